@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { seal, unseal, type Random, type VaultKey } from './cipher';
+import type { Disk } from './disk';
+import { asText, parseObject } from './shape';
+import type { ServiceId } from './sessions';
+
+const CLIENTS = 'clients';
+
+/** Names a service and client where a text is needed. */
+export function serviceKey(service: ServiceId): string {
+  return JSON.stringify([service.baseUrl, service.clientId]);
+}
+
+/** True where both are the same service and client. */
+export function sameService(a: ServiceId, b: ServiceId): boolean {
+  return a.baseUrl === b.baseUrl && a.clientId === b.clientId;
+}
+
+/**
+ * The client secrets, encrypted beside the journals, where a window sees at once what another one entered: in a
+ * browser SecretStorage would not show it.
+ */
+export class ClientSecretFiles {
+  constructor(
+    private readonly disk: Disk,
+    private readonly random: Random,
+    private readonly key: VaultKey,
+  ) {}
+
+  /** The secret for this service; `undefined` where none was entered, or it can't be read. */
+  async get(service: ServiceId): Promise<string | undefined> {
+    const bytes = await this.disk.read(this.#name(service));
+    const sealed = bytes === undefined ? undefined : asText(parseObject(Buffer.from(bytes).toString())?.['secret']);
+    return sealed === undefined ? undefined : unseal(this.key, serviceKey(service), sealed);
+  }
+
+  /** Replaces the secret. */
+  async set(service: ServiceId, secret: string): Promise<void> {
+    const name = this.#name(service);
+    const sealed = seal(this.key, this.random, serviceKey(service), secret);
+    await this.disk.makeFolder(CLIENTS);
+    await this.disk.write(`${name}.new`, Buffer.from(JSON.stringify({ format: 1, secret: sealed })));
+    await this.disk.sync(`${name}.new`);
+    await this.disk.rename(`${name}.new`, name);
+    await this.disk.syncFolder(CLIENTS);
+  }
+
+  #name(service: ServiceId): string {
+    const hash = createHash('sha256').update(this.key.id).update(serviceKey(service)).digest('hex');
+    return `${CLIENTS}/${hash.slice(0, 32)}.json`;
+  }
+}

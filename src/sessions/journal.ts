@@ -1,0 +1,154 @@
+import type { Clock } from '../clock';
+import type { Random, VaultKey } from './cipher';
+import type { Disk, Stamp } from './disk';
+import { decodeEnd, decodeEntry, encodeEnd, encodeEntry, type Decoded } from './journalFormat';
+import type { EndReason, JournalEntry } from './record';
+
+/** Folder of the journal files and tombstones, and of nothing else: its stamp tells whether anything changed. */
+const SESSIONS = 'sessions';
+/** Folder of what is not yet a journal: files being written, and room kept for the next. */
+const SPARE = 'spare';
+const DAMAGED = 'damaged';
+
+const ENTRY_NAME = /^([0-9a-f-]{36})\.json$/;
+const END_NAME = /^([0-9a-f-]{36})\.ended$/;
+
+/** Room beyond the current record that the next one may need, for longer tokens than these. */
+const ROOM_TO_GROW = 8 * 1024;
+
+/** What is in the folder, by session ID. */
+export interface Contents {
+  readonly entries: readonly string[];
+  readonly ended: readonly string[];
+}
+
+/**
+ * The journals: one file a session, the only truth about its rotation for all windows on this machine, and beside it
+ * a tombstone once the session is over. The tombstone is a file of its own, so that no refresh that finishes late can
+ * write over it.
+ */
+export class Journal {
+  constructor(
+    private readonly disk: Disk,
+    private readonly clock: Clock,
+    private readonly random: Random,
+    private readonly key: VaultKey,
+  ) {}
+
+  /** Makes the folders. Everything else expects them. */
+  async prepare(): Promise<void> {
+    await this.disk.makeFolder(SESSIONS);
+    await this.disk.makeFolder(SPARE);
+  }
+
+  /** Changes whenever any session's journal or tombstone does. One `stat`. */
+  async stamp(): Promise<Stamp | undefined> {
+    return await this.disk.stamp(SESSIONS);
+  }
+
+  /** Changes whenever this session's journal does. */
+  async stampOf(sessionId: string): Promise<Stamp | undefined> {
+    return await this.disk.stamp(entryName(sessionId));
+  }
+
+  /** Which sessions there are. */
+  async list(): Promise<Contents> {
+    const names = await this.disk.list(SESSIONS);
+    return { entries: matching(names, ENTRY_NAME), ended: matching(names, END_NAME) };
+  }
+
+  /** Calls back when any journal or tombstone may have changed. Returns how to stop. */
+  watch(onChange: () => void): () => void {
+    return this.disk.watch(SESSIONS, onChange);
+  }
+
+  /** Reads the session's journal; `undefined` where there is none. */
+  async read(sessionId: string): Promise<Decoded | undefined> {
+    const bytes = await this.disk.read(entryName(sessionId));
+    return bytes === undefined ? undefined : decodeEntry(bytes, sessionId, this.key);
+  }
+
+  /**
+   * Sets aside room on the disk for the session's next journal. After this a full disk can't keep it from being
+   * written, unless its tokens grow by more than the allowance.
+   */
+  async reserve(entry: JournalEntry): Promise<void> {
+    const room = encodeEntry(entry, this.key, this.random).length + ROOM_TO_GROW;
+    await this.disk.write(reserveName(entry.sessionId), new Uint8Array(room));
+    await this.disk.sync(reserveName(entry.sessionId));
+  }
+
+  /** Replaces the session's journal. When this returns, it survives a loss of power. */
+  async write(entry: JournalEntry): Promise<void> {
+    await this.#replace(entry, temporaryName(entry.sessionId));
+  }
+
+  /** The same, in the room that `reserve` set aside. */
+  async writeReserved(entry: JournalEntry): Promise<void> {
+    await this.#replace(entry, reserveName(entry.sessionId));
+  }
+
+  /** Why the session is over; `undefined` where it is not. */
+  async ended(sessionId: string): Promise<EndReason | undefined> {
+    const bytes = await this.disk.read(endName(sessionId));
+    return bytes === undefined ? undefined : decodeEnd(bytes);
+  }
+
+  /** Ends the session for all windows, for good, and forgets its tokens. Needs no lock. */
+  async end(sessionId: string, reason: EndReason): Promise<void> {
+    const name = endName(sessionId);
+    await this.disk.write(name, encodeEnd(sessionId, reason, this.key, this.random, this.clock.now()));
+    await this.disk.sync(name);
+    await this.disk.syncFolder(SESSIONS);
+    await this.forget(sessionId);
+  }
+
+  /** Removes what is left of a session that is over. */
+  async forget(sessionId: string): Promise<void> {
+    await this.disk.remove(entryName(sessionId));
+    await this.disk.remove(reserveName(sessionId));
+    await this.disk.remove(temporaryName(sessionId));
+  }
+
+  /** Removes the tombstone if it is older than so many milliseconds. */
+  async removeOldEnd(sessionId: string, age: number): Promise<void> {
+    const stamp = await this.disk.stamp(endName(sessionId));
+    if (stamp !== undefined && this.clock.now() - stamp.changedAt > age) {
+      await this.disk.remove(endName(sessionId));
+    }
+  }
+
+  /** Moves a journal that can't be read out of the way, and keeps it for whoever wants to look. */
+  async setAside(sessionId: string): Promise<void> {
+    await this.disk.makeFolder(DAMAGED);
+    await this.disk.rename(entryName(sessionId), `${DAMAGED}/${sessionId}.${this.clock.now()}.json`);
+    await this.disk.syncFolder(SESSIONS);
+  }
+
+  async #replace(entry: JournalEntry, from: string): Promise<void> {
+    await this.disk.write(from, encodeEntry(entry, this.key, this.random));
+    await this.disk.sync(from);
+    await this.disk.rename(from, entryName(entry.sessionId));
+    await this.disk.syncFolder(SESSIONS);
+  }
+}
+
+function matching(names: readonly string[], pattern: RegExp): string[] {
+  return names.flatMap((name) => pattern.exec(name)?.[1] ?? []);
+}
+
+function entryName(sessionId: string): string {
+  return `${SESSIONS}/${sessionId}.json`;
+}
+
+function endName(sessionId: string): string {
+  return `${SESSIONS}/${sessionId}.ended`;
+}
+
+function reserveName(sessionId: string): string {
+  return `${SPARE}/${sessionId}.reserve`;
+}
+
+function temporaryName(sessionId: string): string {
+  return `${SPARE}/${sessionId}.new`;
+}

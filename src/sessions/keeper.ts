@@ -1,0 +1,78 @@
+import type { Clock } from '../clock';
+import type { Log } from '../log';
+import type { Journal } from './journal';
+import type { Locks } from './lock';
+import { codeOf } from './nodeDisk';
+import { isNewer, restored, type RecoveryCopy } from './record';
+import { lockName } from './refresher';
+import type { View } from './view';
+
+const LOCK_PATIENCE = 1_000;
+/** Longer than any refresh token lives (30 days, specification 8), so that no old copy finds its tombstone gone. */
+const TOMBSTONE_AGE = 90 * 24 * 60 * 60 * 1000;
+
+/** Puts back what is missing in the folder, and clears away what no longer matters. */
+export class Keeper {
+  constructor(
+    private readonly journal: Journal,
+    private readonly view: View,
+    private readonly locks: Locks,
+    private readonly keyId: string,
+    private readonly place: string,
+    private readonly clock: Clock,
+    private readonly log: Log,
+  ) {}
+
+  /** Makes a journal again from its recovery copy where there is neither a journal nor a tombstone. */
+  async restore(copies: Readonly<Record<string, RecoveryCopy>>): Promise<void> {
+    for (const [sessionId, copy] of Object.entries(copies)) {
+      if (copy.place === this.place && this.view.get(sessionId) === undefined && !this.view.isOver(sessionId)) {
+        await this.#write(sessionId, () => restored(sessionId, this.keyId, copy, this.clock.now()));
+      }
+    }
+  }
+
+  /** Writes a journal again that vanished, or went back to what it was earlier, while this window still knows better. */
+  async heal(): Promise<void> {
+    for (const sessionId of this.view.takeBehind()) {
+      await this.#write(sessionId, () => this.view.get(sessionId)?.entry);
+    }
+  }
+
+  /** Removes tombstones that have stood long enough. */
+  async clear(): Promise<void> {
+    for (const sessionId of (await this.journal.list()).ended) {
+      await this.journal.removeOldEnd(sessionId, TOMBSTONE_AGE);
+    }
+  }
+
+  async #write(sessionId: string, newest: () => ReturnType<typeof restored> | undefined): Promise<void> {
+    const release = await this.locks.acquire(lockName(sessionId), LOCK_PATIENCE);
+    if (release === undefined) {
+      return;
+    }
+    try {
+      const entry = newest();
+      const found = await this.journal.read(sessionId);
+      const known = found?.kind === 'entry' ? found.entry : undefined;
+      const ended = await this.journal.ended(sessionId);
+      if (entry === undefined || ended !== undefined || found?.kind === 'foreign') {
+        return;
+      }
+      if (known !== undefined && !isNewer(entry, known)) {
+        this.view.adopt(known);
+        return;
+      }
+      if (found?.kind === 'damaged') {
+        await this.journal.setAside(sessionId);
+      }
+      await this.journal.write(entry);
+      this.view.adopt(entry);
+      this.log.warn(`The journal of session ${sessionId} was missing or old; it was written again.`);
+    } catch (error) {
+      this.log.error(`The journal of session ${sessionId} can't be written (${codeOf(error)}).`);
+    } finally {
+      release();
+    }
+  }
+}

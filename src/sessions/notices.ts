@@ -1,0 +1,20 @@
+import type { Account, ServiceId } from './sessions';
+
+/** Something that a person should be told of the sessions. */
+export type Notice =
+  /** The session is over by the service's word; after a lost answer, `answerLost` says so. */
+  | { readonly kind: 'ended'; readonly sessionId: string; readonly account: Account; readonly answerLost: boolean }
+  /** Client ID or secret is wrong. The session is kept. */
+  | { readonly kind: 'credentials refused'; readonly service: ServiceId; readonly account: Account }
+  /** The service refused a refresh in a way that needs a person. The session is kept. */
+  | { readonly kind: 'stopped'; readonly sessionId: string; readonly account: Account }
+  /** The disk refuses; the new tokens are in this window's memory. */
+  | { readonly kind: 'not stored'; readonly account: Account }
+  /** This browser window can't see the key before it is reloaded. */
+  | { readonly kind: 'reload' }
+  /** The key is gone from SecretStorage, and with it what it protected. */
+  | { readonly kind: 'key lost' }
+  /** SecretStorage keeps nothing: sign-ins end with this window. */
+  | { readonly kind: 'key not kept' }
+  /** SecretStorage fails. */
+  | { readonly kind: 'secrets unavailable' };

@@ -1,0 +1,264 @@
+import { attend } from './attendance';
+import type { Clock } from '../clock';
+import { sameService } from './clientSecretFiles';
+import type { Held } from './freshness';
+import type { KeyedSessions } from './keyedSessions';
+import type { Log } from '../log';
+import { RefreshError } from './refreshError';
+import { RejectedTokens } from './rejectedTokens';
+import type { ClientSecrets, NewSession, ServedSession, ServiceId, SessionInfo, Sessions } from './sessions';
+import { Ticker } from './ticker';
+import type { VaultAccess } from './vaultAccess';
+import type { ViewChange } from './view';
+
+/** What changed in the sessions of the configured service. */
+export interface SessionsChange {
+  readonly added: readonly ServedSession[];
+  readonly changed: readonly ServedSession[];
+  readonly removed: readonly ServedSession[];
+}
+
+/** The sessions of the configured service, as all windows share them. */
+export class SessionStore implements Sessions, ClientSecrets {
+  readonly #ticker: Ticker;
+  readonly #listeners = new Set<(change: SessionsChange) => void>();
+  readonly #rejected: RejectedTokens;
+  #watched: KeyedSessions | undefined;
+  #unwatch: (() => void) | undefined;
+
+  /** @param service the configured service; sessions of others are neither served nor refreshed */
+  constructor(
+    private readonly vault: VaultAccess,
+    private readonly service: () => ServiceId | undefined,
+    private readonly clock: Clock,
+    private readonly log: Log,
+  ) {
+    this.#rejected = new RejectedTokens(clock, log);
+    this.#ticker = new Ticker(clock, () => this.#tick());
+  }
+
+  /** Refreshes sessions in time until `close`. */
+  async run(): Promise<void> {
+    await this.#ticker.run();
+  }
+
+  /** Looks soon whether something is due: the machine may have slept, the window got the focus, a setting changed. */
+  wake(): void {
+    this.#ticker.wake();
+  }
+
+  /** Stops refreshing. Resolves when no answer is on its way to the disk any more. */
+  async close(): Promise<void> {
+    this.#ticker.stop();
+    this.#unwatch?.();
+    await this.vault.current?.refresher.close();
+  }
+
+  /** Calls back after each change, in whichever window it was made. Returns how to stop. */
+  onDidChange(listener: (change: SessionsChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  async list(): Promise<readonly SessionInfo[]> {
+    return await this.known();
+  }
+
+  /** The sessions as they are known now, with tokens that may have expired: no waiting, no error. */
+  async known(): Promise<readonly ServedSession[]> {
+    try {
+      const sessions = await this.#open();
+      await sessions?.view.update();
+    } catch (error) {
+      this.log.debug(`Sessions are listed from memory: ${error instanceof Error ? error.message : 'unknown'}`);
+    }
+    return this.#mine().map((held) => this.#served(held));
+  }
+
+  /**
+   * The sessions with tokens that are current, refreshed first where need be, within a bounded time.
+   * @param accountId only this account's
+   * @throws RefreshError where one has expired and can't be refreshed now: an error, as an empty list would mean that
+   *   nobody is signed in. SessionsUnavailableError where SecretStorage does not answer.
+   */
+  async serve(accountId?: string): Promise<readonly ServedSession[]> {
+    const sessions = await this.#open();
+    if (sessions === undefined) {
+      return [];
+    }
+    await this.#look(sessions);
+    const wanted = this.#mine().filter(({ entry }) => accountId === undefined || entry.record.account.id === accountId);
+    const served = await Promise.all(wanted.map(({ entry }) => this.#serveOne(sessions, entry.sessionId)));
+    return served.flatMap((held) => (held === undefined ? [] : [this.#served(held)]));
+  }
+
+  async add(session: NewSession): Promise<ServedSession> {
+    const sessions = await this.vault.openForNew();
+    this.#watch(sessions);
+    const entry = await sessions.add(session);
+    this.vault.saveRecovery(entry);
+    if (session.replaces !== undefined) {
+      this.vault.forgetRecovery(session.replaces);
+    }
+    this.wake();
+    const held = await sessions.serving.serve(entry.sessionId);
+    if (held === undefined) {
+      throw new RefreshError('over');
+    }
+    return this.#served(held);
+  }
+
+  async remove(sessionId: string): Promise<void> {
+    const sessions = await this.#open();
+    await sessions?.remove(sessionId);
+    this.vault.forgetRecovery(sessionId);
+  }
+
+  async rename(sessionId: string, label: string): Promise<void> {
+    await (await this.#open())?.rename(sessionId, label);
+  }
+
+  async refreshNow(sessionId: string): Promise<void> {
+    const sessions = await this.#open();
+    await sessions?.view.update();
+    const held = sessions?.view.get(sessionId);
+    if (sessions === undefined || held === undefined) {
+      throw new RefreshError('over');
+    }
+    await sessions.refresher.refresh(sessionId, held.entry.generation, true);
+  }
+
+  /**
+   * Another extension's word that the service rejected this access token. Refreshes if it is the one that is served.
+   * @returns true where another token is served by now, so that asking for the session again helps
+   */
+  async reportRejected(accessToken: string): Promise<boolean> {
+    const sessions = await this.#open();
+    if (sessions === undefined) {
+      return false;
+    }
+    await this.#look(sessions);
+    return await this.#rejected.report(accessToken, this.#mine(), sessions.refresher);
+  }
+
+  async get(service: ServiceId): Promise<string | undefined> {
+    const sessions = await this.#open();
+    return (await sessions?.clientSecrets.get(service)) ?? (await this.vault.clientSecret(service));
+  }
+
+  async set(service: ServiceId, secret: string): Promise<void> {
+    const sessions = await this.vault.openForNew();
+    this.#watch(sessions);
+    await sessions.clientSecrets.set(service, secret);
+    this.vault.saveClientSecret(service, secret);
+    await Promise.all(
+      this.#mine()
+        .filter(({ entry }) => sameService(entry.record.service, service) && entry.record.retryAt > 0)
+        .map(({ entry }) => this.refreshNow(entry.sessionId).catch(this.#logged)),
+    );
+  }
+
+  readonly #logged = (error: unknown): void => {
+    this.log.debug(error instanceof Error ? error.message : 'unknown fault');
+  };
+
+  async #serveOne(sessions: KeyedSessions, sessionId: string): Promise<Held | undefined> {
+    try {
+      return await sessions.serving.serve(sessionId);
+    } catch (error) {
+      if (error instanceof RefreshError && error.fault === 'over') {
+        return undefined;
+      }
+      throw error;
+    }
+  }
+
+  async #open(): Promise<KeyedSessions | undefined> {
+    const sessions = await this.vault.open();
+    if (sessions !== undefined) {
+      this.#watch(sessions);
+    }
+    return sessions;
+  }
+
+  async #look(sessions: KeyedSessions): Promise<void> {
+    try {
+      await sessions.view.update();
+    } catch (error) {
+      this.log.warn(`The folder of sessions can't be read: ${error instanceof Error ? error.name : 'unknown'}.`);
+    }
+  }
+
+  #watch(sessions: KeyedSessions): void {
+    if (this.#watched === sessions) {
+      return;
+    }
+    this.#watched = sessions;
+    const stopListening = sessions.view.onDidChange((change) => {
+      this.#tell(change);
+    });
+    const stopWatching = sessions.journal.watch(() => {
+      void this.#look(sessions);
+    });
+    this.#unwatch = () => {
+      stopListening();
+      stopWatching();
+    };
+  }
+
+  #tell({ kind, held }: ViewChange): void {
+    this.wake();
+    if (kind === 'noted' || !this.#isMine(held)) {
+      return;
+    }
+    const change = { added: [], changed: [], removed: [], [kind]: [this.#served(held)] };
+    for (const listener of this.#listeners) {
+      listener(change);
+    }
+  }
+
+  async #tick(): Promise<number> {
+    try {
+      const sessions = await this.#open();
+      if (sessions === undefined) {
+        return Number.POSITIVE_INFINITY;
+      }
+      await sessions.view.update();
+      await sessions.keeper.heal();
+      return Math.min(
+        ...this.#mine().map((held) => attend(sessions, held, this.clock.now())),
+        Number.POSITIVE_INFINITY,
+      );
+    } catch (error) {
+      this.#logged(error);
+      return Number.POSITIVE_INFINITY;
+    }
+  }
+
+  #mine(): readonly Held[] {
+    return (this.vault.current?.view.all() ?? []).filter((held) => this.#isMine(held));
+  }
+
+  #isMine({ entry }: Held): boolean {
+    const service = this.service();
+    return service !== undefined && sameService(entry.record.service, service);
+  }
+
+  #served(held: Held): ServedSession {
+    const { sessionId, record } = held.entry;
+    const untilDue = this.vault.current?.freshness.untilDue(held) ?? 0;
+    return {
+      id: sessionId,
+      account: record.account,
+      service: record.service,
+      signedInAt: record.signedInAt,
+      tokenFrom: record.tokenFrom,
+      tokenUntil: record.tokenFrom + record.lifetime,
+      nextRefreshAt: Math.max(this.clock.now() + untilDue, record.retryAt),
+      lastRefresh: record.lastRefresh,
+      accessToken: record.accessToken ?? '',
+    };
+  }
+}

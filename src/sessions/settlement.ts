@@ -1,0 +1,182 @@
+import type { TokenAnswer } from '../protocol/answers';
+import { backoff, INCOMPLETE_ANSWER_PAUSE } from './backoff';
+import type { Release } from './lock';
+import { latest } from './latest';
+import { codeOf } from './nodeDisk';
+import { judge } from './outcome';
+import { RefreshError } from './refreshError';
+import type { RefresherParts } from './refresherParts';
+import { successor, type EndReason, type JournalEntry } from './record';
+import { fingerprint, lifetimeOf } from './tokens';
+
+/** Between attempts to write an answer to a disk that refuses it. Milliseconds. */
+const WRITE_AGAIN = 2_000;
+/** How many superseded access tokens are recognised as ours. */
+const SUPERSEDED_KEPT = 4;
+
+/** The lock that a refresh holds. Who must hold it longer than the refresh takes it over. */
+export interface HeldLock {
+  release: Release;
+}
+
+/** What is done with the outcome of a refresh request. Called with the session's lock held. */
+export class Settlement {
+  readonly #writing = new Set<Promise<void>>();
+  #closed = false;
+
+  constructor(private readonly parts: RefresherParts) {}
+
+  /** Resolves when no answer is on its way to the disk any more, or the disk refused it once more. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.allSettled(this.#writing);
+  }
+
+  /**
+   * Stores the new pair, then gives it to everyone.
+   * @throws RefreshError `over` where the session was signed out meanwhile.
+   */
+  async succeeded(sending: JournalEntry, answer: TokenAnswer, lock: { release: Release }): Promise<void> {
+    const { clock, journal, log, events } = this.parts;
+    const now = clock.now();
+    const old = sending.record;
+    const next: JournalEntry = {
+      ...sending,
+      generation: sending.generation + 1,
+      revision: sending.revision + 1,
+      state: 'stable',
+      time: now,
+      record: {
+        ...old,
+        refreshToken: answer.refreshToken ?? old.refreshToken,
+        accessToken: answer.accessToken,
+        tokenFrom: now,
+        lifetime: lifetimeOf(answer),
+        superseded: [...(old.accessToken === undefined ? [] : [fingerprint(old.accessToken)]), ...old.superseded].slice(
+          0,
+          SUPERSEDED_KEPT,
+        ),
+        lastRefresh: { at: now, outcome: 'refreshed' },
+        failures: 0,
+        retryAt: answer.accessToken === undefined ? now + INCOMPLETE_ANSWER_PAUSE : 0,
+        stopped: false,
+      },
+    };
+    if (answer.defects.length > 0) {
+      log.warn(`Session ${next.sessionId}: the refresh answer was incomplete (${answer.defects.join(', ')}).`);
+    }
+    try {
+      await journal.writeReserved(next);
+    } catch (error) {
+      log.error(`Session ${next.sessionId}: the new tokens are not on the disk yet (${codeOf(error)}).`);
+      events.notStored(next);
+      this.#keepWriting(next, lock);
+    }
+    await this.#publish(next);
+  }
+
+  /** Gives the new pair to everyone, unless the session was signed out meanwhile. */
+  async #publish(next: JournalEntry): Promise<void> {
+    const { journal, view, log, recovery, events } = this.parts;
+    const ended = await journal.ended(next.sessionId);
+    if (ended !== undefined || view.isOver(next.sessionId)) {
+      await journal.forget(next.sessionId);
+      view.end(next.sessionId, ended ?? 'signed out');
+      throw new RefreshError('over');
+    }
+    view.adopt(next);
+    log.info(`Session ${next.sessionId} was refreshed: generation ${next.generation}.`);
+    recovery.save(next);
+    events.rotated(next);
+  }
+
+  /**
+   * Goes on writing, holding the lock, so that no other window sends the token that is dead by now. Ends with the
+   * window: then the recovery copy is what is left.
+   */
+  #keepWriting(next: JournalEntry, lock: { release: Release }): void {
+    const { clock, journal, log, view } = this.parts;
+    const release = lock.release;
+    lock.release = () => undefined;
+    const writing = (async () => {
+      for (;;) {
+        await clock.sleep(WRITE_AGAIN);
+        if (view.isOver(next.sessionId)) {
+          return;
+        }
+        try {
+          await journal.write(next);
+          log.info(`Session ${next.sessionId}: the new tokens are on the disk now.`);
+          return;
+        } catch (error) {
+          log.debug(`Session ${next.sessionId}: the disk still refuses (${codeOf(error)}).`);
+          if (this.#closed) {
+            return;
+          }
+        }
+      }
+    })().finally(() => {
+      release();
+      this.#writing.delete(writing);
+    });
+    this.#writing.add(writing);
+  }
+
+  /**
+   * Notes the failure, ends the session where the service named its token bad, and tells who must know.
+   * @param entry what the journal said before the sending
+   * @throws RefreshError always, except where a later pair turned out to be known.
+   */
+  async failed(entry: JournalEntry, sending: JournalEntry, error: unknown): Promise<void> {
+    const { clock, journal, log, view, events } = this.parts;
+    const failure = judge(error);
+    const id = entry.sessionId;
+    log.warn(`Session ${id}: ${error instanceof Error ? error.message : 'unknown fault'}.`);
+    if (failure.then === 'session over') {
+      await this.#over(entry);
+      return;
+    }
+    const failures = entry.record.failures + 1;
+    const next = successor(
+      sending,
+      failure.unanswered || entry.state !== 'stable' ? 'unanswered' : 'stable',
+      clock.now(),
+      {
+        failures,
+        retryAt: clock.now() + backoff(failure.outcome, failures),
+        lastRefresh: { at: clock.now(), outcome: failure.outcome },
+        stopped: failure.then === 'person',
+      },
+    );
+    try {
+      await journal.writeReserved(next);
+    } catch (error) {
+      log.warn(`Session ${id}: the disk did not take the outcome (${codeOf(error)}); it is known to this window only.`);
+    }
+    view.adopt(next);
+    if (failure.credentialsRefused) {
+      events.credentialsRefused(next);
+    }
+    if (failure.then === 'person') {
+      events.stopped(next);
+      throw new RefreshError('stopped');
+    }
+    throw new RefreshError(failure.outcome);
+  }
+
+  /** The service named the token bad. That ends the session, unless a later pair is known after all. */
+  async #over(entry: JournalEntry): Promise<void> {
+    const { journal, view, events } = this.parts;
+    const known = await latest(this.parts, entry.sessionId, true);
+    if (known.generation > entry.generation) {
+      await journal.write(known);
+      view.adopt(known);
+      return;
+    }
+    const reason: EndReason = entry.state === 'stable' ? 'refused' : 'answer lost';
+    await journal.end(entry.sessionId, reason);
+    view.end(entry.sessionId, reason);
+    events.ended(entry, reason);
+    throw new RefreshError('over');
+  }
+}

@@ -1,0 +1,52 @@
+import type { Clock } from '../clock';
+
+/** Timers do not run while the machine sleeps, so it is looked often enough what time it is. Milliseconds. */
+const LONGEST = 20_000;
+/** Whatever a service says of lifetimes, there is a pause between two looks. Milliseconds. */
+const SHORTEST = 250;
+
+/** Calls `tick` again and again, when it is next needed, until stopped. */
+export class Ticker {
+  readonly #end = new AbortController();
+  #nap = new AbortController();
+
+  /** @param tick returns in how many milliseconds there will be something to do; must not reject */
+  constructor(
+    private readonly clock: Clock,
+    private readonly tick: () => Promise<number>,
+  ) {}
+
+  /** Runs until `stop`. */
+  async run(): Promise<void> {
+    while (!this.#end.signal.aborted) {
+      this.#nap = new AbortController();
+      const wanted = await this.tick();
+      await this.#sleep(SHORTEST, this.#end.signal);
+      await this.#sleep(Math.min(LONGEST, wanted) - SHORTEST, this.#nap.signal);
+    }
+  }
+
+  /** Ticks soon: something changed, or the machine may have slept. */
+  wake(): void {
+    this.#nap.abort();
+  }
+
+  /** Ends `run`. */
+  stop(): void {
+    this.#end.abort();
+    this.#nap.abort();
+  }
+
+  async #sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+    if (milliseconds <= 0) {
+      return;
+    }
+    try {
+      await this.clock.sleep(milliseconds, signal);
+    } catch (error) {
+      if (!signal.aborted) {
+        throw error;
+      }
+    }
+  }
+}

@@ -1,0 +1,232 @@
+import type { Clock } from '../clock';
+import type { Log } from '../log';
+import { KEY_BYTES, type Random } from './cipher';
+import type { Disk } from './disk';
+import type { Locks } from './lock';
+import type { RecoveryCopy } from './record';
+import { TimeLimitError, type KeyNote, type KeyNotice, type SecretEntry } from './secrets';
+import { decodeVault, encodeVault, newVault, type VaultContents } from './vaultFormat';
+
+const KEYS = 'keys';
+const LOCK = 'vault';
+const LOCK_PATIENCE = 5_000;
+/** SecretStorage answers within milliseconds, or after a password dialog (then the next try has it), or never. */
+const SECRETS_TIME_LIMIT = 5_000;
+/** What one window stored reaches the others in well under this time, where it reaches them at all. */
+const PROPAGATION = 3_000;
+const LOOK_AGAIN = 100;
+/** A browser window that was opened up to this long after the key was made may have read the secrets before that. */
+const PAGE_LOAD = 60_000;
+
+/**
+ * - `open`: the key is here.
+ * - `reload`: another window of this browser has the key, and this one will see it only after a reload.
+ * - `lost`: the key was here once and is gone; what it protected can't be read. A new sign-in makes a new key.
+ * - `unavailable`: SecretStorage failed or did not answer. Another try may go better.
+ */
+export type VaultState =
+  | { readonly kind: 'open'; readonly contents: VaultContents; readonly kept: boolean }
+  | { readonly kind: 'reload' }
+  | { readonly kind: 'lost'; readonly unreadable: string | undefined }
+  | { readonly kind: 'unavailable'; readonly reason: string };
+
+/** Where the vault is and how it behaves there. */
+export interface VaultSurroundings {
+  readonly secrets: SecretEntry;
+  readonly notice: KeyNotice;
+  readonly disk: Disk;
+  readonly locks: Locks;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** True in a browser, where an open window never sees the secrets that another one stores. */
+  readonly secretsNeedReload: boolean;
+}
+
+/**
+ * The entry of SecretStorage: the key, which is made once and never changed, the client secrets, and a recovery copy
+ * of each session. It is always written whole, and merged with what this window last saw of the others' writings.
+ */
+export class Vault {
+  readonly #openedAt: number;
+
+  constructor(private readonly at: VaultSurroundings) {
+    this.#openedAt = at.clock.now();
+  }
+
+  /** Finds the key, or makes the first one of this store. Never rejects. */
+  async open(): Promise<VaultState> {
+    try {
+      let state = await this.#look();
+      const waitUntil = this.at.clock.monotonic() + PROPAGATION;
+      while (state === 'not yet' && this.at.clock.monotonic() < waitUntil) {
+        await this.at.clock.sleep(LOOK_AGAIN);
+        state = await this.#look();
+      }
+      if (state === 'not yet') {
+        return await this.#missing();
+      }
+      return state === 'none' ? await this.#makeFirst() : state;
+    } catch (error) {
+      return { kind: 'unavailable', reason: error instanceof Error ? error.message : 'unknown' };
+    }
+  }
+
+  /** Makes a new key in the place of one that is lost. Files of the lost key stay as they are. */
+  async replace(unreadable: string | undefined): Promise<VaultState> {
+    const release = await this.at.locks.acquire(LOCK, LOCK_PATIENCE);
+    if (release === undefined) {
+      return { kind: 'unavailable', reason: 'another window is making a key' };
+    }
+    try {
+      return await this.#make(unreadable);
+    } finally {
+      release();
+    }
+  }
+
+  /** The client secret of a service, as this window's SecretStorage has it. */
+  async clientSecret(serviceKey: string): Promise<string | undefined> {
+    return (await this.#read()).vault?.clientSecrets[serviceKey];
+  }
+
+  /** The recovery copies, by session ID. */
+  async recoveryCopies(): Promise<Readonly<Record<string, RecoveryCopy>>> {
+    return (await this.#read()).vault?.sessions ?? {};
+  }
+
+  /** Stores a client secret. */
+  async saveClientSecret(contents: VaultContents, serviceKey: string, secret: string): Promise<void> {
+    await this.#merge(contents, (vault) => ({
+      ...vault,
+      clientSecrets: { ...vault.clientSecrets, [serviceKey]: secret },
+    }));
+  }
+
+  /** Stores the recovery copy of a session, unless a later one is there. */
+  async saveRecovery(contents: VaultContents, sessionId: string, copy: RecoveryCopy): Promise<void> {
+    await this.#merge(contents, (vault) =>
+      (vault.sessions[sessionId]?.generation ?? -1) > copy.generation
+        ? vault
+        : { ...vault, sessions: { ...vault.sessions, [sessionId]: copy } },
+    );
+  }
+
+  /** Forgets the recovery copy of a session that is over. */
+  async forgetRecovery(contents: VaultContents, sessionId: string): Promise<void> {
+    await this.#merge(contents, (vault) => ({
+      ...vault,
+      sessions: Object.fromEntries(Object.entries(vault.sessions).filter(([id]) => id !== sessionId)),
+    }));
+  }
+
+  async #look(): Promise<VaultState | 'not yet' | 'none'> {
+    const note = this.at.notice.get();
+    const { text, vault } = await this.#read();
+    if (vault !== undefined && (note === undefined || note.keyId === vault.key.id)) {
+      if (note === undefined) {
+        await this.at.notice.set({ keyId: vault.key.id, madeAt: this.at.clock.now() });
+      }
+      return { kind: 'open', contents: vault, kept: true };
+    }
+    return note === undefined && text === undefined ? 'none' : 'not yet';
+  }
+
+  /** The key that is noted did not come. */
+  async #missing(): Promise<VaultState> {
+    const note = this.at.notice.get();
+    const { text, vault } = await this.#read();
+    if (this.at.secretsNeedReload && note !== undefined && this.#mayBeOld(note)) {
+      return { kind: 'reload' };
+    }
+    if (vault !== undefined) {
+      this.at.log.warn('Another key was announced than the one that is stored; the stored one is used.');
+      await this.at.notice.set({ keyId: vault.key.id, madeAt: this.at.clock.now() });
+      return { kind: 'open', contents: vault, kept: true };
+    }
+    return { kind: 'lost', unreadable: text };
+  }
+
+  #mayBeOld(note: KeyNote): boolean {
+    return this.#openedAt - note.madeAt < PAGE_LOAD;
+  }
+
+  async #makeFirst(): Promise<VaultState> {
+    const giveUpAt = this.at.clock.monotonic() + LOCK_PATIENCE + PROPAGATION;
+    for (;;) {
+      const release = await this.at.locks.acquire(LOCK, LOCK_PATIENCE);
+      if (release === undefined) {
+        return { kind: 'unavailable', reason: 'another window is making a key' };
+      }
+      try {
+        const state = await this.#look();
+        if (state !== 'none' && state !== 'not yet') {
+          return state;
+        }
+        if (state === 'none' && !(await this.#justMadeElsewhere())) {
+          return await this.#make(undefined);
+        }
+      } finally {
+        release();
+      }
+      if (this.at.clock.monotonic() > giveUpAt) {
+        return await this.#missing();
+      }
+      await this.at.clock.sleep(LOOK_AGAIN);
+    }
+  }
+
+  /**
+   * True while a key that another window made is so young that its note may still be under way: if it is this store's,
+   * a second one must not be made; if it is another browser's, waiting a little does no harm.
+   */
+  async #justMadeElsewhere(): Promise<boolean> {
+    const names = await this.at.disk.list(KEYS);
+    const stamps = await Promise.all(names.map((name) => this.at.disk.stamp(`${KEYS}/${name}`)));
+    const now = this.at.clock.now();
+    return stamps.some((stamp) => stamp !== undefined && Math.abs(now - stamp.changedAt) < PROPAGATION);
+  }
+
+  async #make(unreadable: string | undefined): Promise<VaultState> {
+    const contents = newVault(this.at.random(KEY_BYTES), unreadable);
+    await this.at.disk.makeFolder(KEYS);
+    await this.at.disk.write(`${KEYS}/${contents.key.id}`, new Uint8Array());
+    try {
+      await this.#limited(this.at.secrets.store(encodeVault(contents)));
+    } catch (error) {
+      this.at.log.error(`The key could not be stored: ${error instanceof Error ? error.name : 'unknown'}.`);
+      return { kind: 'open', contents, kept: false };
+    }
+    await this.at.notice.set({ keyId: contents.key.id, madeAt: this.at.clock.now() });
+    this.at.log.info('A key for this store was made.');
+    return { kind: 'open', contents, kept: true };
+  }
+
+  async #merge(contents: VaultContents, change: (vault: VaultContents) => VaultContents): Promise<void> {
+    const { vault } = await this.#read();
+    if (vault !== undefined && vault.key.id !== contents.key.id) {
+      throw new Error('the vault has another key by now');
+    }
+    await this.#limited(this.at.secrets.store(encodeVault(change(vault ?? contents))));
+  }
+
+  async #read(): Promise<{ text: string | undefined; vault: VaultContents | undefined }> {
+    const text = await this.#limited(this.at.secrets.get());
+    return { text, vault: text === undefined ? undefined : decodeVault(text) };
+  }
+
+  async #limited<T>(call: Promise<T>): Promise<T> {
+    const over = new AbortController();
+    const limit = this.at.clock.sleep(SECRETS_TIME_LIMIT, over.signal).then(
+      () => {
+        throw new TimeLimitError('SecretStorage', SECRETS_TIME_LIMIT);
+      },
+      () => call,
+    );
+    try {
+      return await Promise.race([call, limit]);
+    } finally {
+      over.abort();
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import type { Clock } from '../clock';
+import type { Log } from '../log';
+import { serviceKey } from './clientSecretFiles';
+import { KeyedSessions, type Foundations } from './keyedSessions';
+import type { Notice } from './notices';
+import { recoveryCopy } from './record';
+import type { ServiceId } from './sessions';
+import type { Vault, VaultState } from './vault';
+import type { VaultContents } from './vaultFormat';
+
+/** After a failure SecretStorage is asked again, but not more often than this. Milliseconds. */
+const ASK_AGAIN = 2_000;
+
+/** The sessions can't be reached now. Another try may go better. */
+export class SessionsUnavailableError extends Error {
+  constructor(readonly why: 'reload' | 'unavailable') {
+    super(
+      why === 'reload'
+        ? 'This window must be reloaded before it can use the sign-in.'
+        : 'The secret storage did not answer; try again.',
+    );
+    this.name = 'SessionsUnavailableError';
+  }
+}
+
+/** Opens the vault when it is first needed and whenever it may have become possible, and tells of trouble once. */
+export class VaultAccess {
+  #opened: KeyedSessions | undefined;
+  #opening: Promise<KeyedSessions | undefined> | undefined;
+  #state: VaultState | undefined;
+  #failedAt: number | undefined;
+  #contents: VaultContents | undefined;
+  readonly #told = new Set<Notice['kind']>();
+
+  constructor(
+    private readonly vault: Vault,
+    private readonly foundations: Foundations,
+    private readonly clock: Clock,
+    private readonly log: Log,
+    private readonly notify: (notice: Notice) => void,
+  ) {}
+
+  /** The sessions, where the vault is open already. */
+  get current(): KeyedSessions | undefined {
+    return this.#opened;
+  }
+
+  /**
+   * The sessions; `undefined` where the key is lost, so that there are none.
+   * @throws SessionsUnavailableError where they can't be reached now.
+   */
+  async open(): Promise<KeyedSessions | undefined> {
+    if (this.#opened !== undefined) {
+      return this.#opened;
+    }
+    const justFailed = this.#failedAt !== undefined && this.clock.monotonic() - this.#failedAt < ASK_AGAIN;
+    if (!justFailed) {
+      this.#opening ??= this.#tryOpen().finally(() => {
+        this.#opening = undefined;
+      });
+      await this.#opening;
+    }
+    return this.#result();
+  }
+
+  /** The sessions, with a new key where the old one is lost. For what a sign-in brings. */
+  async openForNew(): Promise<KeyedSessions> {
+    const opened = await this.open();
+    if (opened !== undefined) {
+      return opened;
+    }
+    const state = this.#state;
+    await this.#use(await this.vault.replace(state?.kind === 'lost' ? state.unreadable : undefined));
+    const made = this.#result();
+    if (made === undefined) {
+      throw new SessionsUnavailableError('unavailable');
+    }
+    return made;
+  }
+
+  /** Keeps a client secret in SecretStorage too. Best effort. */
+  saveClientSecret(service: ServiceId, secret: string): void {
+    this.#bestEffort((contents) => this.vault.saveClientSecret(contents, serviceKey(service), secret));
+  }
+
+  /** The client secret in SecretStorage. */
+  async clientSecret(service: ServiceId): Promise<string | undefined> {
+    return await this.vault.clientSecret(serviceKey(service));
+  }
+
+  /** Forgets the recovery copy of a session that is over. Best effort. */
+  forgetRecovery(sessionId: string): void {
+    this.#bestEffort((contents) => this.vault.forgetRecovery(contents, sessionId));
+  }
+
+  /** Keeps a recovery copy of the session. Best effort. */
+  saveRecovery(entry: Parameters<typeof recoveryCopy>[0]): void {
+    this.#bestEffort((contents) => this.vault.saveRecovery(contents, entry.sessionId, recoveryCopy(entry)));
+  }
+
+  async #tryOpen(): Promise<KeyedSessions | undefined> {
+    await this.#use(await this.vault.open());
+    return this.#opened;
+  }
+
+  async #use(state: VaultState): Promise<void> {
+    this.#state = state;
+    this.#failedAt = state.kind === 'open' ? undefined : this.clock.monotonic();
+    if (state.kind !== 'open') {
+      this.log.warn(`The vault is not open: ${state.kind}${state.kind === 'unavailable' ? ` (${state.reason})` : ''}.`);
+      this.#tellOnce(state.kind === 'lost' ? 'key lost' : state.kind === 'reload' ? 'reload' : 'secrets unavailable');
+      return;
+    }
+    this.#contents = state.contents;
+    const sessions = new KeyedSessions(this.foundations, state.contents.key, {
+      read: async (sessionId) => (await this.#recoveryCopies())[sessionId],
+      save: (entry) => {
+        this.saveRecovery(entry);
+      },
+    });
+    await sessions.journal.prepare();
+    await sessions.view.update();
+    await sessions.keeper.restore(state.contents.sessions);
+    this.#opened = sessions;
+    if (!state.kept) {
+      this.#tellOnce('key not kept');
+    }
+  }
+
+  #result(): KeyedSessions | undefined {
+    if (this.#opened === undefined && this.#state?.kind !== 'lost') {
+      throw new SessionsUnavailableError(this.#state?.kind === 'reload' ? 'reload' : 'unavailable');
+    }
+    return this.#opened;
+  }
+
+  async #recoveryCopies(): ReturnType<Vault['recoveryCopies']> {
+    try {
+      return await this.vault.recoveryCopies();
+    } catch (error) {
+      this.log.warn(`The recovery copies can't be read: ${error instanceof Error ? error.message : 'unknown'}.`);
+      return {};
+    }
+  }
+
+  #bestEffort(work: (contents: VaultContents) => Promise<void>): void {
+    if (this.#contents !== undefined) {
+      work(this.#contents).catch((error: unknown) => {
+        this.log.warn(`SecretStorage did not take a copy: ${error instanceof Error ? error.name : 'unknown'}.`);
+      });
+    }
+  }
+
+  #tellOnce(kind: 'key lost' | 'reload' | 'secrets unavailable' | 'key not kept'): void {
+    if (!this.#told.has(kind)) {
+      this.#told.add(kind);
+      this.notify({ kind });
+    }
+  }
+}

@@ -1,0 +1,177 @@
+import type { Clock } from '../clock';
+import type { Log } from '../log';
+import type { FreshnessPolicy, Held } from './freshness';
+import type { Journal } from './journal';
+import { isNewer, type EndReason, type JournalEntry } from './record';
+
+/**
+ * A folder that was changed this shortly before it was read may be changed again without its date showing it: file
+ * systems date in steps of some milliseconds.
+ */
+const UNSETTLED = 50;
+
+/** What a window learned of a session. */
+export interface ViewChange {
+  readonly kind: 'added' | 'changed' | 'removed' | 'noted';
+  readonly held: Held;
+  readonly reason?: EndReason;
+}
+
+/**
+ * What this window knows of the sessions: the journals as they were last read, never older ones again. One `stat`
+ * tells whether there is anything to read.
+ */
+export class View {
+  readonly #held = new Map<string, Held>();
+  readonly #over = new Set<string>();
+  readonly #seen = new Map<string, string>();
+  readonly #left = new Set<string>();
+  readonly #behind = new Set<string>();
+  readonly #listeners = new Set<(change: ViewChange) => void>();
+  #mark: string | undefined;
+  #running: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
+
+  /** @param place sessions made elsewhere are not looked at */
+  constructor(
+    private readonly journal: Journal,
+    private readonly freshness: FreshnessPolicy,
+    private readonly place: string,
+    private readonly clock: Clock,
+    private readonly log: Log,
+  ) {}
+
+  /** The session, as last read. */
+  get(sessionId: string): Held | undefined {
+    return this.#held.get(sessionId);
+  }
+
+  /** All sessions, the earliest sign-in first. */
+  all(): readonly Held[] {
+    return [...this.#held.values()].sort(
+      (a, b) =>
+        a.entry.record.signedInAt - b.entry.record.signedInAt || a.entry.sessionId.localeCompare(b.entry.sessionId),
+    );
+  }
+
+  /** True for a session of which it is known that it is over. */
+  isOver(sessionId: string): boolean {
+    return this.#over.has(sessionId);
+  }
+
+  /** Sessions of which the disk has nothing, or something older than this window, since last asked. */
+  takeBehind(): readonly string[] {
+    const behind = [...this.#behind];
+    this.#behind.clear();
+    return behind;
+  }
+
+  /** Calls back after each change. Returns how to stop. */
+  onDidChange(listener: (change: ViewChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  /** Reads what changed on the disk since the last reading that was begun after this call. */
+  async update(): Promise<void> {
+    if (this.#running === undefined) {
+      this.#running = this.#read().finally(() => {
+        this.#running = undefined;
+      });
+      await this.#running;
+      return;
+    }
+    this.#next ??= this.#running
+      .catch(() => undefined)
+      .then(() => {
+        this.#next = undefined;
+        return this.update();
+      });
+    await this.#next;
+  }
+
+  /** Takes over an entry that this window has just read or written, unless it knows better. */
+  adopt(entry: JournalEntry): void {
+    const before = this.#held.get(entry.sessionId);
+    const newer = before === undefined || isNewer(entry, before.entry);
+    if (this.#over.has(entry.sessionId) || entry.record.place !== this.place || !newer) {
+      return;
+    }
+    const held = this.freshness.hold(entry, before);
+    this.#held.set(entry.sessionId, held);
+    const changed =
+      before?.entry.generation !== entry.generation || before.entry.record.account.label !== entry.record.account.label;
+    this.#tell({ kind: before === undefined ? 'added' : changed ? 'changed' : 'noted', held });
+  }
+
+  /** Drops a session that is over. It never comes back. */
+  end(sessionId: string, reason: EndReason): void {
+    this.#over.add(sessionId);
+    const held = this.#held.get(sessionId);
+    this.#held.delete(sessionId);
+    if (held !== undefined) {
+      this.#tell({ kind: 'removed', held, reason });
+    }
+  }
+
+  async #read(): Promise<void> {
+    const stamp = await this.journal.stamp();
+    if (stamp !== undefined && stamp.mark === this.#mark) {
+      return;
+    }
+    this.#mark = undefined;
+    const { entries, ended } = await this.journal.list();
+    for (const sessionId of ended) {
+      if (!this.#over.has(sessionId)) {
+        this.end(sessionId, (await this.journal.ended(sessionId)) ?? 'signed out');
+      }
+    }
+    for (const sessionId of entries) {
+      if (this.#over.has(sessionId)) {
+        await this.journal.forget(sessionId);
+      } else {
+        await this.#readOne(sessionId);
+      }
+    }
+    for (const sessionId of this.#held.keys()) {
+      if (!entries.includes(sessionId)) {
+        this.#seen.delete(sessionId);
+        this.#behind.add(sessionId);
+      }
+    }
+    if (stamp !== undefined && Math.abs(this.clock.now() - stamp.changedAt) > UNSETTLED) {
+      this.#mark = stamp.mark;
+    }
+  }
+
+  async #readOne(sessionId: string): Promise<void> {
+    const stamp = await this.journal.stampOf(sessionId);
+    if (stamp === undefined || this.#seen.get(sessionId) === stamp.mark) {
+      return;
+    }
+    const decoded = await this.journal.read(sessionId);
+    this.#seen.set(sessionId, stamp.mark);
+    if (decoded?.kind === 'entry') {
+      this.adopt(decoded.entry);
+      const held = this.#held.get(sessionId);
+      if (held !== undefined && isNewer(held.entry, decoded.entry)) {
+        this.#behind.add(sessionId);
+      }
+    } else if (decoded !== undefined && !this.#left.has(sessionId)) {
+      this.#left.add(sessionId);
+      this.log.warn(
+        decoded.kind === 'foreign'
+          ? `Session ${sessionId} belongs to another store or a newer version of the extension; it is left alone.`
+          : `The journal of session ${sessionId} can't be read.`,
+      );
+    }
+  }
+
+  #tell(change: ViewChange): void {
+    for (const listener of this.#listeners) {
+      listener(change);
+    }
+  }
+}
