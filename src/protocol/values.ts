@@ -1,0 +1,54 @@
+import { isSafeOrigin } from './address';
+import type { Fields } from './body';
+
+/**
+ * A positive number, also where it was sent as a string (specification 2.1 and 2.2 say integer; services send
+ * strings). Larger ones count as `largest`.
+ *
+ * @returns `undefined` for everything else.
+ */
+export function positiveNumber(fields: Fields, name: string, largest: number): number | undefined {
+  const value = fields.get(name);
+  const number = typeof value === 'string' && /^\s*\d{1,30}(?:\.\d{1,30})?\s*$/.test(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) && number > 0 ? Math.min(number, largest) : undefined;
+}
+
+/** Text that can be kept and sent back: not empty, no control characters, no halves of surrogate pairs. */
+export function opaqueText(fields: Fields, name: string): string | undefined {
+  const value = fields.get(name);
+  return typeof value === 'string' && /^[^\p{Cc}\p{Cs}]+$/u.test(value) ? value : undefined;
+}
+
+/** The access token goes into a header: room for the largest signed tokens, and no more than servers take there. */
+const LONGEST_ACCESS_TOKEN = 16 * 1024;
+
+/** An access token that can be sent in a header: visible ASCII, so no line break can begin another header. */
+export function accessToken(fields: Fields): string | undefined {
+  const value = fields.get('access_token');
+  return typeof value === 'string' && value.length <= LONGEST_ACCESS_TOKEN && /^[\x21-\x7e]+$/.test(value)
+    ? value
+    : undefined;
+}
+
+/**
+ * Whether a user code can be shown as it is: letters and digits of ASCII, dashes and spaces, up to 64. Others could
+ * hide, turn round or pass for something else what is on the screen.
+ */
+export function isPlainUserCode(code: string): boolean {
+  return /^[A-Za-z0-9 -]{1,64}$/.test(code) && /[A-Za-z0-9]/.test(code);
+}
+
+/** Longer addresses are cut by browsers and operating systems on the way. */
+const LONGEST_VERIFICATION_URI = 2048;
+
+/**
+ * Whether a verification URI can be shown and opened: an https address, or http on this machine, written in the
+ * characters of RFC 3986 and without a user name or password in it.
+ */
+export function isPlainVerificationUri(uri: string): boolean {
+  if (uri.length > LONGEST_VERIFICATION_URI || !/^https?:\/\/[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]+$/i.test(uri)) {
+    return false;
+  }
+  const authority = uri.split(/[/?#]/, 3)[2];
+  return authority?.includes('@') === false && URL.canParse(uri) && isSafeOrigin(new URL(uri));
+}
