@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { answering, credentials, DEVICE_CODE, facts, failure, TOKENS } from './harness';
+
+const LIMIT = 64 * 1024;
+
+describe('an error of the service', () => {
+  for (const status of [400, 401, 403, 418, 428, 499]) {
+    it(`is none where a poll gets authorization_pending with HTTP ${status}`, async () => {
+      const { protocol } = answering(status, { error: 'authorization_pending', status });
+      assert.deepEqual(await protocol.poll(credentials(), 'd'), { kind: 'pending' });
+    });
+  }
+
+  for (const [status, code] of [
+    [400, 'invalid_client'],
+    [400, 'slow_down'],
+    [401, 'unauthorized'],
+    [429, 'rate.limit-1'],
+    [500, 'authorization_pending'],
+    [503, 'server_error'],
+    [200, 'authorization_pending'],
+  ] as const) {
+    it(`stops a poll: HTTP ${status} ${code}`, async () => {
+      const { protocol } = answering(status, { error: code, error_description: 'Some text.' });
+      const error = await failure(protocol.poll(credentials(), 'd'));
+      assert.deepEqual(facts(error), { operation: 'poll', status, code, name: 'ServiceError' });
+      assert.equal(error.message, `poll: the service answered ${code} (HTTP ${status})`);
+    });
+  }
+
+  it('is not "pending" for the other operations', async () => {
+    const { protocol } = answering(400, { error: 'authorization_pending' });
+    assert.equal((await failure(protocol.refresh(credentials(), 'r'))).name, 'ServiceError');
+    assert.equal((await failure(protocol.requestDeviceCode(credentials()))).name, 'ServiceError');
+  });
+
+  for (const [name, body] of Object.entries({
+    'no body': '',
+    'a page': '<!doctype html><title>502</title>',
+    'an array': '["invalid_grant"]',
+    'no error field': '{"message":"no"}',
+    'an error that is an object': '{"error":{"code":"x"}}',
+    'an error with a line break': '{"error":"a\\nb"}',
+    'an error with a link': '{"error":"[a](command:b)"}',
+    'a long error': JSON.stringify({ error: 'e'.repeat(65) }),
+    'the secret as an error': JSON.stringify({ error: 'refresh-0-0123456789' }),
+    'a piece of the secret as an error': JSON.stringify({ error: '0-0123456789' }),
+    'the secret within an error': JSON.stringify({ error: 'bad_refresh-0-0123456789' }),
+    'invalid UTF-8': Buffer.from('7b226572726f72223a22ff227d', 'hex'),
+  })) {
+    it(`has no code for ${name}`, async () => {
+      const { protocol } = answering(400, body);
+      const error = await failure(protocol.refresh(credentials(), 'refresh-0-0123456789'));
+      assert.deepEqual(facts(error), { operation: 'refresh', status: 400, name: 'ServiceError' });
+      assert.equal(error.message, 'refresh: the service answered without an error code (HTTP 400)');
+    });
+  }
+
+  it('is told from the word of a proxy', async () => {
+    const proxy = answering(407, '<html>Who are you?</html>');
+    const expected = { operation: 'poll', reason: 'proxy', maybeSent: false, name: 'NoAnswerError' };
+    assert.deepEqual(facts(await failure(proxy.protocol.poll(credentials(), 'd'))), expected);
+    const service = answering(407, { error: 'odd' });
+    assert.equal((await failure(service.protocol.poll(credentials(), 'd'))).name, 'ServiceError');
+  });
+});
+
+describe('an answer that cannot be used', () => {
+  for (const status of [300, 301, 302, 303, 304, 307, 308, 399]) {
+    it(`is a redirect, HTTP ${status}, and is not followed`, async () => {
+      const { protocol } = answering(status, TOKENS, { Location: 'https://other.example/' });
+      const expected = { operation: 'refresh', status, problem: 'redirect', name: 'UnreadableAnswerError' };
+      assert.deepEqual(facts(await failure(protocol.refresh(credentials(), 'r'))), expected);
+    });
+  }
+
+  for (const [name, body, problem] of [
+    ['nothing', '', 'not JSON'],
+    ['a login page', '<html><body>Welcome to the hotel</body></html>', 'not JSON'],
+    ['half of an object', '{"access_token":"a","refresh_tok', 'not JSON'],
+    ['two objects', '{}{}', 'not JSON'],
+    ['invalid UTF-8', Buffer.from([0x22, 0xc3, 0x28, 0x22]), 'not JSON'],
+    ['UTF-16', Buffer.from('\ufeff{"access_token":"a"}', 'utf16le'), 'not JSON'],
+    ['deep nesting', '['.repeat(LIMIT), 'not JSON'],
+    ['a string', '"a"', 'not an object'],
+    ['null', 'null', 'not an object'],
+    ['an array', '[{"access_token":"a"}]', 'not an object'],
+    ['a deep array', '['.repeat(LIMIT / 2) + ']'.repeat(LIMIT / 2), 'not an object'],
+    ['too many bytes', JSON.stringify(TOKENS).padEnd(LIMIT + 1), 'too large'],
+  ] as const) {
+    it(`holds ${name}`, async () => {
+      const { protocol } = answering(200, body, { 'Content-Type': 'application/json' });
+      const expected = { operation: 'refresh', status: 200, problem, name: 'UnreadableAnswerError' };
+      assert.deepEqual(facts(await failure(protocol.refresh(credentials(), 'r'))), expected);
+    });
+  }
+
+  it('is one that is too large, also with an error status', async () => {
+    const { protocol } = answering(500, ' '.repeat(LIMIT + 1));
+    const expected = { operation: 'refresh', status: 500, problem: 'too large', name: 'UnreadableAnswerError' };
+    assert.deepEqual(facts(await failure(protocol.refresh(credentials(), 'r'))), expected);
+  });
+});
+
+describe('an answer that can be used', () => {
+  for (const [name, body, headers] of [
+    ['no Content-Type', JSON.stringify(DEVICE_CODE), {}],
+    ['the wrong Content-Type', JSON.stringify(DEVICE_CODE), { 'Content-Type': 'text/html; charset=latin1' }],
+    ['a byte order mark', `\ufeff${JSON.stringify(DEVICE_CODE)}`, {}],
+    ['just as many bytes as allowed', JSON.stringify(DEVICE_CODE).padEnd(LIMIT), {}],
+    ['gzip', gzipSync(JSON.stringify(DEVICE_CODE)), { 'Content-Encoding': 'gzip' }],
+    ['gzip, spelled otherwise', gzipSync(JSON.stringify(DEVICE_CODE)), { 'Content-Encoding': ' X-GZip' }],
+    ['gzip, just up to the limit', gzipSync(JSON.stringify(DEVICE_CODE).padEnd(LIMIT)), { 'Content-Encoding': 'gzip' }],
+    ['deflate', deflateSync(JSON.stringify(DEVICE_CODE)), { 'Content-Encoding': 'deflate' }],
+    ['brotli', brotliCompressSync(JSON.stringify(DEVICE_CODE)), { 'Content-Encoding': 'br' }],
+    ['identity', JSON.stringify(DEVICE_CODE), { 'Content-Encoding': 'identity' }],
+    ['status 201', JSON.stringify(DEVICE_CODE), {}],
+  ] as const) {
+    it(`has ${name}`, async () => {
+      const { protocol } = answering(name === 'status 201' ? 201 : 200, body, headers);
+      assert.equal((await protocol.requestDeviceCode(credentials())).deviceCode, 'device-1');
+    });
+  }
+});
+
+describe('a compressed answer', () => {
+  const bomb = Buffer.alloc(32 * 1024 * 1024, ' ');
+  for (const [name, body, encoding, problem] of [
+    ['a gzip bomb', gzipSync(bomb), 'gzip', 'too large'],
+    ['a deflate bomb', deflateSync(bomb.subarray(0, 8 * 1024 * 1024)), 'deflate', 'too large'],
+    ['a brotli bomb', brotliCompressSync(bomb), 'br', 'too large'],
+    ['one byte too many', gzipSync(JSON.stringify(TOKENS).padEnd(LIMIT + 1)), 'gzip', 'too large'],
+    ['a broken stream', gzipSync(JSON.stringify(TOKENS)).subarray(0, 40), 'gzip', 'not JSON'],
+    ['a wrong label', JSON.stringify(TOKENS), 'gzip', 'not JSON'],
+    ['an unknown encoding', gzipSync(JSON.stringify(TOKENS)), 'zstd-of-tomorrow', 'not JSON'],
+    ['two encodings', gzipSync(gzipSync(JSON.stringify(TOKENS))), 'gzip, gzip', 'not JSON'],
+  ] as const) {
+    it(`is refused: ${name}`, async () => {
+      const { protocol } = answering(200, body, { 'Content-Encoding': encoding });
+      const expected = { operation: 'refresh', status: 200, problem, name: 'UnreadableAnswerError' };
+      assert.deepEqual(facts(await failure(protocol.refresh(credentials(), 'r'))), expected);
+    });
+  }
+});

@@ -1,0 +1,80 @@
+import { createServer as createHttpServer } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import { createServer as createRawServer } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** A server on loopback with a free port. */
+export interface Loopback {
+  readonly baseUrl: string;
+  readonly port: number;
+  /** Sockets that are still open. */
+  readonly sockets: ReadonlySet<Socket>;
+  close(): Promise<void>;
+}
+
+/** A request as it arrived. */
+export interface SeenRequest {
+  readonly method: string | undefined;
+  readonly path: string;
+  /** Names and values of the query, decoded, in their order. */
+  readonly query: readonly (readonly [string, string])[];
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+/** Listens with this server until `close`. */
+export async function listen(server: Server, scheme: 'http' | 'https' = 'http', host = '127.0.0.1'): Promise<Loopback> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    // A client that gives up resets the connection, which is what some tests are about.
+    socket.on('error', () => socket.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    baseUrl: `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    port,
+    sockets,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+        sockets.forEach((socket) => socket.destroy());
+      }),
+  };
+}
+
+/** An HTTP server with this answer to everything. */
+export function serve(listener: RequestListener): Promise<Loopback> {
+  return listen(createHttpServer(listener));
+}
+
+/** A server that does with each connection what the test says, once its request has begun to arrive. */
+export function serveRaw(onRequest: (socket: Socket) => void): Promise<Loopback> {
+  return listen(
+    createRawServer((socket) => {
+      socket.once('data', () => {
+        onRequest(socket);
+      });
+    }),
+  );
+}
+
+/** An HTTP server that answers all with 200 and this JSON, and keeps what it saw. */
+export async function record(json: unknown): Promise<{ readonly server: Loopback; readonly seen: SeenRequest[] }> {
+  const seen: SeenRequest[] = [];
+  const server = await serve((request, response) => {
+    void text(request).then((body) => {
+      const url = new URL(request.url ?? '', 'http://localhost');
+      const { method, headers } = request;
+      seen.push({ method, path: url.pathname, query: [...url.searchParams], headers, body });
+      response.setHeader('Content-Type', 'application/json');
+      response.end(JSON.stringify(json));
+    });
+  });
+  return { server, seen };
+}
