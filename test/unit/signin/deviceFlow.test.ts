@@ -1,0 +1,276 @@
+import assert from 'node:assert/strict';
+import type { DeviceCode } from '../../../src/protocol/answers';
+import type { PollAnswer } from '../../../src/protocol/client';
+import { NoAnswerError, ServiceError, UnreadableAnswerError } from '../../../src/protocol/errors';
+import { deviceFlow } from '../../../src/signin/deviceFlow';
+import type { SignInState } from '../../../src/signin/states';
+import { VerificationPageError } from '../../../src/signin/verificationPage';
+import { FakeClock, settle } from '../../support/fakeClock';
+import {
+  confirmed,
+  credentials,
+  deviceCode,
+  pending,
+  refusal,
+  ScriptedProtocol,
+  silence,
+  tokens,
+  type Scripted,
+} from './scriptedProtocol';
+
+interface Run {
+  readonly clock: FakeClock;
+  readonly protocol: ScriptedProtocol;
+  readonly states: SignInState[];
+  readonly abort: AbortController;
+  readonly done: Promise<void>;
+}
+
+function start(
+  answers: readonly Scripted<PollAnswer>[] = [],
+  code: Scripted<DeviceCode> = { answer: deviceCode() },
+  verificationOrigin?: string,
+): Run {
+  const clock = new FakeClock();
+  const protocol = new ScriptedProtocol(clock, [code], answers);
+  const abort = new AbortController();
+  const states: SignInState[] = [];
+  const done = (async (): Promise<void> => {
+    for await (const state of deviceFlow({ clock, protocol }, { credentials, verificationOrigin }, abort.signal)) {
+      states.push(state);
+    }
+  })();
+  return { clock, protocol, states, abort, done };
+}
+
+function kinds({ states }: Run): string[] {
+  return states.map((state) => state.kind);
+}
+
+describe('the device flow', () => {
+  it('asks for a code, waits, and brings the tokens when the person has confirmed', async () => {
+    const run = start([pending, pending, confirmed]);
+    await run.clock.advance(15_000);
+    await run.done;
+    assert.deepEqual(run.states, [
+      { kind: 'asking' },
+      {
+        kind: 'waiting',
+        userCode: 'ABCD-1234',
+        verificationUri: 'https://service.example/device',
+        expiresAt: 8_600_000,
+        unreachable: undefined,
+      },
+      { kind: 'signedIn', tokens },
+    ]);
+    assert.deepEqual(
+      run.protocol.polls.map((poll) => poll.at),
+      [5_000, 10_000, 15_000],
+    );
+  });
+
+  it('counts the interval from the arrival of each answer, and the life of the code from its own', async () => {
+    const run = start([{ ...pending, after: 700 }, confirmed], { answer: deviceCode({ expiresIn: 60 }), after: 300 });
+    await run.clock.advance(12_000);
+    await run.done;
+    assert.deepEqual(
+      run.protocol.polls.map((poll) => poll.at),
+      [5_300, 11_000],
+    );
+    const waiting = run.states[1];
+    assert.equal(waiting?.kind === 'waiting' && waiting.expiresAt, 60_300);
+  });
+
+  it('expires when the life of the code is over, and sends nothing afterwards', async () => {
+    const run = start([], { answer: deviceCode({ expiresIn: 12 }) });
+    await run.clock.advance(11_999);
+    assert.deepEqual(kinds(run), ['asking', 'waiting']);
+    await run.clock.advance(1);
+    await run.done;
+    assert.deepEqual(kinds(run), ['asking', 'waiting', 'expired']);
+    await run.clock.advance(60_000);
+    assert.equal(run.protocol.polls.length, 2);
+    assert.equal(run.clock.sleeping, 0);
+  });
+
+  it('expires in the middle of a poll that is not answered', async () => {
+    const run = start([{ ...confirmed, after: 60_000 }], { answer: deviceCode({ expiresIn: 8 }) });
+    await run.clock.advance(8_000);
+    await run.done;
+    assert.deepEqual(kinds(run), ['asking', 'waiting', 'expired']);
+    assert.equal(run.protocol.polls[0]?.aborted, true);
+  });
+
+  it('goes by the monotonic clock, whatever the wall clock does', async () => {
+    const run = start([], { answer: deviceCode({ expiresIn: 12 }) });
+    await settle();
+    run.clock.jump(86_400_000);
+    await run.clock.advance(6_000);
+    run.clock.jump(-172_800_000);
+    await run.clock.advance(5_000);
+    assert.deepEqual(kinds(run), ['asking', 'waiting']);
+    assert.equal(run.protocol.polls.length, 2);
+  });
+
+  for (const code of ['code_expired', 'expired_token', 'authorization_expired']) {
+    it(`says "expired" where the service answers ${code}, as it may after the machine slept`, async () => {
+      const run = start([refusal(code)]);
+      await settle();
+      run.clock.sleepMachine(86_400_000);
+      await run.clock.advance(5_000);
+      await run.done;
+      assert.deepEqual(kinds(run), ['asking', 'waiting', 'expired']);
+    });
+  }
+
+  const critical: readonly [string, Error][] = [
+    ['slow_down', new ServiceError('poll', 400, 'slow_down')],
+    ['invalid_client', new ServiceError('poll', 400, 'invalid_client')],
+    ['access_denied', new ServiceError('poll', 400, 'access_denied')],
+    ['status 429', new ServiceError('poll', 429, undefined)],
+    ['status 503', new ServiceError('poll', 503, undefined)],
+    ['an unreadable answer', new UnreadableAnswerError('poll', 200, 'not JSON', undefined)],
+  ];
+  for (const [name, error] of critical) {
+    it(`stops polling at ${name}`, async () => {
+      const run = start([pending, { answer: error }]);
+      await run.clock.advance(60_000);
+      await run.done;
+      assert.deepEqual(run.states.at(-1), { kind: 'failed', error });
+      assert.equal(run.protocol.polls.length, 2);
+    });
+  }
+
+  it('fails where the request for a code does, also where there is no answer', async () => {
+    for (const error of [
+      new ServiceError('device code', 400, 'invalid_client'),
+      new ServiceError('device code', 400, 'code_expired'),
+      new NoAnswerError('device code', 'host not found', false, 'ENOTFOUND'),
+    ]) {
+      const run = start([], { answer: error });
+      await run.done;
+      assert.deepEqual(run.states, [{ kind: 'asking' }, { kind: 'failed', error }]);
+    }
+  });
+
+  it('goes on where there is no answer, ever more slowly, and says so until there is one', async () => {
+    const run = start([silence(), silence(), silence(), silence(), pending, confirmed]);
+    await run.clock.advance(200_000);
+    await run.done;
+    const times = run.protocol.polls.map((poll) => poll.at / 1000);
+    assert.deepEqual(times, [5, 15, 35, 65, 95, 100]);
+    assert.deepEqual(
+      run.states.map((state) => (state.kind === 'waiting' ? state.unreachable?.reason : state.kind)),
+      ['asking', undefined, 'connection refused', undefined, 'signedIn'],
+    );
+  });
+
+  it('goes on where an answer was cut off by something other than the caller', async () => {
+    const cutOff = new NoAnswerError('poll', 'aborted', true, undefined);
+    const run = start([{ answer: cutOff }, confirmed]);
+    await run.clock.advance(20_000);
+    await run.done;
+    assert.equal(run.states.at(-1)?.kind, 'signedIn');
+  });
+
+  it('lets a defect of ours through', async () => {
+    const defect = new TypeError('a defect');
+    const run = start([{ answer: defect }]);
+    const rejected = assert.rejects(run.done, defect);
+    await run.clock.advance(5_000);
+    await rejected;
+    assert.equal(run.clock.sleeping, 0);
+  });
+});
+
+describe('calling off the device flow', () => {
+  const moments: readonly [string, number][] = [
+    ['while the code is asked for', 100],
+    ['between two polls', 3_000],
+    ['in the middle of a poll', 5_500],
+  ];
+  for (const [name, moment] of moments) {
+    it(`settles at once ${name}, and sends nothing afterwards`, async () => {
+      const run = start([{ ...confirmed, after: 1_000 }], { answer: deviceCode(), after: 200 });
+      await run.clock.advance(moment);
+      const sent = run.protocol.codeRequests.length + run.protocol.polls.length;
+      run.abort.abort();
+      await run.done;
+      assert.equal(run.states.at(-1)?.kind, 'cancelled');
+      await run.clock.advance(100_000);
+      assert.equal(run.protocol.codeRequests.length + run.protocol.polls.length, sent);
+      assert.equal(run.clock.sleeping, 0);
+    });
+  }
+
+  it('aborts the request in flight', async () => {
+    const run = start([{ ...confirmed, after: 1_000 }]);
+    await run.clock.advance(5_500);
+    run.abort.abort();
+    await run.done;
+    await settle();
+    assert.equal(run.protocol.polls[0]?.aborted, true);
+  });
+
+  it('sends nothing where it is called off before it began', async () => {
+    const clock = new FakeClock();
+    const protocol = new ScriptedProtocol(clock, []);
+    const states: SignInState[] = [];
+    const request = { credentials, verificationOrigin: undefined };
+    for await (const state of deviceFlow({ clock, protocol }, request, AbortSignal.abort())) {
+      states.push(state);
+    }
+    assert.deepEqual(states, [{ kind: 'asking' }, { kind: 'cancelled' }]);
+    assert.equal(protocol.codeRequests.length, 0);
+  });
+
+  it('leaves nothing behind where the caller stops listening', async () => {
+    const clock = new FakeClock();
+    const protocol = new ScriptedProtocol(clock, [], []);
+    const request = { credentials, verificationOrigin: undefined };
+    for await (const state of deviceFlow({ clock, protocol }, request, new AbortController().signal)) {
+      if (state.kind === 'waiting') {
+        break;
+      }
+    }
+    await clock.advance(0);
+    assert.equal(clock.sleeping, 0);
+  });
+});
+
+describe('the verification page of the device flow', () => {
+  const refused: readonly [string, string | undefined, string][] = [
+    ['http://service.example/device', undefined, 'not secure'],
+    ['https://person:word@service.example/device', undefined, 'has credentials'],
+    ['https://service.example/a b', undefined, 'not an address'],
+    ['https://service.example/\u202egnp', undefined, 'not an address'],
+    ['https://elsewhere.example/device', 'https://service.example', 'another origin'],
+    ['https://service.example:444/device', 'https://service.example', 'another origin'],
+  ];
+  for (const [uri, origin, problem] of refused) {
+    it(`is refused: ${problem} (${encodeURI(uri)})`, async () => {
+      const run = start([], { answer: deviceCode({ verificationUri: uri }) }, origin);
+      await run.done;
+      const end = run.states.at(-1);
+      assert.ok(end?.kind === 'failed' && end.error instanceof VerificationPageError);
+      assert.equal(end.error.problem, problem);
+      assert.equal(run.protocol.polls.length, 0);
+    });
+  }
+
+  for (const uri of [
+    'http://localhost:8080/d',
+    'http://127.0.0.1/d',
+    'http://[::1]:80/d',
+    'https://service.example/d?a=%2B',
+  ]) {
+    it(`is accepted as it was sent: ${uri}`, async () => {
+      const run = start([], { answer: deviceCode({ verificationUri: uri }) });
+      await settle();
+      const waiting = run.states.at(-1);
+      assert.equal(waiting?.kind === 'waiting' && waiting.verificationUri, uri);
+      run.abort.abort();
+      await run.done;
+    });
+  }
+});

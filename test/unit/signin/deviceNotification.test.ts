@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { NoAnswerError, ServiceError } from '../../../src/protocol/errors';
+import { sendDeviceNotification } from '../../../src/signin/deviceNotification';
+import { FakeClock, settle } from '../../support/fakeClock';
+import { RecordingLog } from '../../support/recordingLog';
+import { ScriptedProtocol } from './scriptedProtocol';
+
+const shape = {
+  path: '/device/notify',
+  method: 'POST',
+  parameters: {},
+  parametersIn: 'query',
+  accessTokenIn: 'header',
+} as const;
+const notification = { baseUrl: 'https://service.example', shape, accessToken: 'not a real access token' };
+const noAnswer = new NoAnswerError('notification', 'connection refused', false, 'ECONNREFUSED');
+
+interface Sent {
+  readonly clock: FakeClock;
+  readonly protocol: ScriptedProtocol;
+  readonly log: RecordingLog;
+  readonly abort: AbortController;
+  readonly done: Promise<void>;
+}
+
+function send(answers: readonly (Error | undefined)[]): Sent {
+  const clock = new FakeClock();
+  const protocol = new ScriptedProtocol(clock, [], [], answers);
+  const log = new RecordingLog();
+  const abort = new AbortController();
+  const done = sendDeviceNotification({ clock, protocol, log }, notification, abort.signal);
+  return { clock, protocol, log, abort, done };
+}
+
+describe('the device notification', () => {
+  it('goes out at once, with the access token', async () => {
+    const { protocol, log, done } = send([]);
+    await done;
+    assert.deepEqual(protocol.notifications, [
+      { at: 0, baseUrl: notification.baseUrl, accessToken: notification.accessToken },
+    ]);
+    assert.deepEqual(log.levels(), ['info']);
+  });
+
+  it('is tried twice more where there is no answer or the service has a fault, then given up with a warning', async () => {
+    const { clock, protocol, log, done } = send([noAnswer, new ServiceError('notification', 503, undefined), noAnswer]);
+    await clock.advance(10_000);
+    await done;
+    assert.deepEqual(
+      protocol.notifications.map((sent) => sent.at),
+      [0, 1_000, 4_000],
+    );
+    assert.equal(log.levels().at(-1), 'warn');
+  });
+
+  it('is not sent again where the service refuses it, nor after an unexpected error', async () => {
+    for (const error of [new ServiceError('notification', 404, undefined), new TypeError('a defect')]) {
+      const { clock, protocol, log, done } = send([error]);
+      await clock.advance(10_000);
+      await done;
+      assert.equal(protocol.notifications.length, 1);
+      assert.deepEqual(log.levels(), ['warn']);
+    }
+  });
+
+  it('is given up at once where it is called off', async () => {
+    const { clock, protocol, abort, done } = send([noAnswer]);
+    await settle();
+    abort.abort();
+    await done;
+    await clock.advance(10_000);
+    assert.equal(protocol.notifications.length, 1);
+  });
+
+  it('never writes the access token to the log', async () => {
+    const { clock, log, done } = send([new Error(notification.accessToken)]);
+    await clock.advance(10_000);
+    await done;
+    assert.ok(!log.text().includes(notification.accessToken));
+  });
+});

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { PollAnswer } from '../../../src/protocol/client';
+import { deviceFlow } from '../../../src/signin/deviceFlow';
+import type { SignInState } from '../../../src/signin/states';
+import { FakeClock } from '../../support/fakeClock';
+import { credentials, deviceCode, pending, ScriptedProtocol, silence, type Scripted } from './scriptedProtocol';
+
+const latency = fc.integer({ min: 0, max: 20_000 });
+
+/** Answers that keep the polling going. */
+const answer: fc.Arbitrary<Scripted<PollAnswer>> = fc.oneof(
+  latency.map((after) => ({ ...pending, after })),
+  latency.map((after) => silence(after)),
+);
+
+const scenario = fc.record({
+  interval: fc.double({ min: 0.5, max: 120, noNaN: true }),
+  expiresIn: fc.double({ min: 1, max: 900, noNaN: true }),
+  codeLatency: latency,
+  answers: fc.array(answer, { maxLength: 40 }),
+  /** Share of each sleep that it falls short by, as timers of real machines do. */
+  shortBy: fc.constantFrom(0, 0.001, 0.3),
+  jump: fc.integer({ min: -1e9, max: 1e9 }),
+});
+
+/** A clock whose sleeps may end early. */
+class HastyClock extends FakeClock {
+  constructor(private readonly shortBy: number) {
+    super();
+  }
+
+  override sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+    return super.sleep(milliseconds > 1 ? milliseconds * (1 - this.shortBy) : milliseconds, signal);
+  }
+}
+
+describe('the timing of polls, over any interval, life of the code, delays and faults', () => {
+  it('is never early, never past the end of the code, and never more than the allowed pause late', async () => {
+    await fc.assert(
+      fc.asyncProperty(scenario, async ({ interval, expiresIn, codeLatency, answers, shortBy, jump }) => {
+        const clock = new HastyClock(shortBy);
+        const code = { answer: deviceCode({ interval, expiresIn }), after: codeLatency };
+        const protocol = new ScriptedProtocol(clock, [code], answers);
+        const states: SignInState[] = [];
+        const run = (async (): Promise<void> => {
+          const request = { credentials, verificationOrigin: undefined };
+          for await (const state of deviceFlow({ clock, protocol }, request, new AbortController().signal)) {
+            states.push(state);
+          }
+        })();
+        await clock.advance(codeLatency);
+        clock.jump(jump);
+        await clock.advance(expiresIn * 1000 + 1);
+        await run;
+
+        const codeArrived = protocol.codeRequests[0]?.answeredAt ?? Number.NaN;
+        const codeEnds = codeArrived + expiresIn * 1000;
+        let arrived = codeArrived;
+        for (const poll of protocol.polls) {
+          const pause = poll.at - arrived;
+          assert.ok(pause >= interval * 1000 - 1e-6, `a poll came ${pause} ms after an answer`);
+          assert.ok(pause <= Math.max(interval, 30) * 1000 + 1, `a poll came as late as ${pause} ms after an answer`);
+          assert.ok(poll.at < codeEnds, 'a poll came after the end of the code');
+          arrived = poll.answeredAt ?? Number.POSITIVE_INFINITY;
+        }
+        assert.equal(states.at(-1)?.kind, 'expired');
+        assert.equal(clock.sleeping, 0);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,109 @@
+import type { Clock } from '../../../src/clock';
+import type { DeviceCode, TokenAnswer } from '../../../src/protocol/answers';
+import type { PollAnswer, ServiceCredentials, ServiceProtocol } from '../../../src/protocol/client';
+import { NoAnswerError, ServiceError } from '../../../src/protocol/errors';
+
+export const credentials: ServiceCredentials = {
+  baseUrl: 'https://service.example',
+  clientId: 'the client',
+  clientSecret: 'not a real secret',
+};
+
+export const tokens: TokenAnswer = {
+  accessToken: 'not a real access token',
+  refreshToken: 'not a real refresh token',
+  expiresIn: 3600,
+  defects: [],
+};
+
+/** A device code with the values of the specification's example, or others. */
+export function deviceCode(fields: Partial<DeviceCode> = {}): DeviceCode {
+  return {
+    deviceCode: 'not a real device code',
+    userCode: 'ABCD-1234',
+    verificationUri: 'https://service.example/device',
+    expiresIn: 8600,
+    interval: 5,
+    ...fields,
+  };
+}
+
+/** One answer of the scripted service, and how long it takes. */
+export interface Scripted<T> {
+  readonly answer: T | Error;
+  /** Milliseconds from the request to the answer; 0 where absent. */
+  readonly after?: number;
+}
+
+export const pending: Scripted<PollAnswer> = { answer: { kind: 'pending' } };
+export const confirmed: Scripted<PollAnswer> = { answer: { kind: 'tokens', tokens } };
+
+/** The service refuses a poll. */
+export function refusal(code: string | undefined, status = 400): Scripted<PollAnswer> {
+  return { answer: new ServiceError('poll', status, code) };
+}
+
+/** A poll has no answer. */
+export function silence(after = 0): Scripted<PollAnswer> {
+  return { answer: new NoAnswerError('poll', 'connection refused', false, 'ECONNREFUSED'), after };
+}
+
+/** A request that the scripted service got. */
+export interface Seen {
+  readonly at: number;
+  /** When its answer arrived; `undefined` while it is under way or where it was aborted. */
+  answeredAt: number | undefined;
+  aborted: boolean;
+}
+
+/** A service that answers by a script. After the last line of the script, every poll is pending. */
+export class ScriptedProtocol implements Pick<ServiceProtocol, 'requestDeviceCode' | 'poll' | 'notify'> {
+  readonly codeRequests: Seen[] = [];
+  readonly polls: Seen[] = [];
+  readonly notifications: { readonly at: number; readonly baseUrl: string; readonly accessToken: string }[] = [];
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly codes: readonly Scripted<DeviceCode>[],
+    private readonly answers: readonly Scripted<PollAnswer>[] = [],
+    private readonly notificationAnswers: readonly (Error | undefined)[] = [],
+  ) {}
+
+  requestDeviceCode(_credentials: ServiceCredentials, signal?: AbortSignal): Promise<DeviceCode> {
+    const line = this.codes[this.codeRequests.length] ?? { answer: deviceCode() };
+    return this.play('device code', this.codeRequests, line, signal);
+  }
+
+  poll(_credentials: ServiceCredentials, _deviceCode: string, signal?: AbortSignal): Promise<PollAnswer> {
+    return this.play('poll', this.polls, this.answers[this.polls.length] ?? pending, signal);
+  }
+
+  notify(baseUrl: string, _shape: unknown, accessToken: string): Promise<void> {
+    const answer = this.notificationAnswers[this.notifications.length];
+    this.notifications.push({ at: this.clock.monotonic(), baseUrl, accessToken });
+    return answer === undefined ? Promise.resolve() : Promise.reject(answer);
+  }
+
+  private async play<T>(
+    operation: 'device code' | 'poll',
+    record: Seen[],
+    line: Scripted<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    const seen: Seen = { at: this.clock.monotonic(), answeredAt: undefined, aborted: false };
+    record.push(seen);
+    try {
+      if (line.after !== undefined && line.after > 0) {
+        await this.clock.sleep(line.after, signal);
+      }
+    } catch {
+      seen.aborted = true;
+      throw new NoAnswerError(operation, 'aborted', true, undefined);
+    }
+    seen.answeredAt = this.clock.monotonic();
+    if (line.answer instanceof Error) {
+      throw line.answer;
+    }
+    return line.answer;
+  }
+}
