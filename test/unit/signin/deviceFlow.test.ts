@@ -212,6 +212,21 @@ describe('calling off the device flow', () => {
     assert.equal(run.protocol.polls[0]?.aborted, true);
   });
 
+  it('settles at once although a request does not heed that it is aborted', async () => {
+    const abort = new AbortController();
+    const deaf = {
+      requestDeviceCode: () => new Promise<never>(() => undefined),
+      poll: () => Promise.reject(new Error()),
+    };
+    const request = { credentials, verificationOrigin: undefined };
+    const flow = deviceFlow({ clock: new FakeClock(), protocol: deaf }, request, abort.signal);
+    await flow.next();
+    const end = flow.next();
+    await settle();
+    abort.abort();
+    assert.deepEqual(await end, { done: false, value: { kind: 'cancelled' } });
+  });
+
   it('sends nothing where it is called off before it began', async () => {
     const clock = new FakeClock();
     const protocol = new ScriptedProtocol(clock, []);
