@@ -6,7 +6,7 @@ import { signInRefusal } from './errorCodes';
 import { abortedAt, sleepUntil, untilAborted } from './interruption';
 import { pollDelay } from './pollDelay';
 import type { SignInEnd, SignInState, WaitingForUser } from './states';
-import { VerificationPageError, verificationPageProblem } from './verificationPage';
+import { ForeignPageError, isExpectedPage } from './verificationPage';
 
 /** What a sign-in works with. */
 export interface DeviceFlowParts {
@@ -42,9 +42,8 @@ export async function* deviceFlow(
     yield { kind: 'asking' };
     const code = await untilAborted(signal, (inner) => protocol.requestDeviceCode(credentials, inner));
     const arrived = clock.monotonic();
-    const problem = verificationPageProblem(code.verificationUri, verificationOrigin);
-    if (problem !== undefined) {
-      throw new VerificationPageError(problem);
+    if (!isExpectedPage(code.verificationUri, verificationOrigin)) {
+      throw new ForeignPageError();
     }
     const codeEnds = abortedAt(clock, arrived + code.expiresIn * 1000, over.signal);
     yield* waitForUser(parts, credentials, code, arrived, { signal, codeEnds });
@@ -118,10 +117,10 @@ function endBy(error: unknown, signal: AbortSignal): SignInEnd {
   if (signal.aborted) {
     return { kind: 'cancelled' };
   }
-  if (error instanceof ServiceError && error.operation === 'poll' && signInRefusal(error.code) === 'expired') {
+  if (error instanceof ServiceError && error.operation === 'poll' && signInRefusal(error) === 'expired') {
     return { kind: 'expired' };
   }
-  if (error instanceof ProtocolError || error instanceof VerificationPageError) {
+  if (error instanceof ProtocolError || error instanceof ForeignPageError) {
     return { kind: 'failed', error };
   }
   throw error;

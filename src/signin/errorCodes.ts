@@ -1,28 +1,28 @@
+import type { ServiceError } from '../protocol/errors';
+
 /** What an error code of the service means for a sign-in. */
-export type SignInRefusal = 'expired' | 'denied' | 'wrong credentials' | 'other';
+export type SignInRefusal = 'expired' | 'denied' | 'wrong credentials' | 'unknown code' | 'asked too often' | 'other';
 
 /**
- * Codes by which services say that a device code has ended. The specification (section 7) leaves them open: these are
- * the one of RFC 8628 and those that services of this kind use.
+ * The specification (section 7) has `invalid_client` and leaves all other codes open. These are the ones of RFC 6749 and
+ * RFC 8628, and those that services of this kind use.
  */
-const EXPIRED = new Set(['expired_token', 'code_expired', 'authorization_expired']);
+const REFUSALS: Readonly<Record<string, SignInRefusal>> = {
+  expired_token: 'expired',
+  code_expired: 'expired',
+  authorization_expired: 'expired',
+  access_denied: 'denied',
+  authorization_declined: 'denied',
+  authorization_denied: 'denied',
+  invalid_client: 'wrong credentials',
+  unauthorized_client: 'wrong credentials',
+  invalid_grant: 'unknown code',
+  invalid_device_code: 'unknown code',
+  slow_down: 'asked too often',
+};
 
-/** Codes by which services say that the person refused, likewise. */
-const DENIED = new Set(['access_denied', 'authorization_declined', 'authorization_denied']);
-
-/** `invalid_client` is the specification's own (section 7); the other is a common variant of it. */
-const WRONG_CREDENTIALS = new Set(['invalid_client', 'unauthorized_client']);
-
-/** Sorts the error code of an answer. `undefined` and unknown codes are `other`. */
-export function signInRefusal(code: string | undefined): SignInRefusal {
-  if (code === undefined) {
-    return 'other';
-  }
-  if (EXPIRED.has(code)) {
-    return 'expired';
-  }
-  if (DENIED.has(code)) {
-    return 'denied';
-  }
-  return WRONG_CREDENTIALS.has(code) ? 'wrong credentials' : 'other';
+/** Sorts an error answer. Codes that are unknown or missing are `other`. */
+export function signInRefusal({ status, code }: Pick<ServiceError, 'status' | 'code'>): SignInRefusal {
+  const known = code !== undefined && Object.hasOwn(REFUSALS, code) ? REFUSALS[code] : undefined;
+  return known ?? (status === 429 ? 'asked too often' : 'other');
 }

@@ -1,6 +1,6 @@
 import type { TokenAnswer } from '../protocol/answers';
 import type { NoAnswerError, ProtocolError } from '../protocol/errors';
-import type { VerificationPageError } from './verificationPage';
+import type { ForeignPageError } from './verificationPage';
 
 /** The service is asked for a device code. */
 export interface AskingForCode {
@@ -12,7 +12,7 @@ export interface WaitingForUser {
   readonly kind: 'waiting';
   /** What the person enters, exactly as the service sent it. */
   readonly userCode: string;
-  /** Where the person enters it, exactly as the service sent it, and checked. */
+  /** Where the person enters it, exactly as the service sent it, and of the origin that was set. */
   readonly verificationUri: string;
   /** When the code ends, in milliseconds of the monotonic clock. */
   readonly expiresAt: number;
@@ -39,7 +39,7 @@ export interface Cancelled {
 /** The service refused, or nothing came of asking for a code. */
 export interface Failed {
   readonly kind: 'failed';
-  readonly error: ProtocolError | VerificationPageError;
+  readonly error: ProtocolError | ForeignPageError;
 }
 
 /** How a sign-in ends. */

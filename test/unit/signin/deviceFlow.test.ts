@@ -4,7 +4,7 @@ import type { PollAnswer } from '../../../src/protocol/client';
 import { NoAnswerError, ServiceError, UnreadableAnswerError } from '../../../src/protocol/errors';
 import { deviceFlow } from '../../../src/signin/deviceFlow';
 import type { SignInState } from '../../../src/signin/states';
-import { VerificationPageError } from '../../../src/signin/verificationPage';
+import { ForeignPageError } from '../../../src/signin/verificationPage';
 import { FakeClock, settle } from '../../support/fakeClock';
 import {
   confirmed,
@@ -254,33 +254,25 @@ describe('calling off the device flow', () => {
 });
 
 describe('the verification page of the device flow', () => {
-  const refused: readonly [string, string | undefined, string][] = [
-    ['http://service.example/device', undefined, 'not secure'],
-    ['https://person:word@service.example/device', undefined, 'has credentials'],
-    ['https://service.example/a b', undefined, 'not an address'],
-    ['https://service.example/\u202egnp', undefined, 'not an address'],
-    ['https://elsewhere.example/device', 'https://service.example', 'another origin'],
-    ['https://service.example:444/device', 'https://service.example', 'another origin'],
-  ];
-  for (const [uri, origin, problem] of refused) {
-    it(`is refused: ${problem} (${encodeURI(uri)})`, async () => {
-      const run = start([], { answer: deviceCode({ verificationUri: uri }) }, origin);
+  for (const uri of [
+    'https://elsewhere.example/device',
+    'https://service.example:444/device',
+    'http://service.example/d',
+  ]) {
+    it(`is refused where it has another origin than the one that is set: ${uri}`, async () => {
+      const run = start([], { answer: deviceCode({ verificationUri: uri }) }, 'https://service.example');
       await run.done;
       const end = run.states.at(-1);
-      assert.ok(end?.kind === 'failed' && end.error instanceof VerificationPageError);
-      assert.equal(end.error.problem, problem);
+      assert.ok(end?.kind === 'failed' && end.error instanceof ForeignPageError);
+      await run.clock.advance(60_000);
       assert.equal(run.protocol.polls.length, 0);
     });
   }
 
-  for (const uri of [
-    'http://localhost:8080/d',
-    'http://127.0.0.1/d',
-    'http://[::1]:80/d',
-    'https://service.example/d?a=%2B',
-  ]) {
-    it(`is accepted as it was sent: ${uri}`, async () => {
-      const run = start([], { answer: deviceCode({ verificationUri: uri }) });
+  for (const origin of [undefined, 'https://service.example']) {
+    it(`is passed on as it was sent, where the origin that is set is ${origin ?? 'none'}`, async () => {
+      const uri = 'https://SERVICE.example:443/d?a=%2B&b';
+      const run = start([], { answer: deviceCode({ verificationUri: uri }) }, origin);
       await settle();
       const waiting = run.states.at(-1);
       assert.equal(waiting?.kind === 'waiting' && waiting.verificationUri, uri);

@@ -1,0 +1,67 @@
+/** Names longer than this fill a menu or a message. */
+const LONGEST_NAME = 64;
+
+/** Controls, zero-width and bidirectional marks, private and unassigned characters: they hide, reorder or break text. */
+const INVISIBLE = /\p{C}/gu;
+/** All kinds of space, line and paragraph ends among them. */
+const SPACES = /\p{Z}+/gu;
+/** Where messages of the editor begin the target of a link. */
+const LINK_TARGET = /\]\(/g;
+/** Where labels and progress messages of the editor begin an icon. */
+const ICON = /\$\(/g;
+/** Marks piled up on one letter, which reach into the lines above and below. */
+const PILED_MARKS = /(\p{M}{3})\p{M}+/gu;
+
+/**
+ * Makes a text from outside harmless in messages, menus and the status bar: one line, only visible characters, no link,
+ * no command, no icon, and not longer than `longest` characters. A text that is harmless already stays as it is.
+ */
+export function plainText(text: string, longest = LONGEST_NAME): string {
+  const line = text
+    .replace(/[\t\n\v\f\r]/g, ' ')
+    .replace(INVISIBLE, '')
+    .normalize('NFC')
+    .replace(SPACES, ' ')
+    .replace(PILED_MARKS, '$1')
+    .replace(LINK_TARGET, '] (')
+    .replace(ICON, '$ (')
+    .trim();
+  const characters = Array.from(line);
+  return characters.length <= longest ? line : `${characters.slice(0, longest - 1).join('')}…`;
+}
+
+/** What is wrong with a name that somebody entered. */
+export type NameProblem = 'empty' | 'too long' | 'forbidden characters';
+
+/** Says whether a name can be shown as it is, apart from spaces around it. */
+export function nameProblem(name: string): NameProblem | undefined {
+  const trimmed = name.trim().normalize('NFC');
+  if (trimmed === '') {
+    return 'empty';
+  }
+  if (Array.from(trimmed).length > LONGEST_NAME) {
+    return 'too long';
+  }
+  return plainText(trimmed) === trimmed ? undefined : 'forbidden characters';
+}
+
+/** Whether people would take two names for the same one. */
+export function isSameName(one: string, other: string): boolean {
+  return folded(one) === folded(other);
+}
+
+function folded(name: string): string {
+  return plainText(name).normalize('NFKC').toLowerCase();
+}
+
+/** Longer addresses make a message unreadable; they are shown without their end. */
+const LONGEST_SHOWN_ADDRESS = 120;
+
+/**
+ * An address as it is shown in a message: the same characters, but for brackets, with which a path could write a link.
+ * @param address consists of the characters of addresses only
+ */
+export function shownAddress(address: string): string {
+  const harmless = address.replaceAll('(', '%28').replaceAll(')', '%29');
+  return harmless.length <= LONGEST_SHOWN_ADDRESS ? harmless : `${harmless.slice(0, LONGEST_SHOWN_ADDRESS - 1)}…`;
+}
