@@ -1,24 +1,50 @@
-// Bundles the extension into dist/extension.js. With --production: minified, without a source map.
+// Bundles the extension into dist/extension.js. With --production: minified, without a source map, and with an inventory
+// of the bundled packages and their licences beside it.
 const { build } = require('esbuild');
+const { mkdirSync, readdirSync, readFileSync, writeFileSync } = require('node:fs');
+const { join } = require('node:path');
 
 const production = process.argv.includes('--production');
 
-build({
-  entryPoints: ['src/extension.ts'],
-  outfile: 'dist/extension.js',
-  bundle: true,
-  platform: 'node',
-  format: 'cjs',
-  target: 'node22',
-  external: ['vscode'],
-  // Node has web streams of its own, so the polyfill that node-fetch brings (60 KB) stays out.
-  alias: { 'web-streams-polyfill': 'node:stream/web' },
-  minify: production,
-  sourcemap: !production,
-  legalComments: 'none',
-  metafile: true,
-  logLevel: 'warning',
-}).then(
-  (result) => require('node:fs').writeFileSync('dist/extension.meta.json', JSON.stringify(result.metafile)),
-  () => process.exit(1),
-);
+/** The packages that went into the bundle, each with its version, licence and the licence's text. */
+function inventory(metafile) {
+  const names = Object.keys(metafile.inputs).flatMap(
+    (path) => /(?:^|.*\/)node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.slice(1) ?? [],
+  );
+  const texts = [...new Set(names)].sort().map((name) => {
+    const folder = join(__dirname, 'node_modules', name);
+    const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+    if (file === undefined) {
+      throw new Error(`${name} has no licence file; look at it before you bundle it.`);
+    }
+    return `${name} ${manifest.version} (${manifest.license})\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
+  });
+  return `This extension contains these packages:\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`;
+}
+
+async function main() {
+  const { metafile } = await build({
+    entryPoints: ['src/extension.ts'],
+    outfile: 'dist/extension.js',
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node22',
+    external: ['vscode'],
+    // Node has web streams of its own, so the polyfill that node-fetch brings (60 KB) stays out.
+    alias: { 'web-streams-polyfill': 'node:stream/web' },
+    minify: production,
+    sourcemap: !production,
+    legalComments: 'none',
+    metafile: true,
+    logLevel: 'warning',
+  });
+  mkdirSync('dist', { recursive: true });
+  writeFileSync('dist/THIRD_PARTY_NOTICES.txt', inventory(metafile));
+}
+
+main().catch((error) => {
+  console.error(error.message);
+  process.exitCode = 1;
+});
