@@ -1,0 +1,40 @@
+import { help, readArguments, UsageError } from './arguments';
+import { createService, type ServiceOptions } from './index';
+
+/** Exit codes: a wrong command line is told apart from a service that can't start. */
+const WRONG_USAGE = 2;
+const FAILED = 1;
+
+async function run(args: readonly string[]): Promise<void> {
+  const options = readArguments(args);
+  if (options === 'help') {
+    process.stdout.write(help);
+    return;
+  }
+  await serve(options);
+}
+
+async function serve(options: ServiceOptions): Promise<void> {
+  const service = await createService(options);
+  const { baseUrl, verificationUrl, clientId, clientSecret } = service;
+  process.stdout.write(`${JSON.stringify({ baseUrl, verificationUrl, clientId, clientSecret })}\n`);
+  // Once closed, nothing keeps the process; a second signal ends it at once.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void service.close());
+}
+
+run(process.argv.slice(2)).catch((error: unknown) => {
+  const isUsage = error instanceof UsageError;
+  process.stderr.write(`${explain(error)}\n${isUsage ? 'See --help for the options.\n' : ''}`);
+  process.exitCode = isUsage ? WRONG_USAGE : FAILED;
+});
+
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE') return 'The service cannot start: another program listens on this port.';
+  if (code === 'EACCES') return 'The service cannot start: this port needs more rights. Choose one above 1023.';
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return 'The service cannot start: this machine does not have the address given with --host.';
+  }
+  return error.message;
+}
