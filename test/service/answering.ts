@@ -10,7 +10,11 @@ const jsonHeaders = { 'content-type': 'application/json', 'cache-control': 'no-s
 /** The error answer to a refusal. */
 export function refused({ row }: Refusal): Answer {
   const { status, error, description } = row;
-  return { status, body: { error, ...(description === undefined ? {} : { error_description: description }) } };
+  return {
+    status,
+    body: { error, ...(description === undefined ? {} : { error_description: description }) },
+    ...(status === 401 ? { headers: { 'www-authenticate': 'Bearer' } } : {}),
+  };
 }
 
 /** Sends an answer as section 2 of the specification wants all of them. */

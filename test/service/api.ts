@@ -80,7 +80,8 @@ export async function refuse(
   why: ErrorCase,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<FastifyReply> {
-  await send(reply, { ...refused(new Refusal(why)), headers });
+  const answer = refused(new Refusal(why));
+  await send(reply, { ...answer, headers: { ...answer.headers, ...headers } });
   return reply;
 }
 
