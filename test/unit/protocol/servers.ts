@@ -49,8 +49,8 @@ export async function listen(server: Server, scheme: 'http' | 'https' = 'http', 
 }
 
 /** An HTTP server with this answer to everything. */
-export function serve(listener: RequestListener): Promise<Loopback> {
-  return listen(createHttpServer(listener));
+export function serve(listener: RequestListener, host?: string): Promise<Loopback> {
+  return listen(createHttpServer(listener), 'http', host);
 }
 
 /** A server that does with each connection what the test says, once its request has begun to arrive. */
@@ -65,7 +65,10 @@ export function serveRaw(onRequest: (socket: Socket) => void): Promise<Loopback>
 }
 
 /** An HTTP server that answers all with 200 and this JSON, and keeps what it saw. */
-export async function record(json: unknown): Promise<{ readonly server: Loopback; readonly seen: SeenRequest[] }> {
+export async function record(
+  json: unknown,
+  host?: string,
+): Promise<{ readonly server: Loopback; readonly seen: SeenRequest[] }> {
   const seen: SeenRequest[] = [];
   const server = await serve((request, response) => {
     void text(request).then((body) => {
@@ -75,6 +78,6 @@ export async function record(json: unknown): Promise<{ readonly server: Loopback
       response.setHeader('Content-Type', 'application/json');
       response.end(JSON.stringify(json));
     });
-  });
+  }, host);
   return { server, seen };
 }
