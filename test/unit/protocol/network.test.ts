@@ -11,16 +11,7 @@ const CHUNKED = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
 const CHUNK = `${BODY.length.toString(16)}\r\n${BODY}\r\n`;
 
 /** What a network should not throw, and might. */
-const THROWN: readonly unknown[] = [
-  undefined,
-  null,
-  'text',
-  7,
-  {},
-  new Error('x'),
-  { code: 5 },
-  { code: 'a code with\nlines' },
-];
+const THROWN: readonly unknown[] = [null, 'text', 7, {}, new Error('x'), { code: 5 }, { code: 'a code with\nlines' }];
 
 function cut(socket: Socket, text: string): void {
   socket.write(text, () => setImmediate(() => socket.resetAndDestroy()));
@@ -82,7 +73,13 @@ describe('a request that gets no answer', () => {
 
   for (const thrown of THROWN) {
     it(`says that nothing is known of ${inspect(thrown, { breakLength: Infinity }).split('\n', 1).join()}`, async () => {
-      const { protocol } = client(() => Promise.reject(thrown as Error));
+      const { protocol } = client(async () => {
+        // A signal throws whatever it was aborted with.
+        await Promise.resolve(AbortSignal.abort(thrown)).then((signal) => {
+          signal.throwIfAborted();
+        });
+        assert.fail('nothing was thrown');
+      });
       const expected = { operation: 'poll', reason: 'unknown', maybeSent: true, name: 'NoAnswerError' };
       assert.deepEqual(facts(await failure(protocol.poll(credentials(), 'd'))), expected);
     });
