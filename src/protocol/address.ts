@@ -29,7 +29,6 @@ export function operationAddress(baseUrl: string, path: string, parameters: read
   }
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/${path.replace(/^\/+/, '')}`;
   url.search = encodeParameters(parameters);
-  url.hash = '';
   return url;
 }
 

@@ -57,6 +57,12 @@ describe('an error of the service', () => {
     });
   }
 
+  it('has no code that is a short secret', async () => {
+    const { protocol } = answering(400, { error: 'hunter2' });
+    const error = await failure(protocol.refresh(credentials(), 'hunter2'));
+    assert.deepEqual(facts(error), { operation: 'refresh', status: 400, name: 'ServiceError' });
+  });
+
   it('is told from the word of a proxy', async () => {
     const proxy = answering(407, '<html>Who are you?</html>');
     const expected = { operation: 'poll', reason: 'proxy', maybeSent: false, name: 'NoAnswerError' };

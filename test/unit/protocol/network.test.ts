@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { createServer } from 'node:net';
+import { Readable } from 'node:stream';
 import { inspect } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { Response } from 'node-fetch';
 import { client, credentials, facts, failure, TOKENS } from './harness';
-import { listen, record, serveRaw } from './servers';
+import { listen, record, serve, serveRaw } from './servers';
 
 const BODY = JSON.stringify(TOKENS);
 const HEAD = `HTTP/1.1 200 OK\r\nContent-Length: ${BODY.length}\r\n\r\n`;
@@ -141,7 +144,37 @@ describe('a request that gets no answer', () => {
   }
 });
 
+describe('an answer that broke off', () => {
+  for (const code of ['ECONNREFUSED', 'CERT_HAS_EXPIRED', 'HPE_INVALID_CHUNK_SIZE', 'ENOTFOUND']) {
+    it(`is a lost connection whatever the network says: ${code}`, async () => {
+      const { protocol } = client(() => {
+        const body = Readable.from(
+          (async function* () {
+            yield await Promise.resolve(Buffer.from('{'));
+            throw Object.assign(new Error('reason'), { code });
+          })(),
+        );
+        return Promise.resolve(new Response(body));
+      });
+      const expected = { operation: 'refresh', reason: 'connection lost', maybeSent: true, systemCode: code };
+      assert.deepEqual(facts(await failure(protocol.refresh(credentials(), 'r'))), {
+        ...expected,
+        name: 'NoAnswerError',
+      });
+    });
+  }
+});
+
 describe('an answer that came', () => {
+  it('is used where it was compressed unasked', async () => {
+    const server = await serve((_request, response) => {
+      response.setHeader('Content-Encoding', 'gzip');
+      response.end(gzipSync(BODY));
+    });
+    assert.equal((await client().protocol.refresh(credentials(server.baseUrl), 'r')).refreshToken, 'refresh-1');
+    await server.close();
+  });
+
   for (const [name, text, end] of [
     ['with an interim answer first', `HTTP/1.1 100 Continue\r\n\r\n${HEAD}${BODY}`, close],
     ['without a length', `HTTP/1.0 200 OK\r\n\r\n${BODY}`, close],

@@ -118,6 +118,7 @@ describe('what the protocol client sends', () => {
     ['half of a surrogate pair in the secret', { ...credentials(), clientSecret: 'a\ud800b' }],
     ['a base URL that is none', credentials('service.example')],
     ['credentials in the base URL', credentials('https://user:password@service.example')],
+    ['a user name in the base URL', credentials('https://user@service.example')],
     ['http to another machine', credentials('http://service.example')],
     ['another scheme', credentials('ftp://service.example')],
   ] as const) {
