@@ -120,9 +120,10 @@ export class Answering {
 
   private async trickle(bytes: number, pause: number, endless: boolean): Promise<number> {
     const body = this.startAnswer(!endless);
-    for (let at = 0; (endless || at < body.length) && !this.isOver(); at += bytes) {
-      await this.write(at < body.length ? body.subarray(at, at + bytes) : Buffer.alloc(bytes, ' '));
+    await this.write(body.subarray(0, bytes));
+    for (let at = bytes; (endless || at < body.length) && !this.isOver(); at += bytes) {
       await this.sleep(pause);
+      await this.write(at < body.length ? body.subarray(at, at + bytes) : Buffer.alloc(bytes, ' '));
     }
     this.reply.raw.end();
     return this.comeToAnswer().status;

@@ -26,7 +26,7 @@ h1 { margin: 0 0 0.75rem; font-size: 1.5rem; line-height: 1.25; overflow-wrap: a
 p { margin: 0 0 1rem; overflow-wrap: anywhere; }
 form { margin: 0; }
 label { display: block; font-weight: 600; margin-bottom: 0.25rem; }
-.hint { color: var(--soft); font-size: 0.875rem; margin: 0.25rem 0 1.25rem; }
+.hint { color: var(--soft); font-size: 0.875rem; margin: 0.5rem 0 1.25rem; }
 input[type="text"] {
   width: 100%; padding: 0.6rem 0.75rem; font: inherit; color: inherit;
   background: transparent; border: 1px solid var(--line); border-radius: 0.4rem;

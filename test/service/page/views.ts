@@ -103,9 +103,9 @@ export function askForDecision({ action, clientName, userCode, account, formToke
 export function allowed(clientName: string, account: string): string {
   return pageDocument(
     'Allowed',
-    html`<main class="done" role="status">
+    html`<main class="done">
       <h1>Allowed</h1>
-      <p>“${clientName}” signs in as ${account} within a few seconds. You can close this page.</p>
+      <p role="status">“${clientName}” signs in as ${account} within a few seconds. You can close this page.</p>
     </main>`,
   );
 }
@@ -114,9 +114,9 @@ export function allowed(clientName: string, account: string): string {
 export function denied(clientName: string): string {
   return pageDocument(
     'Denied',
-    html`<main role="status">
+    html`<main>
       <h1>Denied</h1>
-      <p>“${clientName}” was not signed in. You can close this page.</p>
+      <p role="status">“${clientName}” was not signed in. You can close this page.</p>
     </main>`,
   );
 }
