@@ -1,0 +1,35 @@
+import type { l10n } from 'vscode';
+
+type L10n = Pick<typeof l10n, 't'>;
+
+/** The buttons of the sign-in's messages, each with the same text wherever it is. */
+export interface Buttons {
+  readonly openBrowser: string;
+  readonly copyCode: string;
+  readonly copyAddress: string;
+  readonly cancelSignIn: string;
+  readonly getNewCode: string;
+  readonly signIn: string;
+  readonly tryAgain: string;
+  readonly setClientSecret: string;
+  readonly configureService: string;
+  readonly openSettings: string;
+  readonly showLog: string;
+}
+
+/** The texts of the buttons, in the person's language. */
+export function buttons(l10n: L10n): Buttons {
+  return {
+    openBrowser: l10n.t('Open browser'),
+    copyCode: l10n.t('Copy code'),
+    copyAddress: l10n.t('Copy address'),
+    cancelSignIn: l10n.t('Cancel Sign In'),
+    getNewCode: l10n.t('Get a new code'),
+    signIn: l10n.t('Sign In'),
+    tryAgain: l10n.t('Try Again'),
+    setClientSecret: l10n.t('Set Client Secret'),
+    configureService: l10n.t('Configure Service'),
+    openSettings: l10n.t('Open Settings'),
+    showLog: l10n.t('Show Log'),
+  };
+}

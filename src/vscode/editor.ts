@@ -1,0 +1,96 @@
+/** How a message is marked. */
+export type MessageKind = 'information' | 'warning' | 'error';
+
+/** A progress notification while it is shown. */
+export interface ProgressMessage {
+  /** Replaces the text after the title. */
+  report(text: string): void;
+  /** Takes the notification away. Idempotent. */
+  end(): void;
+}
+
+/** What an item of the status bar shows. */
+export interface StatusFace {
+  /** May begin with an icon such as `$(key)`. */
+  readonly text: string;
+  readonly tooltip: string;
+  /** What a screen reader says instead of the text. */
+  readonly spoken: string;
+}
+
+/** An item of the status bar while it is shown. */
+export interface StatusItem {
+  show(face: StatusFace): void;
+  dispose(): void;
+}
+
+/** A question that is answered by entering text. */
+export interface Question {
+  readonly title: string;
+  /** Says what to enter. */
+  readonly prompt: string;
+  /** Shown in the empty box. */
+  readonly placeholder?: string;
+  /** What the box holds at first. */
+  readonly value?: string;
+  readonly password?: boolean;
+  /** Which step of how many this is, and whether one can go back. */
+  readonly step?: { readonly number: number; readonly of: number; readonly canGoBack: boolean };
+  /** Says what is wrong with what was entered so far; called as the person types. */
+  readonly validate: (value: string) => string | undefined;
+  /** Takes the question away when aborted; it is then answered by `cancelled`. */
+  readonly signal?: AbortSignal;
+}
+
+/** How a question was answered. */
+export type Answer =
+  | { readonly kind: 'entered'; readonly value: string }
+  /** One step back; `value` is what the box held. */
+  | { readonly kind: 'back'; readonly value: string }
+  | { readonly kind: 'cancelled' };
+
+/** One line of a list to choose from. */
+export interface Choice<T> {
+  /** May begin with an icon such as `$(key)`. */
+  readonly label: string;
+  readonly description?: string;
+  readonly value: T;
+}
+
+/**
+ * What the sign-in needs of the editor. The texts that are handed in are shown as they are: whatever came from outside
+ * has been made plain before.
+ */
+export interface Editor {
+  /** Shows a message; resolves to the button that was pressed, or to `undefined` when it is closed. */
+  message(kind: MessageKind, text: string, ...buttons: readonly string[]): Promise<string | undefined>;
+  /** Shows a text in the status bar for a few seconds. */
+  remark(text: string): void;
+  /** Shows a progress notification with Cancel until it is ended. */
+  progress(title: string, onCancel: () => void): ProgressMessage;
+  /** Shows an item in the status bar that carries out `command` when clicked. */
+  statusItem(name: string, command: string): StatusItem;
+  /** Asks for a text. */
+  ask(question: Question): Promise<Answer>;
+  /** Offers a list; resolves to `undefined` where nothing was chosen. */
+  choose<T>(title: string, placeholder: string, choices: readonly Choice<T>[]): Promise<T | undefined>;
+  /**
+   * Opens an address in the person's browser, character by character as it is.
+   * @returns false where the person decided not to open it, and perhaps copied it.
+   * @throws Error where it can't be opened.
+   */
+  openExternal(address: string): Promise<boolean>;
+  /**
+   * Puts a text on the person's clipboard.
+   * @throws Error where the clipboard can't be written.
+   */
+  copy(text: string): Promise<void>;
+  /** Opens the settings at exactly this one, such as `deviceFlow.baseUrl`. */
+  openSetting(name: string): Promise<void>;
+  /** Sets a context key, which the manifest's `when` and `enablement` clauses read. */
+  setContext(key: string, value: boolean): void;
+  /** Carries out a command, such as `deviceFlow.showLog`. */
+  run(command: string): Promise<void>;
+  /** The error by which the editor knows that a person cancelled. */
+  cancellation(): Error;
+}

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import type {
+  Answer,
+  Choice,
+  Editor,
+  MessageKind,
+  ProgressMessage,
+  Question,
+  StatusFace,
+  StatusItem,
+} from '../../../src/vscode/editor';
+import { settle } from '../../support/fakeClock';
+
+/** A message that was shown. */
+export interface ShownMessage {
+  readonly kind: MessageKind;
+  readonly text: string;
+  readonly buttons: readonly string[];
+  readonly close: (pressed: string | undefined) => void;
+}
+
+/** A progress notification that was shown. */
+export interface ShownProgress {
+  readonly title: string;
+  readonly texts: string[];
+  readonly cancel: () => void;
+  open: boolean;
+}
+
+export class Cancellation extends Error {
+  constructor() {
+    super('Canceled');
+    this.name = 'Canceled';
+  }
+}
+
+/** An editor that keeps what it is asked to show, and whose person is the test. */
+export class FakeEditor implements Editor {
+  readonly messages: ShownMessage[] = [];
+  readonly remarks: string[] = [];
+  readonly progresses: ShownProgress[] = [];
+  readonly faces: StatusFace[] = [];
+  readonly context = new Map<string, boolean>();
+  readonly clipboard: string[] = [];
+  readonly opened: string[] = [];
+  readonly settingsOpened: string[] = [];
+  readonly commands: string[] = [];
+  readonly questions: Question[] = [];
+  readonly lists: { readonly title: string; readonly placeholder: string; readonly labels: readonly string[] }[] = [];
+  statusItems = 0;
+  /** What the person says to the question of whether an address is opened. */
+  mayOpen: boolean | Error = true;
+  clipboardFault: Error | undefined;
+  /** How the person answers the questions, one after the other; then they cancel. */
+  answers: ((question: Question) => Answer | Promise<Answer>)[] = [];
+  /** What the person chooses from the lists, by label. */
+  choices: string[] = [];
+
+  message(kind: MessageKind, text: string, ...buttons: readonly string[]): Promise<string | undefined> {
+    return new Promise((resolve) => {
+      this.messages.push({ kind, text, buttons, close: resolve });
+    });
+  }
+
+  remark(text: string): void {
+    this.remarks.push(text);
+  }
+
+  progress(title: string, onCancel: () => void): ProgressMessage {
+    const shown: ShownProgress = { title, texts: [], cancel: onCancel, open: true };
+    this.progresses.push(shown);
+    return {
+      report: (text) => {
+        shown.texts.push(text);
+      },
+      end: () => {
+        shown.open = false;
+      },
+    };
+  }
+
+  statusItem(): StatusItem {
+    this.statusItems += 1;
+    let disposed = false;
+    return {
+      show: (face) => {
+        assert.ok(!disposed, 'the status bar item is shown after it was taken away');
+        this.faces.push(face);
+      },
+      dispose: () => {
+        this.statusItems -= disposed ? 0 : 1;
+        disposed = true;
+      },
+    };
+  }
+
+  async ask(question: Question): Promise<Answer> {
+    this.questions.push(question);
+    const answer = this.answers.shift();
+    return answer === undefined ? { kind: 'cancelled' } : await answer(question);
+  }
+
+  choose<T>(title: string, placeholder: string, choices: readonly Choice<T>[]): Promise<T | undefined> {
+    this.lists.push({ title, placeholder, labels: choices.map((choice) => choice.label) });
+    const wanted = this.choices.shift();
+    return Promise.resolve(choices.find((choice) => choice.label === wanted)?.value);
+  }
+
+  openExternal(address: string): Promise<boolean> {
+    if (this.mayOpen instanceof Error) {
+      return Promise.reject(this.mayOpen);
+    }
+    if (this.mayOpen) {
+      this.opened.push(address);
+    }
+    return Promise.resolve(this.mayOpen);
+  }
+
+  copy(text: string): Promise<void> {
+    if (this.clipboardFault !== undefined) {
+      return Promise.reject(this.clipboardFault);
+    }
+    this.clipboard.push(text);
+    return Promise.resolve();
+  }
+
+  openSetting(name: string): Promise<void> {
+    this.settingsOpened.push(name);
+    return Promise.resolve();
+  }
+
+  setContext(key: string, value: boolean): void {
+    this.context.set(key, value);
+  }
+
+  run(command: string): Promise<void> {
+    this.commands.push(command);
+    return Promise.resolve();
+  }
+
+  cancellation(): Error {
+    return new Cancellation();
+  }
+
+  /** The newest message. */
+  get last(): ShownMessage {
+    const last = this.messages.at(-1);
+    assert.ok(last !== undefined, 'no message was shown');
+    return last;
+  }
+
+  /** Presses a button of the newest message, or closes it. */
+  async press(button: string | undefined): Promise<void> {
+    const { last } = this;
+    assert.ok(button === undefined || last.buttons.includes(button), `no button ${String(button)}: ${last.text}`);
+    last.close(button);
+    await settle();
+  }
+}
+
+/** Enters a text as a person does, who cannot go on while it is refused. */
+export function enter(value: string): (question: Question) => Answer {
+  return (question) => {
+    const problem = question.validate(value);
+    assert.equal(problem, undefined, `refused: ${String(problem)}`);
+    return { kind: 'entered', value };
+  };
+}
+
+/** Goes one step back, with this text in the box. */
+export function back(value = ''): (question: Question) => Answer {
+  return (question) => {
+    assert.equal(question.step?.canGoBack, true, 'there is no way back');
+    return { kind: 'back', value };
+  };
+}
