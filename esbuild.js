@@ -6,6 +6,21 @@ const { join } = require('node:path');
 
 const production = process.argv.includes('--production');
 
+/** The text of the licence: a file of its own, or the last section of the README. */
+function licenceText(name, folder) {
+  const entries = readdirSync(folder);
+  const file = entries.find((entry) => /^licen[cs]e/i.test(entry));
+  if (file !== undefined) {
+    return readFileSync(join(folder, file), 'utf8').trim();
+  }
+  const readme = entries.find((entry) => /^readme/i.test(entry));
+  const section = readme && /\n(?:#+ )?Licen[cs]e\n(?:-+\n)?([^]*)$/i.exec(readFileSync(join(folder, readme), 'utf8'));
+  if (!section) {
+    throw new Error(`No licence text was found for ${name}; look at it before you bundle it.`);
+  }
+  return section[1].trim();
+}
+
 /** The packages that went into the bundle, each with its version, licence and the licence's text. */
 function inventory(metafile) {
   const names = Object.keys(metafile.inputs).flatMap(
@@ -14,11 +29,7 @@ function inventory(metafile) {
   const texts = [...new Set(names)].sort().map((name) => {
     const folder = join(__dirname, 'node_modules', name);
     const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
-    if (file === undefined) {
-      throw new Error(`${name} has no licence file; look at it before you bundle it.`);
-    }
-    return `${name} ${manifest.version} (${manifest.license})\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
+    return `${name} ${manifest.version} (${manifest.license})\n\n${licenceText(name, folder)}\n`;
   });
   return `This extension contains these packages:\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`;
 }

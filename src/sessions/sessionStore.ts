@@ -7,22 +7,17 @@ import type { Log } from '../log';
 import { RefreshError } from './refreshError';
 import { RejectedTokens } from './rejectedTokens';
 import type { ClientSecrets, NewSession, ServedSession, ServiceId, SessionInfo, Sessions } from './sessions';
+import { toServed, type SessionsChange } from './served';
 import { Ticker } from './ticker';
 import type { VaultAccess } from './vaultAccess';
 import type { ViewChange } from './view';
-
-/** What changed in the sessions of the configured service. */
-export interface SessionsChange {
-  readonly added: readonly ServedSession[];
-  readonly changed: readonly ServedSession[];
-  readonly removed: readonly ServedSession[];
-}
 
 /** The sessions of the configured service, as all windows share them. */
 export class SessionStore implements Sessions, ClientSecrets {
   readonly #ticker: Ticker;
   readonly #listeners = new Set<(change: SessionsChange) => void>();
   readonly #rejected: RejectedTokens;
+  #announced: ServiceId | undefined;
   #watched: KeyedSessions | undefined;
   #unwatch: (() => void) | undefined;
 
@@ -33,6 +28,7 @@ export class SessionStore implements Sessions, ClientSecrets {
     private readonly clock: Clock,
     private readonly log: Log,
   ) {
+    this.#announced = service();
     this.#rejected = new RejectedTokens(clock, log);
     this.#ticker = new Ticker(clock, () => this.#tick());
   }
@@ -45,6 +41,23 @@ export class SessionStore implements Sessions, ClientSecrets {
   /** Looks soon whether something is due: the machine may have slept, the window got the focus, a setting changed. */
   wake(): void {
     this.#ticker.wake();
+  }
+
+  /** Another service may be configured now: announces its sessions, and takes back those of the one before. */
+  serviceMayHaveChanged(): void {
+    const before = this.#announced;
+    const after = this.service();
+    if (before !== undefined && after !== undefined && sameService(before, after)) {
+      return;
+    }
+    this.#announced = after;
+    const all = this.vault.current?.view.all() ?? [];
+    const of = (service: ServiceId | undefined): ServedSession[] =>
+      all
+        .filter(({ entry }) => service !== undefined && sameService(entry.record.service, service))
+        .map((held) => this.#served(held));
+    this.#fire({ added: of(after), changed: [], removed: of(before) });
+    this.wake();
   }
 
   /** Stops refreshing. Resolves when no answer is on its way to the disk any more. */
@@ -213,7 +226,10 @@ export class SessionStore implements Sessions, ClientSecrets {
     if (kind === 'noted' || !this.#isMine(held)) {
       return;
     }
-    const change = { added: [], changed: [], removed: [], [kind]: [this.#served(held)] };
+    this.#fire({ added: [], changed: [], removed: [], [kind]: [this.#served(held)] });
+  }
+
+  #fire(change: SessionsChange): void {
     for (const listener of this.#listeners) {
       listener(change);
     }
@@ -247,18 +263,6 @@ export class SessionStore implements Sessions, ClientSecrets {
   }
 
   #served(held: Held): ServedSession {
-    const { sessionId, record } = held.entry;
-    const untilDue = this.vault.current?.freshness.untilDue(held) ?? 0;
-    return {
-      id: sessionId,
-      account: record.account,
-      service: record.service,
-      signedInAt: record.signedInAt,
-      tokenFrom: record.tokenFrom,
-      tokenUntil: record.tokenFrom + record.lifetime,
-      nextRefreshAt: Math.max(this.clock.now() + untilDue, record.retryAt),
-      lastRefresh: record.lastRefresh,
-      accessToken: record.accessToken ?? '',
-    };
+    return toServed(held, this.vault.current?.freshness.untilDue(held) ?? 0, this.clock.now());
   }
 }

@@ -15,7 +15,8 @@ export interface Brand {
   readonly prefix: string;
 }
 
-interface Manifest {
+/** What is read of the manifest. */
+export interface Manifest {
   readonly publisher: string;
   readonly name: string;
   readonly displayName: string;

@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 import type { Clock } from '../clock';
 import type { Log } from '../log';
 import type { ServedSession } from '../sessions/sessions';
-import type { SessionsChange, SessionStore } from '../sessions/sessionStore';
+import type { SessionsChange } from '../sessions/served';
+import type { SessionStore } from '../sessions/sessionStore';
 import { AskedScopes } from './askedScopes';
 
 /** While the editor waits for a new session it answers nobody else, so the waiting ends; the sign-in goes on. */
@@ -24,6 +25,9 @@ export type InWords = (error: unknown) => string;
 export class Provider implements vscode.AuthenticationProvider, vscode.Disposable {
   readonly #changes = new vscode.EventEmitter<vscode.AuthenticationProviderAuthenticationSessionsChangeEvent>();
   readonly onDidChangeSessions = this.#changes.event;
+  readonly #idle = new vscode.EventEmitter<void>();
+  /** Fires when the editor has been given what it waited for. */
+  readonly onDidBecomeIdle = this.#idle.event;
   readonly #scopes: AskedScopes;
   readonly #stop: () => void;
   #creating = 0;
@@ -82,6 +86,10 @@ export class Provider implements vscode.AuthenticationProvider, vscode.Disposabl
     } finally {
       over.abort();
       this.#creating--;
+      // Not before this call's own result is on its way to the editor.
+      setImmediate(() => {
+        this.#idle.fire();
+      });
     }
   }
 
@@ -107,6 +115,7 @@ export class Provider implements vscode.AuthenticationProvider, vscode.Disposabl
   dispose(): void {
     this.#stop();
     this.#changes.dispose();
+    this.#idle.dispose();
   }
 
   async #signIn(accountId: string | undefined): Promise<ServedSession> {

@@ -1,0 +1,151 @@
+import fetch from 'node-fetch';
+import * as vscode from 'vscode';
+import { systemClock } from './clock';
+import { createServiceProtocol } from './protocol/service';
+import { sendDeviceNotification } from './signin/deviceNotification';
+import type { Notice } from './sessions/notices';
+import type { JournalEntry } from './sessions/record';
+import { readBrand, type Manifest } from './vscode/brand';
+import { configureService } from './vscode/configureService';
+import { readConfiguration, serviceLabel, type SettingName, type SettingsSource } from './vscode/configuration';
+import { channelLog } from './vscode/log';
+import { offerSignInEntry } from './vscode/menuEntry';
+import { Provider } from './vscode/provider';
+import { Registration } from './vscode/registration';
+import { sessionCommands } from './vscode/sessionCommands';
+import { showNotice } from './vscode/sessionNotices';
+import { createSessionStore } from './vscode/sessionParts';
+import { sessionFailureInWords } from './vscode/sessionWords';
+import { SignIn } from './vscode/signIn';
+import { signInCommands } from './vscode/signInCommands';
+import { vscodeEditor } from './vscode/vscodeEditor';
+
+/** The editor allows an extension about 5 s to finish. Milliseconds. */
+const TIME_TO_FINISH = 4_500;
+
+/** What is to be finished when the editor closes: it calls `deactivate` without arguments. */
+const unfinished: (() => Promise<void>)[] = [];
+
+/** Builds the parts, hands each what it needs, and registers the provider before anything is awaited. */
+export function activate(context: vscode.ExtensionContext): void {
+  const brand = readBrand(context.extension.packageJSON as Manifest);
+  const channel = vscode.window.createOutputChannel(brand.displayName, { log: true });
+  const log = channelLog(channel);
+  const clock = systemClock;
+  const l10n = vscode.l10n;
+  const editor = vscodeEditor(log);
+  const protocol = createServiceProtocol({ fetch, clock, log, userAgent: `${brand.extensionId}/${brand.version}` });
+
+  const settings = (): SettingsSource => vscode.workspace.getConfiguration(brand.prefix);
+  const label = (): string => serviceLabel(settings(), brand.displayName);
+  const configuration = (): ReturnType<typeof readConfiguration> => readConfiguration(settings());
+  const service = (): { baseUrl: string; clientId: string } | undefined => {
+    const result = configuration();
+    return result.kind === 'ready' ? result.configuration.service : undefined;
+  };
+  const closing = new AbortController();
+  const notifyOfToken = ({ record }: JournalEntry): void => {
+    const result = configuration();
+    const notification = result.kind === 'ready' ? result.configuration.notification : undefined;
+    if (notification?.on === 'everyToken' && record.accessToken !== undefined) {
+      const { shape } = notification;
+      const { accessToken, service } = record;
+      void sendDeviceNotification(
+        { clock, protocol, log },
+        { baseUrl: service.baseUrl, shape, accessToken },
+        closing.signal,
+      );
+    }
+  };
+
+  const onNotice = (notice: Notice): void => {
+    void showNotice(notice, {
+      signIn: () => signIn.start(),
+      setClientSecret: () => editor.run(`${brand.prefix}.setClientSecret`),
+      tryAgain: (sessionId) => sessions.refreshNow(sessionId),
+      showLog,
+    });
+  };
+  const showLog = (): void => {
+    channel.show();
+  };
+
+  const sessions = createSessionStore(context, {
+    brand,
+    clock,
+    log,
+    protocol,
+    service,
+    onNotice,
+    onRotated: notifyOfToken,
+  });
+  const writeSetting = async (name: SettingName, value: string | undefined): Promise<void> => {
+    await vscode.workspace.getConfiguration(brand.prefix).update(name, value, vscode.ConfigurationTarget.Global);
+  };
+  const common = {
+    brand,
+    editor,
+    l10n,
+    log,
+    secrets: sessions,
+    settings,
+    inWords: sessionFailureInWords,
+    writeSetting,
+  };
+  const signIn = new SignIn({
+    ...common,
+    clock,
+    protocol,
+    sessions,
+    configureService: (signal) => configureService(common, signal),
+  });
+
+  const ownScopes = [brand.extensionId];
+  const provider = new Provider(sessions, signIn, clock, log, sessionFailureInWords, ownScopes);
+  const registration = new Registration(brand.providerId, label(), provider, log);
+
+  const commands = {
+    ...signInCommands({ ...common, signIn }),
+    ...sessionCommands({ prefix: brand.prefix, sessions, editor, signIn: () => signIn.start(), showLog }),
+  };
+  const offerEntry = (): void => void offerSignInEntry(brand.providerId, ownScopes, sessions, log);
+  context.subscriptions.push(
+    channel,
+    signIn,
+    provider,
+    registration,
+    ...Object.entries(commands).map(([name, command]) => vscode.commands.registerCommand(name, command)),
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration(brand.prefix)) {
+        sessions.serviceMayHaveChanged();
+        registration.rename(label());
+        offerEntry();
+      }
+    }),
+    provider.onDidBecomeIdle(() => {
+      registration.rename(label());
+    }),
+    vscode.window.onDidChangeWindowState(() => {
+      sessions.wake();
+    }),
+    { dispose: sessions.onDidChange(offerEntry) },
+    {
+      dispose: () => {
+        closing.abort();
+      },
+    },
+  );
+  unfinished.push(() => sessions.close());
+  void sessions.run();
+  offerEntry();
+}
+
+/** Lets a refresh that was sent reach the disk, within the time that the editor gives. */
+export async function deactivate(): Promise<void> {
+  const limit = new AbortController();
+  await Promise.race([
+    Promise.all(unfinished.map((finish) => finish())),
+    systemClock.sleep(TIME_TO_FINISH, limit.signal),
+  ]);
+  limit.abort();
+}
