@@ -9,6 +9,7 @@ export function safeTrace(error: unknown): string {
   if (!(error instanceof Error)) {
     return typeof error;
   }
-  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at .+:\d+/.test(line));
+  const stack = (error.stack ?? '').replace(error.message, () => '');
+  const frames = stack.split('\n').filter((line) => /^\s+at .+:\d+/.test(line));
   return [error.name, ...frames.slice(0, FRAMES).map((frame) => frame.trim())].join('\n  ');
 }

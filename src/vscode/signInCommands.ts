@@ -13,7 +13,7 @@ export interface SignInCommandParts extends ConfigureServiceParts {
 }
 
 /** Commands by their whole names. */
-export type Commands = Readonly<Record<string, (argument?: unknown) => Promise<void>>>;
+export type Commands = Readonly<Record<string, (argument?: unknown) => Promise<unknown>>>;
 
 /** The commands of signing in and of configuring the service. */
 export function signInCommands(parts: SignInCommandParts): Commands {
