@@ -67,7 +67,7 @@ function parse(args: readonly string[]): ReturnType<typeof parseArgs<{ options: 
   try {
     return parseArgs({ args: [...args], options: known }).values;
   } catch (error) {
-    if (error instanceof TypeError) throw new UsageError(error.message);
+    if (error instanceof TypeError) throw new UsageError(error.message.replace(/\.?$/, '.'));
     throw error;
   }
 }

@@ -16,10 +16,11 @@ async function run(args: readonly string[]): Promise<void> {
 
 async function serve(options: ServiceOptions): Promise<void> {
   const service = await createService(options);
+  // Before the line that tells that the service is there. Once closed, nothing keeps the process; a second signal ends
+  // it at once.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void service.close());
   const { baseUrl, verificationUrl, clientId, clientSecret } = service;
   process.stdout.write(`${JSON.stringify({ baseUrl, verificationUrl, clientId, clientSecret })}\n`);
-  // Once closed, nothing keeps the process; a second signal ends it at once.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void service.close());
 }
 
 run(process.argv.slice(2)).catch((error: unknown) => {

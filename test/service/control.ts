@@ -49,7 +49,8 @@ const faultBody = {
           },
           ['status'],
         ),
-        variant('raw', { bytes: text, bytesBase64: text, carryOut: { type: 'boolean' } }, []),
+        variant('raw', { bytes: text, carryOut: { type: 'boolean' } }, ['bytes']),
+        variant('raw', { bytesBase64: text, carryOut: { type: 'boolean' } }, ['bytesBase64']),
         variant(
           'trickle',
           { bytes: { type: 'integer', minimum: 1 }, everyMilliseconds: milliseconds, endless: { type: 'boolean' } },
@@ -70,6 +71,8 @@ const revokeBody = {
  * A page in a browser can't use them: JSON from elsewhere needs a permission that is never given.
  */
 export function addControl(app: FastifyInstance, service: EmbeddedService): void {
+  // A browser sends plain text without asking; only JSON is read here.
+  app.removeContentTypeParser('text/plain');
   app.post<{ Body: UserCodeBody }>('/approve', { schema: { body: userCodeBody } }, ({ body }) => ({
     problem: service.approve(body.userCode, body.account) ?? null,
   }));
@@ -80,7 +83,13 @@ export function addControl(app: FastifyInstance, service: EmbeddedService): void
     '/revoke',
     { schema: { body: revokeBody } },
     ({ body }, reply) => {
-      service.revoke(body.session, body.what);
+      try {
+        service.revoke(body.session, body.what);
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+        reply.callNotFound();
+        return reply;
+      }
       return empty(reply);
     },
   );
@@ -103,8 +112,8 @@ export function addControl(app: FastifyInstance, service: EmbeddedService): void
     return empty(reply);
   });
   app.delete<{ Params: { id: string } }>('/faults/:id', ({ params }, reply) => {
-    if (!service.faults.switchOff(Number(params.id))) reply.callNotFound();
-    else return empty(reply);
+    if (service.faults.switchOff(Number(params.id))) return empty(reply);
+    reply.callNotFound();
     return reply;
   });
 }
