@@ -1,0 +1,262 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import type { Operation } from '../../src/protocol/errors';
+import type { Seeded } from './seeded';
+
+/** What a service says to one request, before the network does its part. */
+export interface FuzzCase {
+  readonly operation: Operation;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** What the client sends in every case; a hostile service repeats it. All of it is made up. */
+export const SENT = {
+  clientId: 'fuzz-client',
+  clientSecret: 'client-secret-0f1e2d3c',
+  deviceCode: 'device-code-4b5a6978',
+  refreshToken: 'refresh-token-8796a5b4',
+  accessToken: 'access-token-c3d2e1f0',
+} as const;
+
+const OPERATIONS = ['device code', 'poll', 'refresh', 'notification'] as const;
+
+/** Draws the next case. */
+export function drawCase(random: Seeded): FuzzCase {
+  const operation = random.pick(OPERATIONS);
+  const refused = random.chance(0.2);
+  const plain = refused ? Buffer.from(drawError(random)) : drawBody(random, operation);
+  const [encoding, body] = drawEncoding(random, plain);
+  const status = refused && random.chance(0.5) ? 400 : drawStatus(random);
+  return { operation, status, headers: { ...drawHeaders(random), ...encoding }, body };
+}
+
+function drawStatus(random: Seeded): number {
+  if (random.chance(0.45)) {
+    return 200;
+  }
+  return random.chance(0.9)
+    ? random.pick([201, 204, 206, 301, 302, 304, 307, 400, 400, 400, 401, 403, 404, 407, 429, 500, 502, 503, 504])
+    : random.whole(200, 999);
+}
+
+function drawHeaders(random: Seeded): Record<string, string> {
+  return {
+    ...(random.chance(0.7)
+      ? { 'Content-Type': random.pick(['application/json', 'text/html', 'text/plain; charset=latin1', '?', ' ']) }
+      : {}),
+    ...(random.chance(0.2)
+      ? { Location: random.pick(['https://other.example/', '/', '//', 'http://[', 'data:,{}', 'file:///etc/passwd']) }
+      : {}),
+    ...(random.chance(0.1) ? { 'Set-Cookie': 'a=b', 'X-Long': 'x'.repeat(random.whole(0, 5000)) } : {}),
+  };
+}
+
+const BOMBS: readonly [[string, Buffer], ...[string, Buffer][]] = [
+  ['gzip', gzipSync(Buffer.alloc(16 * 1024 * 1024))],
+  ['deflate', deflateSync(Buffer.alloc(16 * 1024 * 1024))],
+  ['br', brotliCompressSync(Buffer.alloc(16 * 1024 * 1024))],
+];
+
+function drawEncoding(random: Seeded, plain: Buffer): [Record<string, string>, Buffer] {
+  if (random.chance(0.9)) {
+    return [{}, plain];
+  }
+  const name = random.pick(['gzip', 'deflate', 'br', 'bomb', 'lie', 'cut'] as const);
+  switch (name) {
+    case 'gzip':
+      return [{ 'Content-Encoding': 'gzip' }, gzipSync(plain)];
+    case 'deflate':
+      return [{ 'Content-Encoding': 'deflate' }, deflateSync(plain)];
+    case 'br':
+      return [{ 'Content-Encoding': 'br' }, brotliCompressSync(plain.subarray(0, 2000))];
+    case 'bomb': {
+      const [encoding, bomb] = random.pick(BOMBS);
+      return [{ 'Content-Encoding': encoding }, bomb];
+    }
+    case 'lie':
+      return [{ 'Content-Encoding': random.pick(['gzip', 'deflate', 'br', 'identity', 'zstd', 'gzip, gzip']) }, plain];
+    case 'cut': {
+      const packed = gzipSync(plain);
+      return [{ 'Content-Encoding': 'gzip' }, packed.subarray(0, random.whole(0, packed.length))];
+    }
+  }
+}
+
+function drawBody(random: Seeded, operation: Operation): Buffer {
+  const kind = random.fraction();
+  if (kind < 0.65) {
+    return Buffer.from(drawAnswer(random, operation));
+  }
+  if (kind < 0.7) {
+    return Buffer.from(drawError(random));
+  }
+  if (kind < 0.8) {
+    return damaged(random, Buffer.from(drawAnswer(random, operation)));
+  }
+  if (kind < 0.85) {
+    return random.bytes(random.whole(0, 300));
+  }
+  if (kind < 0.88) {
+    const length = random.pick([65_535, 65_536, 65_537, 70_000, 200_000, 1_000_000]);
+    return Buffer.from(drawAnswer(random, operation).padEnd(length));
+  }
+  return Buffer.from(
+    random.pick([
+      '',
+      ' ',
+      'null',
+      'true',
+      '"text"',
+      '0',
+      '[]',
+      '{}',
+      '[{}]',
+      'OK',
+      '{"status":200}',
+      '<!doctype html><title>Sign in to the network</title>',
+      `<meta http-equiv="refresh" content="0;url=https://other.example/?${SENT.refreshToken}">`,
+      '{"__proto__":{"access_token":"x","code":"x","error":"x"}}',
+      '{"constructor":{"prototype":{}},"toString":1,"hasOwnProperty":2}',
+      '['.repeat(5000),
+      `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`,
+    ]),
+  );
+}
+
+const FIELDS: Readonly<Record<Operation, readonly (readonly [name: string, json: string])[]>> = {
+  'device code': [
+    ['code', '"device-1"'],
+    ['user_code', '"ABCD-1234"'],
+    ['verification_uri', '"https://service.example/activate"'],
+    ['expires_in', '600'],
+    ['interval', '5'],
+  ],
+  poll: [
+    ['access_token', '"access-1"'],
+    ['token_type', '"bearer"'],
+    ['expires_in', '3600'],
+    ['refresh_token', '"refresh-1"'],
+    ['scope', 'null'],
+  ],
+  refresh: [
+    ['access_token', '"access-2"'],
+    ['token_type', '"bearer"'],
+    ['expires_in', '3600'],
+    ['refresh_token', '"refresh-2"'],
+  ],
+  notification: [['status', '200']],
+};
+
+/** A right answer in which each field may be left out, doubled or replaced. Half of them stay right. */
+function drawAnswer(random: Seeded, operation: Operation): string {
+  const change = random.chance(0.5) ? 0 : 0.3;
+  const fields = FIELDS[operation].flatMap(([name, json]) => {
+    if (!random.chance(change)) {
+      return [`"${name}":${json}`];
+    }
+    return random.pick([
+      [],
+      [`"${name}":${drawValue(random)}`],
+      [`"${name}":${drawValue(random)}`],
+      [`"${name}":${json}`, `"${name}":${drawValue(random)}`],
+    ]);
+  });
+  if (random.chance(change / 3)) {
+    fields.push(`${JSON.stringify(drawText(random))}:${drawValue(random)}`, `"error":${drawValue(random)}`);
+  }
+  return `{${fields.join(',')}}`;
+}
+
+function drawError(random: Seeded): string {
+  const code = random.chance(0.7)
+    ? JSON.stringify(
+        random.pick(['authorization_pending', 'invalid_client', 'invalid_grant', 'slow_down', 'code_expired', 'x']),
+      )
+    : drawValue(random);
+  const rest = random.chance(0.5) ? `,"status":400,"error_description":${drawValue(random)}` : '';
+  return `{"error":${code}${rest}}`;
+}
+
+function drawValue(random: Seeded): string {
+  return random.chance(0.5)
+    ? JSON.stringify(drawText(random))
+    : random.pick([
+        'null',
+        'true',
+        'false',
+        '0',
+        '-0',
+        '-1',
+        '0.5',
+        '1e-320',
+        '2147483648',
+        '1e308',
+        '1e999',
+        '-1e999',
+        '"5"',
+        '" 7 "',
+        '"1e9"',
+        '"-3"',
+        '"0x10"',
+        '"٣"',
+        `"${'9'.repeat(400)}"`,
+        '[]',
+        '["x"]',
+        '{}',
+        '{"length":5}',
+        '"\\ud800"',
+        '"\\u0000"',
+      ]);
+}
+
+function drawText(random: Seeded): string {
+  return random.chance(0.15)
+    ? random.bytes(random.whole(0, 80)).toString(random.pick(['latin1', 'utf8', 'utf16le']))
+    : random.pick([
+        '',
+        ' ',
+        'plain',
+        'a\r\nSet-Cookie: x=y',
+        'a\u0000b',
+        '\u202egnp.exe',
+        'A\u200bB',
+        '[Sign in](command:workbench.action.quit)',
+        '$(check) Signed in',
+        '<script>alert(1)</script>',
+        '../../etc/passwd',
+        '%s%n%00',
+        'https://user:password@service.example/',
+        'http://service.example/',
+        'javascript:alert(1)',
+        'https://xn--e1afmkfd.example/\u2028',
+        '😀'.repeat(40),
+        'x'.repeat(5000),
+        'x'.repeat(20_000),
+        '__proto__',
+        ...Object.values(SENT),
+        `echo.${SENT.refreshToken}`,
+        `echo.${SENT.clientSecret}`,
+        SENT.deviceCode.slice(3),
+        SENT.accessToken.slice(0, -2),
+      ]);
+}
+
+function damaged(random: Seeded, body: Buffer): Buffer {
+  const at = random.whole(0, body.length);
+  const rest = body.subarray(at);
+  switch (random.pick(['cut', 'insert', 'flip', 'mark', 'wide', 'double'] as const)) {
+    case 'cut':
+      return body.subarray(0, at);
+    case 'insert':
+      return Buffer.concat([body.subarray(0, at), random.bytes(random.whole(1, 4)), rest]);
+    case 'flip':
+      return Buffer.from(body.map((byte, index) => (index === at ? byte ^ (1 << random.whole(0, 7)) : byte)));
+    case 'mark':
+      return Buffer.concat([Buffer.from('\ufeff'), body]);
+    case 'wide':
+      return Buffer.from(`\ufeff${body.toString()}`, 'utf16le');
+    case 'double':
+      return Buffer.concat([body, body]);
+  }
+}

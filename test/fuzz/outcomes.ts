@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { isUtf8 } from 'node:buffer';
+import type { DeviceCode, TokenAnswer } from '../../src/protocol/answers';
+import type { Operation } from '../../src/protocol/errors';
+import { NoAnswerError, ProtocolError, ServiceError, UnreadableAnswerError } from '../../src/protocol/errors';
+import type { FuzzCase } from './cases';
+import { SENT } from './cases';
+
+/** How a request ended. */
+export type Ending = { readonly value: unknown } | { readonly error: unknown };
+
+const REASONS = [
+  'aborted',
+  'timeout',
+  'host not found',
+  'connection refused',
+  'unreachable',
+  'TLS',
+  'connection lost',
+  'proxy',
+  'unknown',
+];
+const FIELDS = ['code', 'user_code', 'verification_uri', 'access_token'];
+const THIRTY_DAYS = 2_592_000;
+const TEN_YEARS = 315_360_000;
+
+/**
+ * Holds an ending against what the protocol promises of every ending.
+ * @returns the kind of ending, for counting.
+ */
+export function classify({ operation }: FuzzCase, ending: Ending): string {
+  if ('error' in ending) {
+    return `${operation}: ${checkError(ending.error)}`;
+  }
+  const { value } = ending;
+  switch (operation) {
+    case 'device code':
+      checkDeviceCode(value as DeviceCode);
+      return `${operation}: device code`;
+    case 'poll': {
+      const answer = value as { kind: string; tokens: TokenAnswer };
+      if (answer.kind === 'pending') {
+        return `${operation}: pending`;
+      }
+      assert.equal(answer.kind, 'tokens');
+      return `${operation}: ${checkTokens(answer.tokens)}`;
+    }
+    case 'refresh':
+      return `${operation}: ${checkTokens(value as TokenAnswer)}`;
+    case 'notification':
+      assert.equal(value, undefined);
+      return `${operation}: done`;
+  }
+}
+
+function checkError(error: unknown): string {
+  assert.ok(error instanceof ProtocolError, `not an error of the protocol: ${String(error)}`);
+  assert.equal(error.cause, undefined);
+  assert.match(error.message, /^[\x20-\x7e]{1,160}$/);
+  if (error instanceof ServiceError) {
+    assert.match(error.code ?? 'none', /^[A-Za-z0-9_.-]{1,64}$/);
+    return `error ${error.code === undefined ? 'without a code' : 'with a code'}`;
+  }
+  if (error instanceof NoAnswerError) {
+    assert.ok(REASONS.includes(error.reason));
+    assert.match(error.systemCode ?? 'NONE', /^[A-Z0-9_]{2,64}$/);
+    return `no answer, ${error.reason}`;
+  }
+  assert.ok(error instanceof UnreadableAnswerError);
+  assert.ok(['redirect', 'too large', 'not JSON', 'not an object', 'bad field'].includes(error.problem));
+  assert.equal(error.problem === 'bad field', error.field !== undefined);
+  assert.ok(error.field === undefined || FIELDS.includes(error.field));
+  return `unreadable, ${error.problem}`;
+}
+
+function checkSeconds(seconds: number, most: number): void {
+  assert.ok(seconds > 0 && seconds <= most, `${seconds} s`);
+}
+
+function checkDeviceCode(answer: DeviceCode): void {
+  assert.match(answer.deviceCode, /^\P{Cc}{1,4096}$/u);
+  assert.match(answer.userCode, /^[A-Za-z0-9 -]{1,64}$/);
+  assert.match(answer.verificationUri, /^https?:\/\/[\x21-\x7e]+$/i);
+  const uri = new URL(answer.verificationUri);
+  assert.ok(uri.protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(uri.hostname));
+  assert.equal(uri.username + uri.password, '');
+  checkSeconds(answer.expiresIn, THIRTY_DAYS);
+  checkSeconds(answer.interval, THIRTY_DAYS);
+}
+
+function checkTokens({ accessToken, refreshToken, expiresIn, defects }: TokenAnswer): string {
+  assert.ok(accessToken !== undefined || refreshToken !== undefined);
+  assert.match(accessToken ?? 'none', /^[\x21-\x7e]{1,16384}$/);
+  assert.match(refreshToken ?? 'none', /^\P{Cc}+$/u);
+  checkSeconds(expiresIn ?? 1, TEN_YEARS);
+  assert.equal(defects.includes('access_token'), accessToken === undefined);
+  assert.equal(defects.includes('refresh_token'), refreshToken === undefined);
+  assert.equal(defects.includes('expires_in'), expiresIn === undefined);
+  assert.ok(
+    defects.every((name) => ['access_token', 'token_type', 'expires_in', 'refresh_token'].includes(name)),
+    'a field that does not exist',
+  );
+  return defects.length === 0 ? 'tokens' : 'tokens with defects';
+}
+
+const SECRETS: Readonly<Record<Operation, readonly string[]>> = {
+  'device code': [SENT.clientSecret],
+  poll: [SENT.clientSecret, SENT.deviceCode],
+  refresh: [SENT.clientSecret, SENT.refreshToken],
+  notification: [SENT.accessToken],
+};
+
+/** Nothing that the operation sent may be in what a person or a log gets to see, however the service repeats it. */
+export function checkSecrecy({ operation }: FuzzCase, shown: string): void {
+  for (const secret of SECRETS[operation]) {
+    assert.ok(!shown.includes(secret), 'a secret was shown');
+  }
+}
+
+/**
+ * Holds the ending against the answer, where all of it arrived: what had to be read must have been read. This reads
+ * the answer in its own way, so it leaves out what is compressed.
+ */
+export function checkMeaning({ operation, status, headers, body }: FuzzCase, ending: Ending): void {
+  const error = 'error' in ending ? ending.error : undefined;
+  if (status >= 300 && status < 400) {
+    assert.ok(error instanceof UnreadableAnswerError && error.problem === 'redirect');
+    return;
+  }
+  const success = status < 300;
+  if (operation === 'notification' && success) {
+    assert.equal(error, undefined);
+    return;
+  }
+  if (body.length > 65_536) {
+    assert.ok(error instanceof UnreadableAnswerError && error.problem === 'too large');
+    return;
+  }
+  if ('Content-Encoding' in headers) {
+    return;
+  }
+  const json = parsed(body);
+  if (!success) {
+    const pending = operation === 'poll' && status < 500 && json?.['error'] === 'authorization_pending';
+    assert.ok(pending ? error === undefined : error instanceof ServiceError || status === 407);
+    return;
+  }
+  if (json === undefined) {
+    assert.ok(error instanceof UnreadableAnswerError && ['not JSON', 'not an object'].includes(error.problem));
+    return;
+  }
+  if (operation === 'poll' || operation === 'refresh') {
+    checkKept(json, ending);
+  }
+}
+
+/** A good token is never lost, whatever is beside it. */
+function checkKept(json: Readonly<Record<string, unknown>>, ending: Ending): void {
+  const answer = 'value' in ending ? (ending.value as { tokens?: TokenAnswer } & Partial<TokenAnswer>) : {};
+  const tokens = answer.tokens ?? answer;
+  for (const [name, kept] of [
+    ['access_token', tokens.accessToken],
+    ['refresh_token', tokens.refreshToken],
+  ] as const) {
+    const came = json[name];
+    if (typeof came === 'string' && /^[\x21-\x7e]{1,16384}$/.test(came)) {
+      assert.equal(kept, came);
+    }
+  }
+}
+
+function parsed(body: Buffer): Readonly<Record<string, unknown>> | undefined {
+  if (!isUtf8(body)) {
+    return undefined;
+  }
+  try {
+    const value: unknown = JSON.parse(body.toString().replace(/^\ufeff/, ''));
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Readonly<Record<string, unknown>>)
+      : undefined;
+  } catch (error) {
+    assert.ok(error instanceof SyntaxError);
+    return undefined;
+  }
+}

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { inspect } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import nodeFetch from 'node-fetch';
+import type { ServiceProtocol } from '../../src/protocol/client';
+import type { Fetch } from '../../src/protocol/http';
+import { createServiceProtocol } from '../../src/protocol/service';
+import { FakeClock } from '../support/fakeClock';
+import { RecordingLog } from '../support/recordingLog';
+import type { FuzzCase } from './cases';
+import { drawCase, SENT } from './cases';
+import { drawNetwork } from './inProcess';
+import type { Ending } from './outcomes';
+import { checkMeaning, checkSecrecy, classify } from './outcomes';
+import { drawWire, WireService } from './overTcp';
+import { Seeded } from './seeded';
+
+/**
+ * A campaign of hostile answers against the protocol client. `FUZZ_RUNS` says how many, `FUZZ_SEED` which; a failure
+ * names the seed and the number of its case. The long campaign, with as many runs as wanted:
+ *
+ *     FUZZ_RUNS=1000000 npx mocha --timeout 0 out/test/fuzz/protocol.test.js
+ */
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? 10_000);
+const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
+
+/** One case in so many goes over a real connection. */
+const OVER_TCP_ONE_IN = 20;
+
+/** Turns after which a request whose time is up and that has not ended is taken to hang. */
+const PATIENCE = 20_000;
+
+/** What a campaign may keep after the warm-up, whatever its length. */
+const MEMORY_GROWTH_LIMIT = 16 * 1024 * 1024;
+
+const LONGEST_TIME_LIMIT = 300_000;
+
+describe('the protocol client under hostile answers', () => {
+  const service = new WireService();
+  let baseUrl = '';
+  const unhandled: unknown[] = [];
+  const onUnhandled = (reason: unknown): void => {
+    unhandled.push(reason);
+  };
+
+  before(async () => {
+    baseUrl = await service.start();
+    process.on('unhandledRejection', onUnhandled);
+  });
+
+  after(async () => {
+    process.off('unhandledRejection', onUnhandled);
+    await service.stop();
+  });
+
+  it(`ends each of ${RUNS} requests in a defined way (seed ${SEED})`, async function () {
+    this.timeout(0);
+    const endings = new Map<string, number>();
+    const warmUp = Math.ceil(RUNS / 10);
+    let memoryBefore = 0;
+    for (let run = 0; run < RUNS; run += 1) {
+      if (run === warmUp) {
+        memoryBefore = memoryInUse();
+      }
+      // Each case has a seed of its own, so that any of them can be drawn alone.
+      const random = new Seeded(Math.imul(SEED, 0x9e3779b1) + run);
+      const answer = drawCase(random);
+      try {
+        const kind = run % OVER_TCP_ONE_IN === 0 ? await overTcp(random, answer) : await inProcess(random, answer);
+        endings.set(kind, (endings.get(kind) ?? 0) + 1);
+        assert.deepEqual(unhandled, [], 'an unhandled rejection');
+      } catch (error) {
+        const { body, ...rest } = answer;
+        const shown = inspect({ ...rest, body: body.toString('latin1', 0, 500), length: body.length });
+        throw new Error(`run ${run} of seed ${SEED}: ${shown}`, { cause: error });
+      }
+    }
+    const growth = memoryInUse() - memoryBefore;
+    report(endings, growth);
+    assert.ok(growth < MEMORY_GROWTH_LIMIT, `${growth} bytes more than after the warm-up`);
+    assert.ok(RUNS < 1000 || endings.size > 25, 'the campaign reached too few kinds of endings');
+  });
+
+  async function inProcess(random: Seeded, answer: FuzzCase): Promise<string> {
+    const network = drawNetwork(random, answer);
+    const cancelAfter = random.chance(0.05) ? random.whole(0, 4) : undefined;
+    const clock = new FakeClock();
+    const ending = await drive(network.fetch, clock, answer, 'https://service.example/v1', cancelAfter, 12);
+    if (network.whole && cancelAfter === undefined) {
+      checkMeaning(answer, ending);
+    }
+    return classify(answer, ending);
+  }
+
+  async function overTcp(random: Seeded, answer: FuzzCase): Promise<string> {
+    const wire = drawWire(random, answer);
+    service.sendNext(wire);
+    const clock = new FakeClock();
+    // The time only runs out where the service leaves the connection open: a real one needs turns to bring its bytes.
+    const ending = await drive(nodeFetch, clock, answer, baseUrl, undefined, wire.end === 'hang' ? 60 : PATIENCE / 2);
+    if (wire.whole) {
+      checkMeaning(answer, ending);
+    }
+    for (let turn = 0; service.openConnections > 0; turn += 1) {
+      assert.ok(turn < PATIENCE, 'the connection stays open');
+      await nextTurn();
+    }
+    return classify(answer, ending);
+  }
+});
+
+/** Runs one request to its end. After `turns` of the event loop the time runs out. */
+async function drive(
+  fetch: Fetch,
+  clock: FakeClock,
+  answer: FuzzCase,
+  baseUrl: string,
+  cancelAfter: number | undefined,
+  turns: number,
+): Promise<Ending> {
+  const log = new RecordingLog();
+  const protocol = createServiceProtocol({ fetch, clock, log, userAgent: 'fuzz/1.0' });
+  const cancel = new AbortController();
+  let ending: Ending | undefined;
+  void request(protocol, answer, baseUrl, cancel.signal).then(
+    (value: unknown) => (ending = { value }),
+    (error: unknown) => (ending = { error }),
+  );
+  for (let turn = 0; ending === undefined; turn += 1) {
+    assert.ok(turn < PATIENCE, 'the request hangs');
+    if (turn === cancelAfter) {
+      cancel.abort(new Error(SENT.clientSecret));
+    }
+    if (turn === turns) {
+      await clock.advance(LONGEST_TIME_LIMIT);
+    }
+    await nextTurn();
+  }
+  assert.equal(clock.sleeping, 0, 'a timer is left behind');
+  checkSecrecy(
+    answer,
+    `${log.text()}\n${'error' in ending ? inspect(ending.error, { depth: 10, showHidden: true }) : ''}`,
+  );
+  assert.ok(log.lines.every(({ message }) => /^[\x20-\x7e]{1,240}$/.test(message)));
+  return ending;
+}
+
+async function request(
+  protocol: ServiceProtocol,
+  { operation }: FuzzCase,
+  baseUrl: string,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const credentials = { baseUrl, clientId: SENT.clientId, clientSecret: SENT.clientSecret };
+  switch (operation) {
+    case 'device code':
+      return protocol.requestDeviceCode(credentials, signal);
+    case 'poll':
+      return protocol.poll(credentials, SENT.deviceCode, signal);
+    case 'refresh':
+      return protocol.refresh(credentials, SENT.refreshToken, signal);
+    case 'notification':
+      await protocol.notify(
+        baseUrl,
+        { path: '/n', method: 'POST', parameters: { a: 'b' }, parametersIn: 'form', accessTokenIn: 'query' },
+        SENT.accessToken,
+        signal,
+      );
+      return undefined;
+  }
+}
+
+function memoryInUse(): number {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  collect();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+function report(endings: ReadonlyMap<string, number>, growth: number): void {
+  const lines = [...endings].sort(([a], [b]) => a.localeCompare(b)).map(([kind, count]) => `      ${kind}: ${count}`);
+  console.log(`${lines.join('\n')}\n      memory after the warm-up: ${(growth / 1024).toFixed(0)} KiB more`);
+}
