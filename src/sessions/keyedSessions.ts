@@ -9,6 +9,7 @@ import { Journal } from './journal';
 import { Keeper } from './keeper';
 import type { Locks } from './lock';
 import { successor, type JournalEntry, type RecoveryCopy } from './record';
+import { RefreshError } from './refreshError';
 import { lockName, Refresher } from './refresher';
 import type { RefreshEvents } from './refresherParts';
 import { Serving } from './serving';
@@ -104,10 +105,13 @@ export class KeyedSessions {
     });
   }
 
-  /** Ends the session for all windows. */
+  /**
+   * Ends the session for all windows.
+   * @throws the system's error where the disk does not take that: then it is not over.
+   */
   async remove(sessionId: string): Promise<void> {
-    this.view.end(sessionId, 'signed out');
     await this.journal.end(sessionId, 'signed out');
+    this.view.end(sessionId, 'signed out');
   }
 
   /** @throws LabelTakenError where the name is taken. */
@@ -125,6 +129,16 @@ export class KeyedSessions {
         }
       }),
     );
+  }
+
+  /** Refreshes whether due or not. @throws RefreshError where that fails, or there is no such session. */
+  async refreshNow(sessionId: string): Promise<void> {
+    await this.view.update();
+    const held = this.view.get(sessionId);
+    if (held === undefined) {
+      throw new RefreshError('over');
+    }
+    await this.refresher.refresh(sessionId, held.entry.generation, true);
   }
 
   #firstEntry(session: NewSession, label: string, replaced: JournalEntry | undefined): JournalEntry {

@@ -135,12 +135,7 @@ export class SessionStore implements Sessions, ClientSecrets {
 
   async refreshNow(sessionId: string): Promise<void> {
     const sessions = await this.#open();
-    await sessions?.view.update();
-    const held = sessions?.view.get(sessionId);
-    if (sessions === undefined || held === undefined) {
-      throw new RefreshError('over');
-    }
-    await sessions.refresher.refresh(sessionId, held.entry.generation, true);
+    await sessions?.refreshNow(sessionId);
   }
 
   /**
