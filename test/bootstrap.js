@@ -164,7 +164,16 @@ async function packageExtension() {
   let output = '';
   const code = await run(
     process.execPath,
-    [tool('@vscode/vsce', 'vsce'), 'package', '--no-dependencies', '-o', VSIX],
+    // No repository is named in the manifest: who publishes a build of their own sets theirs.
+    [
+      tool('@vscode/vsce', 'vsce'),
+      'package',
+      '--no-dependencies',
+      '--allow-missing-repository',
+      '--no-rewrite-relative-links',
+      '-o',
+      VSIX,
+    ],
     ['ignore', 'pipe', 'pipe'],
     (text) => {
       output += text;
