@@ -47,6 +47,13 @@ describe('states and transitions (specification 3)', () => {
     assert.equal((await service.refresh(other.refreshToken)).status, 200);
   });
 
+  it('neither token of a pair stands in for the other', async () => {
+    const { accessToken, refreshToken } = await service.signIn();
+    assert.equal((await service.whoami(refreshToken)).status, 401);
+    assert.deepEqual(outcome(await service.refresh(accessToken)), [400, 'invalid_grant']);
+    assert.equal((await service.refresh(refreshToken)).status, 200);
+  });
+
   it('exactly one of many parallel refreshes with one refresh token succeeds', async () => {
     const { refreshToken } = await service.signIn();
     const answers = await Promise.all(Array.from({ length: 25 }, () => service.refresh(refreshToken)));

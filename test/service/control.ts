@@ -71,8 +71,6 @@ const revokeBody = {
  * A page in a browser can't use them: JSON from elsewhere needs a permission that is never given.
  */
 export function addControl(app: FastifyInstance, service: EmbeddedService): void {
-  // A browser sends plain text without asking; only JSON is read here.
-  app.removeContentTypeParser('text/plain');
   app.post<{ Body: UserCodeBody }>('/approve', { schema: { body: userCodeBody } }, ({ body }) => ({
     problem: service.approve(body.userCode, body.account) ?? null,
   }));
