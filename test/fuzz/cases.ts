@@ -8,6 +8,8 @@ export interface FuzzCase {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
+  /** What the body says once it is unpacked; `undefined` where its encoding is none, broken or a lie. */
+  readonly plain: Buffer | undefined;
 }
 
 /** What the client sends in every case; a hostile service repeats it. All of it is made up. */
@@ -25,10 +27,11 @@ const OPERATIONS = ['device code', 'poll', 'refresh', 'notification'] as const;
 export function drawCase(random: Seeded): FuzzCase {
   const operation = random.pick(OPERATIONS);
   const refused = random.chance(0.2);
-  const plain = refused ? Buffer.from(drawError(random)) : drawBody(random, operation);
-  const [encoding, body] = drawEncoding(random, plain);
+  const content = refused ? Buffer.from(drawError(random)) : drawBody(random, operation);
+  const { encoding, body, plain } = drawEncoding(random, content);
   const status = refused && random.chance(0.5) ? 400 : drawStatus(random);
-  return { operation, status, headers: { ...drawHeaders(random), ...encoding }, body };
+  const encodingHeader: Record<string, string> = encoding === undefined ? {} : { 'Content-Encoding': encoding };
+  return { operation, status, headers: { ...drawHeaders(random), ...encodingHeader }, body, plain };
 }
 
 function drawStatus(random: Seeded): number {
@@ -52,33 +55,40 @@ function drawHeaders(random: Seeded): Record<string, string> {
   };
 }
 
-const BOMBS: readonly [[string, Buffer], ...[string, Buffer][]] = [
-  ['gzip', gzipSync(Buffer.alloc(16 * 1024 * 1024))],
-  ['deflate', deflateSync(Buffer.alloc(16 * 1024 * 1024))],
-  ['br', brotliCompressSync(Buffer.alloc(16 * 1024 * 1024))],
-];
+const MUCH = Buffer.alloc(16 * 1024 * 1024, ' ');
+const BOMBS = [
+  { encoding: 'gzip', body: gzipSync(MUCH), plain: MUCH },
+  { encoding: 'deflate', body: deflateSync(MUCH), plain: MUCH },
+  { encoding: 'br', body: brotliCompressSync(MUCH), plain: MUCH },
+] as const;
 
-function drawEncoding(random: Seeded, plain: Buffer): [Record<string, string>, Buffer] {
+interface Encoded extends Pick<FuzzCase, 'body' | 'plain'> {
+  readonly encoding: string | undefined;
+}
+
+function drawEncoding(random: Seeded, plain: Buffer): Encoded {
   if (random.chance(0.9)) {
-    return [{}, plain];
+    return { encoding: undefined, body: plain, plain };
   }
-  const name = random.pick(['gzip', 'deflate', 'br', 'bomb', 'lie', 'cut'] as const);
-  switch (name) {
+  switch (random.pick(['gzip', 'deflate', 'br', 'bomb', 'lie', 'cut'])) {
     case 'gzip':
-      return [{ 'Content-Encoding': 'gzip' }, gzipSync(plain)];
+      return { encoding: 'gzip', body: gzipSync(plain), plain };
     case 'deflate':
-      return [{ 'Content-Encoding': 'deflate' }, deflateSync(plain)];
-    case 'br':
-      return [{ 'Content-Encoding': 'br' }, brotliCompressSync(plain.subarray(0, 2000))];
-    case 'bomb': {
-      const [encoding, bomb] = random.pick(BOMBS);
-      return [{ 'Content-Encoding': encoding }, bomb];
+      return { encoding: 'deflate', body: deflateSync(plain), plain };
+    case 'br': {
+      // Large bodies take this one milliseconds.
+      const start = plain.subarray(0, 2000);
+      return { encoding: 'br', body: brotliCompressSync(start), plain: start };
     }
-    case 'lie':
-      return [{ 'Content-Encoding': random.pick(['gzip', 'deflate', 'br', 'identity', 'zstd', 'gzip, gzip']) }, plain];
+    case 'bomb':
+      return random.pick(BOMBS);
+    case 'lie': {
+      const encoding = random.pick(['gzip', 'deflate', 'br', 'identity', 'zstd', 'gzip, gzip']);
+      return { encoding, body: plain, plain: undefined };
+    }
     case 'cut': {
       const packed = gzipSync(plain);
-      return [{ 'Content-Encoding': 'gzip' }, packed.subarray(0, random.whole(0, packed.length))];
+      return { encoding: 'gzip', body: packed.subarray(0, random.whole(0, packed.length - 1)), plain: undefined };
     }
   }
 }
@@ -155,11 +165,12 @@ function drawAnswer(random: Seeded, operation: Operation): string {
     if (!random.chance(change)) {
       return [`"${name}":${json}`];
     }
+    const value = name === 'verification_uri' ? JSON.stringify(random.pick(URIS)) : drawValue(random);
     return random.pick([
       [],
-      [`"${name}":${drawValue(random)}`],
-      [`"${name}":${drawValue(random)}`],
-      [`"${name}":${json}`, `"${name}":${drawValue(random)}`],
+      [`"${name}":${value}`],
+      [`"${name}":${value}`],
+      [`"${name}":${json}`, `"${name}":${value}`],
     ]);
   });
   if (random.chance(change / 3)) {
@@ -210,6 +221,19 @@ function drawValue(random: Seeded): string {
       ]);
 }
 
+const URIS = [
+  'https://user:password@service.example/',
+  'https://@service.example/',
+  'http://service.example/',
+  'http://localhost:1/',
+  'javascript:alert(1)',
+  'command:workbench.action.quit',
+  'https://xn--e1afmkfd.example/\u2028',
+  'https://service.example\\@other.example/',
+  'https://[',
+  `https://service.example/${'a'.repeat(3000)}`,
+] as const;
+
 function drawText(random: Seeded): string {
   return random.chance(0.15)
     ? random.bytes(random.whole(0, 80)).toString(random.pick(['latin1', 'utf8', 'utf16le']))
@@ -226,10 +250,7 @@ function drawText(random: Seeded): string {
         '<script>alert(1)</script>',
         '../../etc/passwd',
         '%s%n%00',
-        'https://user:password@service.example/',
-        'http://service.example/',
-        'javascript:alert(1)',
-        'https://xn--e1afmkfd.example/\u2028',
+        ...URIS,
         '😀'.repeat(40),
         'x'.repeat(5000),
         'x'.repeat(20_000),

@@ -8,8 +8,8 @@ import type { Seeded } from './seeded';
 /** A network that carries one answer. */
 export interface FuzzNetwork {
   readonly fetch: Fetch;
-  /** Whether the whole answer arrives, so that it must be read for what it is. */
-  readonly whole: boolean;
+  /** Whether all of the answer arrives, so that it must be read for what it is, and whether its end does too. */
+  readonly arrives: 'whole' | 'without its end' | 'in part';
 }
 
 const BEHAVIOURS = [
@@ -40,8 +40,7 @@ const CODES = [
 /** Draws how the answer gets through, without a socket: streams and `node-fetch`'s own responses. */
 export function drawNetwork(random: Seeded, answer: FuzzCase): FuzzNetwork {
   const behaviour = random.chance(0.5) ? 'whole' : random.pick(BEHAVIOURS);
-  const whole = ['whole', 'pieces', 'text', 'bare'].includes(behaviour) && !emptied(behaviour, answer);
-  const cutAt = random.whole(0, answer.body.length);
+  const cutAt = random.chance(0.5) ? answer.body.length : random.whole(0, answer.body.length);
   const step = random.pick([1, 7, 100, 5000, 70_000]);
   const error = Object.assign(new Error(`reason with ${answer.body.toString('latin1', 0, 50)}`), {
     code: random.pick(CODES),
@@ -80,12 +79,31 @@ export function drawNetwork(random: Seeded, answer: FuzzCase): FuzzNetwork {
         throw new TypeError(`cannot fetch ${url}`);
     }
   };
-  return { fetch, whole };
+  return { fetch, arrives: arrival(behaviour, answer, cutAt) };
 }
 
-/** Text pieces garble what is not ASCII, and tiny pieces of large bodies are cut short to save time. */
-function emptied(behaviour: string, { body }: FuzzCase): boolean {
-  return (behaviour === 'text' && body.some((byte) => byte > 127)) || (behaviour === 'pieces' && body.length > 2000);
+function arrival(behaviour: (typeof BEHAVIOURS)[number], { body }: FuzzCase, cutAt: number): FuzzNetwork['arrives'] {
+  switch (behaviour) {
+    case 'whole':
+    case 'bare':
+      return 'whole';
+    case 'pieces':
+      // Tiny pieces of a large body are cut short to save time.
+      return body.length <= 2000 ? 'whole' : 'in part';
+    case 'text':
+      // Text garbles what is not ASCII.
+      return body.every((byte) => byte < 128) ? 'whole' : 'in part';
+    case 'cut':
+    case 'hang':
+      return cutAt === body.length ? 'without its end' : 'in part';
+    case 'flood':
+    case 'trickle':
+    case 'refused':
+    case 'silent':
+    case 'deaf':
+    case 'throws':
+      return 'in part';
+  }
 }
 
 function respond({ status, headers }: FuzzCase, body: Buffer | Readable): FetchResponse {

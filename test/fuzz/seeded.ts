@@ -20,8 +20,8 @@ export class Seeded {
   }
 
   /** One of these. */
-  pick<T>(items: readonly [T, ...T[]]): T {
-    return items[this.whole(0, items.length - 1)] ?? items[0];
+  pick<const T extends readonly [unknown, ...unknown[]]>(items: T): T[number] {
+    return items[this.whole(0, items.length - 1)];
   }
 
   bytes(length: number): Buffer {
