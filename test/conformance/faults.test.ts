@@ -162,6 +162,7 @@ describe('faults that a test switches on', () => {
       (await settled).map(({ status }) => status),
       ['rejected', 'rejected', 'rejected'],
     );
+    await service.service.record.until(({ requests }) => requests.every(({ ending }) => ending !== undefined));
     assert.equal(service.service.counts.refreshed, 0, 'a held refresh is not carried out');
   });
 });
