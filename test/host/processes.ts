@@ -1,0 +1,148 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+/** How to start a program. */
+export interface ProgramOptions {
+  readonly cwd?: string;
+  /** The whole environment; that of this process where left out. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Whether what it prints is shown on stderr while it runs. */
+  readonly show?: boolean;
+}
+
+/** A program that was started and is stopped with all that it started itself. */
+export interface Program {
+  readonly pid: number;
+  /** The last part of what it printed, on both of its outputs. */
+  output(): string;
+  /** Resolves with the exit code when it has ended; 128 and more where a signal ended it. */
+  readonly ended: Promise<number>;
+  /**
+   * Resolves as soon as something it prints matches.
+   * @throws Error where it ends before, or nothing matches within `timeout` milliseconds.
+   */
+  printed(pattern: RegExp, timeout: number): Promise<RegExpExecArray>;
+  /** Asks it and its children to end, insists after five seconds, and resolves when it has ended. Idempotent. */
+  stop(): Promise<void>;
+}
+
+/** So many characters of a program's output are kept. */
+const KEPT_OUTPUT = 200_000;
+const PATIENCE = 5_000;
+
+/** The process groups that are to end with this process. */
+const groups = new Set<number>();
+process.on('exit', () => {
+  for (const group of groups) signalGroup(group, 'SIGKILL');
+});
+
+/**
+ * Starts a program in a process group of its own, so that nothing it starts outlives it.
+ * @throws Error where it can't be started.
+ */
+export async function startProgram(
+  file: string,
+  args: readonly string[],
+  options: ProgramOptions = {},
+): Promise<Program> {
+  const child = spawn(file, args, {
+    cwd: options.cwd,
+    env: options.env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const readers = new Set<() => void>();
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output = (output + text).slice(-KEPT_OUTPUT);
+      if (options.show === true) process.stderr.write(text);
+      for (const read of readers) read();
+    });
+  }
+  const ended = exitCode(child);
+  await Promise.race([once(child, 'spawn'), ended]);
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`${file} could not be started.`);
+  groups.add(pid);
+  void ended.then(() => {
+    signalGroup(pid, 'SIGKILL');
+    groups.delete(pid);
+  });
+
+  return {
+    pid,
+    ended,
+    output: () => output,
+    printed: (pattern, timeout) =>
+      new Promise((resolve, reject) => {
+        const settle = (finish: () => void): void => {
+          clearTimeout(timer);
+          readers.delete(read);
+          finish();
+        };
+        const fail = (reason: string): void => {
+          settle(() => {
+            reject(new Error(`${file} ${reason}. It printed:\n${output.slice(-5_000)}`));
+          });
+        };
+        const read = (): void => {
+          const match = pattern.exec(output);
+          if (match !== null) {
+            settle(() => {
+              resolve(match);
+            });
+          }
+        };
+        const timer = setTimeout(() => {
+          fail(`did not print ${pattern.source} within ${timeout / 1_000} seconds`);
+        }, timeout);
+        readers.add(read);
+        void ended.then((code) => {
+          fail(`ended with code ${code}`);
+        });
+        read();
+      }),
+    stop: async () => {
+      signalGroup(pid, 'SIGTERM');
+      // A stopped process acts on the signal only when it goes on.
+      signalGroup(pid, 'SIGCONT');
+      const timer = setTimeout(() => {
+        signalGroup(pid, 'SIGKILL');
+      }, PATIENCE);
+      await ended;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/**
+ * Runs a program to its end and resolves with what it printed.
+ * @throws Error with the end of its output, where its exit code is not 0.
+ */
+export async function runProgram(file: string, args: readonly string[], options: ProgramOptions = {}): Promise<string> {
+  const program = await startProgram(file, args, options);
+  const code = await program.ended;
+  if (code !== 0) {
+    throw new Error(`"${[file, ...args].join(' ')}" ended with code ${code}:\n${program.output().slice(-5_000)}`);
+  }
+  return program.output();
+}
+
+function exitCode(child: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      resolve(code ?? 128 + (signal === 'SIGKILL' ? 9 : 15));
+    });
+  });
+}
+
+/** Sends a signal to a process group; one that is gone needs none. */
+function signalGroup(group: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-group, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
