@@ -32,7 +32,7 @@ export class CodeMessage {
   /** @param onSignIn begins a new sign-in, for those who press a button of a message whose sign-in is over */
   constructor(
     private readonly parts: CodeMessageParts,
-    private readonly topic: SignInTopic,
+    readonly topic: SignInTopic,
     private readonly onSignIn: () => void,
   ) {}
 
@@ -41,14 +41,9 @@ export class CodeMessage {
     this.#over = true;
   }
 
-  /** The code and where to enter it, in a sentence. */
-  get text(): string {
-    return codeMessage(this.parts.l10n, this.topic);
-  }
-
   /** Shows the code, and stays until the browser was opened or the message is closed. */
   async show(): Promise<void> {
-    await this.#offer(this.text);
+    await this.#offer(codeMessage(this.parts.l10n, this.topic));
   }
 
   /** Copies the code and says so. */

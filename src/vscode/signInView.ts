@@ -3,9 +3,10 @@ import type { WaitingForUser } from '../signin/states';
 import { buttons } from './buttons';
 import { CodeMessage } from './codeMessage';
 import { noAnswerInWords } from './failureWords';
+import { shownAddress } from './plainText';
 import { SignInProgress } from './signInProgress';
 import type { SignInParts } from './signInParts';
-import { noCodeYetMessage, progressTitle, unreachableMessage } from './signInWords';
+import { menuPlaceholder, noCodeYetMessage, progressTitle, unreachableMessage } from './signInWords';
 
 /** What a person can set off from what is shown. */
 export interface SignInViewActions {
@@ -76,15 +77,19 @@ export class SignInView {
         ? []
         : [
             { label: `$(link-external) ${openBrowser}`, value: () => code.openPage() },
-            { label: `$(copy) ${copyCode}`, value: () => code.copyCode() },
-            { label: `$(link) ${copyAddress}`, value: () => code.copyAddress() },
+            { label: `$(copy) ${copyCode}`, description: code.topic.userCode, value: () => code.copyCode() },
+            {
+              label: `$(link) ${copyAddress}`,
+              description: shownAddress(code.topic.verificationUri),
+              value: () => code.copyAddress(),
+            },
           ]),
       { label: `$(close) ${cancelSignIn}`, value: this.actions.cancel },
     ];
     const title = progressTitle(l10n, this.service);
     const chosen = await editor.choose<() => Promise<void> | void>(
       title,
-      code?.text ?? noCodeYetMessage(l10n),
+      code === undefined ? noCodeYetMessage(l10n) : menuPlaceholder(l10n),
       choices,
     );
     await chosen?.();

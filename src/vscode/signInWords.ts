@@ -164,6 +164,11 @@ export function notRunningMessage(l10n: L10n): string {
   return l10n.t('No sign-in is running.');
 }
 
+/** What the menu of a running sign-in asks. */
+export function menuPlaceholder(l10n: L10n): string {
+  return l10n.t('Choose what to do while the sign-in waits for you.');
+}
+
 /** Says that there is no code yet. */
 export function noCodeYetMessage(l10n: L10n): string {
   return l10n.t('The sign-in has no code yet.');

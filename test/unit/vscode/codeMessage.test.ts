@@ -94,8 +94,13 @@ describe('the menu behind the status bar', () => {
     b.editor.choices = ['$(link) Copy address', '$(close) Cancel Sign In'];
     await run(b, 'signInMenu');
     assert.deepEqual(b.editor.clipboard, ['https://service.example/device']);
-    assert.match(b.editor.lists[0]?.placeholder ?? '', /^Enter the code ABCD-1234/);
-    assert.deepEqual(b.editor.lists[0]?.labels, [
+    assert.deepEqual(b.editor.lists[0]?.descriptions, [
+      undefined,
+      'ABCD-1234',
+      'https://service.example/device',
+      undefined,
+    ]);
+    assert.deepEqual(b.editor.lists[0].labels, [
       '$(link-external) Open browser',
       '$(copy) Copy code',
       '$(link) Copy address',

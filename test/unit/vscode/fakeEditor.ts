@@ -27,6 +27,14 @@ export interface ShownProgress {
   open: boolean;
 }
 
+/** A list that was shown. */
+export interface ShownList {
+  readonly title: string;
+  readonly placeholder: string;
+  readonly labels: readonly string[];
+  readonly descriptions: readonly (string | undefined)[];
+}
+
 export class Cancellation extends Error {
   constructor() {
     super('Canceled');
@@ -46,7 +54,7 @@ export class FakeEditor implements Editor {
   readonly settingsOpened: string[] = [];
   readonly commands: string[] = [];
   readonly questions: Question[] = [];
-  readonly lists: { readonly title: string; readonly placeholder: string; readonly labels: readonly string[] }[] = [];
+  readonly lists: ShownList[] = [];
   statusItems = 0;
   /** What the person says to the question of whether an address is opened. */
   mayOpen: boolean | Error = true;
@@ -101,7 +109,12 @@ export class FakeEditor implements Editor {
   }
 
   choose<T>(title: string, placeholder: string, choices: readonly Choice<T>[]): Promise<T | undefined> {
-    this.lists.push({ title, placeholder, labels: choices.map((choice) => choice.label) });
+    this.lists.push({
+      title,
+      placeholder,
+      labels: choices.map((choice) => choice.label),
+      descriptions: choices.map((choice) => choice.description),
+    });
     const wanted = this.choices.shift();
     return Promise.resolve(choices.find((choice) => choice.label === wanted)?.value);
   }
