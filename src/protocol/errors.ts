@@ -3,18 +3,22 @@ export type Operation = 'device code' | 'poll' | 'refresh' | 'notification';
 
 /** Fault of one request. Its message names the operation and the fault, never a secret or a piece of the answer. */
 export abstract class ProtocolError extends Error {
+  // Written out in each class: bundling shortens the names of the classes themselves.
+  abstract override readonly name: string;
+
   constructor(
     /** The operation that failed. */
     readonly operation: Operation,
     message: string,
   ) {
     super(`${operation}: ${message}`);
-    this.name = new.target.name;
   }
 }
 
 /** The service answered with an error of its own (specification, section 7). */
 export class ServiceError extends ProtocolError {
+  override readonly name = 'ServiceError';
+
   constructor(
     operation: Operation,
     /** HTTP status of the answer. */
@@ -40,6 +44,8 @@ export type NoAnswerReason =
 
 /** No complete answer came. */
 export class NoAnswerError extends ProtocolError {
+  override readonly name = 'NoAnswerError';
+
   constructor(
     operation: Operation,
     /** Why not. */
@@ -61,6 +67,8 @@ export type AnswerProblem = 'redirect' | 'too large' | 'not JSON' | 'not an obje
 
 /** An answer came and can't be used. */
 export class UnreadableAnswerError extends ProtocolError {
+  override readonly name = 'UnreadableAnswerError';
+
   constructor(
     operation: Operation,
     /** HTTP status of the answer. */
