@@ -56,7 +56,7 @@ async function installInto(folder: string, version: HostVersion): Promise<void> 
   await mkdir(folder, { recursive: true });
   await writeFile(path.join(folder, 'package.json'), '{ "private": true }\n');
   // Scripts stay off: those that VS Code needs are run below, and the others want what a bare machine does not have.
-  const install = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=warn'];
+  const install = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=warn'];
   await npm(folder, [...install, `code-server@${version.codeServer}`, `${nodePackage()}@${version.node}`]);
   const vscode = path.join(folder, 'node_modules', 'code-server', 'lib', 'vscode');
   await npm(vscode, [...install, '--omit=dev', ...version.npmArguments]);

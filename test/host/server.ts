@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { DataFolder } from './dataFolder';
+import { editorEnvironment } from './environment';
+import { extensionHostsOf } from './extensionHosts';
+import type { InstalledHost } from './install';
+import { type Program, runProgram, startProgram } from './processes';
+
+/** How to start VS Code's server. */
+export interface ServerOptions {
+  readonly host: InstalledHost;
+  readonly data: DataFolder;
+  /** Packages to install before it starts. */
+  readonly extensions?: readonly string[];
+  /** Port on loopback; any free one where left out. */
+  readonly port?: number;
+  /**
+   * Lets mocha run inside the extension host. It also suppresses information messages, so it is off where a person's
+   * view is tested.
+   */
+  readonly smokeTestDriver?: boolean;
+  /** Further environment variables of the server and, through it, of extension hosts. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Further arguments of VS Code's server. */
+  readonly arguments?: readonly string[];
+}
+
+/** A running VS Code server, on loopback. */
+export interface Server {
+  readonly host: InstalledHost;
+  readonly data: DataFolder;
+  readonly port: number;
+  /** Address of the workbench, without a path. */
+  readonly url: string;
+  /** What a person must type to get in; absent where everybody on this machine gets in. */
+  readonly password: string | undefined;
+  /** The last part of what it printed. */
+  output(): string;
+  /** Process IDs of its extension hosts, one for each window. */
+  extensionHosts(): Promise<number[]>;
+  /** Ends it with all of its extension hosts. Idempotent. */
+  stop(): Promise<void>;
+}
+
+/** A server on a busy machine takes some seconds to start; one that takes longer than this does not start. */
+const START_LIMIT = 60_000;
+
+/**
+ * Starts VS Code's own server, for tests. It lets every process of this machine in, and secrets last only while
+ * `/mint-key` is answered for it.
+ * @throws Error with what it printed, where it does not start.
+ */
+export async function startServer(options: ServerOptions): Promise<Server> {
+  const { host, data } = options;
+  await installExtensions(host, data, options.extensions ?? []);
+  const args = [
+    host.server,
+    ...['--host', '127.0.0.1', '--port', String(options.port ?? 0), '--without-connection-token'],
+    ...['--accept-server-license-terms', '--telemetry-level', 'off', '--disable-workspace-trust'],
+    ...folderArguments(data),
+    ...(options.smokeTestDriver === true ? ['--enable-smoke-test-driver'] : []),
+    ...(options.arguments ?? []),
+  ];
+  const program = await startProgram(host.node, args, { env: editorEnvironment(options.env) });
+  return running(options, program, /Extension host agent listening on (\d+)/, undefined);
+}
+
+/**
+ * Starts the server with code-server's wrapper around it, for people: it asks for a password, made at random, and keeps
+ * secrets over a reload.
+ * @throws Error with what it printed, where it does not start.
+ */
+export async function startGuardedServer(options: ServerOptions): Promise<Server> {
+  const { host, data } = options;
+  await installExtensions(host, data, options.extensions ?? []);
+  const password = randomBytes(15).toString('base64url');
+  const config = path.join(data.root, 'code-server.json');
+  // JSON is YAML. In a file of this user's rather than in the environment, which extension hosts inherit.
+  await writeFile(config, JSON.stringify({ auth: 'password', password, cert: false }), { mode: 0o600 });
+  const args = [
+    host.wrapper,
+    ...['--config', config, '--bind-addr', `127.0.0.1:${options.port ?? 0}`],
+    ...['--user-data-dir', data.userData, '--extensions-dir', data.extensions],
+    ...['--disable-telemetry', '--disable-update-check', '--disable-workspace-trust', '--disable-proxy'],
+    ...['--disable-getting-started-override', '--ignore-last-opened', data.workspace],
+  ];
+  const env = editorEnvironment({ ...options.env, XDG_RUNTIME_DIR: data.root });
+  const program = await startProgram(host.node, args, { env });
+  return running(options, program, /HTTP server listening on http:\/\/127\.0\.0\.1:(\d+)/, password);
+}
+
+async function running(
+  { host, data }: ServerOptions,
+  program: Program,
+  listening: RegExp,
+  password: string | undefined,
+): Promise<Server> {
+  try {
+    const match = await program.printed(listening, START_LIMIT);
+    const port = Number(match[1]);
+    return {
+      host,
+      data,
+      port,
+      url: `http://127.0.0.1:${port}`,
+      password,
+      output: () => program.output(),
+      extensionHosts: () => extensionHostsOf(program.pid),
+      stop: () => program.stop(),
+    };
+  } catch (error) {
+    await program.stop();
+    throw error;
+  }
+}
+
+/** Installs packages as a person would. */
+async function installExtensions(host: InstalledHost, data: DataFolder, extensions: readonly string[]): Promise<void> {
+  if (extensions.length === 0) return;
+  const args = extensions.flatMap((file) => ['--install-extension', file]);
+  await runProgram(host.node, [host.server, ...args, '--force', ...folderArguments(data)], {
+    env: editorEnvironment(),
+  });
+}
+
+function folderArguments(data: DataFolder): string[] {
+  return ['--server-data-dir', data.server, '--extensions-dir', data.extensions];
+}

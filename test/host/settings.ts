@@ -1,0 +1,20 @@
+/** Settings of the editor that keep it quiet: nothing that is not under test opens, asks, updates or calls out. */
+export const QUIET_SETTINGS: Readonly<Record<string, unknown>> = {
+  'telemetry.telemetryLevel': 'off',
+  'update.mode': 'none',
+  'extensions.autoCheckUpdates': false,
+  'extensions.autoUpdate': false,
+  'extensions.ignoreRecommendations': true,
+  'workbench.startupEditor': 'none',
+  'workbench.tips.enabled': false,
+  'workbench.welcomePage.walkthroughs.openOnInstall': false,
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'workbench.enableExperiments': false,
+  'workbench.settings.enableNaturalLanguageSearch': false,
+  'chat.disableAIFeatures': true,
+  'chat.commandCenter.enabled': false,
+  'git.enabled': false,
+  'npm.autoDetect': 'off',
+  'typescript.disableAutomaticTypeAcquisition': true,
+  'remote.autoForwardPorts': false,
+};

@@ -1,0 +1,86 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { ARTIFACTS } from '../paths';
+import { until } from '../until';
+import { AccountsMenu } from './accountsMenu';
+import { Dialog } from './dialog';
+import { Notifications } from './notifications';
+import { QuickInput } from './quickInput';
+
+/** A window of VS Code as a person uses it: what is drawn, and what can be clicked and typed. */
+export class Workbench {
+  readonly notifications: Notifications;
+  readonly quickInput: QuickInput;
+  readonly accounts: AccountsMenu;
+  readonly dialog: Dialog;
+
+  constructor(readonly page: Page) {
+    this.notifications = new Notifications(page);
+    this.quickInput = new QuickInput(page);
+    this.accounts = new AccountsMenu(page);
+    this.dialog = new Dialog(page);
+  }
+
+  /** Waits until the window is drawn. */
+  async waitUntilDrawn(timeout: number): Promise<void> {
+    await this.page.locator('.monaco-workbench .part.statusbar').waitFor({ timeout });
+    await this.page.locator('.activitybar .codicon-accounts-view-bar-icon').waitFor({ timeout });
+  }
+
+  /** Runs a command by its title, as the command palette shows it, such as `Device Flow: Sign In`. */
+  async runCommand(title: string): Promise<void> {
+    await until(`the command "${title}" to be in the command palette`, async () => {
+      await this.page.keyboard.press('F1');
+      await this.quickInput.type(`>${title}`);
+      return this.quickInput.tryPick(title, 3_000);
+    });
+  }
+
+  /** The titles that the command palette finds for a text. */
+  async commandsFor(text: string): Promise<string[]> {
+    await this.page.keyboard.press('F1');
+    await this.quickInput.type(`>${text}`);
+    const found = await this.quickInput.labels();
+    await this.page.keyboard.press('Escape');
+    return found;
+  }
+
+  /** The texts of all items in the status bar, icons left out. */
+  async statusBar(): Promise<string[]> {
+    const texts = await this.page.locator('.part.statusbar .statusbar-item:visible').allInnerTexts();
+    return texts.map((text) => text.trim()).filter((text) => text !== '');
+  }
+
+  /** Waits until an item of the status bar matches, and resolves with its text. */
+  statusBarItem(pattern: RegExp, timeout?: number): Promise<string> {
+    return until(
+      `an item like ${pattern.source} in the status bar`,
+      async () => (await this.statusBar()).find((text) => pattern.test(text)),
+      timeout,
+    );
+  }
+
+  /** Clicks the item of the status bar that matches. */
+  async clickStatusBarItem(pattern: RegExp): Promise<void> {
+    await this.page.locator('.part.statusbar .statusbar-item', { hasText: pattern }).locator('a').first().click();
+  }
+
+  /** What is in the clipboard. */
+  clipboard(): Promise<string> {
+    return this.page.evaluate('navigator.clipboard.readText()');
+  }
+
+  /** Reloads the window, as `Developer: Reload Window` does. */
+  async reload(): Promise<void> {
+    await this.page.reload();
+    await this.waitUntilDrawn(60_000);
+  }
+
+  /** Keeps a picture of the window as `artifacts/<name>.png`. */
+  async screenshot(name: string): Promise<void> {
+    const file = path.join(ARTIFACTS, `${name}.png`);
+    await mkdir(path.dirname(file), { recursive: true });
+    await this.page.screenshot({ path: file });
+  }
+}

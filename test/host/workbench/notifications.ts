@@ -1,0 +1,74 @@
+import type { Locator, Page } from 'playwright-core';
+import { until } from '../until';
+
+/** A notification as it is drawn. */
+export interface Notification {
+  /** The text, links included. */
+  readonly text: string;
+  /** The texts of its buttons. */
+  readonly buttons: readonly string[];
+  /** What made it, such as the extension's name; empty where it is not drawn. */
+  readonly source: string;
+}
+
+/** The notifications of a window: those that pop up, and those in the centre while that is open. */
+export class Notifications {
+  constructor(private readonly page: Page) {}
+
+  /** All that are drawn now, newest first. */
+  async list(): Promise<Notification[]> {
+    const items = await this.items().all();
+    return Promise.all(items.map(read));
+  }
+
+  /** Waits for one whose text matches. */
+  async waitFor(pattern: RegExp, timeout?: number): Promise<Notification> {
+    return until(
+      `a notification like ${pattern.source}`,
+      async () => (await this.list()).find(({ text }) => pattern.test(text)),
+      timeout,
+    );
+  }
+
+  /** Clicks a button of the notification whose text matches, waiting for both. */
+  async click(pattern: RegExp, button: string): Promise<void> {
+    await this.waitFor(pattern);
+    const item = this.items().filter({ hasText: pattern }).first();
+    // Buttons of a narrow notification are drawn when it is expanded, which hovering does not do.
+    await item.locator('.notification-list-item-buttons-container .monaco-button', { hasText: button }).first().click();
+  }
+
+  /** Closes the notification whose text matches, as its cross does. */
+  async dismiss(pattern: RegExp): Promise<void> {
+    const item = this.items().filter({ hasText: pattern }).first();
+    await item.hover();
+    await item.locator('.codicon-notifications-clear').first().click();
+  }
+
+  /** Waits until none is drawn whose text matches. */
+  async waitUntilGone(pattern: RegExp, timeout?: number): Promise<void> {
+    await until(
+      `no notification like ${pattern.source}`,
+      async () => !(await this.list()).some(({ text }) => pattern.test(text)),
+      timeout,
+    );
+  }
+
+  /** Opens the centre, where notifications stay whose pop-up has gone; a second call closes it. */
+  async toggleCentre(): Promise<void> {
+    await this.page.locator('.part.statusbar #status\\.notifications a').click();
+  }
+
+  private items(): Locator {
+    return this.page.locator('.notification-list-item:visible');
+  }
+}
+
+async function read(item: Locator): Promise<Notification> {
+  const [text, buttons, source] = await Promise.all([
+    item.locator('.notification-list-item-message').innerText(),
+    item.locator('.notification-list-item-buttons-container .monaco-button').allInnerTexts(),
+    item.locator('.notification-list-item-source').allInnerTexts(),
+  ]);
+  return { text, buttons: buttons.map((button) => button.trim()).filter(Boolean), source: source.join(' ').trim() };
+}

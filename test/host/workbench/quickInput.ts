@@ -1,0 +1,102 @@
+import type { Locator, Page } from 'playwright-core';
+import { until } from '../until';
+
+/** The box at the top of the window in which things are picked and typed. */
+export class QuickInput {
+  constructor(private readonly page: Page) {}
+
+  /** Waits until it is open. */
+  async waitUntilOpen(timeout?: number): Promise<void> {
+    await until('the quick input to open', () => this.isOpen(), timeout);
+  }
+
+  isOpen(): Promise<boolean> {
+    return this.widget().isVisible();
+  }
+
+  async waitUntilClosed(timeout?: number): Promise<void> {
+    await until('the quick input to close', async () => !(await this.isOpen()), timeout);
+  }
+
+  /** Its title, or an empty text. */
+  async title(): Promise<string> {
+    return (await this.widget().locator('.quick-input-title').innerText()).trim();
+  }
+
+  /** The text below the field: the prompt, or why what was typed is refused. */
+  async message(): Promise<string> {
+    return (await this.widget().locator('.quick-input-message').innerText()).trim();
+  }
+
+  /** Whether what is typed is hidden. */
+  async isPassword(): Promise<boolean> {
+    return (await this.field().getAttribute('type')) === 'password';
+  }
+
+  /** What is in the field. */
+  value(): Promise<string> {
+    return this.field().inputValue();
+  }
+
+  /** Replaces what is in the field. */
+  async type(text: string): Promise<void> {
+    await this.waitUntilOpen();
+    await this.field().fill(text);
+  }
+
+  /** Replaces what is in the field and accepts it. */
+  async enter(text: string): Promise<void> {
+    await this.type(text);
+    await this.page.keyboard.press('Enter');
+  }
+
+  /** The labels of the entries that are drawn. */
+  async labels(): Promise<string[]> {
+    await this.waitUntilOpen();
+    const labels = await this.rows()
+      .locator('.quick-input-list-rows .quick-input-list-row:first-child')
+      .allInnerTexts();
+    return labels.map(withPlainSpaces);
+  }
+
+  /** Waits for the entry with this label, and takes it. */
+  async pick(label: string, timeout = 20_000): Promise<void> {
+    await until(`the entry "${label}" in the quick pick`, () => this.tryPick(label, 500), timeout);
+  }
+
+  /** Takes the entry with this label; false where there is none within `timeout` milliseconds. */
+  async tryPick(label: string, timeout: number): Promise<boolean> {
+    const deadline = performance.now() + timeout;
+    do {
+      const index = (await this.labels()).findIndex((text) => text === label);
+      if (index >= 0) {
+        await this.rows().nth(index).click();
+        return true;
+      }
+      await this.page.waitForTimeout(50);
+    } while (performance.now() < deadline);
+    return false;
+  }
+
+  /** Closes it without a choice. */
+  async cancel(): Promise<void> {
+    await this.page.keyboard.press('Escape');
+  }
+
+  private widget(): Locator {
+    return this.page.locator('.quick-input-widget');
+  }
+
+  private field(): Locator {
+    return this.widget().locator('.quick-input-box input');
+  }
+
+  private rows(): Locator {
+    return this.widget().locator('.quick-input-list .monaco-list-row');
+  }
+}
+
+/** VS Code draws labels with spaces that do not break. */
+function withPlainSpaces(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
