@@ -150,14 +150,14 @@ async function ask(transport: Transport, request: HttpRequest, secrets: readonly
     return { operation, status, fields: new Map() };
   }
   const { fields, problem } = readBody(answer);
+  if (problem === 'too large') {
+    throw new UnreadableAnswerError(operation, status, problem, undefined);
+  }
   if (problem !== undefined && cutBy !== undefined) {
     throw cutBy;
   }
   // From here on an answer that was cut is used as well: a JSON object shows its own end, and what follows it is
   // nothing. Of a refresh it may hold the only token that still works.
-  if (problem === 'too large') {
-    throw new UnreadableAnswerError(operation, status, problem, undefined);
-  }
   if (!isSuccess(status)) {
     const code = fields === undefined ? undefined : errorCode(fields, secrets);
     if (status === PROXY_AUTHENTICATION_REQUIRED && code === undefined) {
