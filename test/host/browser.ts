@@ -85,7 +85,7 @@ async function newProfile(browser: PlaywrightBrowser): Promise<Profile> {
 }
 
 async function openWindow(context: BrowserContext, server: Server, options: WindowOptions): Promise<EditorWindow> {
-  const before = await server.extensionHosts();
+  const before = server.extensionHosts();
   const page = await context.newPage();
   if (server.password === undefined) {
     await page.route('**/mint-key', (route) => route.fulfill({ body: KEY }));
@@ -104,7 +104,7 @@ async function openWindow(context: BrowserContext, server: Server, options: Wind
   await workbench.waitUntilDrawn(OPEN_LIMIT);
   const extensionHost = await until(
     'the extension host of the new window',
-    async () => (await server.extensionHosts()).find((pid) => !before.includes(pid)),
+    () => server.extensionHosts().find((pid) => !before.includes(pid)),
     OPEN_LIMIT,
   );
   return { workbench, extensionHost, close: () => page.close() };

@@ -7,13 +7,15 @@ import { QUIET_SETTINGS } from './settings';
 export class DataFolder {
   /** Given to the server as its data folder. */
   readonly server: string;
-  readonly extensions: string;
   /** Opened in its windows; empty at first. */
   readonly workspace: string;
 
-  private constructor(readonly root: string) {
+  private constructor(
+    readonly root: string,
+    /** Where its extensions are installed. */
+    readonly extensions: string,
+  ) {
     this.server = path.join(root, 'server');
-    this.extensions = path.join(root, 'extensions');
     this.workspace = path.join(root, 'workspace');
   }
 
@@ -23,8 +25,12 @@ export class DataFolder {
   }
 
   /** Uses a folder that may have been used before. */
-  static async at(root: string, settings: Readonly<Record<string, unknown>> = {}): Promise<DataFolder> {
-    const folder = new DataFolder(path.resolve(root));
+  static async at(
+    root: string,
+    settings: Readonly<Record<string, unknown>> = {},
+    extensions = path.join(root, 'extensions'),
+  ): Promise<DataFolder> {
+    const folder = new DataFolder(path.resolve(root), path.resolve(extensions));
     await mkdir(folder.root, { recursive: true, mode: 0o700 });
     for (const part of [folder.user, folder.extensions, folder.workspace]) await mkdir(part, { recursive: true });
     await folder.writeSettings(settings);

@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import os from 'node:os';
+import { descendantsOf } from './processTable';
 
 /** How to start a program. */
 export interface ProgramOptions {
@@ -30,11 +32,38 @@ export interface Program {
 const KEPT_OUTPUT = 200_000;
 const PATIENCE = 5_000;
 
-/** The process groups that are to end with this process. */
-const groups = new Set<number>();
-process.on('exit', () => {
-  for (const group of groups) signalGroup(group, 'SIGKILL');
-});
+/**
+ * Lets nothing outlive this process: when it ends, for whatever reason it still notices, so does all that it has started.
+ * For the scripts that start things; call it once.
+ *
+ * @param stop finishes what can be finished, when a signal asks this process to end
+ */
+export function endWithChildren(stop: () => Promise<void> = () => Promise.resolve()): void {
+  process.on('exit', () => {
+    for (const { pid } of descendantsOf(process.pid)) send(pid, 'SIGKILL');
+  });
+  let stopping = false;
+  const end = (code: number): void => {
+    if (stopping) return;
+    stopping = true;
+    stop().then(
+      () => process.exit(code),
+      (error: unknown) => {
+        console.error(error);
+        process.exit(1);
+      },
+    );
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      end(128 + os.constants.signals[signal]);
+    });
+  }
+  // The script that started this one has gone.
+  process.on('disconnect', () => {
+    end(1);
+  });
+}
 
 /**
  * Starts a program in a process group of its own, so that nothing it starts outlives it.
@@ -64,15 +93,14 @@ export async function startProgram(
   await Promise.race([once(child, 'spawn'), ended]);
   const { pid } = child;
   if (pid === undefined) throw new Error(`${file} could not be started.`);
-  groups.add(pid);
-  void ended.then(() => {
-    signalGroup(pid, 'SIGKILL');
-    groups.delete(pid);
+  const lastOfItsGroup = ended.then((code) => {
+    send(-pid, 'SIGKILL');
+    return code;
   });
 
   return {
     pid,
-    ended,
+    ended: lastOfItsGroup,
     output: () => output,
     printed: (pattern, timeout) =>
       new Promise((resolve, reject) => {
@@ -104,13 +132,13 @@ export async function startProgram(
         read();
       }),
     stop: async () => {
-      signalGroup(pid, 'SIGTERM');
+      send(-pid, 'SIGTERM');
       // A stopped process acts on the signal only when it goes on.
-      signalGroup(pid, 'SIGCONT');
+      send(-pid, 'SIGCONT');
       const timer = setTimeout(() => {
-        signalGroup(pid, 'SIGKILL');
+        send(-pid, 'SIGKILL');
       }, PATIENCE);
-      await ended;
+      await lastOfItsGroup;
       clearTimeout(timer);
     },
   };
@@ -133,15 +161,15 @@ function exitCode(child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => {
-      resolve(code ?? 128 + (signal === 'SIGKILL' ? 9 : 15));
+      resolve(code ?? 128 + (signal === null ? 0 : os.constants.signals[signal]));
     });
   });
 }
 
-/** Sends a signal to a process group; one that is gone needs none. */
-function signalGroup(group: number, signal: NodeJS.Signals): void {
+/** Sends a signal to a process, or to a group where the number is negative; one that is gone needs none. */
+function send(target: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(-group, signal);
+    process.kill(target, signal);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }

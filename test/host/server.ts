@@ -38,7 +38,7 @@ export interface Server {
   /** The last part of what it printed. */
   output(): string;
   /** Process IDs of its extension hosts, one for each window. */
-  extensionHosts(): Promise<number[]>;
+  extensionHosts(): number[];
   /** Ends it with all of its extension hosts. Idempotent. */
   stop(): Promise<void>;
 }

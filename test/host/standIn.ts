@@ -1,0 +1,75 @@
+import { parseArgs } from 'node:util';
+import { launchBrowser } from './browser';
+import { DataFolder } from './dataFolder';
+import { installHost } from './install';
+import { endWithChildren } from './processes';
+import { startServer } from './server';
+import { hostVersion } from './versions';
+
+/** Names the version of VS Code to stand in for: `newest` or `oldest`. */
+const VERSION = 'DEVICE_FLOW_VSCODE';
+
+/**
+ * Takes the arguments that `runTests` gives to a desktop VS Code, and does with VS Code's server and a browser what that
+ * would do: it loads the extension under development, runs its tests inside the extension host, and ends with their code.
+ */
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    // The flags among these are for the desktop alone: the server has no sandbox, no updates and no welcome.
+    strict: false,
+    allowPositionals: true,
+    options: {
+      extensionDevelopmentPath: { type: 'string' },
+      extensionTestsPath: { type: 'string' },
+      'user-data-dir': { type: 'string' },
+      'extensions-dir': { type: 'string' },
+    },
+  });
+  const text = (name: string): string => {
+    const value = values[name];
+    if (typeof value !== 'string') throw new Error(`The argument --${name}=… is missing.`);
+    return value;
+  };
+  const host = await installHost(hostVersion(process.env[VERSION] ?? 'newest'));
+  const data = await DataFolder.at(text('user-data-dir'), {}, text('extensions-dir'));
+  const server = await startServer({ host, data, smokeTestDriver: true });
+  const browser = await launchBrowser();
+  try {
+    const profile = await browser.newProfile();
+    const { promise, resolve } = outcome();
+    await profile.context.exposeFunction('codeAutomationLog', (type: string, args: readonly unknown[]) => {
+      process[type === 'error' || type === 'warn' ? 'stderr' : 'stdout'].write(`${args.map(String).join(' ')}\n`);
+    });
+    await profile.context.exposeFunction('codeAutomationExit', resolve);
+    const remote = (file: string): string => `vscode-remote://127.0.0.1:${server.port}${file}`;
+    const opening = profile.openWindow(server, {
+      folder: positionals[0] ?? data.workspace,
+      payload: [
+        ['extensionDevelopmentPath', remote(text('extensionDevelopmentPath'))],
+        ['extensionTestsPath', remote(text('extensionTestsPath'))],
+      ],
+    });
+    // The tests may end before the window is seen to be complete.
+    return await Promise.race([promise, opening.then(() => promise)]);
+  } finally {
+    await browser.close();
+    await server.stop();
+  }
+}
+
+function outcome(): { readonly promise: Promise<number>; readonly resolve: (code: number) => void } {
+  let resolve: (code: number) => void = () => undefined;
+  const promise = new Promise<number>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
+
+endWithChildren();
+main().then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    console.error(error);
+    process.exit(1);
+  },
+);

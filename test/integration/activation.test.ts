@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+
+const EXTENSION = 'device-flow.device-flow-authentication';
+
+describe('the extension in a real extension host', () => {
+  it('is activated when the editor has started', async () => {
+    const extension = vscode.extensions.getExtension(EXTENSION);
+    assert.ok(extension);
+    await extension.activate();
+    assert.equal(extension.isActive, true);
+  });
+
+  it('provides sessions to whoever asks: none before a sign-in', async () => {
+    const session = await vscode.authentication.getSession('device-flow', ['integration'], { silent: true });
+    assert.equal(session, undefined);
+  });
+
+  it('offers no account before a sign-in', async () => {
+    assert.deepEqual(await vscode.authentication.getAccounts('device-flow'), []);
+  });
+
+  it('registers every command that it promises', async () => {
+    const registered = await vscode.commands.getCommands(true);
+    const promised = ['signIn', 'signOut', 'configure', 'setClientSecret', 'copyUserCode', 'openVerificationPage']
+      .concat(['cancelSignIn', 'showStatus', 'showLog', 'reportRejectedToken'])
+      .map((name) => `deviceFlow.${name}`);
+    assert.deepEqual(
+      promised.filter((name) => !registered.includes(name)),
+      [],
+    );
+  });
+
+  it('keeps every setting out of the reach of a workspace', () => {
+    const { properties } = vscode.extensions.getExtension<unknown>(EXTENSION)?.packageJSON.contributes
+      .configuration as {
+      properties: Record<string, { scope: string }>;
+    };
+    assert.ok(Object.keys(properties).length > 0);
+    for (const [name, { scope }] of Object.entries(properties)) assert.equal(scope, 'application', name);
+  });
+});
