@@ -3,6 +3,8 @@ import * as vscode from 'vscode';
 
 const EXTENSION = 'device-flow.device-flow-authentication';
 
+type Settings = Record<string, { scope: string }>;
+
 describe('the extension in a real extension host', () => {
   it('is activated when the editor has started', async () => {
     const extension = vscode.extensions.getExtension(EXTENSION);
@@ -32,10 +34,9 @@ describe('the extension in a real extension host', () => {
   });
 
   it('keeps every setting out of the reach of a workspace', () => {
-    const { properties } = vscode.extensions.getExtension<unknown>(EXTENSION)?.packageJSON.contributes
-      .configuration as {
-      properties: Record<string, { scope: string }>;
-    };
+    const extension = vscode.extensions.getExtension(EXTENSION);
+    const manifest = extension?.packageJSON as { contributes: { configuration: { properties: Settings } } };
+    const { properties } = manifest.contributes.configuration;
     assert.ok(Object.keys(properties).length > 0);
     for (const [name, { scope }] of Object.entries(properties)) assert.equal(scope, 'application', name);
   });

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import Mocha from 'mocha';
-import TotallingReporter from '../run/reporter';
+import CountingReporter from '../run/reporter';
 
 /** A real editor on a busy machine takes seconds for what a unit test does at once. Milliseconds. */
 const TIME_LIMIT = 60_000;
@@ -11,7 +11,7 @@ const TIME_LIMIT = 60_000;
  * @throws Error where a test failed, or none was found.
  */
 export async function run(): Promise<void> {
-  const mocha = new Mocha({ ui: 'bdd', timeout: TIME_LIMIT, reporter: TotallingReporter, color: false });
+  const mocha = new Mocha({ ui: 'bdd', timeout: TIME_LIMIT, reporter: CountingReporter, color: false });
   const files = await readdir(__dirname, { recursive: true });
   for (const file of files.filter((name) => name.endsWith('.test.js')).sort())
     mocha.addFile(path.join(__dirname, file));

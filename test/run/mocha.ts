@@ -1,53 +1,54 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ROOT } from '../host/paths';
-import { COUNTS_FILE, type Counts } from './reporter';
+import { startProgram } from '../host/processes';
+import { BROKEN, COUNTS_FILE, type Counts, forgetCounts, readCounts } from './counts';
 
 /** One run of mocha in a process of its own. */
 export interface MochaRun {
-  /** Folders below `out/test`. */
-  readonly folders: readonly string[];
+  /** Compiled files, or patterns of them, below `out/test`. */
+  readonly files: readonly string[];
   /** The Node.js to run on; this process's where left out. */
   readonly node?: string;
   readonly env?: NodeJS.ProcessEnv;
+  /** Time limit of one test in milliseconds. */
+  readonly timeout?: number;
 }
 
-/** The counts of a run that did not come to its end. */
-const BROKEN: Counts = { passed: 0, failed: 1, skipped: 0 };
-
-/** Runs the tests of these folders, and returns the counts; a run that breaks off counts as one failure. */
-export async function runMocha({ folders, node = process.execPath, env }: MochaRun): Promise<Counts> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'test-counts-'));
-  const file = path.join(folder, 'counts.json');
+/** Runs tests and returns the counts; a run that breaks off counts as one failure. */
+export async function runMocha({ files, node, env, timeout = 20_000 }: MochaRun): Promise<Counts> {
   const args = [
-    path.join(ROOT, 'node_modules', 'mocha', 'bin', 'mocha.js'),
-    ...['--ui', 'bdd', '--exit', '--forbid-only', '--forbid-pending', '--timeout', '20000'],
+    ...['--enable-source-maps', path.join('node_modules', 'mocha', 'bin', 'mocha.js')],
+    ...['--ui', 'bdd', '--exit', '--forbid-only', '--timeout', String(timeout)],
     ...['--reporter', path.join(__dirname, 'reporter.js')],
-    ...folders.map((name) => `out/test/${name}/**/*.test.js`),
+    ...files.map((name) => `out/test/${name}`),
   ];
-  try {
-    const child = spawn(node, ['--enable-source-maps', ...args], {
+  return withCounts(async (counts) => {
+    const program = await startProgram(node ?? process.execPath, args, {
       cwd: ROOT,
-      env: { ...process.env, ...env, [COUNTS_FILE]: file },
-      stdio: ['ignore', 'inherit', 'inherit'],
+      env: { ...process.env, ...env, ...counts },
+      show: true,
     });
-    const [code] = (await once(child, 'exit')) as [number | null];
+    return (await program.ended) === 0;
+  });
+}
+
+/**
+ * Does something in which tests leave their counts.
+ *
+ * @param run is given what to put into the environment, and tells whether all went well
+ * @returns the counts, with at least one failure where it did not
+ */
+export async function withCounts(run: (env: NodeJS.ProcessEnv) => Promise<boolean>): Promise<Counts> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'device-flow-counts-'));
+  const file = path.join(folder, 'counts.json');
+  try {
+    await forgetCounts(file);
+    const well = await run({ [COUNTS_FILE]: file });
     const counts = await readCounts(file);
-    return code === 0 || counts.failed > 0 ? counts : BROKEN;
+    return well || counts.failed > 0 ? counts : { ...counts, failed: BROKEN.failed };
   } finally {
     await rm(folder, { recursive: true, force: true });
-  }
-}
-
-/** The counts that the reporter left. */
-export async function readCounts(file: string): Promise<Counts> {
-  try {
-    return JSON.parse(await readFile(file, 'utf8')) as Counts;
-  } catch (error) {
-    console.error(`The run left no counts: ${error instanceof Error ? error.message : 'unknown'}`);
-    return BROKEN;
   }
 }

@@ -1,4 +1,4 @@
-import type { Counts } from './reporter';
+import type { Counts } from './counts';
 
 /** How a stage of the tests ended. */
 export interface StageResult extends Counts {
