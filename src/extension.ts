@@ -6,19 +6,24 @@ import { sendDeviceNotification } from './signin/deviceNotification';
 import type { Notice } from './sessions/notices';
 import type { JournalEntry } from './sessions/record';
 import { readBrand, type Manifest } from './vscode/brand';
-import { configureService } from './vscode/configureService';
-import { readConfiguration, serviceLabel, type SettingName, type SettingsSource } from './vscode/configuration';
-import { channelLog } from './vscode/log';
-import { offerSignInEntry } from './vscode/menuEntry';
-import { Provider } from './vscode/provider';
-import { Registration } from './vscode/registration';
-import { sessionCommands } from './vscode/sessionCommands';
-import { showNotice } from './vscode/sessionNotices';
-import { createSessionStore } from './vscode/sessionParts';
-import { sessionFailureInWords } from './vscode/sessionWords';
-import { SignIn } from './vscode/signIn';
-import { signInCommands } from './vscode/signInCommands';
-import { vscodeEditor } from './vscode/vscodeEditor';
+import { configureService } from './vscode/configuration/configureService';
+import {
+  readConfiguration,
+  serviceLabel,
+  type SettingName,
+  type SettingsSource,
+} from './vscode/configuration/configuration';
+import { channelLog } from './vscode/editor/log';
+import { offerSignInEntry } from './vscode/provider/menuEntry';
+import { Provider } from './vscode/provider/provider';
+import { Registration } from './vscode/provider/registration';
+import { sessionCommands } from './vscode/sessions/sessionCommands';
+import { showNotice } from './vscode/sessions/sessionNotices';
+import { createSessionStore } from './vscode/sessions/sessionParts';
+import { sessionFailureInWords } from './vscode/sessions/sessionWords';
+import { SignIn } from './vscode/signin/signIn';
+import { signInCommands } from './vscode/signin/signInCommands';
+import { vscodeEditor } from './vscode/editor/vscodeEditor';
 
 /** The editor allows an extension about 5 s to finish. Milliseconds. */
 const TIME_TO_FINISH = 4_500;

@@ -8,7 +8,7 @@ import type {
   Question,
   StatusFace,
   StatusItem,
-} from '../../../src/vscode/editor';
+} from '../../../src/vscode/editor/editor';
 import { settle } from '../../support/fakeClock';
 
 /** A message that was shown. */

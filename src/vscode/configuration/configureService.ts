@@ -1,0 +1,144 @@
+import type { ClientSecrets } from '../../sessions/sessions';
+import { buttons } from '../words/buttons';
+import { type ClientSecretParts } from './clientSecret';
+import { readConfiguration, readSetting, type SettingName, type SettingsSource } from './configuration';
+import { type ConfigureStep, configureQuestion, type Entered } from './configureSteps';
+import { safeTrace } from '../words/safeTrace';
+import { checkBaseUrl, checkText } from './settingChecks';
+
+/** What Configure Service works with. */
+export interface ConfigureServiceParts extends ClientSecretParts {
+  /**
+   * Sets a setting for the person.
+   * @throws Error where the settings file can't be written
+   */
+  readonly writeSetting: (name: SettingName, value: string | undefined) => Promise<void>;
+}
+
+const ALL: readonly ConfigureStep[] = ['baseUrl', 'clientId', 'clientSecret', 'serviceName'];
+
+/**
+ * Guides the person through the settings that a sign-in needs, step by step, with a way back. What is set already is
+ * offered to be kept, and where all is set, one thing alone can be changed.
+ *
+ * @param signal takes the question away when aborted
+ * @returns false where the person cancelled or nothing could be saved; then nothing has changed
+ */
+export async function configureService(parts: ConfigureServiceParts, signal?: AbortSignal): Promise<boolean> {
+  const source = parts.settings();
+  const before: Entered = {
+    baseUrl: textOf(source, 'baseUrl'),
+    clientId: textOf(source, 'clientId'),
+    clientSecret: '',
+    serviceName: textOf(source, 'serviceName'),
+  };
+  const steps = await chooseSteps(parts, before);
+  if (steps === undefined || signal?.aborted === true) {
+    return false;
+  }
+  const entered = await walk(parts, steps, before, signal);
+  return entered !== undefined && (await save(parts, entered));
+}
+
+function textOf(source: SettingsSource, name: SettingName): string {
+  const value = readSetting(source, name);
+  return typeof value === 'string' ? value : '';
+}
+
+/** All steps, or the one that the person chooses where everything is set already. */
+async function chooseSteps(
+  { editor, l10n, secrets, settings }: ConfigureServiceParts,
+  before: Entered,
+): Promise<readonly ConfigureStep[] | undefined> {
+  const result = readConfiguration(settings());
+  if (result.kind !== 'ready' || !(await hasSecret(secrets, before))) {
+    return ALL;
+  }
+  return await editor.choose<readonly ConfigureStep[]>(
+    buttons(l10n).configureService,
+    l10n.t('What do you want to change?'),
+    [
+      { label: l10n.t('Base URL'), description: result.configuration.service.baseUrl, value: ['baseUrl'] },
+      { label: l10n.t('Client ID'), description: result.configuration.service.clientId, value: ['clientId'] },
+      { label: l10n.t('Client secret'), value: ['clientSecret'] },
+      { label: l10n.t('Name of the service'), description: result.configuration.serviceName, value: ['serviceName'] },
+      { label: l10n.t('All of it, step by step'), value: ALL },
+    ],
+  );
+}
+
+/** Asks step by step. Another base URL or client ID asks for its secret too, where none is stored for it. */
+async function walk(
+  parts: ConfigureServiceParts,
+  chosen: readonly ConfigureStep[],
+  before: Entered,
+  signal: AbortSignal | undefined,
+): Promise<Entered | undefined> {
+  let entered = before;
+  let steps = chosen;
+  let index = 0;
+  while (index < steps.length) {
+    const step = steps[index];
+    if (step === undefined) {
+      break;
+    }
+    const mayKeepSecret = await hasSecret(parts.secrets, entered);
+    const answer = await parts.editor.ask({
+      ...configureQuestion(parts.l10n, step, entered, mayKeepSecret),
+      step: { number: index + 1, of: steps.length, canGoBack: index > 0 },
+      ...(signal === undefined ? {} : { signal }),
+    });
+    if (answer.kind === 'cancelled') {
+      return undefined;
+    }
+    entered = { ...entered, [step]: answer.value };
+    index += answer.kind === 'back' ? -1 : 1;
+    if (index === steps.length && !steps.includes('clientSecret') && !(await hasSecret(parts.secrets, entered))) {
+      steps = [...steps, 'clientSecret'];
+    }
+  }
+  return entered;
+}
+
+async function hasSecret(secrets: ClientSecrets, entered: Entered): Promise<boolean> {
+  const baseUrl = checkBaseUrl(entered.baseUrl);
+  const clientId = checkText(entered.clientId);
+  if ('problem' in baseUrl || 'problem' in clientId) {
+    return false;
+  }
+  return (await secrets.get({ baseUrl: baseUrl.value, clientId: clientId.value })) !== undefined;
+}
+
+async function save(parts: ConfigureServiceParts, entered: Entered): Promise<boolean> {
+  const { editor, l10n, log, secrets, writeSetting, inWords } = parts;
+  const baseUrl = checkBaseUrl(entered.baseUrl);
+  const clientId = checkText(entered.clientId);
+  if ('problem' in baseUrl || 'problem' in clientId) {
+    throw new Error('A step let a wrong value through.');
+  }
+  const secret = entered.clientSecret.trim();
+  try {
+    if (secret !== '') {
+      await secrets.set({ baseUrl: baseUrl.value, clientId: clientId.value }, secret);
+    }
+  } catch (error) {
+    log.error(`The client secret could not be stored. ${safeTrace(error)}`);
+    void editor.message('error', inWords(error));
+    return false;
+  }
+  try {
+    await writeSetting('baseUrl', baseUrl.value);
+    await writeSetting('clientId', clientId.value);
+    const name = entered.serviceName.trim();
+    await writeSetting('serviceName', name === '' ? undefined : name);
+  } catch (error) {
+    log.error(`The settings could not be written. ${safeTrace(error)}`);
+    void editor.message(
+      'error',
+      l10n.t('The settings can’t be written. Correct the errors in your settings file first.'),
+    );
+    return false;
+  }
+  log.info('The service was configured.');
+  return true;
+}

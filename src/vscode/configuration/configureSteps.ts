@@ -1,0 +1,77 @@
+import type { l10n } from 'vscode';
+import { nameProblemInWords } from '../sessions/accountName';
+import { buttons } from '../words/buttons';
+import { clientSecretProblemInWords } from './clientSecret';
+import type { Question } from '../editor/editor';
+import { nameProblem } from '../words/plainText';
+import { checkBaseUrl, type Checked, checkText } from './settingChecks';
+import { settingProblemInWords } from './settingWords';
+
+type L10n = Pick<typeof l10n, 't'>;
+
+/** What is entered in the steps. */
+export interface Entered {
+  readonly baseUrl: string;
+  readonly clientId: string;
+  /** Empty: the one that is stored stays. */
+  readonly clientSecret: string;
+  /** Empty: the host of the base URL. */
+  readonly serviceName: string;
+}
+
+/** One step of Configure Service. */
+export type ConfigureStep = keyof Entered;
+
+/**
+ * The question of a step.
+ * @param mayKeepSecret whether a secret is stored for the base URL and the client ID that were entered
+ */
+export function configureQuestion(l10n: L10n, step: ConfigureStep, entered: Entered, mayKeepSecret: boolean): Question {
+  const title = buttons(l10n).configureService;
+  const value = entered[step];
+  const problemOf = (checked: Checked<unknown>): string | undefined =>
+    'problem' in checked ? settingProblemInWords(l10n, checked.problem) : undefined;
+  switch (step) {
+    case 'baseUrl':
+      return {
+        title,
+        prompt: l10n.t('Enter the base URL: the address of the service.'),
+        placeholder: 'https://api.example.com',
+        value,
+        validate: (text) => problemOf(checkBaseUrl(text)),
+      };
+    case 'clientId':
+      return {
+        title,
+        prompt: l10n.t('Enter the client ID that the operator of the service gave you.'),
+        value,
+        validate: (text) => problemOf(checkText(text)),
+      };
+    case 'clientSecret':
+      return {
+        title,
+        prompt: mayKeepSecret
+          ? l10n.t('Enter the client secret, or nothing to keep the one that is stored.')
+          : l10n.t('Enter the client secret that came with the client ID. It is kept encrypted and never shown.'),
+        value,
+        password: true,
+        validate: (text) => (mayKeepSecret && text.trim() === '' ? undefined : clientSecretProblemInWords(l10n, text)),
+      };
+    case 'serviceName':
+      return {
+        title,
+        prompt: l10n.t('Enter a name for the service, as you want to see it in menus and messages, or nothing.'),
+        placeholder: hostOf(entered.baseUrl),
+        value,
+        validate: (text) => {
+          const problem = text.trim() === '' ? undefined : nameProblem(text);
+          return problem === undefined ? undefined : nameProblemInWords(l10n, problem);
+        },
+      };
+  }
+}
+
+function hostOf(baseUrl: string): string {
+  const checked = checkBaseUrl(baseUrl);
+  return 'value' in checked ? new URL(checked.value).host : '';
+}

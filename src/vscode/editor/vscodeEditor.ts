@@ -1,0 +1,123 @@
+import { once } from 'node:events';
+import * as vscode from 'vscode';
+import type { Log } from '../../log';
+import { askWithInputBox } from './askWithInputBox';
+import type { Choice, Editor, MessageKind, ProgressMessage, StatusItem } from './editor';
+import { safeTrace } from '../words/safeTrace';
+
+/** How long a remark stays in the status bar, in milliseconds. */
+const REMARK = 5_000;
+
+/** The editor as the sign-in sees it. */
+export function vscodeEditor(log: Log): Editor {
+  const logged = async <T>(what: string, action: () => Thenable<T>): Promise<T | undefined> => {
+    try {
+      return await action();
+    } catch (error) {
+      log.warn(`${what} failed. ${safeTrace(error)}`);
+      return undefined;
+    }
+  };
+  return {
+    message: (kind, text, ...buttons) => logged('Showing a message', () => show(kind, text, buttons)),
+    remark: (text) => {
+      vscode.window.setStatusBarMessage(text, REMARK);
+    },
+    progress: (title, onCancel) => progress(title, onCancel),
+    statusItem: (name, command) => statusItem(name, command),
+    ask: (question) => askWithInputBox(question),
+    choose: (title, placeholder, choices) => logged('Showing a list', () => choose(title, placeholder, choices)),
+    openExternal: (address) => openExternal(address),
+    copy: async (text) => {
+      await vscode.env.clipboard.writeText(text);
+    },
+    openSetting: async (name) => {
+      await logged('Opening the settings', () =>
+        vscode.commands.executeCommand('workbench.action.openSettings', `@id:${name}`),
+      );
+    },
+    setContext: (key, value) => {
+      void logged('Setting a context key', () => vscode.commands.executeCommand('setContext', key, value));
+    },
+    run: async (command) => {
+      await logged('Carrying out a command', () => vscode.commands.executeCommand(command));
+    },
+    cancellation: () => new vscode.CancellationError(),
+  };
+}
+
+function show(kind: MessageKind, text: string, buttons: readonly string[]): Thenable<string | undefined> {
+  switch (kind) {
+    case 'information':
+      return vscode.window.showInformationMessage(text, ...buttons);
+    case 'warning':
+      return vscode.window.showWarningMessage(text, ...buttons);
+    case 'error':
+      return vscode.window.showErrorMessage(text, ...buttons);
+  }
+}
+
+function progress(title: string, onCancel: () => void): ProgressMessage {
+  const over = new AbortController();
+  let latest = '';
+  let shown: vscode.Progress<{ message: string }> | undefined;
+  const report = (): void => {
+    shown?.report({ message: latest });
+  };
+  void vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Notification, title, cancellable: true },
+    async (message, token) => {
+      const subscription = token.onCancellationRequested(onCancel);
+      shown = message;
+      report();
+      if (!over.signal.aborted) {
+        await once(over.signal, 'abort');
+      }
+      subscription.dispose();
+    },
+  );
+  return {
+    report: (text) => {
+      latest = text;
+      report();
+    },
+    end: () => {
+      over.abort();
+    },
+  };
+}
+
+function statusItem(name: string, command: string): StatusItem {
+  const item = vscode.window.createStatusBarItem('signIn', vscode.StatusBarAlignment.Left, 100);
+  item.name = name;
+  item.command = command;
+  return {
+    show: ({ text, tooltip, spoken }) => {
+      item.text = text;
+      item.tooltip = tooltip;
+      item.accessibilityInformation = { label: spoken, role: 'button' };
+      item.show();
+    },
+    dispose: () => {
+      item.dispose();
+    },
+  };
+}
+
+async function choose<T>(title: string, placeHolder: string, choices: readonly Choice<T>[]): Promise<T | undefined> {
+  const items = choices.map(({ label, description, value }) => ({
+    label,
+    value,
+    ...(description === undefined ? {} : { description }),
+  }));
+  return (await vscode.window.showQuickPick(items, { title, placeHolder, ignoreFocusOut: true }))?.value;
+}
+
+/**
+ * Opens an address as it is. The editor takes a string too, although its types name only `Uri`, and only a string is
+ * left alone: a `Uri` is decoded and encoded again on its way, which breaks queries that hold `%26`, `%2B` or `%25`.
+ */
+async function openExternal(address: string): Promise<boolean> {
+  const open = vscode.env.openExternal as (target: vscode.Uri | string) => Thenable<boolean>;
+  return await open(address);
+}

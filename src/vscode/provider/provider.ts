@@ -1,0 +1,142 @@
+import * as vscode from 'vscode';
+import type { Clock } from '../../clock';
+import type { Log } from '../../log';
+import type { ServedSession } from '../../sessions/sessions';
+import type { SessionsChange } from '../../sessions/served';
+import type { SessionStore } from '../../sessions/sessionStore';
+import { AskedScopes } from './askedScopes';
+
+/** While the editor waits for a new session it answers nobody else, so the waiting ends; the sign-in goes on. */
+const CREATE_PATIENCE = 5 * 60 * 1000;
+
+/** The sign-in, as the provider needs it. */
+export interface SignsIn {
+  /**
+   * Runs a sign-in, or joins the one that runs.
+   * @throws vscode.CancellationError where the person cancelled; otherwise an error whose message can be shown.
+   */
+  signIn(request: { readonly replaces?: string }): Promise<ServedSession>;
+}
+
+/** Puts errors of the sessions into words for other extensions and the people who read their messages. */
+export type InWords = (error: unknown) => string;
+
+/** Serves sessions to the editor, and through it to other extensions. The service has no scopes: any are answered. */
+export class Provider implements vscode.AuthenticationProvider, vscode.Disposable {
+  readonly #changes = new vscode.EventEmitter<vscode.AuthenticationProviderAuthenticationSessionsChangeEvent>();
+  readonly onDidChangeSessions = this.#changes.event;
+  readonly #idle = new vscode.EventEmitter<void>();
+  /** Fires when the editor has been given what it waited for. */
+  readonly onDidBecomeIdle = this.#idle.event;
+  readonly #scopes: AskedScopes;
+  readonly #stop: () => void;
+  #creating = 0;
+
+  /** @param ownScopes the scopes with which this extension asks for its own entry in the Accounts menu */
+  constructor(
+    private readonly sessions: SessionStore,
+    private readonly signs: SignsIn,
+    private readonly clock: Clock,
+    private readonly log: Log,
+    private readonly inWords: InWords,
+    ownScopes: readonly string[],
+  ) {
+    this.#scopes = new AskedScopes(ownScopes);
+    this.#stop = sessions.onDidChange((change) => {
+      this.announce(change);
+    });
+  }
+
+  /** True while the editor waits for `createSession`. */
+  get busy(): boolean {
+    return this.#creating > 0;
+  }
+
+  /**
+   * Without scopes: all sessions as they are known, without waiting, for menus. With scopes: sessions whose tokens are
+   * current, with exactly these scopes.
+   */
+  async getSessions(
+    scopes: readonly string[] | undefined,
+    options: vscode.AuthenticationProviderSessionOptions,
+  ): Promise<vscode.AuthenticationSession[]> {
+    if (scopes === undefined) {
+      return (await this.sessions.known()).map((session) => toEditor(session, []));
+    }
+    this.#scopes.add(scopes);
+    try {
+      const served = await this.sessions.serve(options.account?.id);
+      return served.map((session) => toEditor(session, scopes));
+    } catch (error) {
+      throw new Error(this.inWords(error), { cause: error });
+    }
+  }
+
+  /** Runs a sign-in. With an account, its session is replaced. */
+  async createSession(
+    scopes: readonly string[],
+    options: vscode.AuthenticationProviderSessionOptions,
+  ): Promise<vscode.AuthenticationSession> {
+    this.#scopes.add(scopes);
+    this.#creating++;
+    const over = new AbortController();
+    try {
+      const session = await Promise.race([this.#signIn(options.account?.id), this.#patience(over.signal)]);
+      return toEditor(session, scopes);
+    } finally {
+      over.abort();
+      this.#creating--;
+      // Not before this call's own result is on its way to the editor.
+      setImmediate(() => {
+        this.#idle.fire();
+      });
+    }
+  }
+
+  /** Signs out of one session. Idempotent. */
+  async removeSession(sessionId: string): Promise<void> {
+    try {
+      await this.sessions.remove(sessionId);
+    } catch (error) {
+      throw new Error(this.inWords(error), { cause: error });
+    }
+  }
+
+  /** Tells the editor of changes. New sessions are announced with all scopes that were asked for. */
+  announce({ added, changed, removed }: SessionsChange): void {
+    this.log.debug(`Sessions: ${added.length} added, ${changed.length} changed, ${removed.length} removed.`);
+    this.#changes.fire({
+      added: added.flatMap((session) => this.#scopes.all().map((scopes) => toEditor(session, scopes))),
+      changed: changed.map((session) => toEditor(session, this.#scopes.own)),
+      removed: removed.map((session) => toEditor(session, this.#scopes.own)),
+    });
+  }
+
+  dispose(): void {
+    this.#stop();
+    this.#changes.dispose();
+    this.#idle.dispose();
+  }
+
+  async #signIn(accountId: string | undefined): Promise<ServedSession> {
+    const replaced =
+      accountId === undefined
+        ? undefined
+        : (await this.sessions.list()).find((session) => session.account.id === accountId);
+    return await this.signs.signIn(replaced === undefined ? {} : { replaces: replaced.id });
+  }
+
+  async #patience(signal: AbortSignal): Promise<never> {
+    await this.clock.sleep(CREATE_PATIENCE, signal);
+    throw new Error(
+      vscode.l10n.t(
+        'The sign-in was not finished within 5 minutes. It goes on: once you have entered the code, try again.',
+      ),
+    );
+  }
+}
+
+function toEditor(session: ServedSession, scopes: readonly string[]): vscode.AuthenticationSession {
+  const { id, accessToken, account } = session;
+  return { id, accessToken, account: { id: account.id, label: account.label }, scopes: [...scopes] };
+}

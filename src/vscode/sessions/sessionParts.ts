@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { hostname, tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { Clock } from '../../clock';
+import type { Log } from '../../log';
+import type { ServiceProtocol } from '../../protocol/client';
+import { NodeDisk } from '../../sessions/nodeDisk';
+import type { Notice } from '../../sessions/notices';
+import type { JournalEntry } from '../../sessions/record';
+import type { ServiceId } from '../../sessions/sessions';
+import { SessionStore } from '../../sessions/sessionStore';
+import { SqliteLocks } from '../../sessions/sqliteLocks';
+import { Vault } from '../../sessions/vault';
+import { VaultAccess } from '../../sessions/vaultAccess';
+import type { Brand } from '../brand';
+import { placeOf } from './place';
+import { keyNotice, secretEntry } from './storage';
+
+/** What the sessions need from the rest of the extension. */
+export interface SessionSurroundings {
+  readonly brand: Brand;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly protocol: ServiceProtocol;
+  /** The configured service; `undefined` while none is. */
+  readonly service: () => ServiceId | undefined;
+  readonly onNotice: (notice: Notice) => void;
+  /** This window's refresh brought a new token. */
+  readonly onRotated: (entry: JournalEntry) => void;
+}
+
+/** Puts the session store together on what the editor offers: its storage folder, SecretStorage and state. */
+export function createSessionStore(context: vscode.ExtensionContext, around: SessionSurroundings): SessionStore {
+  const { brand, clock, log, protocol, onNotice } = around;
+  const folder = context.globalStorageUri.fsPath;
+  const place = placeOf(thisMachine(), folder);
+  const disk = new NodeDisk(folder, log);
+  const spareLocks = join(tmpdir(), `${brand.extensionId}-${userInfo().username}-${place}`);
+  const locks = new SqliteLocks([join(folder, 'locks'), spareLocks], () => import('node:sqlite'), clock, log);
+  const vault = new Vault({
+    secrets: secretEntry(context.secrets),
+    notice: keyNotice(context.globalState),
+    disk,
+    locks,
+    clock,
+    random: randomBytes,
+    log,
+    secretsNeedReload: vscode.env.uiKind === vscode.UIKind.Web,
+  });
+  const access = new VaultAccess(
+    vault,
+    {
+      disk,
+      locks,
+      clock,
+      random: randomBytes,
+      log,
+      protocol,
+      place,
+      events: {
+        rotated: around.onRotated,
+        ended: ({ sessionId, record }, reason) => {
+          access.forgetRecovery(sessionId);
+          onNotice({ kind: 'ended', sessionId, account: record.account, answerLost: reason === 'answer lost' });
+        },
+        credentialsRefused: ({ record }) => {
+          onNotice({ kind: 'credentials refused', service: record.service, account: record.account });
+        },
+        stopped: ({ sessionId, record }) => {
+          onNotice({ kind: 'stopped', sessionId, account: record.account });
+        },
+        notStored: ({ record }) => {
+          onNotice({ kind: 'not stored', account: record.account });
+        },
+      },
+    },
+    clock,
+    log,
+    onNotice,
+  );
+  return new SessionStore(access, around.service, clock, log);
+}
+
+function thisMachine(): Parameters<typeof placeOf>[0] {
+  const elsewhere = vscode.env.remoteName !== undefined || vscode.env.uiKind === vscode.UIKind.Web;
+  return {
+    editorMachineId: elsewhere ? undefined : vscode.env.machineId,
+    systemMachineId: elsewhere ? systemMachineId() : undefined,
+    hostName: hostname(),
+  };
+}
+
+function systemMachineId(): string | undefined {
+  try {
+    return readFileSync('/etc/machine-id', 'utf8');
+  } catch {
+    // Containers and other systems have none: the host name must do.
+    return undefined;
+  }
+}

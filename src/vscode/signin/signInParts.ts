@@ -1,0 +1,37 @@
+import type { l10n } from 'vscode';
+import type { Clock } from '../../clock';
+import type { Log } from '../../log';
+import type { ServiceProtocol } from '../../protocol/client';
+import type { ClientSecrets, Sessions } from '../../sessions/sessions';
+import type { Brand } from '../brand';
+import type { SettingsSource } from '../configuration/configuration';
+import type { Editor } from '../editor/editor';
+
+/** What the sign-in works with. */
+export interface SignInParts {
+  readonly brand: Pick<Brand, 'prefix' | 'displayName'>;
+  readonly editor: Editor;
+  readonly l10n: Pick<typeof l10n, 't'>;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly protocol: Pick<ServiceProtocol, 'requestDeviceCode' | 'poll' | 'notify'>;
+  readonly sessions: Pick<Sessions, 'list' | 'add'>;
+  readonly secrets: ClientSecrets;
+  /** The settings as they are now. */
+  readonly settings: () => SettingsSource;
+  /**
+   * Guides the person through the settings.
+   * @returns false where the person cancelled
+   */
+  readonly configureService: (signal: AbortSignal) => Promise<boolean>;
+  /** Puts errors of the session store and the secret store into words. */
+  readonly inWords: (error: unknown) => string;
+}
+
+/** What a sign-in is for. */
+export interface SignInRequest {
+  /** Name of the account, where it is known already. */
+  readonly accountLabel?: string;
+  /** ID of the session that the new one takes the place of, keeping its account. */
+  readonly replaces?: string;
+}

@@ -1,0 +1,120 @@
+import type { NoAnswerError } from '../../protocol/errors';
+import type { WaitingForUser } from '../../signin/states';
+import { buttons } from '../words/buttons';
+import { CodeMessage } from './codeMessage';
+import { noAnswerInWords } from './failureWords';
+import { shownAddress } from '../words/plainText';
+import { SignInProgress } from './signInProgress';
+import type { SignInParts } from './signInParts';
+import { menuPlaceholder, noCodeYetMessage, progressTitle, unreachableMessage } from './signInWords';
+
+/** What a person can set off from what is shown. */
+export interface SignInViewActions {
+  readonly cancel: () => void;
+  /** Begins a new sign-in after this one is over. */
+  readonly again: () => void;
+}
+
+/** Name of the command behind the status bar item; not in the palette. */
+export const MENU_COMMAND = 'signInMenu';
+
+/** All that is shown of one running sign-in. */
+export class SignInView {
+  readonly #progress: SignInProgress;
+  #code: CodeMessage | undefined;
+  #unreachableTold = false;
+
+  constructor(
+    private readonly parts: SignInParts,
+    private readonly service: string,
+    private readonly actions: SignInViewActions,
+  ) {
+    this.#progress = new SignInProgress(parts, {
+      service,
+      menuCommand: `${parts.brand.prefix}.${MENU_COMMAND}`,
+      onCancel: actions.cancel,
+    });
+  }
+
+  /** Shows the code, or that the service can't be reached for the moment. */
+  wait({ userCode, verificationUri, expiresAt, unreachable }: WaitingForUser): void {
+    const { parts, service } = this;
+    const topic = { service, userCode, verificationUri };
+    this.#progress.wait({ ...topic, expiresAt, reachable: unreachable === undefined });
+    if (this.#code === undefined) {
+      this.#code = new CodeMessage(parts, topic, this.actions.again);
+      parts.editor.setContext(`${parts.brand.prefix}.waitingForUser`, true);
+      void this.#code.show();
+    }
+    if (unreachable !== undefined) {
+      parts.log.warn(`The service can't be reached; the sign-in goes on. ${unreachable.message}`);
+      this.#tellUnreachable(unreachable);
+    }
+  }
+
+  /** Shows the code again. */
+  async showCode(): Promise<void> {
+    await this.#withCode((code) => code.show());
+  }
+
+  /** Copies the code. */
+  async copyCode(): Promise<void> {
+    await this.#withCode((code) => code.copyCode());
+  }
+
+  /** Opens the verification page, and copies the code. */
+  async openPage(): Promise<void> {
+    await this.#withCode((code) => code.openPage());
+  }
+
+  /** Offers all that can be done while the sign-in runs. */
+  async menu(): Promise<void> {
+    const { editor, l10n } = this.parts;
+    const { openBrowser, copyCode, copyAddress, cancelSignIn } = buttons(l10n);
+    const code = this.#code;
+    const choices = [
+      ...(code === undefined
+        ? []
+        : [
+            { label: `$(link-external) ${openBrowser}`, value: () => code.openPage() },
+            { label: `$(copy) ${copyCode}`, description: code.topic.userCode, value: () => code.copyCode() },
+            {
+              label: `$(link) ${copyAddress}`,
+              description: shownAddress(code.topic.verificationUri),
+              value: () => code.copyAddress(),
+            },
+          ]),
+      { label: `$(close) ${cancelSignIn}`, value: this.actions.cancel },
+    ];
+    const title = progressTitle(l10n, this.service);
+    const chosen = await editor.choose<() => Promise<void> | void>(
+      title,
+      code === undefined ? noCodeYetMessage(l10n) : menuPlaceholder(l10n),
+      choices,
+    );
+    await chosen?.();
+  }
+
+  /** Takes away what can be taken away. Idempotent. */
+  end(): void {
+    this.#progress.end();
+    this.#code?.end();
+    this.parts.editor.setContext(`${this.parts.brand.prefix}.waitingForUser`, false);
+  }
+
+  #tellUnreachable(unreachable: NoAnswerError): void {
+    if (!this.#unreachableTold) {
+      this.#unreachableTold = true;
+      const { editor, l10n } = this.parts;
+      void editor.message('warning', unreachableMessage(l10n, noAnswerInWords(l10n, this.service, unreachable)));
+    }
+  }
+
+  async #withCode(action: (code: CodeMessage) => Promise<void>): Promise<void> {
+    if (this.#code === undefined) {
+      this.parts.editor.remark(noCodeYetMessage(this.parts.l10n));
+    } else {
+      await action(this.#code);
+    }
+  }
+}

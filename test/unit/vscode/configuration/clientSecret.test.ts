@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { inspect } from 'node:util';
+import { settle } from '../../../support/fakeClock';
+import { credentials } from '../../signin/scriptedProtocol';
+import { enter } from '../fakeEditor';
+import { bench, nameOf, type Bench } from '../signin/signInBench';
+
+function setClientSecret(b: Bench, argument?: unknown): Promise<unknown> {
+  const command = b.commands['someBrand.setClientSecret'];
+  assert.ok(command !== undefined);
+  return command(argument);
+}
+
+describe('Set Client Secret', () => {
+  it('asks in a password box', async () => {
+    const b = bench({ withSecret: false });
+    b.editor.answers = [enter('not a real secret ')];
+    await setClientSecret(b);
+    assert.equal(b.editor.questions[0]?.password, true);
+    assert.equal(b.secrets.kept.get(nameOf(credentials)), 'not a real secret');
+    assert.deepEqual(b.editor.remarks, ['The client secret was stored.']);
+  });
+
+  it('changes nothing where the box is closed', async () => {
+    const b = bench();
+    await setClientSecret(b);
+    assert.equal(b.secrets.kept.get(nameOf(credentials)), credentials.clientSecret);
+    assert.deepEqual(b.editor.remarks, []);
+  });
+
+  it('takes the secret as its argument, without a question', async () => {
+    const b = bench({ withSecret: false });
+    await setClientSecret(b, 'sécret+&% of a kind');
+    assert.equal(b.secrets.kept.get(nameOf(credentials)), 'sécret+&% of a kind');
+    assert.equal(b.editor.questions.length, 0);
+  });
+
+  for (const argument of [5, null, {}, ['x'], true, Symbol('x')]) {
+    it(`refuses another kind of argument: ${inspect(argument)}`, async () => {
+      const b = bench();
+      await assert.rejects(setClientSecret(b, argument), /must be given as a text/);
+      assert.equal(b.secrets.kept.get(nameOf(credentials)), credentials.clientSecret);
+    });
+  }
+
+  for (const argument of ['', '  ', 'a\nb', 'x'.repeat(3000)]) {
+    it(`refuses a text that is no secret: ${JSON.stringify(argument.slice(0, 10))}`, async () => {
+      const b = bench();
+      await assert.rejects(setClientSecret(b, argument), /can’t be used/);
+      assert.equal(b.secrets.kept.get(nameOf(credentials)), credentials.clientSecret);
+    });
+  }
+
+  it('needs to know whose secret it is, and shows the way', async () => {
+    const b = bench({ values: {}, withSecret: false });
+    await assert.rejects(setClientSecret(b, 'not a real secret'), /Configure the service first/);
+    const asked = setClientSecret(b);
+    await settle();
+    await b.editor.press('Configure Service');
+    await asked;
+    assert.deepEqual(b.editor.commands, ['someBrand.configure']);
+    assert.equal(b.secrets.kept.size, 0);
+  });
+
+  it('says which setting is wrong', async () => {
+    const b = bench({ values: { baseUrl: 'ftp://x', clientId: 'x' } });
+    await assert.rejects(setClientSecret(b), /someBrand\.baseUrl/);
+  });
+
+  it('says in words where it can’t be stored, and never quotes it', async () => {
+    const b = bench();
+    b.secrets.fault = new Error('a fault that quotes the secret');
+    await assert.rejects(setClientSecret(b, 'the secret'), { message: 'The store has a fault, in words.' });
+    assert.ok(!b.log.text().includes('the secret'));
+  });
+});

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { settle } from '../../../support/fakeClock';
+import { confirmed, credentials } from '../../signin/scriptedProtocol';
+import { back, Cancellation, enter, type FakeEditor } from '../fakeEditor';
+import { bench, nameOf, type Bench, type BenchOptions } from '../signin/signInBench';
+
+const unset = (): BenchOptions => ({ values: {}, withSecret: false });
+
+async function configure(b: Bench): Promise<void> {
+  void b.commands['someBrand.configure']?.();
+  await settle();
+}
+
+function steps({ questions }: FakeEditor): (string | undefined)[] {
+  return questions.map(({ step }) => (step === undefined ? undefined : `${step.number} of ${step.of}`));
+}
+
+describe('Configure Service', () => {
+  it('asks for everything, step by step, and saves it', async () => {
+    const b = bench(unset());
+    b.editor.answers = [
+      enter('https://service.example/'),
+      enter('the client'),
+      enter('not a secret'),
+      enter('My Service'),
+    ];
+    await configure(b);
+    assert.deepEqual(steps(b.editor), ['1 of 4', '2 of 4', '3 of 4', '4 of 4']);
+    assert.deepEqual(b.values, {
+      baseUrl: 'https://service.example',
+      clientId: 'the client',
+      serviceName: 'My Service',
+    });
+    assert.equal(b.secrets.kept.get(nameOf(credentials)), 'not a secret');
+    assert.equal(b.editor.questions[2]?.password, true);
+    assert.equal(b.editor.last.text, 'My Service is configured.');
+    assert.deepEqual(b.editor.last.buttons, ['Sign In']);
+  });
+
+  it('needs no name: then the service has that of its host', async () => {
+    const b = bench(unset());
+    b.editor.answers = [enter('https://service.example'), enter('the client'), enter('not a secret'), enter('')];
+    await configure(b);
+    assert.equal(b.editor.questions[3]?.placeholder, 'service.example');
+    assert.equal(b.values.serviceName, undefined);
+    assert.equal(b.editor.last.text, 'service.example is configured.');
+  });
+
+  it('checks what is entered as it is typed', async () => {
+    const b = bench(unset());
+    b.editor.answers = [enter('https://service.example'), enter('the client'), enter('not a secret'), enter('')];
+    await configure(b);
+    const problem = (step: number, value: string): string | undefined => b.editor.questions[step]?.validate(value);
+    assert.match(problem(0, 'http://service.example') ?? '', /^It must begin with https:/);
+    assert.match(problem(1, ' ') ?? '', /must not be empty/);
+    assert.match(problem(2, '') ?? '', /must not be empty/);
+    assert.match(problem(3, '$(key)') ?? '', /not allowed/);
+  });
+
+  it('goes back, and keeps what was entered', async () => {
+    const b = bench(unset());
+    b.editor.answers = [
+      enter('https://wrong.example'),
+      enter('the client'),
+      back('half a sec'),
+      back('the client'),
+      enter('https://service.example'),
+      enter('the client'),
+      enter('not a secret'),
+      enter(''),
+    ];
+    await configure(b);
+    const asked = b.editor.questions.map((question) => question.value);
+    assert.deepEqual(asked, ['', '', '', 'the client', 'https://wrong.example', 'the client', 'half a sec', '']);
+    assert.equal(b.values.baseUrl, 'https://service.example');
+  });
+
+  it('changes nothing where it is cancelled at any step', async () => {
+    const answers = [enter('https://service.example'), enter('the client'), enter('not a secret')];
+    for (let given = 0; given <= answers.length; given += 1) {
+      const b = bench(unset());
+      b.editor.answers = answers.slice(0, given);
+      await configure(b);
+      assert.deepEqual([b.values, b.secrets.kept.size, b.editor.messages.length], [{}, 0, 0]);
+    }
+  });
+
+  it('changes one thing where everything is set, and keeps the secret', async () => {
+    const b = bench();
+    b.editor.choices = ['Name of the service'];
+    b.editor.answers = [enter('Another Name')];
+    await configure(b);
+    assert.deepEqual(steps(b.editor), ['1 of 1']);
+    assert.equal(b.editor.questions[0]?.value, 'My Service');
+    assert.equal(b.values.serviceName, 'Another Name');
+    assert.equal(b.secrets.kept.get(nameOf(credentials)), credentials.clientSecret);
+  });
+
+  it('keeps the secret where nothing is entered', async () => {
+    const b = bench();
+    b.editor.choices = ['Client secret'];
+    b.editor.answers = [enter('')];
+    await configure(b);
+    assert.match(b.editor.questions[0]?.prompt ?? '', /or nothing to keep the one that is stored/);
+    assert.equal(b.editor.questions[0]?.value, '');
+    assert.equal(b.secrets.kept.get(nameOf(credentials)), credentials.clientSecret);
+  });
+
+  it('asks for the secret of another service too', async () => {
+    const b = bench();
+    b.editor.choices = ['Base URL'];
+    b.editor.answers = [enter('https://other.example'), enter('another secret')];
+    await configure(b);
+    assert.equal(b.secrets.kept.get('https://other.example the client'), 'another secret');
+    assert.equal(b.secrets.kept.get(nameOf(credentials)), credentials.clientSecret);
+    assert.equal(b.values.baseUrl, 'https://other.example');
+  });
+
+  it('corrects a wrong setting', async () => {
+    const b = bench({ values: { baseUrl: 'http://service.example', clientId: 'the client' } });
+    b.editor.answers = [enter('https://service.example'), enter('the client'), enter(''), enter('')];
+    await configure(b);
+    assert.equal(b.editor.questions[0]?.value, 'http://service.example');
+    assert.equal(b.values.baseUrl, 'https://service.example');
+  });
+
+  it('says so where the settings or the secret can’t be saved', async () => {
+    for (const fault of ['settings', 'secret'] as const) {
+      const b = bench();
+      b.editor.choices = ['All of it, step by step'];
+      b.editor.answers = [enter('https://service.example'), enter('the client'), enter('new secret'), enter('')];
+      b.writeFault = fault === 'settings' ? new Error('new secret') : undefined;
+      if (fault === 'secret') {
+        b.secrets.set = () => Promise.reject(new Error('new secret'));
+      }
+      await configure(b);
+      assert.equal(b.editor.last.kind, 'error');
+      assert.ok(!b.log.text().includes('new secret'));
+    }
+  });
+});
+
+describe('a sign-in where nothing is configured yet', () => {
+  it('asks for everything, then goes on', async () => {
+    const b = bench({ ...unset(), answers: [confirmed] });
+    b.editor.answers = [enter('https://service.example'), enter('the client'), enter('not a real secret'), enter('')];
+    const result = b.signIn.signIn();
+    await b.clock.advance(5_000);
+    assert.equal((await result).account.label, 'service.example');
+    assert.deepEqual(b.sessions.added[0]?.credentials, credentials);
+  });
+
+  it('asks for the secret where only that is missing', async () => {
+    const b = bench({ withSecret: false, answers: [confirmed] });
+    const { baseUrl, clientId } = credentials;
+    b.editor.answers = [enter(baseUrl), enter(clientId), enter('not a real secret'), enter('')];
+    const result = b.signIn.signIn();
+    await b.clock.advance(5_000);
+    await result;
+    assert.equal(b.editor.questions[0]?.value, baseUrl);
+  });
+
+  it('is cancelled with it', async () => {
+    const b = bench(unset());
+    await assert.rejects(b.signIn.signIn(), Cancellation);
+    assert.equal(b.editor.context.get('someBrand.signInRunning'), false);
+    assert.equal(b.protocol.codeRequests.length, 0);
+  });
+
+  it('takes its questions away when it is cancelled elsewhere', async () => {
+    const b = bench(unset());
+    b.editor.answers = [
+      (question) =>
+        new Promise((resolve) => {
+          question.signal?.addEventListener('abort', () => {
+            resolve({ kind: 'cancelled' });
+          });
+        }),
+    ];
+    const rejected = assert.rejects(b.signIn.signIn(), Cancellation);
+    await settle();
+    await b.signIn.cancel();
+    await rejected;
+  });
+});

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { settle } from '../../../support/fakeClock';
+import { deviceCode } from '../../signin/scriptedProtocol';
+import { bench, type Bench } from './signInBench';
+
+/** A sign-in that waits for its person. */
+async function waiting(verificationUri?: string): Promise<Bench> {
+  const b = bench(verificationUri === undefined ? {} : { codes: [{ answer: deviceCode({ verificationUri }) }] });
+  void b.signIn.start();
+  await settle();
+  return b;
+}
+
+async function run(b: Bench, command: string): Promise<void> {
+  void b.commands[`someBrand.${command}`]?.();
+  await settle();
+}
+
+describe('the message with the code', () => {
+  it('copies the code and opens the page as the service sent it', async () => {
+    const uri = 'https://service.example/device?a=%2B&b=%26#x';
+    const b = await waiting(uri);
+    await b.editor.press('Open browser');
+    assert.deepEqual([b.editor.clipboard, b.editor.opened], [['ABCD-1234'], [uri]]);
+    assert.equal(b.editor.messages.length, 1);
+  });
+
+  it('copies the code and stays', async () => {
+    const b = await waiting();
+    await b.editor.press('Copy code');
+    assert.deepEqual([b.editor.clipboard, b.editor.opened], [['ABCD-1234'], []]);
+    assert.match(b.editor.last.text, /^The code ABCD-1234 was copied. Enter it at https:/);
+    assert.deepEqual(b.editor.last.buttons, ['Open browser', 'Copy code']);
+  });
+
+  for (const mayOpen of [false, new Error('no browser')]) {
+    it(`stays, and offers the address, where no browser was opened (${String(mayOpen)})`, async () => {
+      const b = await waiting();
+      b.editor.mayOpen = mayOpen;
+      await b.editor.press('Open browser');
+      assert.match(b.editor.last.text, /^No browser was opened. Open https:\/\/service.example\/device in any browser/);
+      await b.editor.press('Copy address');
+      assert.deepEqual(b.editor.clipboard, ['ABCD-1234', 'https://service.example/device']);
+      assert.match(b.editor.last.text, /^No browser was opened/);
+      assert.equal(b.editor.context.get('someBrand.signInRunning'), true);
+    });
+  }
+
+  it('does not claim that it copied where the clipboard can’t be used, and opens the page all the same', async () => {
+    const b = await waiting();
+    b.editor.clipboardFault = new Error('no clipboard');
+    await b.editor.press('Open browser');
+    assert.equal(b.editor.opened.length, 1);
+    assert.match(b.editor.last.text, /^The clipboard can’t be used. Enter the code ABCD-1234 by hand/);
+    await run(b, 'copyUserCode');
+    assert.match(b.editor.last.text, /^The clipboard can’t be used/);
+    assert.deepEqual(b.editor.remarks, []);
+  });
+
+  it('may be closed without ending the sign-in; the code stays in reach by the commands', async () => {
+    const b = await waiting();
+    await b.editor.press(undefined);
+    assert.equal(b.editor.context.get('someBrand.signInRunning'), true);
+    await run(b, 'copyUserCode');
+    assert.deepEqual(b.editor.clipboard, ['ABCD-1234']);
+    assert.deepEqual(b.editor.remarks, ['The code was copied.']);
+    await run(b, 'openVerificationPage');
+    assert.equal(b.editor.opened.length, 1);
+  });
+
+  it('does nothing any more once its sign-in is over, but offers a new one', async () => {
+    const b = await waiting();
+    const code = b.editor.last;
+    await b.signIn.cancel();
+    await settle();
+    code.close('Open browser');
+    await settle();
+    assert.deepEqual([b.editor.clipboard, b.editor.opened], [[], []]);
+    assert.match(b.editor.last.text, /is over/);
+    await b.editor.press('Sign In');
+    assert.equal(b.protocol.codeRequests.length, 2);
+  });
+
+  it('can’t be made to hold a link', async () => {
+    const b = await waiting('https://service.example/[Click](command:workbench.action.quit)');
+    assert.ok(!b.editor.last.text.includes(']('));
+    assert.ok(b.editor.faces.every((face) => !face.tooltip.includes('](')));
+  });
+});
+
+describe('the menu behind the status bar', () => {
+  it('offers everything that can be done', async () => {
+    const b = await waiting();
+    b.editor.choices = ['$(link) Copy address', '$(close) Cancel Sign In'];
+    await run(b, 'signInMenu');
+    assert.deepEqual(b.editor.clipboard, ['https://service.example/device']);
+    assert.deepEqual(b.editor.lists[0]?.descriptions, [
+      undefined,
+      'ABCD-1234',
+      'https://service.example/device',
+      undefined,
+    ]);
+    assert.deepEqual(b.editor.lists[0].labels, [
+      '$(link-external) Open browser',
+      '$(copy) Copy code',
+      '$(link) Copy address',
+      '$(close) Cancel Sign In',
+    ]);
+    await run(b, 'signInMenu');
+    assert.equal(b.editor.context.get('someBrand.signInRunning'), false);
+  });
+
+  it('offers to cancel while there is no code yet', async () => {
+    const b = bench({ codes: [{ answer: deviceCode(), after: 1_000 }] });
+    void b.signIn.start();
+    await settle();
+    await run(b, 'signInMenu');
+    assert.deepEqual(b.editor.lists[0]?.labels, ['$(close) Cancel Sign In']);
+    await run(b, 'copyUserCode');
+    assert.deepEqual(b.editor.remarks, ['The sign-in has no code yet.']);
+    await b.signIn.cancel();
+  });
+});
+
+describe('the commands of a sign-in', () => {
+  for (const command of ['copyUserCode', 'openVerificationPage', 'cancelSignIn', 'signInMenu']) {
+    it(`${command} says so where no sign-in runs, and offers one`, async () => {
+      const b = bench();
+      await run(b, command);
+      assert.equal(b.editor.last.text, 'No sign-in is running.');
+      await b.editor.press('Sign In');
+      assert.equal(b.protocol.codeRequests.length, 1);
+      await b.signIn.cancel();
+    });
+  }
+});

@@ -1,0 +1,276 @@
+import assert from 'node:assert/strict';
+import { NoAnswerError } from '../../../../src/protocol/errors';
+import { SignInError } from '../../../../src/vscode/signin/signInError';
+import { settle } from '../../../support/fakeClock';
+import { confirmed, credentials, deviceCode, pending, refusal, silence, tokens } from '../../signin/scriptedProtocol';
+import { Cancellation } from '../fakeEditor';
+import { bench, sessionOf } from './signInBench';
+
+describe('signing in', () => {
+  it('shows the code, waits, stores the session, tells the service of the device, and says so', async () => {
+    const b = bench({ answers: [pending, confirmed] });
+    const result = b.signIn.signIn();
+    await settle();
+    const [code] = b.editor.messages;
+    assert.equal(code?.kind, 'information');
+    assert.equal(
+      code.text,
+      'Enter the code ABCD-1234 at https://service.example/device to sign in to My Service. “Open browser” also copies the code.',
+    );
+    assert.deepEqual(code.buttons, ['Open browser', 'Copy code']);
+    await b.clock.advance(10_000);
+    const session = await result;
+    assert.deepEqual(b.sessions.added, [{ credentials, tokens, accountLabel: 'My Service', replaces: undefined }]);
+    assert.deepEqual(
+      b.protocol.notifications.map(({ at, accessToken }) => [at, accessToken]),
+      [[10_000, session.accessToken]],
+    );
+    assert.equal(b.editor.last.text, 'Signed in to My Service.');
+  });
+
+  it('tells who is signed in where there are several accounts, and asks for the name first', async () => {
+    const b = bench({ answers: [confirmed] });
+    b.sessions.held.push(sessionOf('My Service'));
+    b.editor.answers = [
+      (question) => {
+        assert.equal(question.validate('my service'), 'Another account has this name.');
+        assert.equal(question.validate('[Ada](command:x)'), 'The name has characters that are not allowed.');
+        assert.equal(b.protocol.codeRequests.length, 0);
+        return { kind: 'entered', value: ' Ada ' };
+      },
+    ];
+    const result = b.signIn.signIn();
+    await b.clock.advance(5_000);
+    assert.equal((await result).account.label, 'Ada');
+    assert.equal(b.editor.last.text, 'Signed in to My Service as Ada.');
+  });
+
+  it('does not ask for a name where a session is replaced or a good name is known', async () => {
+    const b = bench({ answers: [confirmed, confirmed] });
+    b.sessions.held.push(sessionOf('My Service', 'one'));
+    const replacing = b.signIn.signIn({ replaces: 'one' });
+    await b.clock.advance(5_000);
+    await replacing;
+    const named = b.signIn.signIn({ accountLabel: 'Ada' });
+    await b.clock.advance(5_000);
+    await named;
+    assert.deepEqual(
+      b.sessions.added.map(({ accountLabel, replaces }) => [accountLabel, replaces]),
+      [
+        ['My Service', 'one'],
+        ['Ada', undefined],
+      ],
+    );
+    assert.equal(b.editor.questions.length, 0);
+  });
+
+  it('asks anew where a name that a caller gave is taken or not allowed', async () => {
+    for (const accountLabel of ['Ada', '$(verified)', '']) {
+      const b = bench();
+      b.sessions.held.push(sessionOf('Ada'));
+      await assert.rejects(b.signIn.signIn({ accountLabel }), Cancellation);
+      assert.equal(b.editor.questions[0]?.value, accountLabel);
+      assert.equal(b.protocol.codeRequests.length, 0);
+    }
+  });
+
+  it('shows the code and the time left until the end, in the notification and in the status bar', async () => {
+    const b = bench({ codes: [{ answer: deviceCode({ expiresIn: 300 }), after: 100 }] });
+    const result = b.signIn.signIn();
+    await settle();
+    const [progress] = b.editor.progresses;
+    assert.ok(progress !== undefined);
+    assert.equal(progress.title, 'Signing in to My Service');
+    assert.deepEqual(progress.texts, ['Asking for a code…']);
+    await b.clock.advance(100);
+    assert.equal(b.editor.faces.at(-1)?.text, '$(key) ABCD-1234 · 5:00');
+    await b.clock.advance(61_000);
+    assert.equal(b.editor.faces.at(-1)?.text, '$(key) ABCD-1234 · 3:59');
+    assert.equal(
+      b.editor.faces.at(-1)?.spoken,
+      'Signing in to My Service. The code is: A, B, C, D, dash, 1, 2, 3, 4. Time left: 4 min.',
+    );
+    assert.deepEqual(progress.texts.slice(1), [
+      'Enter the code ABCD-1234. Time left: 5 min.',
+      'Enter the code ABCD-1234. Time left: 4 min.',
+    ]);
+    assert.ok(progress.open);
+    await b.signIn.cancel();
+    await assert.rejects(result, Cancellation);
+    assert.equal(progress.open, false);
+    assert.equal(b.editor.statusItems, 0);
+    assert.equal(b.clock.sleeping, 0);
+  });
+
+  it('keeps the context keys, by which the commands are enabled', async () => {
+    const b = bench({ codes: [{ answer: deviceCode(), after: 100 }], answers: [confirmed] });
+    const keys = (): (boolean | undefined)[] => [
+      b.editor.context.get('someBrand.signInRunning'),
+      b.editor.context.get('someBrand.waitingForUser'),
+    ];
+    const result = b.signIn.signIn();
+    await settle();
+    assert.deepEqual(keys(), [true, undefined]);
+    await b.clock.advance(100);
+    assert.deepEqual(keys(), [true, true]);
+    await b.clock.advance(5_000);
+    await result;
+    assert.deepEqual(keys(), [false, false]);
+  });
+
+  it('joins a second call to the running sign-in, and shows the code again', async () => {
+    const b = bench({ answers: [confirmed] });
+    const first = b.signIn.signIn();
+    await settle();
+    const second = b.signIn.signIn();
+    await settle();
+    assert.equal(b.editor.messages.length, 2);
+    assert.equal(b.editor.messages[0]?.text, b.editor.messages[1]?.text);
+    await b.clock.advance(5_000);
+    assert.equal(await first, await second);
+    assert.equal(b.protocol.codeRequests.length, 1);
+  });
+
+  it('refuses to replace another account while a sign-in runs', async () => {
+    const b = bench();
+    const first = b.signIn.signIn();
+    await settle();
+    await assert.rejects(b.signIn.signIn({ replaces: 'one' }), SignInError);
+    assert.match(b.editor.last.text, /another account is running/);
+    await b.signIn.cancel();
+    await assert.rejects(first, Cancellation);
+  });
+});
+
+describe('the ends of a sign-in', () => {
+  it('offers a new code when the code expired', async () => {
+    const b = bench({ codes: [{ answer: deviceCode({ expiresIn: 3 }) }] });
+    const result = b.signIn.signIn();
+    const rejected = assert.rejects(result, SignInError);
+    await b.clock.advance(3_000);
+    await rejected;
+    assert.match(b.editor.last.text, /^The code expired/);
+    assert.deepEqual(b.editor.last.buttons, ['Get a new code']);
+    await b.editor.press('Get a new code');
+    assert.equal(b.protocol.codeRequests.length, 2);
+    assert.match(b.editor.last.text, /^Enter the code/);
+    await b.signIn.cancel();
+    await settle();
+  });
+
+  it('leads from wrong credentials to the secret and to the client ID', async () => {
+    const b = bench({ answers: [refusal('invalid_client')] });
+    const rejected = assert.rejects(b.signIn.signIn(), /does not accept the client ID or the client secret/);
+    await b.clock.advance(5_000);
+    await rejected;
+    assert.equal(b.editor.last.kind, 'error');
+    assert.deepEqual(b.editor.last.buttons, ['Set Client Secret', 'Open Settings']);
+    await b.editor.press('Set Client Secret');
+    assert.deepEqual(b.editor.commands, ['someBrand.setClientSecret']);
+  });
+
+  it('says that the sign-in was refused on the web page', async () => {
+    const b = bench({ answers: [refusal('access_denied')] });
+    const rejected = assert.rejects(b.signIn.signIn(), SignInError);
+    await b.clock.advance(5_000);
+    await rejected;
+    assert.match(b.editor.last.text, /refused on the web page/);
+  });
+
+  it('says that the service can’t be reached, once, while it still tries, and again in the progress', async () => {
+    const b = bench({ answers: [silence(), silence(), pending, silence(), confirmed] });
+    const result = b.signIn.signIn();
+    await b.clock.advance(16_000);
+    assert.match(b.editor.progresses[0]?.texts.at(-1) ?? '', /^The service can’t be reached/);
+    await b.clock.advance(22_000);
+    assert.match(b.editor.progresses[0]?.texts.at(-1) ?? '', /^Enter the code/);
+    await b.clock.advance(60_000);
+    await result;
+    const warnings = b.editor.messages.filter((message) => message.kind === 'warning');
+    assert.equal(warnings.length, 1);
+    assert.match(warnings[0]?.text ?? '', /^Nothing answers .* The sign-in goes on by itself/);
+  });
+
+  it('says that the service can’t be reached where there is no code yet, and tries again on demand', async () => {
+    const b = bench({
+      codes: [{ answer: new NoAnswerError('device code', 'host not found', false, 'ENOTFOUND') }],
+    });
+    await assert.rejects(b.signIn.signIn(), SignInError);
+    assert.match(b.editor.last.text, /was not found/);
+    await b.editor.press('Try Again');
+    assert.equal(b.protocol.codeRequests.length, 2);
+    await b.signIn.cancel();
+    await settle();
+  });
+
+  it('refuses a page of another origin, neither shows nor opens it, and leads to the setting', async () => {
+    const { baseUrl, clientId } = credentials;
+    const b = bench({
+      codes: [{ answer: deviceCode({ verificationUri: 'https://evil.example/device' }) }],
+      values: { baseUrl, clientId, verificationUrl: 'https://service.example' },
+    });
+    await assert.rejects(b.signIn.signIn(), SignInError);
+    assert.ok(b.editor.messages.every((message) => !message.text.includes('evil')));
+    await b.editor.press('Open Settings');
+    assert.deepEqual(b.editor.settingsOpened, ['someBrand.verificationUrl']);
+  });
+
+  it('is told where the session can’t be stored', async () => {
+    const b = bench({ answers: [confirmed] });
+    b.sessions.fault = new Error(`a fault that quotes ${tokens.accessToken ?? ''}`);
+    const rejected = assert.rejects(b.signIn.signIn(), /The store has a fault, in words/);
+    await b.clock.advance(5_000);
+    await rejected;
+    assert.equal(b.protocol.notifications.length, 0);
+    assert.ok(!b.log.text().includes(tokens.accessToken ?? ''));
+  });
+
+  for (const way of ['progress', 'command', 'window'] as const) {
+    it(`settles at once when it is cancelled by the ${way}`, async () => {
+      const b = bench({ answers: [{ ...confirmed, after: 60_000 }] });
+      const result = b.signIn.signIn();
+      const rejected = assert.rejects(result, Cancellation);
+      await b.clock.advance(6_000);
+      if (way === 'progress') {
+        b.editor.progresses[0]?.cancel();
+      } else if (way === 'command') {
+        await b.commands['someBrand.cancelSignIn']?.();
+      } else {
+        b.signIn.dispose();
+      }
+      await rejected;
+      assert.equal(b.protocol.polls[0]?.aborted, true);
+      assert.deepEqual(b.editor.remarks, ['The sign-in was cancelled.']);
+      await b.clock.advance(100_000);
+      assert.equal(b.protocol.polls.length, 1);
+      assert.equal(b.sessions.added.length, 0);
+    });
+  }
+
+  it('never writes a secret to the log', async () => {
+    const b = bench({ answers: [pending, silence(), confirmed] });
+    const result = b.signIn.signIn();
+    await b.clock.advance(60_000);
+    await result;
+    const code = deviceCode();
+    for (const secret of [
+      credentials.clientSecret,
+      code.deviceCode,
+      code.userCode,
+      tokens.accessToken,
+      tokens.refreshToken,
+    ]) {
+      assert.ok(secret !== undefined && !b.log.text().includes(secret));
+    }
+  });
+});
+
+describe('a setting that can’t be used', () => {
+  it('ends the sign-in before it begins, and leads to exactly that setting', async () => {
+    const b = bench({ values: { baseUrl: 'http://service.example', clientId: 'x' } });
+    await assert.rejects(b.signIn.signIn(), /The setting someBrand.baseUrl can’t be used. It must begin with https:/);
+    await b.editor.press('Open Settings');
+    assert.deepEqual(b.editor.settingsOpened, ['someBrand.baseUrl']);
+    assert.equal(b.protocol.codeRequests.length, 0);
+  });
+});

@@ -1,0 +1,146 @@
+import type { DeviceCode } from '../../../../src/protocol/answers';
+import type { PollAnswer } from '../../../../src/protocol/client';
+import type {
+  ClientSecrets,
+  NewSession,
+  ServedSession,
+  ServiceId,
+  SessionInfo,
+} from '../../../../src/sessions/sessions';
+import { configureService } from '../../../../src/vscode/configuration/configureService';
+import type { SettingName } from '../../../../src/vscode/configuration/configuration';
+import { SignIn } from '../../../../src/vscode/signin/signIn';
+import { signInCommands, type Commands } from '../../../../src/vscode/signin/signInCommands';
+import { FakeClock } from '../../../support/fakeClock';
+import { RecordingLog } from '../../../support/recordingLog';
+import { credentials, ScriptedProtocol, type Scripted } from '../../signin/scriptedProtocol';
+import { english } from '../english';
+import { FakeEditor } from '../fakeEditor';
+import { settings, type SettingValues } from '../settings';
+
+/** Sessions in memory. */
+export class FakeSessions {
+  readonly held: SessionInfo[] = [];
+  readonly added: NewSession[] = [];
+  fault: Error | undefined;
+
+  list(): Promise<readonly SessionInfo[]> {
+    return Promise.resolve(this.held);
+  }
+
+  add(session: NewSession): Promise<ServedSession> {
+    if (this.fault !== undefined) {
+      return Promise.reject(this.fault);
+    }
+    this.added.push(session);
+    const served = sessionOf(session.accountLabel, `session ${this.added.length}`);
+    this.held.push(served);
+    return Promise.resolve(served);
+  }
+}
+
+export function sessionOf(label: string, id = label): ServedSession {
+  return {
+    id,
+    account: { id: `account of ${id}`, label },
+    service: { baseUrl: credentials.baseUrl, clientId: credentials.clientId },
+    signedInAt: 0,
+    tokenFrom: 0,
+    tokenUntil: 0,
+    nextRefreshAt: 0,
+    lastRefresh: undefined,
+    accessToken: 'not a real access token',
+  };
+}
+
+/** Client secrets in memory. */
+export class FakeSecrets implements ClientSecrets {
+  readonly kept = new Map<string, string>();
+  fault: Error | undefined;
+
+  get(service: ServiceId): Promise<string | undefined> {
+    return this.fault === undefined ? Promise.resolve(this.kept.get(nameOf(service))) : Promise.reject(this.fault);
+  }
+
+  set(service: ServiceId, secret: string): Promise<void> {
+    if (this.fault !== undefined) {
+      return Promise.reject(this.fault);
+    }
+    this.kept.set(nameOf(service), secret);
+    return Promise.resolve();
+  }
+}
+
+export function nameOf({ baseUrl, clientId }: ServiceId): string {
+  return `${baseUrl} ${clientId}`;
+}
+
+export interface Bench {
+  readonly clock: FakeClock;
+  readonly editor: FakeEditor;
+  readonly log: RecordingLog;
+  readonly protocol: ScriptedProtocol;
+  readonly sessions: FakeSessions;
+  readonly secrets: FakeSecrets;
+  readonly values: SettingValues;
+  readonly signIn: SignIn;
+  readonly commands: Commands;
+  /** Fails when the settings are written. */
+  writeFault: Error | undefined;
+}
+
+export interface BenchOptions {
+  readonly codes?: readonly Scripted<DeviceCode>[];
+  readonly answers?: readonly Scripted<PollAnswer>[];
+  readonly values?: SettingValues;
+  readonly withSecret?: boolean;
+}
+
+/** A sign-in and its commands, with all that they work with in the hands of the test. */
+export function bench({ codes = [], answers = [], values, withSecret = true }: BenchOptions = {}): Bench {
+  const clock = new FakeClock();
+  const editor = new FakeEditor();
+  const log = new RecordingLog();
+  const protocol = new ScriptedProtocol(clock, codes, answers);
+  const sessions = new FakeSessions();
+  const secrets = new FakeSecrets();
+  const { baseUrl, clientId, clientSecret } = credentials;
+  const current: SettingValues = values ?? { baseUrl, clientId, serviceName: 'My Service' };
+  if (withSecret) {
+    secrets.kept.set(nameOf(credentials), clientSecret);
+  }
+  const common = {
+    brand: { prefix: 'someBrand', displayName: 'Some Brand' },
+    editor,
+    l10n: english,
+    log,
+    clock,
+    protocol,
+    sessions,
+    secrets,
+    settings: () => settings(current),
+    writeSetting: (name: SettingName, value: string | undefined) => {
+      if (result.writeFault !== undefined) {
+        return Promise.reject(result.writeFault);
+      }
+      current[name] = value;
+      return Promise.resolve();
+    },
+    inWords: () => 'The store has a fault, in words.',
+  };
+  const signIn = new SignIn({ ...common, configureService: (signal) => configureService(common, signal) });
+  const commands = signInCommands({ ...common, signIn });
+  const result: Bench = {
+    clock,
+    editor,
+    log,
+    protocol,
+    sessions,
+    secrets,
+    values: current,
+    signIn,
+    commands,
+    writeFault: undefined,
+  };
+  return result;
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { isSameName, nameProblem, plainText, shownAddress } from '../../../../src/vscode/words/plainText';
+
+const anything = fc.string({ unit: 'binary', maxLength: 200 });
+
+/** Pieces of which attacks are made, in any order. */
+const hostile = fc
+  .array(
+    fc.constantFrom(
+      '[',
+      ']',
+      '(',
+      ')',
+      '](',
+      '$(',
+      '$',
+      'command:x',
+      'https://a',
+      '\u202e',
+      '\u200b',
+      '\n',
+      ' ',
+      'a',
+      '\u0301',
+      '\ufeff',
+      '\u2028',
+    ),
+    { maxLength: 40 },
+  )
+  .map((pieces) => pieces.join(''));
+
+describe('text from outside, made plain', () => {
+  it('holds no link, no icon, no line break and nothing invisible, and is not too long', () => {
+    fc.assert(
+      fc.property(fc.oneof(anything, hostile), (text) => {
+        const plain = plainText(text);
+        assert.ok(!plain.includes(']('), 'a link');
+        assert.ok(!plain.includes('$('), 'an icon');
+        assert.doesNotMatch(plain, /[\p{C}\p{Zl}\p{Zp}]/u);
+        assert.doesNotMatch(plain, /\p{M}{4}/u);
+        assert.ok(Array.from(plain).length <= 64);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('stays as it is when made plain again', () => {
+    fc.assert(
+      fc.property(fc.oneof(anything, hostile), (text) => {
+        assert.equal(plainText(plainText(text)), plainText(text));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  for (const name of ['Ada Lovelace', 'Zoë', '山田太郎', 'ada@example.com', "O'Neil (work) [2]", 'Ada 🦊']) {
+    it(`leaves an honest name alone: ${name}`, () => {
+      assert.equal(plainText(name), name);
+      assert.equal(nameProblem(name), undefined);
+    });
+  }
+});
+
+describe('a name that somebody enters', () => {
+  const refused: readonly [string, string][] = [
+    ['', 'empty'],
+    ['  \t ', 'empty'],
+    ['x'.repeat(65), 'too long'],
+    ['[Ada](command:workbench.action.quit)', 'forbidden characters'],
+    ['$(verified) Ada', 'forbidden characters'],
+    ['Ada\u202e', 'forbidden characters'],
+    ['A\u200bda', 'forbidden characters'],
+    ['Ada\nLovelace', 'forbidden characters'],
+  ];
+  for (const [name, problem] of refused) {
+    it(`is refused: ${problem}: ${JSON.stringify(name.slice(0, 40))}`, () => {
+      assert.equal(nameProblem(name), problem);
+    });
+  }
+
+  it('is taken for another where people would', () => {
+    assert.ok(isSameName('Ada', ' ADA '));
+    assert.ok(isSameName('Ada  L.', 'Ada L.'));
+    assert.ok(isSameName('\uff21da', 'Ada'));
+    assert.ok(!isSameName('Ada', 'Adam'));
+  });
+});
+
+describe('an address in a message', () => {
+  it('keeps all characters but brackets, with which it could write a link', () => {
+    assert.equal(shownAddress('https://[::1]:80/d?a=%2B'), 'https://[::1]:80/d?a=%2B');
+    assert.equal(shownAddress('https://a.example/[x](command:y)'), 'https://a.example/[x]%28command:y%29');
+  });
+
+  it('is shortened where it is long', () => {
+    assert.equal(shownAddress(`https://a.example/${'x'.repeat(500)}`).length, 120);
+  });
+});
