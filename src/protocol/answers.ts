@@ -6,9 +6,9 @@ export interface DeviceCode {
   readonly userCode: string;
   /** Page on which the person enters the code: an http or https address, not yet checked against any setting. */
   readonly verificationUri: string;
-  /** Lifetime of the device code in seconds; always positive and finite. */
+  /** Lifetime of the device code in seconds; finite, and at least 1. */
   readonly expiresIn: number;
-  /** Least number of seconds between an answer and the next poll; always positive and finite. */
+  /** Least number of seconds between an answer and the next poll; finite, and at least 1. */
   readonly interval: number;
 }
 
@@ -23,7 +23,7 @@ export interface TokenAnswer {
   readonly accessToken: string | undefined;
   /** Absent where the answer had none that can be used: then the one that was sent stays in use (RFC 6749, section 6). */
   readonly refreshToken: string | undefined;
-  /** Lifetime of the access token in seconds, positive and finite; absent where the answer had none that can be used. */
+  /** Lifetime of the access token in seconds, finite and at least 1; absent where the answer had none that can be used. */
   readonly expiresIn: number | undefined;
   /** Names of the fields that were missing or of the wrong type. */
   readonly defects: readonly string[];

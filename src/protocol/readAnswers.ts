@@ -1,6 +1,6 @@
 import type { DeviceCode, TokenAnswer } from './answers';
 import type { Fields } from './body';
-import { accessToken, isPlainUserCode, isPlainVerificationUri, opaqueText, positiveNumber } from './values';
+import { accessToken, isPlainUserCode, isPlainVerificationUri, opaqueText, positiveSeconds } from './values';
 
 const DAY = 24 * 60 * 60;
 
@@ -42,8 +42,8 @@ export function readDeviceCode(fields: Fields): ReadDeviceCode | string {
   if (verificationUri === undefined || !isPlainVerificationUri(verificationUri)) {
     return 'verification_uri';
   }
-  const expiresIn = positiveNumber(fields, 'expires_in', LONGEST_WAIT);
-  const interval = positiveNumber(fields, 'interval', LONGEST_WAIT);
+  const expiresIn = positiveSeconds(fields, 'expires_in', LONGEST_WAIT);
+  const interval = positiveSeconds(fields, 'interval', LONGEST_WAIT);
   return {
     deviceCode: {
       deviceCode,
@@ -68,7 +68,7 @@ export function readTokens(fields: Fields): TokenAnswer | undefined {
   const tokens = {
     accessToken: accessToken(fields),
     refreshToken: opaqueText(fields, 'refresh_token'),
-    expiresIn: positiveNumber(fields, 'expires_in', LONGEST_TOKEN_LIFETIME),
+    expiresIn: positiveSeconds(fields, 'expires_in', LONGEST_TOKEN_LIFETIME),
   };
   if (tokens.accessToken === undefined && tokens.refreshToken === undefined) {
     return undefined;

@@ -1,16 +1,21 @@
 import { isSafeOrigin } from './address';
 import type { Fields } from './body';
 
+/** The specification counts whole seconds, so less than this is a slip; taken at its word, it would make a storm. */
+const SHORTEST = 1;
+
 /**
- * A positive number, also where it was sent as a string (specification 2.1 and 2.2 say integer; services send
- * strings). Larger ones count as `largest`.
+ * A positive number of seconds, also where it was sent as a string (specification 2.1 and 2.2 say integer; services
+ * send strings). A smaller one than a second counts as one, a larger one than `longest` as that.
  *
  * @returns `undefined` for everything else.
  */
-export function positiveNumber(fields: Fields, name: string, largest: number): number | undefined {
+export function positiveSeconds(fields: Fields, name: string, longest: number): number | undefined {
   const value = fields.get(name);
   const number = typeof value === 'string' && /^\s*\d{1,30}(?:\.\d{1,30})?\s*$/.test(value) ? Number(value) : value;
-  return typeof number === 'number' && Number.isFinite(number) && number > 0 ? Math.min(number, largest) : undefined;
+  return typeof number === 'number' && Number.isFinite(number) && number > 0
+    ? Math.min(Math.max(number, SHORTEST), longest)
+    : undefined;
 }
 
 /** Text that can be kept and sent back: not empty, no control characters, no halves of surrogate pairs. */
