@@ -1,13 +1,13 @@
-import { parseArgs } from 'node:util';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { format, parseArgs } from 'node:util';
 import { launchBrowser } from './browser';
 import { DataFolder } from './dataFolder';
 import { installHost } from './install';
+import { ARTIFACTS } from './paths';
 import { endWithChildren } from './processes';
 import { startServer } from './server';
-import { hostVersion } from './versions';
-
-/** Names the version of VS Code to stand in for: `newest` or `oldest`. */
-const VERSION = 'DEVICE_FLOW_VSCODE';
+import { hostVersion, VERSION_VARIABLE } from './versions';
 
 /**
  * Takes the arguments that `runTests` gives to a desktop VS Code, and does with VS Code's server and a browser what that
@@ -30,15 +30,22 @@ async function main(): Promise<number> {
     if (typeof value !== 'string') throw new Error(`The argument --${name}=… is missing.`);
     return value;
   };
-  const host = await installHost(hostVersion(process.env[VERSION] ?? 'newest'));
+  const host = await installHost(hostVersion(process.env[VERSION_VARIABLE] ?? 'newest'));
   const data = await DataFolder.at(text('user-data-dir'), {}, text('extensions-dir'));
+  const log = path.join(ARTIFACTS, `integration-${host.version.name}.log`);
+  mkdirSync(ARTIFACTS, { recursive: true });
+  writeFileSync(log, '');
   const server = await startServer({ host, data, smokeTestDriver: true });
   const browser = await launchBrowser();
   try {
     const profile = await browser.newProfile();
     const { promise, resolve } = outcome();
     await profile.context.exposeFunction('codeAutomationLog', (type: string, args: readonly unknown[]) => {
-      process[type === 'error' || type === 'warn' ? 'stderr' : 'stdout'].write(`${args.map(String).join(' ')}\n`);
+      const line = `${format(...args)}
+`;
+      appendFileSync(log, `${type}: ${line}`);
+      // The report of the tests. What is wrong with the network or the editor itself is in the file.
+      if (type === 'info' || type === 'log') process.stdout.write(line);
     });
     await profile.context.exposeFunction('codeAutomationExit', resolve);
     const remote = (file: string): string => `vscode-remote://127.0.0.1:${server.port}${file}`;

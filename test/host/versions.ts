@@ -13,6 +13,9 @@ export interface HostVersion {
   readonly nativeModules: readonly string[];
 }
 
+/** Names the environment variable that tells tests which version to run in: `newest` or `oldest`. */
+export const VERSION_VARIABLE = 'DEVICE_FLOW_VSCODE';
+
 /** The newest version of VS Code that the tests know. */
 export const NEWEST: HostVersion = {
   name: 'newest',

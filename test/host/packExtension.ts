@@ -1,0 +1,29 @@
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { ROOT } from './paths';
+import { runProgram } from './processes';
+
+/**
+ * Packages a test's own extension: `package.json` and `README.md` of this folder below `test`, and its `extension.ts`,
+ * compiled before. Resolves with the package's path.
+ */
+export async function packExtension(folder: string): Promise<string> {
+  const dist = path.join(ROOT, 'dist');
+  await mkdir(dist, { recursive: true });
+  const name = folder.split(path.sep).join('-');
+  const staging = await mkdtemp(path.join(dist, `${name}-`));
+  const vsix = path.join(dist, `${name}.vsix`);
+  try {
+    for (const file of ['package.json', 'README.md']) {
+      await copyFile(path.join(ROOT, 'test', folder, file), path.join(staging, file));
+    }
+    await copyFile(path.join(ROOT, 'LICENSE'), path.join(staging, 'LICENSE'));
+    await copyFile(path.join(ROOT, 'out', 'test', folder, 'extension.js'), path.join(staging, 'extension.js'));
+    const vsce = path.join(ROOT, 'node_modules', '@vscode', 'vsce', 'vsce');
+    const args = [vsce, 'package', '--no-dependencies', '--allow-missing-repository', '-o', vsix];
+    await runProgram(process.execPath, args, { cwd: staging });
+  } finally {
+    await rm(staging, { recursive: true, force: true });
+  }
+  return vsix;
+}

@@ -1,0 +1,52 @@
+import { endWithChildren } from './host/processes';
+import { readOptions } from './run/options';
+import { STAGES } from './run/stages';
+import { judged, type StageResult, summary } from './run/summary';
+
+const HELP = `Usage: npm test -- [options] [stage …]
+
+Runs all tests, or those of the stages that are named:
+${STAGES.map(({ name, about }) => `  ${name.padEnd(12)} ${about}`).join('\n')}
+
+Options:
+  --host desktop|server   where the integration tests run: in a desktop VS Code that is downloaded, or in VS Code's
+                          server. Without it: in a desktop one where there is a display and the download is in reach.
+  -h, --help              show this and do nothing
+
+What they run in is installed into .vscode-test at the first run. Pictures and logs are left in artifacts.`;
+
+/** Runs the stages one after another, all of them even if some fail, and resolves with the exit code. */
+async function main(): Promise<number> {
+  const options = readOptions(
+    process.argv.slice(2),
+    STAGES.map(({ name }) => name),
+  );
+  if (options.help) {
+    console.log(HELP);
+    return 0;
+  }
+  const results: StageResult[] = [];
+  for (const stage of STAGES) {
+    if (options.stages.length > 0 && !options.stages.includes(stage.name)) continue;
+    for (const step of await stage.steps(options)) {
+      console.log(`\n=== ${stage.name}, on ${step.on}`);
+      const start = performance.now();
+      const counts = await step.run().catch((error: unknown) => {
+        console.error(error);
+        return { passed: 0, failed: 1, skipped: 0 };
+      });
+      results.push(judged({ stage: stage.name, on: step.on, seconds: (performance.now() - start) / 1_000, ...counts }));
+    }
+  }
+  console.log(`\n${summary(results)}`);
+  return results.every(({ failed }) => failed === 0) ? 0 : 1;
+}
+
+endWithChildren();
+main().then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    console.error(error instanceof Error ? error.message : error);
+    process.exit(2);
+  },
+);

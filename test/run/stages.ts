@@ -1,0 +1,94 @@
+import path from 'node:path';
+import { installHost } from '../host/install';
+import { ROOT } from '../host/paths';
+import { startProgram } from '../host/processes';
+import { describeServer, type HostVersion, NEWEST, OLDEST, VERSION_VARIABLE } from '../host/versions';
+import type { Counts } from './counts';
+import { runIntegration } from './integration';
+import { runMocha } from './mocha';
+import type { Options } from './options';
+
+/** One run of one stage. */
+export interface Step {
+  /** What it runs on, as the summary tells it. */
+  readonly on: string;
+  run(): Promise<Counts>;
+}
+
+/** A part of the tests that can be run alone. */
+export interface Stage {
+  readonly name: string;
+  readonly about: string;
+  /** Its steps, or one for each thing that it runs on. */
+  steps(options: Options): Promise<readonly Step[]>;
+}
+
+const THIS_NODE = `Node ${process.versions.node}`;
+/** A real editor on a busy machine: milliseconds for one test. */
+const PATIENT = 240_000;
+
+/** All stages, in their order. */
+export const STAGES: readonly Stage[] = [
+  {
+    name: 'check',
+    about: 'the compiler, the linter and the formatter',
+    steps: () => Promise.resolve([{ on: THIS_NODE, run: () => command('check') }]),
+  },
+  mochaStage('unit', 'each part alone, with time, network and disk handed in'),
+  mochaStage('conformance', 'the embedded service against the specification'),
+  mochaStage('fuzz', 'hostile answers, by seed'),
+  {
+    name: 'rotation',
+    about: 'many windows, crashes and sleep: simulated, and with real processes and locks',
+    steps: () =>
+      Promise.resolve(
+        [NEWEST, OLDEST].map((version) => ({
+          on: `Node ${version.node}, that of VS Code ${version.vscode}`,
+          run: async () =>
+            runMocha({ files: files('rotation'), node: (await installHost(version)).node, timeout: PATIENT }),
+        })),
+      ),
+  },
+  {
+    name: 'integration',
+    about: 'inside a real extension host, in the newest and in the oldest supported VS Code',
+    steps: async (options) => Promise.all([NEWEST, OLDEST].map((version) => runIntegration(version, options.host))),
+  },
+  {
+    name: 'package',
+    about: 'the package for the Marketplace',
+    steps: () => Promise.resolve([{ on: THIS_NODE, run: () => command('package') }]),
+  },
+  {
+    name: 'e2e',
+    about: 'the package in a real VS Code, in a real browser, as a person uses it',
+    steps: () => Promise.resolve([endToEnd(NEWEST, files('e2e')), endToEnd(OLDEST, files('e2e/everyVersion'))]),
+  },
+];
+
+function files(folder: string): string[] {
+  return [`${folder}/**/*.test.js`];
+}
+
+function mochaStage(name: string, about: string): Stage {
+  return {
+    name,
+    about,
+    steps: () => Promise.resolve([{ on: THIS_NODE, run: () => runMocha({ files: files(name) }) }]),
+  };
+}
+
+function endToEnd(version: HostVersion, which: readonly string[]): Step {
+  return {
+    on: describeServer(version),
+    run: () => runMocha({ files: which, env: { [VERSION_VARIABLE]: version.name }, timeout: PATIENT }),
+  };
+}
+
+/** Runs a command of the project; it counts as one test. */
+async function command(name: string): Promise<Counts> {
+  const bootstrap = path.join(ROOT, 'test', 'bootstrap.js');
+  const program = await startProgram(process.execPath, [bootstrap, name], { cwd: ROOT, show: true });
+  const code = await program.ended;
+  return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
+}
