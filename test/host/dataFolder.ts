@@ -42,6 +42,11 @@ export class DataFolder {
     return path.join(this.server, 'data');
   }
 
+  /** Where whoever hands over the client secret to the sample extension puts it. */
+  get secretFile(): string {
+    return path.join(this.root, 'client-secret');
+  }
+
   /** Where extensions keep what all windows share, one folder each. */
   globalStorage(extensionId: string): string {
     return path.join(this.user, 'globalStorage', extensionId);

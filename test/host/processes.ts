@@ -132,14 +132,20 @@ export async function startProgram(
         read();
       }),
     stop: async () => {
-      send(-pid, 'SIGTERM');
+      // Some children have left the group, such as the windows of a desktop editor.
+      const children = descendantsOf(pid).map((child) => child.pid);
+      const tell = (signal: NodeJS.Signals): void => {
+        for (const target of [-pid, ...children]) send(target, signal);
+      };
+      tell('SIGTERM');
       // A stopped process acts on the signal only when it goes on.
-      send(-pid, 'SIGCONT');
+      tell('SIGCONT');
       const timer = setTimeout(() => {
-        send(-pid, 'SIGKILL');
+        tell('SIGKILL');
       }, PATIENCE);
       await lastOfItsGroup;
       clearTimeout(timer);
+      tell('SIGKILL');
     },
   };
 }

@@ -39,6 +39,8 @@ export interface Server {
   output(): string;
   /** Process IDs of its extension hosts, one for each window. */
   extensionHosts(): number[];
+  /** Resolves when it has ended. */
+  readonly ended: Promise<number>;
   /** Ends it with all of its extension hosts. Idempotent. */
   stop(): Promise<void>;
 }
@@ -107,6 +109,7 @@ async function running(
       password,
       output: () => program.output(),
       extensionHosts: () => extensionHostsOf(program.pid),
+      ended: program.ended,
       stop: () => program.stop(),
     };
   } catch (error) {

@@ -50,7 +50,7 @@ export async function providePrograms(programs: readonly SystemProgram[]): Promi
 
 async function install(missing: readonly SystemProgram[]): Promise<void> {
   const packages = missing.map((program) => program.debianPackage);
-  const apt = find({ title: 'apt-get', anyOf: ['apt-get'], debianPackage: 'apt' });
+  const apt = find({ anyOf: ['apt-get'] });
   if (apt === undefined || process.getuid?.() !== 0) {
     throw new Error(
       `This machine lacks ${missing.map((program) => program.title).join(', ')}. ` +
@@ -74,7 +74,8 @@ async function install(missing: readonly SystemProgram[]): Promise<void> {
   );
 }
 
-function find(program: SystemProgram): string | undefined {
+/** The path of a program, or `undefined` where this machine lacks it. */
+export function find(program: Pick<SystemProgram, 'anyOf'>): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(path.delimiter);
   const candidates = program.anyOf.flatMap((name) =>
     path.isAbsolute(name) ? [name] : folders.map((folder) => path.join(folder, name)),

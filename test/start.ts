@@ -1,0 +1,91 @@
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { handOverSecret, settingsFor } from './host/configured';
+import { DataFolder } from './host/dataFolder';
+import { hasDisplay, possibleHost } from './host/desktop';
+import { ROOT, VSIX } from './host/paths';
+import { endWithChildren, runProgram } from './host/processes';
+import { packSampleConsumer } from './host/sampleConsumer';
+import { find } from './host/systemPackages';
+import { hostKind } from './run/options';
+import { createService } from './service';
+import { readArguments } from './service/arguments';
+import { openDesktop, openServer } from './start/editors';
+
+const HELP = `Usage: npm start -- [options]
+
+Starts the embedded service and a VS Code that is configured for it, with the extension and a sample extension that
+uses the session. Stays until Ctrl-C, and leaves nothing behind.
+
+Options:
+  --host desktop|server   a desktop VS Code, or VS Code's server for any browser on this machine. Without it: a desktop
+                          one where there is a display and VS Code is installed or its download is in reach.
+  --port N                the port of VS Code's server (default: any free one)
+  --service-port N        the port of the embedded service (default: any free one)
+  --interval S            least time between two polls, in seconds (default: 5)
+  --device-code-ttl S     lifetime of a device code, in seconds (default: 900)
+  --access-token-ttl S    lifetime of an access token, in seconds (default: 3600)
+  -h, --help              show this and do nothing`;
+
+/** What is to be stopped when this ends, the last first. */
+const running: (() => Promise<void>)[] = [];
+
+async function main(): Promise<void> {
+  const text = { type: 'string' } as const;
+  const { values } = parseArgs({
+    options: {
+      ...{ host: text, port: text, 'service-port': text },
+      ...{ interval: text, 'device-code-ttl': text, 'access-token-ttl': text },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (values.help === true) {
+    console.log(HELP);
+    return;
+  }
+  const asked = hostKind(values.host);
+  const installed = hasDisplay() && find({ anyOf: ['code'] }) !== undefined;
+  const kind = asked ?? (installed ? 'desktop' : await possibleHost());
+
+  const serviceArguments = [
+    ...argument('port', values['service-port']),
+    ...argument('interval', values.interval),
+    ...argument('device-code-ttl', values['device-code-ttl']),
+    ...argument('access-token-ttl', values['access-token-ttl']),
+  ];
+  const serviceOptions = readArguments(serviceArguments);
+  if (serviceOptions === 'help') return;
+  const service = await createService(serviceOptions);
+  running.push(() => service.close());
+  const data = await DataFolder.create(settingsFor(service));
+  running.push(() => data.delete());
+  const env = await handOverSecret(service, data);
+
+  process.stderr.write('Packaging the extension …\n');
+  await runProgram(process.execPath, [path.join(ROOT, 'test', 'bootstrap.js'), 'package']);
+  const extensions = [VSIX, await packSampleConsumer()];
+  const port = values.port === undefined ? undefined : Number(values.port);
+  const editor = await (kind === 'desktop' ? openDesktop : openServer)({ data, extensions, env, port });
+  running.push(() => editor.stop());
+
+  console.log(`Service: ${service.baseUrl}`);
+  for (const line of editor.lines) console.log(line);
+  console.log('Press Ctrl-C to end both.');
+  await editor.ended;
+  await stop();
+}
+
+function argument(name: string, value: string | undefined): string[] {
+  return value === undefined ? [] : [`--${name}`, value];
+}
+
+async function stop(): Promise<void> {
+  for (let next = running.pop(); next !== undefined; next = running.pop()) await next();
+}
+
+endWithChildren(stop);
+main().catch(async (error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  await stop();
+  process.exit(1);
+});
