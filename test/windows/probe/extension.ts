@@ -1,0 +1,67 @@
+import { appendFile } from 'node:fs/promises';
+import * as vscode from 'vscode';
+
+/** One line of what the probe wrote down. Times are wall-clock milliseconds. */
+export type ProbeLine =
+  | {
+      readonly kind: 'asked';
+      readonly pid: number;
+      readonly asked: number;
+      readonly served: number;
+      /** Status of a call of the service with the token that was served; absent where there was no session. */
+      readonly status: number | undefined;
+      /** When the service had answered that call. */
+      readonly tried: number;
+    }
+  | { readonly kind: 'failed'; readonly pid: number; readonly at: number; readonly message: string }
+  | { readonly kind: 'event'; readonly pid: number; readonly at: number };
+
+const PROVIDER = 'device-flow';
+const SCOPES = ['probe'];
+const PAUSE = 100;
+
+/** Asks silently, again and again, until the window closes; its command asks as a person would. */
+export function activate(context: vscode.ExtensionContext): void {
+  const file = process.env['DEVICE_FLOW_PROBE_FILE'];
+  const secret = process.env['DEVICE_FLOW_PROBE_SECRET'];
+  if (file === undefined || secret === undefined) throw new Error('The probe was not told where to write.');
+  const write = (line: ProbeLine): Promise<void> => appendFile(file, `${JSON.stringify(line)}\n`);
+  const baseUrl = vscode.workspace.getConfiguration('deviceFlow').get('baseUrl', '');
+  const { pid } = process;
+  let closed = false;
+  context.subscriptions.push(
+    { dispose: () => (closed = true) },
+    vscode.commands.registerCommand('deviceFlowProbe.signIn', async () => {
+      await vscode.commands.executeCommand('deviceFlow.setClientSecret', secret);
+      await vscode.authentication.getSession(PROVIDER, SCOPES, { createIfNone: true });
+    }),
+    vscode.authentication.onDidChangeSessions(({ provider }) => {
+      if (provider.id === PROVIDER) void write({ kind: 'event', pid, at: Date.now() });
+    }),
+  );
+  const probe = async (): Promise<void> => {
+    while (!closed) {
+      const asked = Date.now();
+      try {
+        const session = await vscode.authentication.getSession(PROVIDER, SCOPES, { silent: true });
+        const served = Date.now();
+        const status = session === undefined ? undefined : await callWith(baseUrl, session.accessToken);
+        await write({ kind: 'asked', pid, asked, served, status, tried: Date.now() });
+      } catch (error) {
+        await write({
+          kind: 'failed',
+          pid,
+          at: Date.now(),
+          message: error instanceof Error ? error.message : 'unknown',
+        });
+      }
+      await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    }
+  };
+  void probe();
+}
+
+async function callWith(baseUrl: string, accessToken: string): Promise<number> {
+  const response = await fetch(`${baseUrl}/api/whoami`, { headers: { Authorization: `Bearer ${accessToken}` } });
+  return response.status;
+}
