@@ -64,6 +64,11 @@ export const STAGES: readonly Stage[] = [
     about: 'the package in a real VS Code, in a real browser, as a person uses it',
     steps: () => Promise.resolve([endToEnd(NEWEST, files('e2e')), endToEnd(OLDEST, files('e2e/everyVersion'))]),
   },
+  {
+    name: 'windows',
+    about: 'several windows of a real VS Code that share one rotating session',
+    steps: () => Promise.resolve([NEWEST, OLDEST].map((version) => endToEnd(version, files('windows')))),
+  },
 ];
 
 function files(folder: string): string[] {
