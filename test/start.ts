@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { handOverSecret, settingsFor } from './host/configured';
+import { environmentFor, settingsFor } from './host/configured';
 import { DataFolder } from './host/dataFolder';
 import { hasDisplay, possibleHost } from './host/desktop';
 import { ROOT, VSIX } from './host/paths';
@@ -59,7 +59,7 @@ async function main(): Promise<void> {
   running.push(() => service.close());
   const data = await DataFolder.create(settingsFor(service));
   running.push(() => data.delete());
-  const env = await handOverSecret(service, data);
+  const env = await environmentFor(service, data);
 
   process.stderr.write('Packaging the extension …\n');
   await runProgram(process.execPath, [path.join(ROOT, 'test', 'bootstrap.js'), 'package']);

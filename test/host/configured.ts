@@ -15,13 +15,18 @@ export function settingsFor(service: Pick<EmbeddedService, 'baseUrl' | 'clientId
 }
 
 /**
- * Leaves the client secret in a file that only this user can read, and resolves with the environment in which the sample
- * extension finds it.
+ * Makes the environment for an editor that uses this service. The client secret is left in a file that only this user can
+ * read, and in which the sample extension finds it.
  */
-export async function handOverSecret(
-  service: Pick<EmbeddedService, 'clientSecret'>,
+export async function environmentFor(
+  service: Pick<EmbeddedService, 'baseUrl' | 'clientSecret'>,
   data: DataFolder,
 ): Promise<NodeJS.ProcessEnv> {
   await writeFile(data.secretFile, service.clientSecret, { mode: 0o600 });
-  return { DEVICE_FLOW_SAMPLE_SECRET_FILE: data.secretFile };
+  return {
+    DEVICE_FLOW_SAMPLE_SECRET_FILE: data.secretFile,
+    // The workbench in a browser opens pages of this machine through a proxy, which changes their address and which only
+    // the wrapper has. Told so, it opens those of the service as they are.
+    VSCODE_PROXY_URI: `${service.baseUrl}/`,
+  };
 }

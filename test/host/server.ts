@@ -49,12 +49,6 @@ export interface Server {
 const START_LIMIT = 60_000;
 
 /**
- * Pages on this machine's own ports are opened as they are. By default the workbench sends them through a proxy that only
- * the wrapper has, and that changes their address.
- */
-const ENVIRONMENT = { VSCODE_PROXY_URI: 'http://127.0.0.1:{{port}}/' };
-
-/**
  * Starts VS Code's own server, for tests. It lets every process of this machine in, and secrets last only while
  * `/mint-key` is answered for it.
  * @throws Error with what it printed, where it does not start.
@@ -70,7 +64,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     ...(options.smokeTestDriver === true ? ['--enable-smoke-test-driver'] : []),
     ...(options.arguments ?? []),
   ];
-  const program = await startProgram(host.node, args, { env: editorEnvironment({ ...ENVIRONMENT, ...options.env }) });
+  const program = await startProgram(host.node, args, { env: editorEnvironment(options.env) });
   return running(options, program, /Extension host agent listening on (\d+)/, undefined);
 }
 
@@ -93,7 +87,7 @@ export async function startGuardedServer(options: ServerOptions): Promise<Server
     ...['--disable-telemetry', '--disable-update-check', '--disable-workspace-trust', '--disable-proxy'],
     ...['--disable-getting-started-override', '--ignore-last-opened', data.workspace],
   ];
-  const env = editorEnvironment({ ...ENVIRONMENT, ...options.env, XDG_RUNTIME_DIR: data.root });
+  const env = editorEnvironment({ ...options.env, XDG_RUNTIME_DIR: data.root });
   const program = await startProgram(host.node, args, { env });
   return running(options, program, /HTTP server listening on http:\/\/127\.0\.0\.1:(\d+)/, password);
 }
