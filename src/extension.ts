@@ -22,6 +22,9 @@ import { showNotice } from './vscode/sessions/sessionNotices';
 import { createSessionStore } from './vscode/sessions/sessionParts';
 import { sessionFailureInWords } from './vscode/sessions/sessionWords';
 import { SignIn } from './vscode/signin/signIn';
+import type { SignInRequest } from './vscode/signin/signInParts';
+import { MENU_COMMAND } from './vscode/signin/signInView';
+import { refreshNow } from './vscode/sessions/refreshNow';
 import { signInCommands } from './vscode/signin/signInCommands';
 import { vscodeEditor } from './vscode/editor/vscodeEditor';
 
@@ -39,6 +42,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const clock = systemClock;
   const l10n = vscode.l10n;
   const editor = vscodeEditor(log);
+  const inWords = (error: unknown): string => sessionFailureInWords(l10n, error);
   const protocol = createServiceProtocol({ fetch, clock, log, userAgent: `${brand.extensionId}/${brand.version}` });
 
   const settings = (): SettingsSource => vscode.workspace.getConfiguration(brand.prefix);
@@ -64,12 +68,14 @@ export function activate(context: vscode.ExtensionContext): void {
   };
 
   const onNotice = (notice: Notice): void => {
-    void showNotice(notice, {
-      signIn: () => signIn.start(),
-      setClientSecret: () => editor.run(`${brand.prefix}.setClientSecret`),
-      tryAgain: (sessionId) => sessions.refreshNow(sessionId),
-      showLog,
-    });
+    void showNotice(
+      {
+        ...actions,
+        setClientSecret: () => editor.run(`${brand.prefix}.setClientSecret`),
+        tryAgain: (sessionId, account) => refreshNow(actions, sessionId, account),
+      },
+      notice,
+    );
   };
   const showLog = (): void => {
     channel.show();
@@ -94,7 +100,7 @@ export function activate(context: vscode.ExtensionContext): void {
     log,
     secrets: sessions,
     settings,
-    inWords: sessionFailureInWords,
+    inWords,
     writeSetting,
   };
   const signIn = new SignIn({
@@ -105,13 +111,24 @@ export function activate(context: vscode.ExtensionContext): void {
     configureService: (signal) => configureService(common, signal),
   });
 
+  const actions = {
+    ...common,
+    clock,
+    sessions,
+    language: vscode.env.language,
+    signIn: (request: SignInRequest) => signIn.start(request),
+    runningSignIn: () => (signIn.running ? () => editor.run(`${brand.prefix}.${MENU_COMMAND}`) : undefined),
+    configure: () => editor.run(`${brand.prefix}.configure`),
+    showLog,
+  };
+
   const ownScopes = [brand.extensionId];
-  const provider = new Provider(sessions, signIn, clock, log, sessionFailureInWords, ownScopes);
+  const provider = new Provider(sessions, signIn, clock, log, inWords, l10n, ownScopes);
   const registration = new Registration(brand.providerId, label(), provider, log);
 
   const commands = {
     ...signInCommands({ ...common, signIn }),
-    ...sessionCommands({ prefix: brand.prefix, sessions, editor, signIn: () => signIn.start(), showLog }),
+    ...sessionCommands({ ...actions, prefix: brand.prefix }),
   };
   const offerEntry = (): void => void offerSignInEntry(brand.providerId, ownScopes, sessions, log);
   context.subscriptions.push(

@@ -53,8 +53,17 @@ export type Answer =
 export interface Choice<T> {
   /** May begin with an icon such as `$(key)`. */
   readonly label: string;
+  /** Shown beside the label. */
   readonly description?: string;
+  /** Shown below the label. */
+  readonly detail?: string;
   readonly value: T;
+}
+
+/** A line between the choices of a list that can't be chosen. */
+export interface Divider {
+  /** Says what the choices below it are about. */
+  readonly heading: string;
 }
 
 /**
@@ -66,14 +75,14 @@ export interface Editor {
   message(kind: MessageKind, text: string, ...buttons: readonly string[]): Promise<string | undefined>;
   /** Shows a text in the status bar for a few seconds. */
   remark(text: string): void;
-  /** Shows a progress notification with Cancel until it is ended. */
-  progress(title: string, onCancel: () => void): ProgressMessage;
+  /** Shows a progress notification until it is ended, with Cancel where there is an `onCancel`. */
+  progress(title: string, onCancel?: () => void): ProgressMessage;
   /** Shows an item in the status bar that carries out `command` when clicked. */
   statusItem(name: string, command: string): StatusItem;
   /** Asks for a text. */
   ask(question: Question): Promise<Answer>;
   /** Offers a list; resolves to `undefined` where nothing was chosen. */
-  choose<T>(title: string, placeholder: string, choices: readonly Choice<T>[]): Promise<T | undefined>;
+  choose<T>(title: string, placeholder: string, choices: readonly (Choice<T> | Divider)[]): Promise<T | undefined>;
   /**
    * Opens an address in the person's browser, character by character as it is.
    * @returns false where the person decided not to open it, and perhaps copied it.

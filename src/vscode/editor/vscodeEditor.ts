@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import * as vscode from 'vscode';
 import type { Log } from '../../log';
 import { askWithInputBox } from './askWithInputBox';
-import type { Choice, Editor, MessageKind, ProgressMessage, StatusItem } from './editor';
+import type { Choice, Divider, Editor, MessageKind, ProgressMessage, StatusItem } from './editor';
 import { safeTrace } from '../words/safeTrace';
 
 /** How long a remark stays in the status bar, in milliseconds. */
@@ -57,7 +57,7 @@ function show(kind: MessageKind, text: string, buttons: readonly string[]): Then
   }
 }
 
-function progress(title: string, onCancel: () => void): ProgressMessage {
+function progress(title: string, onCancel: (() => void) | undefined): ProgressMessage {
   const over = new AbortController();
   let latest = '';
   let shown: vscode.Progress<{ message: string }> | undefined;
@@ -65,9 +65,9 @@ function progress(title: string, onCancel: () => void): ProgressMessage {
     shown?.report({ message: latest });
   };
   void vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Notification, title, cancellable: true },
+    { location: vscode.ProgressLocation.Notification, title, cancellable: onCancel !== undefined },
     async (message, token) => {
-      const subscription = token.onCancellationRequested(onCancel);
+      const subscription = token.onCancellationRequested(() => onCancel?.());
       shown = message;
       report();
       if (!over.signal.aborted) {
@@ -104,13 +104,28 @@ function statusItem(name: string, command: string): StatusItem {
   };
 }
 
-async function choose<T>(title: string, placeHolder: string, choices: readonly Choice<T>[]): Promise<T | undefined> {
-  const items = choices.map(({ label, description, value }) => ({
-    label,
-    value,
-    ...(description === undefined ? {} : { description }),
-  }));
-  return (await vscode.window.showQuickPick(items, { title, placeHolder, ignoreFocusOut: true }))?.value;
+interface Line<T> extends vscode.QuickPickItem {
+  readonly chosen?: { readonly value: T };
+}
+
+async function choose<T>(
+  title: string,
+  placeHolder: string,
+  choices: readonly (Choice<T> | Divider)[],
+): Promise<T | undefined> {
+  const lines = choices.map((choice): Line<T> => {
+    if ('heading' in choice) {
+      return { label: choice.heading, kind: vscode.QuickPickItemKind.Separator };
+    }
+    const { label, description, detail, value } = choice;
+    return {
+      label,
+      ...(description === undefined ? {} : { description }),
+      ...(detail === undefined ? {} : { detail }),
+      chosen: { value },
+    };
+  });
+  return (await vscode.window.showQuickPick(lines, { title, placeHolder, ignoreFocusOut: true }))?.chosen?.value;
 }
 
 /**

@@ -39,6 +39,7 @@ export class Provider implements vscode.AuthenticationProvider, vscode.Disposabl
     private readonly clock: Clock,
     private readonly log: Log,
     private readonly inWords: InWords,
+    private readonly l10n: Pick<typeof vscode.l10n, 't'>,
     ownScopes: readonly string[],
   ) {
     this.#scopes = new AskedScopes(ownScopes);
@@ -129,7 +130,7 @@ export class Provider implements vscode.AuthenticationProvider, vscode.Disposabl
   async #patience(signal: AbortSignal): Promise<never> {
     await this.clock.sleep(CREATE_PATIENCE, signal);
     throw new Error(
-      vscode.l10n.t(
+      this.l10n.t(
         'The sign-in was not finished within 5 minutes. It goes on: once you have entered the code, try again.',
       ),
     );

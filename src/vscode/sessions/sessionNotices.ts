@@ -1,104 +1,127 @@
-import * as vscode from 'vscode';
+import type { l10n } from 'vscode';
 import type { Notice } from '../../sessions/notices';
+import type { Editor, MessageKind } from '../editor/editor';
+import type { SignInRequest } from '../signin/signInParts';
+import { buttons } from '../words/buttons';
 
-/** What the buttons of the messages do. */
-export interface NoticeActions {
-  readonly signIn: () => Promise<void>;
+type L10n = Pick<typeof l10n, 't'>;
+
+/** What the messages and their buttons work with. */
+export interface NoticeParts {
+  readonly editor: Pick<Editor, 'message' | 'run'>;
+  readonly l10n: L10n;
+  readonly signIn: (request: SignInRequest) => Promise<void>;
   readonly setClientSecret: () => Promise<void>;
-  /** Refreshes this session now. */
-  readonly tryAgain: (sessionId: string) => Promise<void>;
+  /** Refreshes the session of this account now, and tells how that ended. */
+  readonly tryAgain: (sessionId: string, account: string) => Promise<void>;
   readonly showLog: () => void;
 }
 
+type Action = readonly [button: string, run: () => Promise<void> | void];
+
 /** Tells the person what became of a session, with the way on. */
-export async function showNotice(notice: Notice, actions: NoticeActions): Promise<void> {
-  const signIn = vscode.l10n.t('Sign In');
-  const showLog = vscode.l10n.t('Show Log');
-  switch (notice.kind) {
-    case 'ended':
-      await offer(vscode.window.showWarningMessage, endedText(notice), [[signIn, actions.signIn]]);
-      return;
+export async function showNotice(parts: NoticeParts, notice: Notice): Promise<void> {
+  const actions = actionsOf(parts, notice);
+  const text = noticeInWords(parts.l10n, notice);
+  const pressed = await parts.editor.message(kindOf(notice), text, ...actions.map(([button]) => button));
+  await actions.find(([button]) => button === pressed)?.[1]();
+}
+
+function kindOf({ kind }: Notice): MessageKind {
+  switch (kind) {
     case 'credentials refused':
-      await offer(
-        vscode.window.showErrorMessage,
-        vscode.l10n.t(
-          'The service refused the client ID or the client secret, so the session of {0} can’t be renewed. You stay signed in; enter the right client secret to go on.',
-          notice.account.label,
-        ),
-        [[vscode.l10n.t('Set Client Secret'), () => actions.setClientSecret()]],
-      );
-      return;
-    case 'stopped':
-      await offer(
-        vscode.window.showWarningMessage,
-        vscode.l10n.t(
-          'The service refused to renew the session of {0} and did not say that it is over. Try again, or sign in anew.',
-          notice.account.label,
-        ),
-        [
-          [vscode.l10n.t('Try Again'), () => actions.tryAgain(notice.sessionId)],
-          [signIn, () => actions.signIn()],
-        ],
-      );
-      return;
-    case 'not stored':
-      await offer(
-        vscode.window.showWarningMessage,
-        vscode.l10n.t(
-          'The disk does not take the renewed session of {0}. Keep this window open and free some space on the disk: until then the session lives in this window only.',
-          notice.account.label,
-        ),
-        [[showLog, actions.showLog]],
-      );
-      return;
+      return 'error';
     case 'reload':
-      await offer(
-        vscode.window.showInformationMessage,
-        vscode.l10n.t('Reload this window to use your sign-in: it was opened before the sign-in could be shared.'),
-        [[vscode.l10n.t('Reload Window'), () => vscode.commands.executeCommand('workbench.action.reloadWindow')]],
-      );
-      return;
+      return 'information';
+    case 'ended':
+    case 'stopped':
+    case 'not stored':
     case 'key lost':
-      await offer(
-        vscode.window.showWarningMessage,
-        vscode.l10n.t(
-          'The key that protects your sign-in is gone from the secret storage, so earlier sign-ins can’t be read. Sign in again.',
-        ),
-        [[signIn, actions.signIn]],
-      );
-      return;
     case 'key not kept':
     case 'secrets unavailable':
-      await offer(
-        vscode.window.showWarningMessage,
-        notice.kind === 'key not kept'
-          ? vscode.l10n.t(
-              'The secret storage of this editor keeps nothing, so a sign-in ends when this window closes. Check the keyring of your system.',
-            )
-          : vscode.l10n.t(
-              'The secret storage of this editor does not answer, so your sign-in can’t be read now. It is kept and will be tried again; check the keyring of your system.',
-            ),
-        [[showLog, actions.showLog]],
-      );
-      return;
+      return 'warning';
   }
 }
 
-function endedText(notice: Extract<Notice, { kind: 'ended' }>): string {
-  return notice.answerLost
-    ? vscode.l10n.t(
-        'You have been signed out of {0}: the connection broke just when the session was renewed, so its new tokens never arrived. Sign in again.',
-        notice.account.label,
-      )
-    : vscode.l10n.t(
-        'You have been signed out of {0}: the service ended the session. Sign in again.',
-        notice.account.label,
-      );
+function actionsOf(parts: NoticeParts, notice: Notice): readonly Action[] {
+  const { editor, l10n, showLog } = parts;
+  const labels = buttons(l10n);
+  switch (notice.kind) {
+    case 'ended':
+      // Under the same name, as what extensions may do hangs on it.
+      return [[labels.signIn, () => parts.signIn({ accountLabel: notice.account.label })]];
+    case 'key lost':
+      return [[labels.signIn, () => parts.signIn({})]];
+    case 'credentials refused':
+      return [[labels.setClientSecret, () => parts.setClientSecret()]];
+    case 'stopped':
+      return [
+        [labels.tryAgain, () => parts.tryAgain(notice.sessionId, notice.account.label)],
+        [labels.signIn, () => parts.signIn({ replaces: notice.sessionId })],
+      ];
+    case 'reload':
+      return [[labels.reloadWindow, () => editor.run('workbench.action.reloadWindow')]];
+    case 'not stored':
+    case 'key not kept':
+    case 'secrets unavailable':
+      return [[labels.showLog, showLog]];
+  }
 }
 
-type Show = (message: string, ...buttons: string[]) => Thenable<string | undefined>;
+/** What became of a session, in words. */
+export function noticeInWords(l10n: L10n, notice: Notice): string {
+  switch (notice.kind) {
+    case 'ended':
+      return endedInWords(l10n, notice.account.label, notice.answerLost);
+    case 'credentials refused':
+      return l10n.t({
+        message:
+          'The service refused the client ID or the client secret, so the session of {0} can’t be renewed. You stay signed in; enter the right client secret to go on.',
+        args: [notice.account.label],
+        comment: ['{0} is the name of an account'],
+      });
+    case 'stopped':
+      return l10n.t({
+        message:
+          'The service refused to renew the session of {0} and did not say that it is over. Try again, or sign in anew.',
+        args: [notice.account.label],
+        comment: ['{0} is the name of an account'],
+      });
+    case 'not stored':
+      return l10n.t({
+        message:
+          'The disk does not take the renewed session of {0}. Keep this window open and free some space on the disk: until then the session lives in this window only.',
+        args: [notice.account.label],
+        comment: ['{0} is the name of an account'],
+      });
+    case 'reload':
+      return l10n.t('Reload this window to use your sign-in: it was opened before the sign-in could be shared.');
+    case 'key lost':
+      return l10n.t(
+        'The key that protects your sign-in is gone from the secret storage, so earlier sign-ins can’t be read. Sign in again.',
+      );
+    case 'key not kept':
+      return l10n.t(
+        'The secret storage of this editor keeps nothing, so a sign-in ends when this window closes. Check the keyring of your system.',
+      );
+    case 'secrets unavailable':
+      return l10n.t(
+        'The secret storage of this editor does not answer, so your sign-in can’t be read now. It is kept and will be tried again; check the keyring of your system.',
+      );
+  }
+}
 
-async function offer(show: Show, text: string, actions: readonly (readonly [string, () => unknown])[]): Promise<void> {
-  const chosen = await show(text, ...actions.map(([button]) => button));
-  await actions.find(([button]) => button === chosen)?.[1]();
+function endedInWords(l10n: L10n, account: string, answerLost: boolean): string {
+  return answerLost
+    ? l10n.t({
+        message:
+          'You have been signed out of {0}: the connection broke just when the session was renewed, so its new tokens never arrived. Sign in again.',
+        args: [account],
+        comment: ['{0} is the name of an account'],
+      })
+    : l10n.t({
+        message: 'You have been signed out of {0}: the service ended the session. Sign in again.',
+        args: [account],
+        comment: ['{0} is the name of an account'],
+      });
 }

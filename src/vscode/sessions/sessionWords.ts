@@ -1,56 +1,58 @@
-import * as vscode from 'vscode';
+import type { l10n } from 'vscode';
 import { LabelTakenError } from '../../sessions/keyedSessions';
 import { RefreshError } from '../../sessions/refreshError';
 import { LocksUnavailableError } from '../../sessions/sqliteLocks';
 import { SessionsUnavailableError } from '../../sessions/vaultAccess';
 
+type L10n = Pick<typeof l10n, 't'>;
+
 /** Says why a session can't be had, refreshed or changed, and what to do; for people and for other extensions. */
-export function sessionFailureInWords(error: unknown): string {
+export function sessionFailureInWords(l10n: L10n, error: unknown): string {
   if (error instanceof RefreshError) {
-    return refreshFailureInWords(error);
+    return refreshFailureInWords(l10n, error);
   }
   if (error instanceof SessionsUnavailableError) {
     return error.why === 'reload'
-      ? vscode.l10n.t('Reload this window to use your sign-in: it was opened before the sign-in could be shared.')
-      : vscode.l10n.t(
+      ? l10n.t('Reload this window to use your sign-in: it was opened before the sign-in could be shared.')
+      : l10n.t(
           'The secret storage of this editor does not answer, so your sign-in can’t be read now. Try again; if that does not help, check the keyring of your system.',
         );
   }
   if (error instanceof LabelTakenError) {
-    return vscode.l10n.t('Another account has that name. Choose a different one.');
+    return l10n.t('Another account has that name. Choose a different one.');
   }
   if (error instanceof LocksUnavailableError) {
-    return vscode.l10n.t(
+    return l10n.t(
       'The session can’t be shared safely between windows on this machine, so it is not renewed. The log says what is missing.',
     );
   }
-  return vscode.l10n.t('The session can’t be used now. Try again; the log says more.');
+  return l10n.t('The session can’t be used now. Try again; the log says more.');
 }
 
-function refreshFailureInWords({ fault }: RefreshError): string {
+function refreshFailureInWords(l10n: L10n, { fault }: RefreshError): string {
   switch (fault) {
     case 'not sent':
-      return vscode.l10n.t(
+      return l10n.t(
         'The session has to be renewed and the service can’t be reached. You stay signed in; check the network and try again.',
       );
     case 'no answer':
-      return vscode.l10n.t(
+      return l10n.t(
         'The session has to be renewed and the service did not answer. You stay signed in; it will be tried again.',
       );
     case 'refused':
     case 'unreadable answer':
-      return vscode.l10n.t(
+      return l10n.t(
         'The session has to be renewed and the service is not able to do so now. You stay signed in; it will be tried again.',
       );
     case 'not stored':
-      return vscode.l10n.t(
+      return l10n.t(
         'The session has to be renewed and the disk has no room for its new tokens. You stay signed in; free some space and try again.',
       );
     case 'busy elsewhere':
-      return vscode.l10n.t('The session is being renewed and the service has not answered yet. Try again in a moment.');
+      return l10n.t('The session is being renewed and the service has not answered yet. Try again in a moment.');
     case 'stopped':
-      return vscode.l10n.t('The service refused to renew the session. Open Show Status to try again or sign in anew.');
+      return l10n.t('The service refused to renew the session. Open Show Status to try again or sign in anew.');
     case 'over':
-      return vscode.l10n.t('The session is over. Sign in again.');
+      return l10n.t('The session is over. Sign in again.');
   }
 }

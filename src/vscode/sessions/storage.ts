@@ -4,12 +4,30 @@ import type { KeyNote, KeyNotice, SecretEntry } from '../../sessions/secrets';
 const ENTRY = 'vault';
 const NOTE = 'vaultKey';
 
-/** The extension's one entry of SecretStorage. */
+/** SecretStorage failed. What it said is left out, as it may quote what it was handed. */
+export class SecretStorageError extends Error {
+  constructor(action: 'read' | 'written') {
+    super(`SecretStorage can't be ${action}`);
+    this.name = 'SecretStorageError';
+  }
+}
+
+/** The extension's one entry of SecretStorage. Its errors tell nothing of what it holds. */
 export function secretEntry(secrets: vscode.SecretStorage): SecretEntry {
   return {
-    get: async () => await secrets.get(ENTRY),
+    get: async () => {
+      try {
+        return await secrets.get(ENTRY);
+      } catch {
+        throw new SecretStorageError('read');
+      }
+    },
     store: async (text) => {
-      await secrets.store(ENTRY, text);
+      try {
+        await secrets.store(ENTRY, text);
+      } catch {
+        throw new SecretStorageError('written');
+      }
     },
     onDidChange: (listener) => {
       const subscription = secrets.onDidChange((event) => {

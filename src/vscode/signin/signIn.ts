@@ -58,6 +58,11 @@ export class SignIn {
     }
   }
 
+  /** Whether a sign-in runs in this window. */
+  get running(): boolean {
+    return this.#running !== undefined;
+  }
+
   /** Calls the running sign-in off, at once; says so where there is none. */
   async cancel(): Promise<void> {
     if (this.#running === undefined) {

@@ -2,7 +2,7 @@ import type { NoAnswerError } from '../../protocol/errors';
 import type { WaitingForUser } from '../../signin/states';
 import { buttons } from '../words/buttons';
 import { CodeMessage } from './codeMessage';
-import { noAnswerInWords } from './failureWords';
+import { noAnswerInWords } from './answerWords';
 import { shownAddress } from '../words/plainText';
 import { SignInProgress } from './signInProgress';
 import type { SignInParts } from './signInParts';

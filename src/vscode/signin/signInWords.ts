@@ -11,14 +11,17 @@ export interface SignInTopic {
   readonly verificationUri: string;
 }
 
-const TOPIC = ['{0} is the code', '{1} is the address of a web page', '{2} is the name of the service'];
-
 /** The message that brings the code. It says all there is to do, for those who hear it. */
 export function codeMessage(l10n: L10n, { service, userCode, verificationUri }: SignInTopic): string {
   return l10n.t({
     message: 'Enter the code {0} at {1} to sign in to {2}. “Open browser” also copies the code.',
     args: [userCode, shownAddress(verificationUri), service],
-    comment: [...TOPIC, '“Open browser” is the button of this message'],
+    comment: [
+      '{0} is the code',
+      '{1} is the address of a web page',
+      '{2} is the name of the service',
+      '“Open browser” is the button of this message',
+    ],
   });
 }
 
@@ -27,7 +30,7 @@ export function codeCopiedMessage(l10n: L10n, { service, userCode, verificationU
   return l10n.t({
     message: 'The code {0} was copied. Enter it at {1} to sign in to {2}.',
     args: [userCode, shownAddress(verificationUri), service],
-    comment: TOPIC,
+    comment: ['{0} is the code', '{1} is the address of a web page', '{2} is the name of the service'],
   });
 }
 
@@ -36,7 +39,7 @@ export function notCopiedMessage(l10n: L10n, { service, userCode, verificationUr
   return l10n.t({
     message: 'The clipboard can’t be used. Enter the code {0} by hand at {1} to sign in to {2}.',
     args: [userCode, shownAddress(verificationUri), service],
-    comment: TOPIC,
+    comment: ['{0} is the code', '{1} is the address of a web page', '{2} is the name of the service'],
   });
 }
 
@@ -45,7 +48,7 @@ export function noBrowserMessage(l10n: L10n, { service, userCode, verificationUr
   return l10n.t({
     message: 'No browser was opened. Open {1} in any browser, on any device, and enter the code {0} to sign in to {2}.',
     args: [userCode, shownAddress(verificationUri), service],
-    comment: TOPIC,
+    comment: ['{0} is the code', '{1} is the address of a web page', '{2} is the name of the service'],
   });
 }
 
@@ -65,12 +68,12 @@ export function waitingText(l10n: L10n, userCode: string, left: string, reachabl
     ? l10n.t({
         message: 'Enter the code {0}. Time left: {1}.',
         args: [userCode, left],
-        comment: ['{1} is a length of time, such as “9 min”'],
+        comment: ['{0} is the code', '{1} is a length of time, such as “9 min”'],
       })
     : l10n.t({
         message: 'The service can’t be reached at the moment. Enter the code {0} once it can. Time left: {1}.',
         args: [userCode, left],
-        comment: ['{1} is a length of time, such as “9 min”'],
+        comment: ['{0} is the code', '{1} is a length of time, such as “9 min”'],
       });
 }
 
@@ -84,7 +87,7 @@ export function statusTooltip(l10n: L10n, { service, userCode, verificationUri }
   return l10n.t({
     message: 'Enter the code {0} at {1} to sign in to {2}. Click for what you can do.',
     args: [userCode, shownAddress(verificationUri), service],
-    comment: TOPIC,
+    comment: ['{0} is the code', '{1} is the address of a web page', '{2} is the name of the service'],
   });
 }
 

@@ -15,6 +15,8 @@ export interface Buttons {
   readonly configureService: string;
   readonly openSettings: string;
   readonly showLog: string;
+  readonly showQrCode: string;
+  readonly reloadWindow: string;
 }
 
 /** The texts of the buttons, in the person's language. */
@@ -31,5 +33,7 @@ export function buttons(l10n: L10n): Buttons {
     configureService: l10n.t('Configure Service'),
     openSettings: l10n.t('Open Settings'),
     showLog: l10n.t('Show Log'),
+    showQrCode: l10n.t('Show QR code'),
+    reloadWindow: l10n.t('Reload Window'),
   };
 }

@@ -16,16 +16,16 @@ export function timeLeftInWords(l10n: L10n, milliseconds: number): string {
     return l10n.t({
       message: '{0} s',
       args: [Math.max(0, Math.ceil(milliseconds / 10_000) * 10)],
-      comment: ['A number of seconds, abbreviated'],
+      comment: ['{0} is a number of seconds', 'Abbreviated'],
     });
   }
   const minutes = Math.ceil(milliseconds / 60_000);
   return milliseconds < LONG
-    ? l10n.t({ message: '{0} min', args: [minutes], comment: ['A number of minutes, abbreviated'] })
+    ? l10n.t({ message: '{0} min', args: [minutes], comment: ['{0} is a number of minutes', 'Abbreviated'] })
     : l10n.t({
         message: '{0} h {1} min',
         args: [Math.floor(minutes / 60), minutes % 60],
-        comment: ['Hours and minutes, abbreviated'],
+        comment: ['{0} is a number of hours', '{1} is a number of minutes', 'Abbreviated'],
       });
 }
 

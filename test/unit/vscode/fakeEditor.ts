@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type {
   Answer,
   Choice,
+  Divider,
   Editor,
   MessageKind,
   ProgressMessage,
@@ -23,7 +24,8 @@ export interface ShownMessage {
 export interface ShownProgress {
   readonly title: string;
   readonly texts: string[];
-  readonly cancel: () => void;
+  /** Absent where the person can't cancel. */
+  readonly cancel: (() => void) | undefined;
   open: boolean;
 }
 
@@ -33,6 +35,8 @@ export interface ShownList {
   readonly placeholder: string;
   readonly labels: readonly string[];
   readonly descriptions: readonly (string | undefined)[];
+  readonly details: readonly (string | undefined)[];
+  readonly headings: readonly string[];
 }
 
 export class Cancellation extends Error {
@@ -74,7 +78,7 @@ export class FakeEditor implements Editor {
     this.remarks.push(text);
   }
 
-  progress(title: string, onCancel: () => void): ProgressMessage {
+  progress(title: string, onCancel?: () => void): ProgressMessage {
     const shown: ShownProgress = { title, texts: [], cancel: onCancel, open: true };
     this.progresses.push(shown);
     return {
@@ -108,12 +112,15 @@ export class FakeEditor implements Editor {
     return answer === undefined ? { kind: 'cancelled' } : await answer(question);
   }
 
-  choose<T>(title: string, placeholder: string, choices: readonly Choice<T>[]): Promise<T | undefined> {
+  choose<T>(title: string, placeholder: string, lines: readonly (Choice<T> | Divider)[]): Promise<T | undefined> {
+    const choices = lines.filter((line) => 'value' in line);
     this.lists.push({
       title,
       placeholder,
       labels: choices.map((choice) => choice.label),
       descriptions: choices.map((choice) => choice.description),
+      details: choices.map((choice) => choice.detail),
+      headings: lines.flatMap((line) => ('heading' in line ? [line.heading] : [])),
     });
     const wanted = this.choices.shift();
     return Promise.resolve(choices.find((choice) => choice.label === wanted)?.value);
