@@ -2,7 +2,7 @@ import type { ClientSecrets } from '../../sessions/sessions';
 import { buttons } from '../words/buttons';
 import { type ClientSecretParts } from './clientSecret';
 import { readConfiguration, readSetting, type SettingName, type SettingsSource } from './configuration';
-import { type ConfigureStep, configureQuestion, type Entered } from './configureSteps';
+import { type ConfigureStep, configureQuestion, configureTexts, type Entered } from './configureSteps';
 import { safeTrace } from '../words/safeTrace';
 import { checkBaseUrl, checkText } from './settingChecks';
 
@@ -54,17 +54,14 @@ async function chooseSteps(
   if (result.kind !== 'ready' || !(await hasSecret(secrets, before))) {
     return ALL;
   }
-  return await editor.choose<readonly ConfigureStep[]>(
-    buttons(l10n).configureService,
-    l10n.t('What do you want to change?'),
-    [
-      { label: l10n.t('Base URL'), description: result.configuration.service.baseUrl, value: ['baseUrl'] },
-      { label: l10n.t('Client ID'), description: result.configuration.service.clientId, value: ['clientId'] },
-      { label: l10n.t('Client secret'), value: ['clientSecret'] },
-      { label: l10n.t('Name of the service'), description: result.configuration.serviceName, value: ['serviceName'] },
-      { label: l10n.t('All of it, step by step'), value: ALL },
-    ],
-  );
+  const texts = configureTexts(l10n);
+  return await editor.choose<readonly ConfigureStep[]>(buttons(l10n).configureService, texts.whatToChange, [
+    { label: texts.baseUrl, description: result.configuration.service.baseUrl, value: ['baseUrl'] },
+    { label: texts.clientId, description: result.configuration.service.clientId, value: ['clientId'] },
+    { label: texts.clientSecret, value: ['clientSecret'] },
+    { label: texts.serviceName, description: result.configuration.serviceName, value: ['serviceName'] },
+    { label: texts.all, value: ALL },
+  ]);
 }
 
 /** Asks step by step. Another base URL or client ID asks for its secret too, where none is stored for it. */
@@ -133,10 +130,7 @@ async function save(parts: ConfigureServiceParts, entered: Entered): Promise<boo
     await writeSetting('serviceName', name === '' ? undefined : name);
   } catch (error) {
     log.error(`The settings could not be written. ${safeTrace(error)}`);
-    void editor.message(
-      'error',
-      l10n.t('The settings can’t be written. Correct the errors in your settings file first.'),
-    );
+    void editor.message('error', configureTexts(l10n).notWritten);
     return false;
   }
   log.info('The service was configured.');

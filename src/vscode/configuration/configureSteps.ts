@@ -22,6 +22,30 @@ export interface Entered {
 /** One step of Configure Service. */
 export type ConfigureStep = keyof Entered;
 
+/** What Configure Service says beside its questions. */
+export interface ConfigureTexts {
+  readonly whatToChange: string;
+  readonly baseUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly serviceName: string;
+  readonly all: string;
+  readonly notWritten: string;
+}
+
+/** Texts of Configure Service, in the person's language. */
+export function configureTexts(l10n: L10n): ConfigureTexts {
+  return {
+    whatToChange: l10n.t('What do you want to change?'),
+    baseUrl: l10n.t('Base URL'),
+    clientId: l10n.t('Client ID'),
+    clientSecret: l10n.t('Client secret'),
+    serviceName: l10n.t('Name of the service'),
+    all: l10n.t('All of it, step by step'),
+    notWritten: l10n.t('The settings can’t be written. Correct the errors in your settings file first.'),
+  };
+}
+
 /**
  * The question of a step.
  * @param mayKeepSecret whether a secret is stored for the base URL and the client ID that were entered

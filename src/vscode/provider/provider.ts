@@ -4,6 +4,7 @@ import type { Log } from '../../log';
 import type { ServedSession } from '../../sessions/sessions';
 import type { SessionsChange } from '../../sessions/served';
 import type { SessionStore } from '../../sessions/sessionStore';
+import { unfinishedMessage } from '../signin/signInWords';
 import { AskedScopes } from './askedScopes';
 
 /** While the editor waits for a new session it answers nobody else, so the waiting ends; the sign-in goes on. */
@@ -129,11 +130,7 @@ export class Provider implements vscode.AuthenticationProvider, vscode.Disposabl
 
   async #patience(signal: AbortSignal): Promise<never> {
     await this.clock.sleep(CREATE_PATIENCE, signal);
-    throw new Error(
-      this.l10n.t(
-        'The sign-in was not finished within 5 minutes. It goes on: once you have entered the code, try again.',
-      ),
-    );
+    throw new Error(unfinishedMessage(this.l10n));
   }
 }
 

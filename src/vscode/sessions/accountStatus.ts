@@ -2,6 +2,7 @@ import type { SessionInfo } from '../../sessions/sessions';
 import type { Choice, Divider } from '../editor/editor';
 import { moments } from '../words/moments';
 import { askAccountName } from './accountName';
+import { actionTexts, renamePrompt } from './actionWords';
 import { refreshNow } from './refreshNow';
 import type { SessionActionParts } from './sessionActionParts';
 import { signOutOf } from './signOut';
@@ -28,34 +29,25 @@ export async function showAccount(
     await action;
     await showAccount(parts, sessionId, further);
   };
+  const texts = actionTexts(l10n);
   const known = facts(l10n, session, moments(language, clock.now()));
-  const chosen = await editor.choose<Action>(
-    label,
-    needsAttention(session)
-      ? l10n.t('The last refresh of this account failed. What do you want to do?')
-      : l10n.t('What do you want to do with this account?'),
-    [
-      { label: `$(refresh) ${l10n.t('Refresh now')}`, value: () => shownAgain(refreshNow(parts, session.id, label)) },
-      { label: `$(edit) ${l10n.t('Rename')}`, value: () => shownAgain(rename(parts, session)) },
-      { label: `$(key) ${l10n.t('Sign in again')}`, value: () => parts.signIn({ replaces: session.id }) },
-      { label: `$(sign-out) ${l10n.t('Sign out')}`, value: () => signOutOf(parts, session) },
-      ...further,
-      { heading: l10n.t({ message: 'Choose one to copy it', comment: ['Heading above facts, such as a date'] }) },
-      ...known.map(({ name, value }) => ({ label: name, description: value, value: () => copy(parts, value) })),
-    ],
-  );
+  const chosen = await editor.choose<Action>(label, needsAttention(session) ? texts.refreshFailed : texts.whatToDo, [
+    { label: `$(refresh) ${texts.refreshNow}`, value: () => shownAgain(refreshNow(parts, session.id, label)) },
+    { label: `$(edit) ${texts.rename}`, value: () => shownAgain(rename(parts, session)) },
+    { label: `$(key) ${texts.signInAgain}`, value: () => parts.signIn({ replaces: session.id }) },
+    { label: `$(sign-out) ${texts.signOut}`, value: () => signOutOf(parts, session) },
+    ...further,
+    { heading: texts.chooseToCopy },
+    ...known.map(({ name, value }) => ({ label: name, description: value, value: () => copy(parts, value) })),
+  ]);
   await chosen?.();
 }
 
 async function rename({ editor, l10n, sessions }: SessionActionParts, { id, account }: SessionInfo): Promise<void> {
   const others = (await sessions.list()).filter((session) => session.id !== id);
   const name = await askAccountName(editor, l10n, {
-    title: l10n.t('Rename account'),
-    prompt: l10n.t({
-      message: 'Extensions that you allowed to use {0} will ask again under its new name.',
-      args: [account.label],
-      comment: ['{0} is the name of an account'],
-    }),
+    title: actionTexts(l10n).renameTitle,
+    prompt: renamePrompt(l10n, account.label),
     value: account.label,
     taken: others.map((session) => session.account.label),
   });
@@ -66,5 +58,5 @@ async function rename({ editor, l10n, sessions }: SessionActionParts, { id, acco
 
 async function copy({ editor, l10n }: SessionActionParts, text: string): Promise<void> {
   await editor.copy(text);
-  editor.remark(l10n.t('Copied.'));
+  editor.remark(actionTexts(l10n).copied);
 }

@@ -1,3 +1,4 @@
+import { refreshedRemark, refreshingTitle } from './actionWords';
 import type { SessionActionParts } from './sessionActionParts';
 
 /** Refreshes a session because the person wants it, and tells how that ended. */
@@ -6,18 +7,10 @@ export async function refreshNow(
   sessionId: string,
   account: string,
 ): Promise<void> {
-  const progress = editor.progress(
-    l10n.t({ message: 'Refreshing the session of {0}', args: [account], comment: ['{0} is the name of an account'] }),
-  );
+  const progress = editor.progress(refreshingTitle(l10n, account));
   try {
     await sessions.refreshNow(sessionId);
-    editor.remark(
-      l10n.t({
-        message: 'The session of {0} was refreshed.',
-        args: [account],
-        comment: ['{0} is the name of an account'],
-      }),
-    );
+    editor.remark(refreshedRemark(l10n, account));
   } catch (error) {
     void editor.message('error', inWords(error));
   } finally {

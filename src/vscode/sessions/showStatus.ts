@@ -2,6 +2,7 @@ import type { SessionInfo } from '../../sessions/sessions';
 import type { Choice, Divider } from '../editor/editor';
 import { moments } from '../words/moments';
 import { showAccount } from './accountStatus';
+import { actionTexts } from './actionWords';
 import type { SessionActionParts } from './sessionActionParts';
 import { needsAttention, summary } from './statusWords';
 
@@ -16,12 +17,11 @@ export async function showStatus(parts: SessionActionParts): Promise<void> {
     return;
   }
   const { editor, l10n } = parts;
+  const texts = actionTexts(l10n);
   const now = moments(parts.language, parts.clock.now());
   const chosen = await editor.choose<Action>(
-    l10n.t('Status'),
-    known.length === 0
-      ? l10n.t('You are not signed in. What do you want to do?')
-      : l10n.t('Choose an account to see how it is and what you can do with it.'),
+    texts.status,
+    known.length === 0 ? texts.notSignedIn : texts.chooseAccount,
     [
       ...known.map((session) => ({
         label: `${needsAttention(session) ? '$(warning)' : '$(account)'} ${session.account.label}`,
@@ -40,16 +40,17 @@ function generalActions(
   { l10n, signIn, configure, showLog, runningSignIn }: SessionActionParts,
   known: readonly SessionInfo[],
 ): (Choice<Action> | Divider)[] {
+  const texts = actionTexts(l10n);
   const running = runningSignIn();
   return [
     { heading: '' },
     running === undefined
       ? {
-          label: `$(add) ${known.length === 0 ? l10n.t('Sign in') : l10n.t('Sign in to another account')}`,
+          label: `$(add) ${known.length === 0 ? texts.signIn : texts.signInToAnother}`,
           value: () => signIn({}),
         }
-      : { label: `$(key) ${l10n.t('Go on with the sign-in that is running')}`, value: running },
-    { label: `$(gear) ${l10n.t('Configure the service')}`, value: configure },
-    { label: `$(output) ${l10n.t('Open log')}`, value: showLog },
+      : { label: `$(key) ${texts.goOn}`, value: running },
+    { label: `$(gear) ${texts.configure}`, value: configure },
+    { label: `$(output) ${texts.openLog}`, value: showLog },
   ];
 }

@@ -1,5 +1,6 @@
 import type { SessionInfo } from '../../sessions/sessions';
 import { moments } from '../words/moments';
+import { actionTexts, signedOutMessage } from './actionWords';
 import type { SessionActionParts } from './sessionActionParts';
 import { summary } from './statusWords';
 
@@ -10,7 +11,7 @@ export async function signOut(parts: SignOutParts): Promise<void> {
   const { editor, l10n, sessions } = parts;
   const known = await sessions.list();
   if (known.length === 0) {
-    void editor.message('information', l10n.t('You are not signed in, so there is nothing to sign out of.'));
+    void editor.message('information', actionTexts(l10n).nothingToSignOutOf);
     return;
   }
   const session = known.length > 1 ? await pick(parts, known) : known[0];
@@ -22,15 +23,7 @@ export async function signOut(parts: SignOutParts): Promise<void> {
 /** Signs out of this account and says so. */
 export async function signOutOf({ editor, l10n, sessions }: SignOutParts, session: SessionInfo): Promise<void> {
   await sessions.remove(session.id);
-  void editor.message(
-    'information',
-    l10n.t({
-      message:
-        'Signed out of {0}. Its tokens are forgotten here; the service has no call to end them, so there they end by themselves, within 30 days.',
-      args: [session.account.label],
-      comment: ['{0} is the name of an account'],
-    }),
-  );
+  void editor.message('information', signedOutMessage(l10n, session.account.label));
 }
 
 async function pick(
@@ -38,9 +31,10 @@ async function pick(
   sessions: readonly SessionInfo[],
 ): Promise<SessionInfo | undefined> {
   const now = moments(language, clock.now());
+  const texts = actionTexts(l10n);
   return await editor.choose(
-    l10n.t('Sign Out'),
-    l10n.t('Which account do you want to sign out of?'),
+    texts.signOutTitle,
+    texts.chooseToSignOut,
     sessions.map((session) => ({
       label: `$(account) ${session.account.label}`,
       detail: summary(l10n, session, now),

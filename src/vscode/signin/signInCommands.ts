@@ -5,6 +5,7 @@ import { configureService, type ConfigureServiceParts } from '../configuration/c
 import { serviceLabel } from '../configuration/configuration';
 import type { SignIn } from './signIn';
 import { MENU_COMMAND } from './signInView';
+import { configuredMessage } from './signInWords';
 
 /** What the commands work with. */
 export interface SignInCommandParts extends ConfigureServiceParts {
@@ -39,11 +40,7 @@ async function configure(parts: SignInCommandParts): Promise<void> {
     throw new Error(inWords(error), { cause: error });
   }
   const labels = buttons(l10n);
-  const text = l10n.t({
-    message: '{0} is configured.',
-    args: [serviceLabel(settings(), brand.displayName)],
-    comment: ['{0} is the name of the service'],
-  });
+  const text = configuredMessage(l10n, serviceLabel(settings(), brand.displayName));
   if ((await editor.message('information', text, labels.signIn)) === labels.signIn) {
     await signIn.start();
   }

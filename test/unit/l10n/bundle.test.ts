@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { getL10nJson } from '@vscode/l10n-dev';
+import manifest from '../../../package.json';
+import manifestTexts from '../../../package.nls.json';
+import { keyOf, placeholders, ROOT, sources, textCalls } from './sourceTexts';
+
+const UPDATE = 'npx vscode-l10n-dev export -o l10n src && npx prettier --write l10n';
+
+describe('the bundle of texts for translators', () => {
+  it('holds exactly the texts of the sources', async () => {
+    const extracted = await getL10nJson([...sources().values()].map((contents) => ({ contents, extension: '.ts' })));
+    const committed: unknown = JSON.parse(readFileSync(path.join(ROOT, 'l10n', 'bundle.l10n.json'), 'utf8'));
+    assert.deepEqual(committed, extracted, `l10n/bundle.l10n.json is out of date. Update it: ${UPDATE}`);
+  });
+
+  it('misses no text, as each is written out in its call', async () => {
+    const extracted = await getL10nJson([...sources().values()].map((contents) => ({ contents, extension: '.ts' })));
+    const calls = textCalls();
+    assert.ok(calls.length > 100, `only ${calls.length} calls were found`);
+    const missed = calls.filter(
+      ({ message, comment }) => message === undefined || !(keyOf(message, comment) in extracted),
+    );
+    assert.deepEqual(missed, []);
+  });
+
+  it('explains each placeholder', () => {
+    const unexplained = textCalls().filter(({ message = '', comment }) =>
+      placeholders(message).some((placeholder) => !comment.some((text) => text.includes(placeholder))),
+    );
+    assert.deepEqual(unexplained, []);
+  });
+});
+
+describe('the texts of the manifest', () => {
+  /** What people read of the manifest, and where it is. */
+  const shown = (value: unknown, name = '', where = ''): readonly (readonly [where: string, text: string])[] => {
+    if (typeof value === 'object' && value !== null) {
+      return Object.entries(value).flatMap(([key, part]) =>
+        shown(part, Array.isArray(value) ? name : key, `${where}/${key}`),
+      );
+    }
+    return typeof value === 'string' && READ.has(name) ? [[where, value]] : [];
+  };
+  const READ = new Set(
+    'title category label description markdownDescription enumDescriptions markdownEnumDescriptions altText'.split(' '),
+  );
+  const texts = [
+    ...shown(manifest.contributes),
+    ...shown({ displayName: manifest.displayName, description: manifest.description }, '', ''),
+  ];
+
+  it('are all taken from package.nls.json', () => {
+    assert.ok(texts.length > 20, `only ${texts.length} texts were found`);
+    assert.deepEqual(
+      texts.filter(([, text]) => !/^%[\w.]+%$/.test(text) || !(text.slice(1, -1) in manifestTexts)),
+      [],
+    );
+  });
+
+  it('are all used', () => {
+    const used = JSON.stringify(manifest);
+    assert.deepEqual(
+      Object.keys(manifestTexts).filter((key) => !used.includes(`"%${key}%"`)),
+      [],
+    );
+  });
+});
