@@ -7,8 +7,8 @@ const { join } = require('node:path');
 const production = process.argv.includes('--production');
 
 /**
- * What node-fetch brings for bodies that this extension never sends: Blobs, files and forms. Node has Blob, File and
- * FormData of its own; forms are neither built nor parsed. Left as they are, these modules are a third of node-fetch.
+ * What node-fetch brings for bodies that this extension never sends: Blobs, files and forms. Node has Blob and
+ * File of its own; forms are neither built nor parsed. Left as they are, these modules are a third of node-fetch.
  */
 const REPLACED = {
   'fetch-blob': 'export default Blob;',
@@ -18,8 +18,7 @@ const REPLACED = {
     export { Blob, File };
     export let blobFrom, blobFromSync, fileFrom, fileFromSync;`,
   'formdata-polyfill/esm.min.js': `
-    const { FormData } = globalThis;
-    export { FormData };
+    export class FormData {} // Node's own would load all of Node's fetch with it.
     export function formDataToBlob() { throw new Error('This bundle sends no forms.'); }`,
   './utils/multipart-parser.js': `
     export function toFormData() { throw new Error('This bundle reads no forms.'); }`,
