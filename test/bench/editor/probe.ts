@@ -1,0 +1,39 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { connect } from 'node:net';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { until } from '../../host/until';
+import type { Jobs } from '../probe/jobs';
+
+/** The probe in one window, from outside. */
+export class Probe {
+  readonly #socket: string;
+
+  /**
+   * @param folder where the probes listen
+   * @param extensionHost process ID of the window's extension host
+   */
+  constructor(folder: string, extensionHost: number) {
+    this.#socket = path.join(folder, `${extensionHost}.sock`);
+  }
+
+  /** Waits until the probe is there. */
+  async ready(): Promise<this> {
+    await until('the probe to listen', () => existsSync(this.#socket), 60_000);
+    return this;
+  }
+
+  /**
+   * Has a job done.
+   * @throws Error with the probe's own words where it failed.
+   */
+  async do<K extends keyof Jobs>(name: K, ask: Jobs[K]['ask']): Promise<Jobs[K]['answer']> {
+    const socket = connect(this.#socket);
+    await once(socket, 'connect');
+    socket.write(`${JSON.stringify({ name, ask })}\n`);
+    const result = JSON.parse(await text(socket)) as { answer: Jobs[K]['answer'] } | { error: string };
+    if ('error' in result) throw new Error(`The probe could not do "${name}": ${result.error}`);
+    return result.answer;
+  }
+}

@@ -1,0 +1,121 @@
+import { request } from 'node:http';
+import { createServer, type Socket } from 'node:net';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import * as vscode from 'vscode';
+import type { Jobs } from './jobs';
+
+const FOLDER = process.env['DEVICE_FLOW_BENCH_FOLDER'];
+const CONSTANT = 'bench-constant';
+const SCOPES = ['bench'];
+
+type Work = { readonly [K in keyof Jobs]: (ask: Jobs[K]['ask']) => Promise<Jobs[K]['answer']> };
+
+/** Listens for jobs, one JSON object a line, and answers each with a line. */
+export function activate(context: vscode.ExtensionContext): void {
+  if (FOLDER === undefined) throw new Error('The probe is for the benchmarks only.');
+  const server = createServer((socket) => {
+    serve(socket, work(context.secrets));
+  });
+  server.listen(path.join(FOLDER, `${process.pid}.sock`));
+  context.subscriptions.push(
+    { dispose: () => server.close() },
+    vscode.authentication.registerAuthenticationProvider(CONSTANT, 'Constant', new ConstantProvider()),
+  );
+}
+
+/** Does as little as a provider can. */
+class ConstantProvider implements vscode.AuthenticationProvider {
+  readonly onDidChangeSessions = new vscode.EventEmitter<never>().event;
+  readonly #session = { id: '1', accessToken: 'constant', account: { id: '1', label: 'Constant' }, scopes: SCOPES };
+
+  getSessions(): Promise<vscode.AuthenticationSession[]> {
+    return Promise.resolve([this.#session]);
+  }
+
+  createSession(): Promise<vscode.AuthenticationSession> {
+    return Promise.resolve(this.#session);
+  }
+
+  removeSession(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+function serve(socket: Socket, jobs: Work): void {
+  createInterface({ input: socket }).on('line', (line) => {
+    const { name, ask } = JSON.parse(line) as { name: keyof Jobs; ask: never };
+    jobs[name](ask).then(
+      (answer) => socket.end(JSON.stringify({ answer })),
+      (error: unknown) => socket.end(JSON.stringify({ error: String(error) })),
+    );
+  });
+}
+
+function work(secrets: vscode.SecretStorage): Work {
+  return {
+    wakeGithub: async () => {
+      await vscode.authentication.getSession('github', SCOPES, { silent: true });
+      return null;
+    },
+    setSecret: async ({ secret }) => {
+      await vscode.commands.executeCommand('deviceFlow.setClientSecret', secret);
+      return null;
+    },
+    signIn: async ({ provider }) => {
+      await vscode.authentication.getSession(provider, SCOPES, { createIfNone: true });
+      return { at: Date.now() };
+    },
+    signOut: async () => {
+      await vscode.commands.executeCommand('deviceFlow.signOut');
+      return null;
+    },
+    compare: async ({ providers, calls }) => {
+      const times: [number[], number[]] = [[], []];
+      for (let call = 0; call < calls; call++) {
+        // Each goes first as often as the other.
+        const order = call % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const);
+        for (const index of order) times[index].push(await timed(() => silently(providers[index])));
+      }
+      return times;
+    },
+    burst: async ({ provider, calls }) => {
+      const began = performance.now();
+      const tokens = await Promise.all(Array.from({ length: calls }, () => silently(provider)));
+      return { tokens: new Set(tokens).size, took: performance.now() - began };
+    },
+    roundTrip: ({ url, calls }) => inTurn(calls, () => post(url)),
+    secrets: async ({ bytes, calls }) => ({
+      store: await inTurn(calls, () => secrets.store('bench', 'x'.repeat(bytes))),
+      get: await inTurn(calls, () => secrets.get('bench')),
+    }),
+  };
+}
+
+async function silently(provider: string): Promise<string> {
+  const session = await vscode.authentication.getSession(provider, SCOPES, { silent: true });
+  if (session === undefined) throw new Error(`There is no session of ${provider}.`);
+  return session.accessToken;
+}
+
+async function inTurn(calls: number, action: () => Thenable<unknown>): Promise<number[]> {
+  const times: number[] = [];
+  for (let call = 0; call < calls; call++) times.push(await timed(action));
+  return times;
+}
+
+async function timed(action: () => Thenable<unknown>): Promise<number> {
+  const began = performance.now();
+  await action();
+  return performance.now() - began;
+}
+
+function post(url: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    request(url, { method: 'POST', agent: false }, (response) => {
+      response.on('end', resolve).resume();
+    })
+      .on('error', reject)
+      .end();
+  });
+}
