@@ -51,10 +51,14 @@ export class AccountsMenu {
     return Number(texts.find((text) => /^\d+$/.test(text.trim())) ?? 0);
   }
 
-  /** Opens the menu. The button is covered by its badge, so the click is forced. */
+  /** Opens the menu. The button is covered by its badge, so the click is forced; one that comes too early does nothing. */
   async open(): Promise<void> {
-    await this.page.locator('.activitybar .codicon-accounts-view-bar-icon').click({ force: true });
-    await this.items().first().waitFor();
+    await until('the Accounts menu to open', async () => {
+      if (await this.items().first().isVisible()) return true;
+      await this.page.locator('.activitybar .codicon-accounts-view-bar-icon').click({ force: true });
+      await this.items().first().waitFor({ timeout: 1_000 });
+      return true;
+    });
   }
 
   private async close(): Promise<void> {

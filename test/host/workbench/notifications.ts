@@ -33,14 +33,13 @@ export class Notifications {
   /** Clicks a button of the notification whose text matches, waiting for both. */
   async click(pattern: RegExp, button: string): Promise<void> {
     await this.waitFor(pattern);
-    const item = this.items().filter({ hasText: pattern }).first();
-    // Buttons of a narrow notification are drawn when it is expanded, which hovering does not do.
+    const item = this.item(pattern);
     await item.locator('.notification-list-item-buttons-container .monaco-button', { hasText: button }).first().click();
   }
 
   /** Closes the notification whose text matches, as its cross does. */
   async dismiss(pattern: RegExp): Promise<void> {
-    const item = this.items().filter({ hasText: pattern }).first();
+    const item = this.item(pattern);
     await item.hover();
     await item.locator('.codicon-notifications-clear').first().click();
   }
@@ -57,6 +56,11 @@ export class Notifications {
   /** Opens the centre, where notifications stay whose pop-up has gone; a second call closes it. */
   async toggleCentre(): Promise<void> {
     await this.page.locator('.part.statusbar #status\\.notifications a').click();
+  }
+
+  private item(pattern: RegExp): Locator {
+    const message = this.page.locator('.notification-list-item-message', { hasText: pattern });
+    return this.items().filter({ has: message }).first();
   }
 
   private items(): Locator {

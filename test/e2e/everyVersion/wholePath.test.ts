@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { SERVICE_NAME } from '../../host/configured';
+import type { Workbench } from '../../host/workbench';
+import { CODE_MESSAGE, giveConsent, openBrowser, userCodeIn } from '../person';
+import { useScene } from '../scene';
+
+/** Lifetime of an access token in seconds: long enough to sign in and ask, short enough to wait for its refresh. */
+const LIFETIME = 30;
+
+/** The menu's entry for an account. */
+const ACCOUNT = new RegExp(`^${SERVICE_NAME} \\(${SERVICE_NAME}\\)$`);
+
+describe('the whole path: sign in, ask, refresh, sign out', function () {
+  this.bail(true);
+  const scene = useScene({ service: { accessTokenTtl: LIFETIME } });
+  const workbench = (): Workbench => scene().window.workbench;
+  const version = (): string => scene().server.host.version.name;
+  const picture = (name: string): Promise<void> => workbench().screenshot(`${version()}/whole-path-${name}`);
+  /** Runs a command of the sample extension, and resolves with what it says. */
+  const sample = async (command: string, expected: RegExp): Promise<string> => {
+    await workbench().runCommand(`Sample: ${command}`);
+    const { text } = await workbench().notifications.waitFor(expected);
+    await workbench().notifications.dismiss(expected);
+    return text;
+  };
+  let firstGeneration = 0;
+
+  it('offers the sign-in in the Accounts menu', async () => {
+    await workbench().accounts.waitFor(/^Sign in with Sample Service to use Device Flow Authentication \(1\)$/);
+    assert.equal(await workbench().accounts.badge(), 1);
+    await workbench().accounts.open();
+    await picture('1-accounts-menu');
+    await workbench().page.keyboard.press('Escape');
+    assert.equal(scene().service.requests.length, 0);
+  });
+
+  it('shows the code, where to enter it, and both buttons', async () => {
+    await workbench().accounts.choose(/^Sign in with Sample Service /);
+    const message = await workbench().notifications.waitFor(CODE_MESSAGE);
+    assert.ok(message.text.includes(scene().service.verificationUrl), 'the message names the page');
+    assert.deepEqual(message.buttons, ['Open browser', 'Copy code']);
+    assert.equal(scene().service.stateOf(userCodeIn(message.text)), 'pending');
+    const item = await workbench().statusBarItem(/^[A-Z0-9]{4}-[A-Z0-9]{4} /);
+    assert.equal(userCodeIn(item), userCodeIn(message.text));
+    await picture('2-code');
+  });
+
+  it('opens the page with the code in the clipboard, and is signed in when the person has allowed it', async () => {
+    const { text } = await workbench().notifications.waitFor(CODE_MESSAGE);
+    const verification = await openBrowser(workbench(), scene().profile.context);
+    assert.ok(verification.page.url().startsWith(scene().service.verificationUrl), 'the page is the service’s own');
+    assert.equal(await workbench().clipboard(), userCodeIn(text));
+    await verification.enter(await workbench().clipboard());
+    await verification.page.screenshot({ path: `artifacts/${version()}/whole-path-3-page.png` });
+    await verification.allow();
+    await verification.page.close();
+    await workbench().notifications.waitFor(/^Signed in to Sample Service/);
+    await picture('4-signed-in');
+    await workbench().accounts.waitFor(ACCOUNT);
+    await workbench().accounts.waitUntilGone(/^Sign in with /);
+    assert.equal(await workbench().accounts.badge(), 0);
+  });
+
+  it('polled no sooner than told, and notified the service of the device once, with the token', () => {
+    const { counts, notifications, record } = scene().service;
+    assert.equal(counts.earlyPolls, 0);
+    assert.equal(counts.requests['device code'], 1);
+    const issued = record
+      .of('poll')
+      .map(({ ending }) => ending?.issued)
+      .filter((name) => name !== undefined);
+    assert.deepEqual(
+      notifications.map(({ token }) => token),
+      issued,
+    );
+    assert.equal(issued.length, 1);
+  });
+
+  it('gives another extension nothing without the person’s consent', async () => {
+    assert.equal(await sample('Ask Silently', /^Sample: no session/), 'Sample: no session');
+  });
+
+  it('serves the session to another extension after the consent', async () => {
+    await workbench().runCommand('Sample: Ask for a Session');
+    await workbench().dialog.waitFor(/Sample Consumer/);
+    await picture('5-consent');
+    await giveConsent(workbench(), SERVICE_NAME);
+    await workbench().notifications.waitFor(/^Sample: session of Sample Service$/);
+    await picture('6-session');
+    await workbench().notifications.dismiss(/^Sample: session of/);
+  });
+
+  it('serves a token with which the service answers', async () => {
+    const text = await sample('Who Am I', /^Sample: whoami answered/);
+    assert.match(text, /answered 200 /);
+    firstGeneration = generationIn(text);
+    await picture('7-who-am-i');
+  });
+
+  it('refreshes by timer before the token expires; the new one works and the old one is refused', async () => {
+    const { record } = scene().service;
+    const before = scene().service.counts.refreshed;
+    await record.until(({ counts }) => counts.refreshed > before);
+    await workbench().statusBarItem(/^Sample: Sample Service, [1-9]/);
+    const renewed = await sample('Who Am I', /^Sample: whoami answered/);
+    assert.match(renewed, /answered 200 /);
+    assert.ok(generationIn(renewed) > firstGeneration, 'the token is a newer one');
+    const old = await sample('Who Am I, Asked With the Token Before', /^Sample: whoami answered/);
+    assert.match(old, /answered 401 /);
+    await picture('8-refreshed');
+    const { counts } = scene().service;
+    assert.equal(counts.resentRefreshTokens, 0);
+    assert.equal(counts.deadRefreshTokens, 0);
+    assert.equal(counts.overlappingRefreshes, 0);
+    assert.equal(counts.requests.refresh, counts.refreshed);
+  });
+
+  it('is still signed in after a reload, without asking the service for it', async () => {
+    const codes = scene().service.counts.requests['device code'];
+    await workbench().reload();
+    await workbench().accounts.waitFor(ACCOUNT);
+    assert.match(await sample('Who Am I', /^Sample: whoami answered/), /answered 200 /);
+    assert.equal(scene().service.counts.requests['device code'], codes);
+  });
+
+  it('has no session any more after the sign-out', async () => {
+    await workbench().accounts.chooseFor(ACCOUNT, /^Sign Out$/);
+    await workbench().dialog.answer(/Sample Service/, 'Sign Out');
+    await workbench().accounts.waitUntilGone(ACCOUNT);
+    assert.equal(await sample('Ask Silently', /^Sample: (no session|session of)/), 'Sample: no session');
+    await workbench().accounts.waitFor(/^Sign in with Sample Service /);
+    await picture('9-signed-out');
+    await workbench().statusBarItem(/^Sample: no session/);
+  });
+});
+
+/** The generation of the token that `whoami` was asked with. */
+function generationIn(text: string): number {
+  return Number(/"generation":(\d+)/.exec(text)?.[1]);
+}

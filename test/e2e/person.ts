@@ -1,0 +1,43 @@
+import type { BrowserContext } from 'playwright-core';
+import type { Workbench } from '../host/workbench';
+import { VerificationPage } from './verificationPage';
+
+/** The message that shows the user code. */
+export const CODE_MESSAGE = /^Enter the code /;
+
+/** A user code as the embedded service makes them. */
+const USER_CODE = /\b[A-Z0-9]{4}-[A-Z0-9]{4}\b/;
+
+/** The user code that a text shows. @throws Error where it shows none. */
+export function userCodeIn(text: string): string {
+  const match = USER_CODE.exec(text);
+  // Not the text: it may be one with a code in another form.
+  if (match === null) throw new Error('The text shows no user code.');
+  return match[0];
+}
+
+/** Presses "Open browser" and resolves with the page that it opens. */
+export async function openBrowser(workbench: Workbench, context: BrowserContext): Promise<VerificationPage> {
+  const opened = context.waitForEvent('page');
+  await workbench.notifications.click(CODE_MESSAGE, 'Open browser');
+  const page = await opened;
+  await page.waitForLoadState();
+  return new VerificationPage(page);
+}
+
+/** Does all that a person does to sign in, from the Accounts menu to the message that says so. */
+export async function signIn(workbench: Workbench, context: BrowserContext): Promise<void> {
+  await workbench.accounts.choose(/^Sign in with /);
+  const { text } = await workbench.notifications.waitFor(CODE_MESSAGE);
+  const verification = await openBrowser(workbench, context);
+  await verification.enter(userCodeIn(text));
+  await verification.allow();
+  await verification.page.close();
+  await workbench.notifications.waitFor(/^Signed in to /);
+}
+
+/** Lets the sample extension use the session: the consent, and the account where VS Code asks for it. */
+export async function giveConsent(workbench: Workbench, account: string): Promise<void> {
+  await workbench.dialog.answer(/Sample Consumer.* wants to (sign in|access)/, 'Allow');
+  await workbench.quickInput.pick(account);
+}

@@ -1,0 +1,84 @@
+import { type Browser, type EditorWindow, launchBrowser, type Profile } from '../host/browser';
+import { environmentFor, settingsFor } from '../host/configured';
+import { DataFolder } from '../host/dataFolder';
+import { installHost } from '../host/install';
+import { VSIX } from '../host/paths';
+import { endWithChildren } from '../host/processes';
+import { packSampleConsumer } from '../host/sampleConsumer';
+import { type Server, startServer } from '../host/server';
+import { hostVersion, VERSION_VARIABLE } from '../host/versions';
+import { createService, type EmbeddedService, type ServiceOptions } from '../service';
+
+/** What is to be different from a VS Code that is configured for the embedded service. */
+export interface SceneOptions {
+  /** How the service behaves. It answers polls each second where nothing else is said. */
+  readonly service?: ServiceOptions;
+  /** Settings on top of those for the service. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Whether VS Code knows nothing of the service yet: no settings, no client secret. */
+  readonly unconfigured?: boolean;
+}
+
+/** A service, a VS Code with the packaged extension and the sample consumer, and a person's browser. */
+export interface Scene {
+  readonly service: EmbeddedService;
+  readonly data: DataFolder;
+  readonly server: Server;
+  readonly browser: Browser;
+  readonly profile: Profile;
+  /** The first window. */
+  readonly window: EditorWindow;
+}
+
+// Mocha ends without a word when it is told to; servers and browsers must not stay behind.
+endWithChildren();
+
+/**
+ * Sets a scene before the tests of the suite that calls it, and clears it away after them. Where a test failed, a picture
+ * of the first window is left in the artifacts.
+ *
+ * @returns what gives the scene to a test
+ */
+export function useScene(options: SceneOptions = {}): () => Scene {
+  const cleanUp: (() => Promise<void>)[] = [];
+  let scene: Scene | undefined;
+
+  before('set the scene', async () => {
+    scene = await setScene(options, cleanUp);
+  });
+  afterEach(async function () {
+    if (this.currentTest?.state !== 'failed') return;
+    const title = this.currentTest.fullTitle().replace(/[^a-z0-9]+/gi, '-');
+    await scene?.window.workbench.screenshot(`failed/${title}`);
+  });
+  after('clear the scene away', async () => {
+    for (let next = cleanUp.pop(); next !== undefined; next = cleanUp.pop()) await next();
+  });
+
+  return () => {
+    if (scene === undefined) throw new Error('The scene is set before the first test, not earlier.');
+    return scene;
+  };
+}
+
+async function setScene(options: SceneOptions, cleanUp: (() => Promise<void>)[]): Promise<Scene> {
+  const host = await installHost(hostVersion(process.env[VERSION_VARIABLE] ?? 'newest'));
+  const service = await createService({ clientName: 'Sample Client', interval: 1, ...options.service });
+  cleanUp.push(() => service.close());
+  const configured = options.unconfigured !== true;
+  const data = await DataFolder.create({ ...(configured ? settingsFor(service) : {}), ...options.settings });
+  cleanUp.push(() => data.delete());
+  const env = await environmentFor(service, data);
+  const server = await startServer({
+    host,
+    data,
+    extensions: [VSIX, await packSampleConsumer()],
+    env: configured ? env : { ...env, DEVICE_FLOW_SAMPLE_SECRET_FILE: undefined },
+  });
+  cleanUp.push(() => server.stop());
+  const browser = await launchBrowser();
+  cleanUp.push(() => browser.close());
+  const profile = await browser.newProfile();
+  const window = await profile.openWindow(server);
+  return { service, data, server, browser, profile, window };
+}

@@ -1,0 +1,24 @@
+import type { Page } from 'playwright-core';
+
+/** The service's page for the user code, in a tab of the person's browser. */
+export class VerificationPage {
+  constructor(readonly page: Page) {}
+
+  /** Enters the code, and goes on. */
+  async enter(userCode: string): Promise<void> {
+    await this.page.getByLabel('Code').fill(userCode);
+    await this.page.getByRole('button', { name: 'Continue' }).click();
+  }
+
+  /** Allows the sign-in that the page asks about. */
+  async allow(): Promise<void> {
+    await this.page.getByRole('button', { name: 'Allow' }).click();
+    await this.page.getByRole('heading', { name: 'Allowed' }).waitFor();
+  }
+
+  /** Denies it. */
+  async deny(): Promise<void> {
+    await this.page.getByRole('button', { name: 'Deny' }).click();
+    await this.page.getByRole('heading', { name: 'Denied' }).waitFor();
+  }
+}
