@@ -19,7 +19,7 @@ import { Provider } from './vscode/provider/provider';
 import { Registration } from './vscode/provider/registration';
 import { sessionCommands } from './vscode/sessions/sessionCommands';
 import { showNotice } from './vscode/sessions/sessionNotices';
-import { createSessionStore } from './vscode/sessions/sessionParts';
+import { createKeptParts } from './vscode/sessions/sessionParts';
 import { sessionFailureInWords } from './vscode/sessions/sessionWords';
 import { SignIn } from './vscode/signin/signIn';
 import type { SignInRequest } from './vscode/signin/signInParts';
@@ -81,7 +81,7 @@ export function activate(context: vscode.ExtensionContext): void {
     channel.show();
   };
 
-  const sessions = createSessionStore(context, {
+  const { sessions, signIns } = createKeptParts(context, {
     brand,
     clock,
     log,
@@ -108,6 +108,7 @@ export function activate(context: vscode.ExtensionContext): void {
     clock,
     protocol,
     sessions,
+    keeper: signIns,
     configureService: (signal) => configureService(common, signal),
   });
 
@@ -149,6 +150,7 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
     vscode.window.onDidChangeWindowState(() => {
       sessions.wake();
+      void signIn.resume();
     }),
     { dispose: sessions.onDidChange(offerEntry) },
     {
@@ -160,6 +162,7 @@ export function activate(context: vscode.ExtensionContext): void {
   unfinished.push(() => sessions.close());
   void sessions.run();
   offerEntry();
+  void signIn.resume();
 }
 
 /** Lets a refresh that was sent reach the disk, within the time that the editor gives. */

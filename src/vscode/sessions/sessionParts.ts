@@ -14,6 +14,9 @@ import { SessionStore } from '../../sessions/sessionStore';
 import { SqliteLocks } from '../../sessions/sqliteLocks';
 import { Vault } from '../../sessions/vault';
 import { VaultAccess } from '../../sessions/vaultAccess';
+import type { VaultKey } from '../../sessions/cipher';
+import type { SignInKeeper } from '../../signin/keptSignIn';
+import { SignInFiles } from '../../signin/signInFiles';
 import type { Brand } from '../brand';
 import { placeOf } from './place';
 import { keyNotice, secretEntry } from './storage';
@@ -31,8 +34,14 @@ export interface SessionSurroundings {
   readonly onRotated: (entry: JournalEntry) => void;
 }
 
-/** Puts the session store together on what the editor offers: its storage folder, SecretStorage and state. */
-export function createSessionStore(context: vscode.ExtensionContext, around: SessionSurroundings): SessionStore {
+/** What is kept beyond the life of a window. */
+export interface KeptParts {
+  readonly sessions: SessionStore;
+  readonly signIns: SignInKeeper;
+}
+
+/** Puts together what keeps sessions and sign-ins, on the editor's storage folder, SecretStorage and state. */
+export function createKeptParts(context: vscode.ExtensionContext, around: SessionSurroundings): KeptParts {
   const { brand, clock, log, protocol, onNotice } = around;
   const folder = context.globalStorageUri.fsPath;
   const place = placeOf(thisMachine(), folder);
@@ -80,7 +89,11 @@ export function createSessionStore(context: vscode.ExtensionContext, around: Ses
     log,
     onNotice,
   );
-  return new SessionStore(access, around.service, clock, log);
+  const key = async (): Promise<VaultKey | undefined> => (await access.open())?.key;
+  return {
+    sessions: new SessionStore(access, around.service, clock, log),
+    signIns: new SignInFiles({ disk, locks, clock, random: randomBytes, log, key }),
+  };
 }
 
 function thisMachine(): Parameters<typeof placeOf>[0] {

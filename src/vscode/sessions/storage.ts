@@ -12,8 +12,13 @@ export class SecretStorageError extends Error {
   }
 }
 
+/** What is used of the editor's SecretStorage. */
+export interface Secrets extends Pick<vscode.SecretStorage, 'get' | 'store'> {
+  onDidChange(listener: (event: vscode.SecretStorageChangeEvent) => void): { dispose(): void };
+}
+
 /** The extension's one entry of SecretStorage. Its errors tell nothing of what it holds. */
-export function secretEntry(secrets: vscode.SecretStorage): SecretEntry {
+export function secretEntry(secrets: Secrets): SecretEntry {
   return {
     get: async () => {
       try {

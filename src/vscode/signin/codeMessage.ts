@@ -10,6 +10,7 @@ import {
   noBrowserMessage,
   notCopiedMessage,
   overMessage,
+  resumedMessage,
   type SignInTopic,
 } from './signInWords';
 
@@ -44,6 +45,11 @@ export class CodeMessage {
   /** Shows the code, and stays until the browser was opened or the message is closed. */
   async show(): Promise<void> {
     await this.#offer(codeMessage(this.parts.l10n, this.topic));
+  }
+
+  /** Shows the code in another window than the one that began. */
+  async showResumed(): Promise<void> {
+    await this.#offer(resumedMessage(this.parts.l10n, this.topic));
   }
 
   /** Copies the code and says so. */

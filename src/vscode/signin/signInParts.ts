@@ -3,6 +3,7 @@ import type { Clock } from '../../clock';
 import type { Log } from '../../log';
 import type { ServiceProtocol } from '../../protocol/client';
 import type { ClientSecrets, Sessions } from '../../sessions/sessions';
+import type { SignInKeeper } from '../../signin/keptSignIn';
 import type { Brand } from '../brand';
 import type { SettingsSource } from '../configuration/configuration';
 import type { Editor } from '../editor/editor';
@@ -17,6 +18,8 @@ export interface SignInParts {
   readonly protocol: Pick<ServiceProtocol, 'requestDeviceCode' | 'poll' | 'notify'>;
   readonly sessions: Pick<Sessions, 'list' | 'add'>;
   readonly secrets: ClientSecrets;
+  /** Keeps sign-ins for the window after this one. */
+  readonly keeper: SignInKeeper;
   /** The settings as they are now. */
   readonly settings: () => SettingsSource;
   /**

@@ -24,9 +24,11 @@ export class SignInView {
   #code: CodeMessage | undefined;
   #unreachableTold = false;
 
+  /** @param resumed whether another window began it */
   constructor(
     private readonly parts: SignInParts,
     private readonly service: string,
+    private readonly resumed: boolean,
     private readonly actions: SignInViewActions,
   ) {
     this.#progress = new SignInProgress(parts, {
@@ -44,7 +46,7 @@ export class SignInView {
     if (this.#code === undefined) {
       this.#code = new CodeMessage(parts, topic, this.actions.again);
       parts.editor.setContext(`${parts.brand.prefix}.waitingForUser`, true);
-      void this.#code.show();
+      void (this.resumed ? this.#code.showResumed() : this.#code.show());
     }
     if (unreachable !== undefined) {
       parts.log.warn(`The service can't be reached; the sign-in goes on. ${unreachable.message}`);

@@ -25,6 +25,21 @@ export function codeMessage(l10n: L10n, { service, userCode, verificationUri }: 
   });
 }
 
+/** The same message in the window that goes on with a sign-in of another. */
+export function resumedMessage(l10n: L10n, { service, userCode, verificationUri }: SignInTopic): string {
+  return l10n.t({
+    message:
+      'Your sign-in to {2} goes on in this window. Enter the code {0} at {1}. “Open browser” also copies the code.',
+    args: [userCode, shownAddress(verificationUri), service],
+    comment: [
+      '{0} is the code',
+      '{1} is the address of a web page',
+      '{2} is the name of the service',
+      '“Open browser” is the button of this message',
+    ],
+  });
+}
+
 /** The same message after the code was copied. */
 export function codeCopiedMessage(l10n: L10n, { service, userCode, verificationUri }: SignInTopic): string {
   return l10n.t({

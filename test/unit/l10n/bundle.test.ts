@@ -8,12 +8,15 @@ import { keyOf, placeholders, ROOT, sources, textCalls } from './sourceTexts';
 
 const UPDATE = 'npx vscode-l10n-dev export -o l10n src && npx prettier --write l10n';
 
+/** The extractor brings a parser of its own, which takes its time to start on a busy machine. Milliseconds. */
+const PATIENT = 30_000;
+
 describe('the bundle of texts for translators', () => {
   it('holds exactly the texts of the sources', async () => {
     const extracted = await getL10nJson([...sources().values()].map((contents) => ({ contents, extension: '.ts' })));
     const committed: unknown = JSON.parse(readFileSync(path.join(ROOT, 'l10n', 'bundle.l10n.json'), 'utf8'));
     assert.deepEqual(committed, extracted, `l10n/bundle.l10n.json is out of date. Update it: ${UPDATE}`);
-  });
+  }).timeout(PATIENT);
 
   it('misses no text, as each is written out in its call', async () => {
     const extracted = await getL10nJson([...sources().values()].map((contents) => ({ contents, extension: '.ts' })));
@@ -23,7 +26,7 @@ describe('the bundle of texts for translators', () => {
       ({ message, comment }) => message === undefined || !(keyOf(message, comment) in extracted),
     );
     assert.deepEqual(missed, []);
-  });
+  }).timeout(PATIENT);
 
   it('explains each placeholder', () => {
     const unexplained = textCalls().filter(({ message = '', comment }) =>

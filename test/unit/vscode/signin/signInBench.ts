@@ -7,6 +7,7 @@ import type {
   ServiceId,
   SessionInfo,
 } from '../../../../src/sessions/sessions';
+import type { KeptSignIn, SignInKeeper, WaitingSignIn } from '../../../../src/signin/keptSignIn';
 import { configureService } from '../../../../src/vscode/configuration/configureService';
 import type { SettingName } from '../../../../src/vscode/configuration/configuration';
 import { SignIn } from '../../../../src/vscode/signin/signIn';
@@ -71,6 +72,40 @@ export class FakeSecrets implements ClientSecrets {
   }
 }
 
+/** Keeps sign-ins in memory, for the window that the test pretends to open next. */
+export class FakeKeeper implements SignInKeeper {
+  /** What is kept, and whether its window is gone. */
+  readonly kept: { readonly signIn: WaitingSignIn; left: boolean }[] = [];
+
+  keep(signIn: WaitingSignIn): Promise<KeptSignIn> {
+    const entry = { signIn, left: false };
+    this.kept.push(entry);
+    return Promise.resolve(this.#handle(entry));
+  }
+
+  takeOver(service: ServiceId): Promise<KeptSignIn | undefined> {
+    const entry = this.kept.find(({ left, signIn }) => left && nameOf(signIn.service) === nameOf(service));
+    if (entry === undefined) {
+      return Promise.resolve(undefined);
+    }
+    entry.left = false;
+    return Promise.resolve(this.#handle(entry));
+  }
+
+  #handle(entry: { readonly signIn: WaitingSignIn; left: boolean }): KeptSignIn {
+    return {
+      signIn: entry.signIn,
+      forget: () => {
+        this.kept.splice(this.kept.indexOf(entry), 1);
+        return Promise.resolve();
+      },
+      leave: () => {
+        entry.left = true;
+      },
+    };
+  }
+}
+
 export function nameOf({ baseUrl, clientId }: ServiceId): string {
   return `${baseUrl} ${clientId}`;
 }
@@ -82,6 +117,7 @@ export interface Bench {
   readonly protocol: ScriptedProtocol;
   readonly sessions: FakeSessions;
   readonly secrets: FakeSecrets;
+  readonly keeper: FakeKeeper;
   readonly values: SettingValues;
   readonly signIn: SignIn;
   readonly commands: Commands;
@@ -104,6 +140,7 @@ export function bench({ codes = [], answers = [], values, withSecret = true }: B
   const protocol = new ScriptedProtocol(clock, codes, answers);
   const sessions = new FakeSessions();
   const secrets = new FakeSecrets();
+  const keeper = new FakeKeeper();
   const { baseUrl, clientId, clientSecret } = credentials;
   const current: SettingValues = values ?? { baseUrl, clientId, serviceName: 'My Service' };
   if (withSecret) {
@@ -118,6 +155,7 @@ export function bench({ codes = [], answers = [], values, withSecret = true }: B
     protocol,
     sessions,
     secrets,
+    keeper,
     settings: () => settings(current),
     writeSetting: (name: SettingName, value: string | undefined) => {
       if (result.writeFault !== undefined) {
@@ -137,6 +175,7 @@ export function bench({ codes = [], answers = [], values, withSecret = true }: B
     protocol,
     sessions,
     secrets,
+    keeper,
     values: current,
     signIn,
     commands,

@@ -1,0 +1,36 @@
+import type { DeviceCode } from '../protocol/answers';
+import { asNumber, asObject, asText, parseObject, type Fields } from '../sessions/shape';
+import type { WaitingSignIn } from './keptSignIn';
+
+/** Reads a sign-in that was written as JSON; `undefined` where it is not whole, as that of another version may be. */
+export function readWaitingSignIn(text: string): WaitingSignIn | undefined {
+  const fields = parseObject(text);
+  const service = asObject(fields?.['service']);
+  const baseUrl = asText(service?.['baseUrl']);
+  const clientId = asText(service?.['clientId']);
+  const deviceCode = readDeviceCode(asObject(fields?.['deviceCode']));
+  const arrivedAt = asNumber(fields?.['arrivedAt']);
+  const accountLabel = asText(fields?.['accountLabel']);
+  return baseUrl === undefined ||
+    clientId === undefined ||
+    deviceCode === undefined ||
+    arrivedAt === undefined ||
+    accountLabel === undefined
+    ? undefined
+    : { service: { baseUrl, clientId }, deviceCode, arrivedAt, accountLabel, replaces: asText(fields?.['replaces']) };
+}
+
+function readDeviceCode(fields: Fields | undefined): DeviceCode | undefined {
+  const deviceCode = asText(fields?.['deviceCode']);
+  const userCode = asText(fields?.['userCode']);
+  const verificationUri = asText(fields?.['verificationUri']);
+  const expiresIn = asNumber(fields?.['expiresIn']);
+  const interval = asNumber(fields?.['interval']);
+  return deviceCode === undefined ||
+    userCode === undefined ||
+    verificationUri === undefined ||
+    expiresIn === undefined ||
+    interval === undefined
+    ? undefined
+    : { deviceCode, userCode, verificationUri, expiresIn, interval };
+}
