@@ -35,13 +35,19 @@ export class AccountsMenu {
   async choose(pattern: RegExp): Promise<void> {
     await this.waitFor(pattern);
     await this.open();
-    await this.items().filter({ hasText: pattern }).first().click();
+    await this.click(pattern);
   }
 
   /** Chooses an entry of the submenu of an account. */
   async chooseFor(account: RegExp, entry: RegExp): Promise<void> {
-    await this.choose(account);
-    await this.items().filter({ hasText: entry }).first().click();
+    await this.waitFor(account);
+    await this.open();
+    await until('the submenu of the account to open', async () => {
+      await this.item(account).click();
+      await this.item(entry).waitFor({ timeout: 1_000 });
+      return true;
+    });
+    await this.click(entry);
   }
 
   /** The number on the menu's badge: 0 where there is none. */
@@ -51,12 +57,27 @@ export class AccountsMenu {
     return Number(texts.find((text) => /^\d+$/.test(text.trim())) ?? 0);
   }
 
-  /** Opens the menu. The button is covered by its badge, so the click is forced; one that comes too early does nothing. */
+  /** Opens the menu, with its entries loaded. The button is covered by its badge, so the click is forced. */
   async open(): Promise<void> {
     await until('the Accounts menu to open', async () => {
-      if (await this.items().first().isVisible()) return true;
       await this.page.locator('.activitybar .codicon-accounts-view-bar-icon').click({ force: true });
-      await this.items().first().waitFor({ timeout: 1_000 });
+      // Just after the start it says for a while that it is loading, and goes on saying so until opened anew.
+      return this.items()
+        .first()
+        .waitFor({ timeout: 1_000 })
+        .then(
+          () => true,
+          () => this.page.keyboard.press('Escape').then(() => false),
+        );
+    });
+  }
+
+  /** Clicks an entry until the menu closes: one that was just drawn takes no click yet. */
+  private async click(pattern: RegExp): Promise<void> {
+    await until(`the entry like ${pattern.source} to be chosen`, async () => {
+      if (!(await this.item(pattern).isVisible())) return true;
+      await this.item(pattern).click();
+      await this.items().first().waitFor({ state: 'hidden', timeout: 500 });
       return true;
     });
   }
@@ -64,6 +85,10 @@ export class AccountsMenu {
   private async close(): Promise<void> {
     await this.page.keyboard.press('Escape');
     await this.items().first().waitFor({ state: 'hidden' });
+  }
+
+  private item(pattern: RegExp): Locator {
+    return this.items().filter({ hasText: pattern }).first();
   }
 
   private items(): Locator {
