@@ -130,17 +130,19 @@ export interface BenchOptions {
   readonly answers?: readonly Scripted<PollAnswer>[];
   readonly values?: SettingValues;
   readonly withSecret?: boolean;
+  /** The window before this one, whose clock, service, sessions and kept sign-ins this one has. */
+  readonly after?: Bench;
 }
 
 /** A sign-in and its commands, with all that they work with in the hands of the test. */
-export function bench({ codes = [], answers = [], values, withSecret = true }: BenchOptions = {}): Bench {
-  const clock = new FakeClock();
+export function bench({ codes = [], answers = [], values, withSecret = true, after }: BenchOptions = {}): Bench {
+  const clock = after?.clock ?? new FakeClock();
   const editor = new FakeEditor();
   const log = new RecordingLog();
-  const protocol = new ScriptedProtocol(clock, codes, answers);
-  const sessions = new FakeSessions();
+  const protocol = after?.protocol ?? new ScriptedProtocol(clock, codes, answers);
+  const sessions = after?.sessions ?? new FakeSessions();
   const secrets = new FakeSecrets();
-  const keeper = new FakeKeeper();
+  const keeper = after?.keeper ?? new FakeKeeper();
   const { baseUrl, clientId, clientSecret } = credentials;
   const current: SettingValues = values ?? { baseUrl, clientId, serviceName: 'My Service' };
   if (withSecret) {

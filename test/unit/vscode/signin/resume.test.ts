@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { settle } from '../../../support/fakeClock';
+import { confirmed, deviceCode, pending } from '../../signin/scriptedProtocol';
+import { bench, sessionOf, type Bench } from './signInBench';
+
+/** A sign-in that waited for its person when its window was reloaded, a minute ago. */
+async function reloaded(before: Bench): Promise<Bench> {
+  void before.signIn.start();
+  await settle();
+  before.signIn.dispose();
+  await settle();
+  await before.clock.advance(60_000);
+  const next = bench({ after: before });
+  return next;
+}
+
+describe('a sign-in whose window is reloaded', () => {
+  it('goes on in the next window with the same code, and ends as if nothing had happened', async () => {
+    const before = bench({ codes: [{ answer: deviceCode({ expiresIn: 300 }) }], answers: [pending, confirmed] });
+    const next = await reloaded(before);
+    assert.equal(before.protocol.polls.length, 0);
+    void next.signIn.resume();
+    await settle();
+    assert.equal(
+      next.editor.last.text,
+      'Your sign-in to My Service goes on in this window. Enter the code ABCD-1234 at https://service.example/device. “Open browser” also copies the code.',
+    );
+    assert.equal(next.editor.faces.at(-1)?.text, '$(key) ABCD-1234 · 4:00');
+    await next.clock.advance(10_000);
+    assert.equal(next.protocol.codeRequests.length, 1);
+    assert.deepEqual(
+      next.protocol.polls.map(({ at }) => at),
+      [65_000, 70_000],
+    );
+    assert.equal(next.editor.last.text, 'Signed in to My Service.');
+    assert.equal(next.sessions.added.length, 1);
+    assert.deepEqual(next.keeper.kept, []);
+  });
+
+  it('expires when its code does, counted from its arrival in the first window', async () => {
+    const next = await reloaded(bench({ codes: [{ answer: deviceCode({ expiresIn: 90 }) }] }));
+    void next.signIn.resume();
+    await next.clock.advance(30_000);
+    assert.match(next.editor.last.text, /^The code expired/);
+    assert.deepEqual(next.keeper.kept, []);
+  });
+
+  it('replaces the session that it was for', async () => {
+    const before = bench({ answers: [confirmed] });
+    before.sessions.held.push(sessionOf('Ada', 'one'));
+    void before.signIn.start({ replaces: 'one' });
+    await settle();
+    before.signIn.dispose();
+    await settle();
+    const next = bench({ after: before });
+    void next.signIn.resume();
+    await next.clock.advance(5_000);
+    assert.deepEqual(
+      next.sessions.added.map(({ accountLabel, replaces }) => [accountLabel, replaces]),
+      [['Ada', 'one']],
+    );
+  });
+
+  it('can be cancelled there, and then goes on nowhere', async () => {
+    const next = await reloaded(bench());
+    void next.signIn.resume();
+    await settle();
+    await next.signIn.cancel();
+    await settle();
+    assert.deepEqual(next.editor.remarks, ['The sign-in was cancelled.']);
+    assert.deepEqual(next.keeper.kept, []);
+  });
+
+  it('is not gone on with where another sign-in runs, the service is not set, or nothing is kept', async () => {
+    const busy = await reloaded(bench());
+    void busy.signIn.start();
+    await settle();
+    await busy.signIn.resume();
+    assert.equal(busy.protocol.codeRequests.length, 2);
+    assert.equal(busy.keeper.kept.filter(({ left }) => left).length, 1);
+    const unset = bench({ after: busy, values: {} });
+    await unset.signIn.resume();
+    const fresh = bench();
+    await fresh.signIn.resume();
+    assert.deepEqual([unset.editor.messages, fresh.editor.messages], [[], []]);
+  });
+
+  it('is left to the next window only while it waits: what is over is forgotten', async () => {
+    const b = bench({ answers: [confirmed] });
+    void b.signIn.start();
+    await settle();
+    assert.equal(b.keeper.kept.length, 1);
+    await b.clock.advance(5_000);
+    b.signIn.dispose();
+    await settle();
+    assert.deepEqual(b.keeper.kept, []);
+  });
+});
