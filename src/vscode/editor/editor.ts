@@ -24,6 +24,12 @@ export interface StatusItem {
   dispose(): void;
 }
 
+/** A page that is open beside the files. */
+export interface Page {
+  /** Closes it, unless the person has. Idempotent. */
+  close(): void;
+}
+
 /** A question that is answered by entering text. */
 export interface Question {
   readonly title: string;
@@ -94,6 +100,11 @@ export interface Editor {
    * @throws Error where the clipboard can't be written.
    */
   copy(text: string): Promise<void>;
+  /**
+   * Opens a page in the place of a file. It runs no script and loads nothing.
+   * @param html makes the document; a style takes effect only with the nonce that it is handed
+   */
+  page(title: string, html: (nonce: string) => string): Page;
   /** Opens the settings at exactly this one, such as `deviceFlow.baseUrl`. */
   openSetting(name: string): Promise<void>;
   /** Sets a context key, which the manifest's `when` and `enablement` clauses read. */

@@ -1,8 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import * as vscode from 'vscode';
 import type { Log } from '../../log';
 import { askWithInputBox } from './askWithInputBox';
-import type { Choice, Divider, Editor, MessageKind, ProgressMessage, StatusItem } from './editor';
+import type { Choice, Divider, Editor, MessageKind, Page, ProgressMessage, StatusItem } from './editor';
 import { safeTrace } from '../words/safeTrace';
 
 /** How long a remark stays in the status bar, in milliseconds. */
@@ -31,6 +32,7 @@ export function vscodeEditor(log: Log): Editor {
     copy: async (text) => {
       await vscode.env.clipboard.writeText(text);
     },
+    page: (title, html) => page(title, html),
     openSetting: async (name) => {
       await logged('Opening the settings', () =>
         vscode.commands.executeCommand('workbench.action.openSettings', `@id:${name}`),
@@ -126,6 +128,20 @@ async function choose<T>(
     };
   });
   return (await vscode.window.showQuickPick(lines, { title, placeHolder, ignoreFocusOut: true }))?.chosen?.value;
+}
+
+function page(title: string, html: (nonce: string) => string): Page {
+  const panel = vscode.window.createWebviewPanel('page', title, vscode.ViewColumn.Active, {
+    enableScripts: false,
+    enableForms: false,
+    localResourceRoots: [],
+  });
+  panel.webview.html = html(randomBytes(16).toString('hex'));
+  return {
+    close: () => {
+      panel.dispose();
+    },
+  };
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { l10n } from 'vscode';
 import type { Log } from '../../log';
+import { QrPanel } from './qrPanel';
 import { buttons } from '../words/buttons';
 import type { Editor } from '../editor/editor';
 import { safeTrace } from '../words/safeTrace';
@@ -20,6 +21,7 @@ type L10n = Pick<typeof l10n, 't'>;
 export interface CodeMessageParts {
   readonly editor: Editor;
   readonly l10n: L10n;
+  readonly language: string;
   readonly log: Log;
 }
 
@@ -29,17 +31,21 @@ type Opening = 'opened' | 'opened without copying' | 'not opened';
 /** The code of one sign-in, and what a person does with it. */
 export class CodeMessage {
   #over = false;
+  readonly #qrPanel: QrPanel;
 
   /** @param onSignIn begins a new sign-in, for those who press a button of a message whose sign-in is over */
   constructor(
     private readonly parts: CodeMessageParts,
     readonly topic: SignInTopic,
     private readonly onSignIn: () => void,
-  ) {}
+  ) {
+    this.#qrPanel = new QrPanel(parts, topic);
+  }
 
   /** The sign-in is over: the message, which the editor does not take back, no longer does what its buttons say. */
   end(): void {
     this.#over = true;
+    this.#qrPanel.end();
   }
 
   /** Shows the code, and stays until the browser was opened or the message is closed. */
@@ -72,6 +78,11 @@ export class CodeMessage {
     }
   }
 
+  /** Shows the address as a QR code, for a phone. */
+  async showQrCode(): Promise<void> {
+    await this.#qrPanel.show();
+  }
+
   /** Copies the code and opens the verification page; where that fails, says how to get there. */
   async openPage(): Promise<void> {
     await this.#afterOpening(await this.#open());
@@ -79,8 +90,8 @@ export class CodeMessage {
 
   async #offer(text: string, withAddress = false): Promise<void> {
     const { editor, l10n } = this.parts;
-    const { openBrowser, copyCode, copyAddress, signIn } = buttons(l10n);
-    const offered = withAddress ? [openBrowser, copyCode, copyAddress] : [openBrowser, copyCode];
+    const { openBrowser, copyCode, copyAddress, showQrCode, signIn } = buttons(l10n);
+    const offered = withAddress ? [openBrowser, showQrCode, copyAddress, copyCode] : [openBrowser, copyCode];
     const pressed = await editor.message('information', text, ...offered);
     if (pressed === undefined) {
       return;
@@ -93,6 +104,8 @@ export class CodeMessage {
     }
     if (pressed === openBrowser) {
       await this.#afterOpening(await this.#open());
+    } else if (pressed === showQrCode) {
+      await this.showQrCode();
     } else if (pressed === copyCode) {
       const copied = await this.#copy(this.topic.userCode);
       await this.#offer((copied ? codeCopiedMessage : notCopiedMessage)(l10n, this.topic), withAddress);

@@ -24,6 +24,7 @@ export function signInCommands(parts: SignInCommandParts): Commands {
     [`${brand.prefix}.cancelSignIn`]: () => signIn.cancel(),
     [`${brand.prefix}.copyUserCode`]: () => signIn.withView((view) => view.copyCode()),
     [`${brand.prefix}.openVerificationPage`]: () => signIn.withView((view) => view.openPage()),
+    [`${brand.prefix}.showQrCode`]: () => signIn.withView((view) => view.showQrCode()),
     [`${brand.prefix}.${MENU_COMMAND}`]: () => signIn.withView((view) => view.menu()),
     [`${brand.prefix}.setClientSecret`]: (secret) => setClientSecret(parts, secret),
     [`${brand.prefix}.configure`]: () => configure(parts),

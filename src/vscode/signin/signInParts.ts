@@ -13,6 +13,8 @@ export interface SignInParts {
   readonly brand: Pick<Brand, 'prefix' | 'displayName'>;
   readonly editor: Editor;
   readonly l10n: Pick<typeof l10n, 't'>;
+  /** The language of the texts, such as `en`. */
+  readonly language: string;
   readonly log: Log;
   readonly clock: Clock;
   readonly protocol: Pick<ServiceProtocol, 'requestDeviceCode' | 'poll' | 'notify'>;

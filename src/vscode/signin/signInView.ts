@@ -69,10 +69,15 @@ export class SignInView {
     await this.#withCode((code) => code.openPage());
   }
 
+  /** Shows the address as a QR code, for a phone. */
+  async showQrCode(): Promise<void> {
+    await this.#withCode((code) => code.showQrCode());
+  }
+
   /** Offers all that can be done while the sign-in runs. */
   async menu(): Promise<void> {
     const { editor, l10n } = this.parts;
-    const { openBrowser, copyCode, copyAddress, cancelSignIn } = buttons(l10n);
+    const { openBrowser, copyCode, copyAddress, showQrCode, cancelSignIn } = buttons(l10n);
     const code = this.#code;
     const choices = [
       ...(code === undefined
@@ -85,6 +90,7 @@ export class SignInView {
               description: shownAddress(code.topic.verificationUri),
               value: () => code.copyAddress(),
             },
+            { label: `$(device-mobile) ${showQrCode}`, value: () => code.showQrCode() },
           ]),
       { label: `$(close) ${cancelSignIn}`, value: this.actions.cancel },
     ];

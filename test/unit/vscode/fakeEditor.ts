@@ -5,6 +5,7 @@ import type {
   Divider,
   Editor,
   MessageKind,
+  Page,
   ProgressMessage,
   Question,
   StatusFace,
@@ -59,6 +60,7 @@ export class FakeEditor implements Editor {
   readonly commands: string[] = [];
   readonly questions: Question[] = [];
   readonly lists: ShownList[] = [];
+  readonly pages: { readonly title: string; readonly html: string; open: boolean }[] = [];
   statusItems = 0;
   /** What the person says to the question of whether an address is opened. */
   mayOpen: boolean | Error = true;
@@ -142,6 +144,16 @@ export class FakeEditor implements Editor {
     }
     this.clipboard.push(text);
     return Promise.resolve();
+  }
+
+  page(title: string, html: (nonce: string) => string): Page {
+    const shown = { title, html: html('nonce'), open: true };
+    this.pages.push(shown);
+    return {
+      close: () => {
+        shown.open = false;
+      },
+    };
   }
 
   openSetting(name: string): Promise<void> {

@@ -99,11 +99,13 @@ describe('the menu behind the status bar', () => {
       'ABCD-1234',
       'https://service.example/device',
       undefined,
+      undefined,
     ]);
     assert.deepEqual(b.editor.lists[0].labels, [
       '$(link-external) Open browser',
       '$(copy) Copy code',
       '$(link) Copy address',
+      '$(device-mobile) Show QR code',
       '$(close) Cancel Sign In',
     ]);
     await run(b, 'signInMenu');

@@ -152,6 +152,7 @@ export function bench({ codes = [], answers = [], values, withSecret = true, aft
     brand: { prefix: 'someBrand', displayName: 'Some Brand' },
     editor,
     l10n: english,
+    language: 'en',
     log,
     clock,
     protocol,

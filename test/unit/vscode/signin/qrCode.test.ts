@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import decodeQR from 'qr/decode.js';
+import { settle } from '../../../support/fakeClock';
+import { until } from '../../../host/until';
+import { confirmed, deviceCode } from '../../signin/scriptedProtocol';
+import { bench, type Bench } from './signInBench';
+
+const PIXELS = 4;
+
+async function shown(verificationUri: string, b: Bench): Promise<string> {
+  void b.signIn.start();
+  await settle();
+  await b.commands['someBrand.showQrCode']?.();
+  const page = await until(`the page of ${verificationUri}`, () => b.editor.pages.at(-1));
+  return page.html;
+}
+
+function withAddress(verificationUri: string): Bench {
+  return bench({ codes: [{ answer: deviceCode({ verificationUri }) }], answers: [confirmed] });
+}
+
+/** Draws the path of the page as a camera sees it, and reads it with another decoder than the encoder's own. */
+function readBack(html: string): string {
+  const size = Number(/viewBox="0 0 (\d+) \1"/.exec(html)?.[1]);
+  const width = size * PIXELS;
+  const data = new Uint8Array(width * width * 4).fill(255);
+  const runs = [...html.matchAll(/M(\d+) (\d+)h(\d+)v1h-\3z/g)];
+  assert.ok(runs.length > 20, 'there is no picture');
+  for (const [x, y, length] of runs.map((run) => run.slice(1).map(Number))) {
+    assert.ok(x !== undefined && y !== undefined && length !== undefined);
+    for (let row = y * PIXELS; row < (y + 1) * PIXELS; row++) {
+      for (let column = x * PIXELS; column < (x + length) * PIXELS; column++) {
+        data.fill(0, (row * width + column) * 4, (row * width + column) * 4 + 3);
+      }
+    }
+  }
+  return decodeQR({ width, height: width, data });
+}
+
+describe('the QR code for a phone', () => {
+  for (const address of [
+    'https://service.example/device',
+    'http://127.0.0.1:8080/activate?a=%2B&b=c#d',
+    `https://service.example/${'long/'.repeat(40)}`,
+  ]) {
+    it(`is the address and nothing else: ${address.slice(0, 50)}`, async () => {
+      assert.equal(readBack(await shown(address, withAddress(address))), address);
+    });
+  }
+
+  it('comes with the address and the code in words, also for those who can’t see it', async () => {
+    const html = await shown('https://service.example/device', withAddress('https://service.example/device'));
+    assert.match(html, /role="img" aria-label="QR code of the address https:\/\/service\.example\/device"/);
+    assert.match(html, /<span aria-hidden="true">ABCD-1234<\/span>/);
+    assert.match(html, />A, B, C, D, dash, 1, 2, 3, 4</);
+  });
+
+  it('is on a page that runs no script, loads nothing, and can’t be written into', async () => {
+    const address = "https://service.example/'&lt;x";
+    const b = withAddress(address);
+    b.values.serviceName = '<img src=x>"';
+    const html = await shown(address, b);
+    assert.match(html, /content="default-src 'none'; style-src 'nonce-nonce'"/);
+    assert.doesNotMatch(html, /<script|<img|https:\/\/service\.example\/'/);
+    assert.match(html, /https:\/\/service\.example\/&#39;&amp;lt;x/);
+  });
+
+  it('goes when the sign-in is over', async () => {
+    const b = withAddress('https://service.example/device');
+    await shown('https://service.example/device', b);
+    assert.equal(b.editor.pages.at(0)?.open, true);
+    await b.clock.advance(5_000);
+    assert.equal(b.editor.pages.at(0)?.open, false);
+  });
+
+  it('is offered where no browser was opened', async () => {
+    const b = withAddress('https://service.example/device');
+    b.editor.mayOpen = false;
+    void b.signIn.start();
+    await settle();
+    await b.editor.press('Open browser');
+    await b.editor.press('Show QR code');
+    await until('the page', () => b.editor.pages.length === 1);
+  });
+});
