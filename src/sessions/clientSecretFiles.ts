@@ -39,6 +39,7 @@ export class ClientSecretFiles {
     const name = this.#name(service);
     const sealed = seal(this.key, this.random, serviceKey(service), secret);
     await this.disk.makeFolder(CLIENTS);
+    await this.disk.syncFolder('');
     await this.disk.write(`${name}.new`, Buffer.from(JSON.stringify({ format: 1, secret: sealed })));
     await this.disk.sync(`${name}.new`);
     await this.disk.rename(`${name}.new`, name);

@@ -7,7 +7,8 @@ export interface Stamp {
 }
 
 /**
- * The extension's folder, shared by all windows on this machine. Names are relative to it, with `/` between the parts.
+ * The extension's folder, shared by all windows on this machine. Names are relative to it, with `/` between the parts;
+ * the empty name is the folder itself.
  * Every method rejects with the system's error, except where it says what an absent file means.
  */
 export interface Disk {

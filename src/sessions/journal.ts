@@ -4,6 +4,8 @@ import type { Disk, Stamp } from './disk';
 import { decodeEnd, decodeEntry, encodeEnd, encodeEntry, type Decoded } from './journalFormat';
 import type { EndReason, JournalEntry } from './record';
 
+/** The extension's folder itself. */
+const TOP = '';
 /** Folder of the journal files and tombstones, and of nothing else: its stamp tells whether anything changed. */
 const SESSIONS = 'sessions';
 /** Folder of what is not yet a journal: files being written, and room kept for the next. */
@@ -35,10 +37,11 @@ export class Journal {
     private readonly key: VaultKey,
   ) {}
 
-  /** Makes the folders. Everything else expects them. */
+  /** Makes the folders, to stay. Everything else expects them. */
   async prepare(): Promise<void> {
     await this.disk.makeFolder(SESSIONS);
     await this.disk.makeFolder(SPARE);
+    await this.disk.syncFolder(TOP);
   }
 
   /** Changes whenever any session's journal or tombstone does. One `stat`. */
@@ -97,7 +100,14 @@ export class Journal {
   /** Ends the session for all windows, for good, and forgets its tokens. Needs no lock. */
   async end(sessionId: string, reason: EndReason): Promise<void> {
     const name = endName(sessionId);
-    await this.disk.write(name, encodeEnd(sessionId, reason, this.key, this.random, this.clock.now()));
+    const contents = encodeEnd(sessionId, reason, this.key, this.random, this.clock.now());
+    try {
+      await this.disk.write(name, contents);
+    } catch {
+      // A full disk has room for no other file. The journal is longer than its tombstone, and no longer needed.
+      await this.disk.rename(entryName(sessionId), name);
+      await this.disk.write(name, contents);
+    }
     await this.disk.sync(name);
     await this.disk.syncFolder(SESSIONS);
     await this.forget(sessionId);

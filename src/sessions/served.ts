@@ -1,5 +1,6 @@
 import type { Held } from './freshness';
-import type { ServedSession } from './sessions';
+import type { JournalEntry } from './record';
+import type { Account, ServedSession, ServiceId } from './sessions';
 
 /** What changed in the sessions of the configured service. */
 export interface SessionsChange {
@@ -8,17 +9,36 @@ export interface SessionsChange {
   readonly removed: readonly ServedSession[];
 }
 
-/** A session as it leaves this folder. `untilDue` and `now` are in milliseconds. */
-export function toServed({ entry: { sessionId, record } }: Held, untilDue: number, now: number): ServedSession {
-  return {
-    id: sessionId,
-    account: record.account,
-    service: record.service,
-    signedInAt: record.signedInAt,
-    tokenFrom: record.tokenFrom,
-    tokenUntil: record.tokenFrom + record.lifetime,
-    nextRefreshAt: Math.max(now + untilDue, record.retryAt),
-    lastRefresh: record.lastRefresh,
-    accessToken: record.accessToken ?? '',
-  };
+/** A session as it leaves this folder. Its token is there for those who ask for it, not for those who print it. */
+class Served implements ServedSession {
+  readonly id: string;
+  readonly account: Account;
+  readonly service: ServiceId;
+  readonly signedInAt: number;
+  readonly tokenFrom: number;
+  readonly tokenUntil: number;
+  readonly nextRefreshAt: number;
+  readonly lastRefresh: ServedSession['lastRefresh'];
+  readonly #accessToken: string;
+
+  constructor({ sessionId, record }: JournalEntry, nextRefreshAt: number) {
+    this.id = sessionId;
+    this.account = record.account;
+    this.service = record.service;
+    this.signedInAt = record.signedInAt;
+    this.tokenFrom = record.tokenFrom;
+    this.tokenUntil = record.tokenFrom + record.lifetime;
+    this.nextRefreshAt = nextRefreshAt;
+    this.lastRefresh = record.lastRefresh;
+    this.#accessToken = record.accessToken ?? '';
+  }
+
+  get accessToken(): string {
+    return this.#accessToken;
+  }
+}
+
+/** The session as others get it. `untilDue` and `now` are in milliseconds. */
+export function toServed({ entry }: Held, untilDue: number, now: number): ServedSession {
+  return new Served(entry, Math.max(now + untilDue, entry.record.retryAt));
 }

@@ -68,9 +68,12 @@ export class Settlement {
     try {
       await journal.writeReserved(next);
     } catch (error) {
-      log.error(`Session ${next.sessionId}: the new tokens are not on the disk yet (${codeOf(error)}).`);
-      events.notStored(next);
-      this.#keepWriting(next, lock);
+      // Signing out removes the files at any moment, also those that are being written.
+      if ((await this.#endOf(next.sessionId)) === undefined) {
+        log.error(`Session ${next.sessionId}: the new tokens are not on the disk yet (${codeOf(error)}).`);
+        events.notStored(next);
+        this.#keepWriting(next, lock);
+      }
     }
     await this.#publish(next);
   }
@@ -78,16 +81,27 @@ export class Settlement {
   /** Gives the new pair to everyone, unless the session was signed out meanwhile. */
   async #publish(next: JournalEntry): Promise<void> {
     const { journal, view, log, recovery, events } = this.parts;
-    const ended = await journal.ended(next.sessionId);
-    if (ended !== undefined || view.isOver(next.sessionId)) {
+    const ended = await this.#endOf(next.sessionId);
+    if (ended !== undefined) {
+      view.end(next.sessionId, ended);
       await journal.forget(next.sessionId);
-      view.end(next.sessionId, ended ?? 'signed out');
       throw new RefreshError('over');
     }
     view.adopt(next);
     log.info(`Session ${next.sessionId} was refreshed: generation ${next.generation}.`);
     recovery.save(next);
     events.rotated(next);
+  }
+
+  /** Why the session is over, as far as that can be known: a disk that can't be read must not cost the new pair. */
+  async #endOf(sessionId: string): Promise<EndReason | undefined> {
+    const { journal, view, log } = this.parts;
+    try {
+      return (await journal.ended(sessionId)) ?? (view.isOver(sessionId) ? 'signed out' : undefined);
+    } catch (error) {
+      log.warn(`Session ${sessionId}: whether it was signed out can't be read (${codeOf(error)}).`);
+      return view.isOver(sessionId) ? 'signed out' : undefined;
+    }
   }
 
   /**

@@ -49,9 +49,11 @@ export interface VaultSurroundings {
  */
 export class Vault {
   readonly #openedAt: number;
+  readonly #keyAtOpening: string | undefined;
 
   constructor(private readonly at: VaultSurroundings) {
     this.#openedAt = at.clock.now();
+    this.#keyAtOpening = at.notice.get()?.keyId;
   }
 
   /** Finds the key, or makes the first one of this store. Never rejects. */
@@ -148,7 +150,7 @@ export class Vault {
   }
 
   #mayBeOld(note: KeyNote): boolean {
-    return this.#openedAt - note.madeAt < PAGE_LOAD;
+    return note.keyId !== this.#keyAtOpening || Math.abs(this.#openedAt - note.madeAt) < PAGE_LOAD;
   }
 
   async #makeFirst(): Promise<VaultState> {
@@ -163,14 +165,15 @@ export class Vault {
         if (state !== 'none' && state !== 'not yet') {
           return state;
         }
-        if (state === 'none' && !(await this.#justMadeElsewhere())) {
+        // The note is looked at last: it may have come while the folder was read.
+        if (state === 'none' && !(await this.#justMadeElsewhere()) && this.at.notice.get() === undefined) {
           return await this.#make(undefined);
         }
       } finally {
         release();
       }
       if (this.at.clock.monotonic() > giveUpAt) {
-        return await this.#missing();
+        return { kind: 'unavailable', reason: 'another window has just made a key' };
       }
       await this.at.clock.sleep(LOOK_AGAIN);
     }

@@ -129,7 +129,7 @@ export class View {
       }
     }
     for (const sessionId of entries) {
-      if (this.#over.has(sessionId)) {
+      if (ended.includes(sessionId)) {
         await this.journal.forget(sessionId);
       } else {
         await this.#readOne(sessionId);

@@ -1,0 +1,68 @@
+import type { Locks, Release } from '../../../src/sessions/lock';
+import type { Process, Steps } from './steps';
+import type { Timeline } from './timeline';
+
+/** Who holds a lock, and since which step. */
+export interface Holding {
+  readonly process: Process;
+  readonly since: number;
+}
+
+/** Locks as the kernel gives them: a dead holder has none, a stopped one keeps its own. */
+export class ModelLocks {
+  readonly #holders = new Map<string, Holding>();
+
+  constructor(
+    private readonly steps: Steps,
+    private readonly timeline: Timeline,
+  ) {}
+
+  /** The holder of the lock, if it is taken. */
+  holder(name: string): Holding | undefined {
+    return this.#holders.get(name);
+  }
+
+  /** The names of the locks that a process holds. */
+  heldBy(process: Process): readonly string[] {
+    return [...this.#holders].flatMap(([name, holding]) => (holding.process === process ? [name] : []));
+  }
+
+  /** Frees what a process held. */
+  bury(process: Process): void {
+    for (const name of this.heldBy(process)) {
+      this.#holders.delete(name);
+    }
+  }
+
+  /** The locks as one process sees them. */
+  of(process: Process): Locks {
+    return {
+      acquire: (name, patience) => {
+        const giveUpAt = this.timeline.elapsed + patience;
+        const forget = this.timeline.remind(process, patience);
+        return this.steps.wait(
+          process,
+          `lock ${name}`,
+          () => {
+            forget();
+            return this.#take(process, name);
+          },
+          () => !this.#holders.has(name) || this.timeline.elapsed >= giveUpAt,
+        );
+      },
+    };
+  }
+
+  #take(process: Process, name: string): Release | undefined {
+    if (this.#holders.has(name)) {
+      return undefined;
+    }
+    const holding: Holding = { process, since: this.steps.count };
+    this.#holders.set(name, holding);
+    return () => {
+      if (this.#holders.get(name) === holding) {
+        this.#holders.delete(name);
+      }
+    };
+  }
+}

@@ -1,0 +1,15 @@
+/** Numbers that look random and are the same for the same seed (xorshift, 32 bits). From 0 up to 1. */
+export function chanceFrom(seed: number): () => number {
+  let state = (seed | 0) ^ 0x9e3779b9 || 1;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) / 2 ** 32;
+  };
+}
+
+/** Bytes from such numbers. */
+export function bytesFrom(chance: () => number): (length: number) => Uint8Array {
+  return (length) => Uint8Array.from({ length }, () => Math.floor(chance() * 256));
+}

@@ -1,0 +1,151 @@
+import type { KeyNote, KeyNotice, SecretEntry } from '../../../src/sessions/secrets';
+import type { Chance } from './fileTree';
+import type { Process, Steps } from './steps';
+import type { Timeline } from './timeline';
+
+/** From a desktop window's `store` to the disk. Milliseconds. */
+const FLUSH = 100;
+/** From there to the other windows. */
+const DESKTOP_SPREAD = 250;
+/** What the windows of a store share beside the secrets reaches the others this late, also in a browser. */
+const NOTE_SPREAD = 300;
+
+/** How SecretStorage misbehaves for one window. */
+export type SecretFault = 'none' | 'throws' | 'hangs';
+
+interface Copy {
+  text: string | undefined;
+  /** Writings that did not reach the disk yet. */
+  unwritten: number;
+  note: KeyNote | undefined;
+  fault: SecretFault;
+}
+
+/**
+ * SecretStorage of one editor, or of one browser, with one entry: each window has a copy. On the desktop the copies
+ * follow the disk, late. In a browser a copy is read when the window opens, and written whole, over whatever another
+ * window wrote.
+ */
+export class SecretShelf {
+  readonly #copies = new Map<Process, Copy>();
+  #stored: string | undefined;
+  #storedBefore: string | undefined;
+  #note: KeyNote | undefined;
+
+  constructor(
+    readonly kind: 'desktop' | 'browser',
+    private readonly steps: Steps,
+    private readonly timeline: Timeline,
+  ) {}
+
+  /** What a window that opens now would find. */
+  get stored(): string | undefined {
+    return this.#stored;
+  }
+
+  /** What this window would read. */
+  seenBy(process: Process): string | undefined {
+    return this.#copies.get(process)?.text;
+  }
+
+  /** Makes SecretStorage misbehave for one window. */
+  setFault(process: Process, fault: SecretFault): void {
+    const copy = this.#copies.get(process);
+    if (copy !== undefined) {
+      copy.fault = fault;
+    }
+  }
+
+  /** The stored values are gone, as when a keyring was reset; open windows keep their copies. */
+  lose(replacement: string | undefined): void {
+    this.#stored = replacement;
+    this.#storedBefore = replacement;
+  }
+
+  /** The power fails: the last writing may be lost. Returns whether nothing is left. */
+  crash(chance: Chance): boolean {
+    if (chance() < 0.3) {
+      this.#stored = this.#storedBefore;
+    }
+    return this.#stored === undefined;
+  }
+
+  /** Forgets who died. Returns whether the first writing of all died with it. */
+  bury(process: Process): boolean {
+    const unwritten = this.#copies.get(process)?.unwritten ?? 0;
+    this.#copies.delete(process);
+    return unwritten > 0 && this.#stored === undefined;
+  }
+
+  /** A window opens and reads its copy. */
+  open(process: Process): { readonly secrets: SecretEntry; readonly notice: KeyNotice } {
+    const copy: Copy = { text: this.#stored, unwritten: 0, note: this.#note, fault: 'none' };
+    this.#copies.set(process, copy);
+    return {
+      secrets: {
+        get: () => this.#call(process, copy, 'get secret', () => copy.text),
+        store: (text) =>
+          this.#call(process, copy, 'store secret', () => {
+            copy.text = text;
+            if (this.kind === 'browser') {
+              this.#put(text);
+            } else {
+              this.#flush(process, copy, text);
+            }
+          }),
+        onDidChange: () => () => undefined,
+      },
+      notice: {
+        get: () => copy.note,
+        set: (note) =>
+          this.#call(process, copy, 'set note', () => {
+            copy.note = note;
+            this.#note = note;
+            this.#spread(process, NOTE_SPREAD, (other) => {
+              other.note = note;
+            });
+          }),
+      },
+    };
+  }
+
+  async #call<T>(process: Process, copy: Copy, label: string, effect: () => T): Promise<T> {
+    return await this.steps.wait(
+      process,
+      label,
+      () => {
+        if (copy.fault === 'throws') {
+          throw new Error('the keyring failed');
+        }
+        return effect();
+      },
+      () => copy.fault !== 'hangs',
+    );
+  }
+
+  #flush(process: Process, copy: Copy, text: string): void {
+    copy.unwritten++;
+    this.timeline.later(process, FLUSH, () => {
+      copy.unwritten--;
+      this.#put(text);
+      this.#spread(process, DESKTOP_SPREAD, (copy) => {
+        copy.text = this.#stored;
+      });
+    });
+  }
+
+  #put(text: string): void {
+    this.#storedBefore = this.#stored;
+    this.#stored = text;
+  }
+
+  #spread(from: Process, milliseconds: number, change: (copy: Copy) => void): void {
+    for (const [process, copy] of this.#copies) {
+      if (process !== from && process.alive) {
+        this.timeline.later(process, milliseconds, () => {
+          change(copy);
+        });
+      }
+    }
+  }
+}

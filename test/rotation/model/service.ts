@@ -1,0 +1,257 @@
+import type { TokenAnswer } from '../../../src/protocol/answers';
+import type { ServiceProtocol } from '../../../src/protocol/client';
+import { NoAnswerError, ServiceError, UnreadableAnswerError } from '../../../src/protocol/errors';
+import type { Process, Step, Steps } from './steps';
+import type { Timeline } from './timeline';
+
+/** Refresh tokens live so long (specification 8). Milliseconds. */
+const REFRESH_TOKEN_LIFE = 30 * 24 * 60 * 60 * 1000;
+/** The client stops listening after so long. Milliseconds. */
+const TIME_LIMIT = 120_000;
+
+/** How the service answers a request. */
+export type Manner =
+  | 'as specified'
+  | '429'
+  | '500'
+  | 'invalid client'
+  | 'unknown code'
+  | 'malformed'
+  /** It carries the request out, and its answer can't be read. */
+  | 'carried out, then malformed'
+  | 'no access token'
+  | 'no lifetime'
+  | 'connection refused';
+
+/** Token pair number so-and-so of a grant. Pairs are numbered from 1. */
+export interface TokenName {
+  readonly grant: number;
+  readonly pair: number;
+}
+
+/** One refresh request, for its whole life. */
+export interface Request {
+  readonly token: TokenName;
+  readonly process: Process;
+  /** `unread`: it was answered, and the sender does not know yet. */
+  state: 'on the way' | 'unread' | 'answered' | 'lost';
+  /** True once the service replaced the pair because of this request. */
+  carriedOut: boolean;
+  /** True where the answer brings no access token. */
+  incomplete: boolean;
+  answer: 'tokens' | 'error' | 'bad token' | 'not sent' | undefined;
+}
+
+interface Grant {
+  pair: number;
+  issuedAt: number;
+  lifetime: number;
+}
+
+/** What a service of this kind does with refresh tokens, and what networks do to it. */
+export class ModelService {
+  readonly grants = new Map<number, Grant>();
+  readonly requests: Request[] = [];
+  readonly #manners: Manner[] = [];
+  readonly #moves = new Map<Request, { step: Step; fail: (error: Error) => void }>();
+
+  constructor(
+    private readonly steps: Steps,
+    private readonly timeline: Timeline,
+    private readonly network: Process,
+    private readonly listener: {
+      sent(request: Request): void;
+      carriedOut(request: Request): void;
+      answered(request: Request): void;
+    },
+  ) {}
+
+  /** Someone signed in: the first pair of a new grant. */
+  grant(lifetime: number): TokenAnswer {
+    const number = this.grants.size + 1;
+    this.grants.set(number, { pair: 1, issuedAt: this.timeline.real, lifetime });
+    return this.#tokens({ grant: number, pair: 1 }, 'as specified');
+  }
+
+  /** The next requests are answered in these manners, one after the other. */
+  behave(manners: readonly Manner[]): void {
+    this.#manners.push(...manners);
+  }
+
+  /** All is well again. */
+  recover(): void {
+    this.#manners.length = 0;
+  }
+
+  /** Requests that may still be answered. */
+  get open(): readonly Request[] {
+    return [...this.#moves.keys()];
+  }
+
+  /** A request, or its answer, never arrives. */
+  lose(request: Request): void {
+    this.#fail(request, 'connection lost');
+  }
+
+  /** The service as one window reaches it. */
+  of(process: Process): ServiceProtocol {
+    const refuse = (): never => {
+      throw new Error('The sessions ask for nothing but refreshes.');
+    };
+    return {
+      requestDeviceCode: refuse,
+      poll: refuse,
+      notify: refuse,
+      refresh: (_credentials, token) => this.#refresh(process, token),
+    };
+  }
+
+  /** Forgets that a dead process waits; its request may still arrive. */
+  bury(process: Process): void {
+    for (const request of this.requests) {
+      if (request.process === process && (request.state === 'on the way' || request.state === 'unread')) {
+        if (request.state === 'unread') {
+          this.#moves.delete(request);
+        }
+        request.state = 'lost';
+      }
+    }
+  }
+
+  async #refresh(process: Process, token: string): Promise<TokenAnswer> {
+    const request: Request = {
+      token: tokenName(token),
+      process,
+      state: 'on the way',
+      carriedOut: false,
+      incomplete: false,
+      answer: undefined,
+    };
+    this.requests.push(request);
+    this.listener.sent(request);
+    return await new Promise<TokenAnswer>((resolve, reject) => {
+      const cancel = this.#timeLimit(request);
+      const settle = (answer: () => void): void => {
+        cancel();
+        this.listener.answered(request);
+        answer();
+      };
+      const step = this.steps.add(this.network, 'request arrives', () => () => {
+        this.#arrive(request, resolve, settle);
+      });
+      this.#moves.set(request, {
+        step,
+        fail: (error) => {
+          settle(() => {
+            reject(error);
+          });
+        },
+      });
+    });
+  }
+
+  #timeLimit(request: Request): () => void {
+    const over = new AbortController();
+    this.timeline
+      .clockOf(request.process)
+      .sleep(TIME_LIMIT, over.signal)
+      .then(
+        () => {
+          this.#fail(request, 'timeout');
+        },
+        () => undefined,
+      );
+    return () => {
+      over.abort();
+    };
+  }
+
+  #fail(request: Request, reason: 'connection lost' | 'timeout' | 'connection refused'): void {
+    const move = this.#moves.get(request);
+    if (move === undefined) {
+      return;
+    }
+    this.#moves.delete(request);
+    this.steps.drop(move.step);
+    request.state = 'lost';
+    request.answer = reason === 'connection refused' ? 'not sent' : undefined;
+    this.steps.add(request.process, 'no answer', () => () => {
+      move.fail(new NoAnswerError('refresh', reason, reason !== 'connection refused', undefined));
+    });
+  }
+
+  #arrive(request: Request, resolve: (answer: TokenAnswer) => void, settle: (answer: () => void) => void): void {
+    const manner = this.#manners.shift() ?? 'as specified';
+    if (manner === 'connection refused') {
+      this.#fail(request, manner);
+      return;
+    }
+    const answer = this.#decide(request, manner);
+    const move = this.#moves.get(request);
+    if (move === undefined || !request.process.alive) {
+      this.#moves.delete(request);
+      return;
+    }
+    request.state = 'unread';
+    move.step = this.steps.add(request.process, 'answer arrives', () => () => {
+      this.#moves.delete(request);
+      request.state = 'answered';
+      request.answer = answer instanceof Error ? badOr(answer) : 'tokens';
+      if (answer instanceof Error) {
+        move.fail(answer);
+      } else {
+        settle(() => {
+          resolve(answer);
+        });
+      }
+    });
+  }
+
+  #decide(request: Request, manner: Manner): TokenAnswer | Error {
+    const grant = this.grants.get(request.token.grant);
+    switch (manner) {
+      case '429':
+        return new ServiceError('refresh', 429, undefined);
+      case '500':
+        return new ServiceError('refresh', 500, undefined);
+      case 'invalid client':
+        return new ServiceError('refresh', 400, 'invalid_client');
+      case 'unknown code':
+        return new ServiceError('refresh', 400, 'strange_trouble');
+      case 'malformed':
+        return new UnreadableAnswerError('refresh', 200, 'not JSON', undefined);
+      default:
+    }
+    if (grant?.pair !== request.token.pair || this.timeline.real - grant.issuedAt > REFRESH_TOKEN_LIFE) {
+      return new ServiceError('refresh', 400, 'invalid_grant');
+    }
+    grant.pair++;
+    grant.issuedAt = this.timeline.real;
+    request.carriedOut = true;
+    request.incomplete = manner === 'no access token';
+    this.listener.carriedOut(request);
+    return manner === 'carried out, then malformed'
+      ? new UnreadableAnswerError('refresh', 200, 'bad field', 'refresh_token')
+      : this.#tokens({ grant: request.token.grant, pair: grant.pair }, manner);
+  }
+
+  #tokens({ grant, pair }: TokenName, manner: Manner): TokenAnswer {
+    const lifetime = this.grants.get(grant)?.lifetime;
+    return {
+      accessToken: manner === 'no access token' ? undefined : `access.${grant}.${pair}`,
+      refreshToken: `refresh.${grant}.${pair}`,
+      expiresIn: manner === 'no lifetime' ? undefined : lifetime,
+      defects: manner === 'no access token' ? ['access_token'] : manner === 'no lifetime' ? ['expires_in'] : [],
+    };
+  }
+}
+
+/** What a token of this service stands for. */
+export function tokenName(token: string): TokenName {
+  const [, grant, pair] = token.split('.');
+  return { grant: Number(grant), pair: Number(pair) };
+}
+
+function badOr(error: Error): 'bad token' | 'error' {
+  return error instanceof ServiceError && error.code === 'invalid_grant' ? 'bad token' : 'error';
+}

@@ -1,0 +1,143 @@
+/** A process of the model: a window, or the network. What a dead one asked for goes unanswered. */
+export interface Process {
+  readonly name: string;
+  alive: boolean;
+  /** As after SIGSTOP: it does nothing, and keeps what it holds. */
+  stopped: boolean;
+}
+
+/** Something asynchronous that a process waits for. It happens in two phases, and the process may die between them. */
+export class Step {
+  #outcome: (() => void) | undefined;
+
+  constructor(
+    readonly process: Process,
+    readonly label: string,
+    private readonly effect: () => () => void,
+    private readonly isReady: () => boolean,
+  ) {}
+
+  /** True once the effect has taken place, and only the process does not know yet. */
+  get performed(): boolean {
+    return this.#outcome !== undefined;
+  }
+
+  /** True where it can go on now. */
+  get ready(): boolean {
+    return this.process.alive && !this.process.stopped && (this.#outcome !== undefined || this.isReady());
+  }
+
+  /** Lets the effect take place. */
+  perform(): void {
+    this.#outcome ??= this.effect();
+  }
+
+  /** Tells the process, after letting the effect take place where it has not. */
+  deliver(): void {
+    this.perform();
+    this.#outcome?.();
+  }
+}
+
+/** Everything that any process waits for. Nothing happens until a schedule picks it. */
+export class Steps {
+  #pending: Step[] = [];
+  /** How many steps have gone on so far: the model's own count of time. */
+  #count = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /**
+   * Waits for the schedule to let `effect` take place.
+   * @param isReady false as long as it can't
+   * @returns what `effect` returned, or its error
+   */
+  async wait<T>(process: Process, label: string, effect: () => T, isReady: () => boolean = always): Promise<T> {
+    return await new Promise<T>((resolve, reject) => {
+      this.add(
+        process,
+        label,
+        () => {
+          try {
+            const value = effect();
+            return () => {
+              resolve(value);
+            };
+          } catch (error) {
+            return () => {
+              reject(error as Error);
+            };
+          }
+        },
+        isReady,
+      );
+    });
+  }
+
+  /** Adds a step whose `effect` returns what is done when the process learns of it. */
+  add(process: Process, label: string, effect: () => () => void, isReady: () => boolean = always): Step {
+    const step = new Step(process, label, effect, isReady);
+    this.#pending.push(step);
+    return step;
+  }
+
+  /** The steps that can go on now, the oldest first. */
+  ready(process?: Process): readonly Step[] {
+    return this.#pending.filter((step) => step.ready && (process === undefined || step.process === process));
+  }
+
+  /** Everything that waits, also what can't go on now. */
+  get pending(): readonly Step[] {
+    return this.#pending;
+  }
+
+  /** Lets one step go on: both phases, or only that its effect takes place. */
+  release(step: Step, performOnly = false): void {
+    this.#count++;
+    if (performOnly && !step.performed) {
+      step.perform();
+      return;
+    }
+    this.drop(step);
+    step.deliver();
+  }
+
+  /** Forgets a step: nobody will learn of it. */
+  drop(step: Step): void {
+    const at = this.#pending.indexOf(step);
+    if (at >= 0) {
+      this.#pending.splice(at, 1);
+    }
+  }
+
+  /**
+   * Drops everything that a dead process waited for.
+   * @param tookPlace which of the effects still took place
+   */
+  bury(process: Process, tookPlace: (step: Step) => boolean): void {
+    const [gone, kept] = [
+      this.#pending.filter((step) => step.process === process),
+      this.#pending.filter((step) => step.process !== process),
+    ];
+    this.#pending = kept;
+    for (const step of gone) {
+      if (!step.performed && step.ready && tookPlace(step)) {
+        step.perform();
+      }
+    }
+  }
+}
+
+/** Lets everything run that waits for nothing but its turn. */
+export async function drain(): Promise<void> {
+  await new Promise<void>((resolve) => {
+    // The queue of ticks comes after all promises, however many follow from one another.
+    process.nextTick(resolve);
+  });
+}
+
+function always(): boolean {
+  return true;
+}

@@ -1,0 +1,128 @@
+import type { VaultKey } from '../../../src/sessions/cipher';
+import { decodeEntry } from '../../../src/sessions/journalFormat';
+import type { JournalEntry } from '../../../src/sessions/record';
+import { tokenName } from '../model/service';
+import type { ModelDisk } from '../model/disk';
+import type { Process } from '../model/steps';
+
+const JOURNAL = /^sessions\/(.*)\.json$/;
+const TOMBSTONE = /^sessions\/(.*)\.ended$/;
+
+/** What a session's journal says to whoever reads it now. */
+export interface Written {
+  readonly entry: JournalEntry;
+  /** Which of the service's pairs it holds. */
+  readonly pair: number;
+}
+
+/** Everything that is known of one sign-in, from outside. */
+export interface Account {
+  readonly grant: number;
+  /** The store whose windows have the session. */
+  readonly shelf: object;
+  sessionId: string | undefined;
+  /** The sign-in was finished: the session was promised to last. */
+  promised: boolean;
+  signOutAsked: boolean;
+  /** The step at which the signing out was done. */
+  signedOutAt: number | undefined;
+  /** Why it was ended by the service's word. */
+  reason: string | undefined;
+  /** Who received which pair. */
+  readonly received: Map<number, Process>;
+  /** Pairs that somebody asked to be replaced, or whose age the clocks no longer show. */
+  readonly mayReplace: Set<number>;
+  /** How many calls that ask for a replacement have not come to an end. */
+  asking: number;
+  /** Pairs whose sending may have gone unanswered. */
+  readonly unanswered: Set<number>;
+  /** The step at which the last answer arrived. */
+  answeredAt: number;
+  /** What was done to it from outside that may cost the session. */
+  readonly harmed: Set<string>;
+}
+
+/** Keeps the books of all accounts, by what everybody could see. */
+export class Ledger {
+  readonly accounts: Account[] = [];
+  readonly written = new Map<string, Written>();
+  readonly tombstones = new Map<string, number>();
+  readonly keys = new Map<string, VaultKey>();
+
+  ofGrant(grant: number): Account | undefined {
+    return this.accounts[grant - 1];
+  }
+
+  ofSession(sessionId: string): Account | undefined {
+    return this.accounts.find((account) => account.sessionId === sessionId);
+  }
+
+  open(grant: number, shelf: object): Account {
+    const account: Account = {
+      grant,
+      shelf,
+      sessionId: undefined,
+      promised: false,
+      signOutAsked: false,
+      signedOutAt: undefined,
+      reason: undefined,
+      received: new Map(),
+      mayReplace: new Set(),
+      asking: 0,
+      unanswered: new Set(),
+      answeredAt: 0,
+      harmed: new Set(),
+    };
+    this.accounts.push(account);
+    return account;
+  }
+
+  /** Reads a file again whose contents changed. Returns the session whose tombstone it is, if it is a new one. */
+  noteChange(disk: ModelDisk, name: string, step: number): string | undefined {
+    const journal = JOURNAL.exec(name)?.[1];
+    if (journal !== undefined) {
+      const written = this.#read(disk.peek(name), journal);
+      if (written === undefined) {
+        this.written.delete(journal);
+      } else {
+        this.written.set(journal, written);
+        const account = this.ofGrant(tokenName(written.entry.record.refreshToken).grant);
+        if (account !== undefined) {
+          account.sessionId ??= journal;
+        }
+      }
+    }
+    const tombstone = TOMBSTONE.exec(name)?.[1];
+    if (tombstone !== undefined && disk.peek(name) === undefined) {
+      this.tombstones.delete(tombstone);
+    } else if (tombstone !== undefined && !this.tombstones.has(tombstone)) {
+      this.tombstones.set(tombstone, step);
+      return tombstone;
+    }
+    return undefined;
+  }
+
+  /** The latest pair that is safe: on the disk, or in the memory of a process that lives. */
+  safePair(account: Account): number {
+    let latest = account.sessionId === undefined ? 0 : (this.written.get(account.sessionId)?.pair ?? 0);
+    for (const [pair, process] of account.received) {
+      if (process.alive && pair > latest) {
+        latest = pair;
+      }
+    }
+    return latest;
+  }
+
+  #read(bytes: Uint8Array | undefined, sessionId: string): Written | undefined {
+    if (bytes === undefined) {
+      return undefined;
+    }
+    for (const key of this.keys.values()) {
+      const decoded = decodeEntry(bytes, sessionId, key);
+      if (decoded.kind === 'entry') {
+        return { entry: decoded.entry, pair: tokenName(decoded.entry.record.refreshToken).pair };
+      }
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,291 @@
+import { chanceFrom } from '../model/random';
+import { drain } from '../model/steps';
+import type { Action, Schedule } from './actions';
+import type { Account } from './ledger';
+import type { ModelWindow } from './window';
+import { World } from './world';
+
+const MOST_WINDOWS = 8;
+
+/**
+ * Plays one schedule.
+ * @returns what was found wrong, or `undefined`
+ */
+export async function play(schedule: Schedule, trace?: (line: string) => void): Promise<string | undefined> {
+  const said = { secret: undefined as string | undefined };
+  const world = new World(
+    schedule,
+    (message) => {
+      trace?.(`      log: ${message}`);
+      if (/refresh\.\d|access\.\d|client\.secret/.test(message)) {
+        said.secret = message;
+      }
+    },
+    trace,
+  );
+  await begin(world, schedule);
+  for (const action of schedule.actions) {
+    trace?.(JSON.stringify(action));
+    await perform(world, action);
+    await drain();
+    if (world.referee.violation !== undefined) {
+      break;
+    }
+  }
+  trace?.('calm');
+  await calm(world);
+  return world.referee.violation ?? (said.secret === undefined ? undefined : 'a secret was logged');
+}
+
+async function begin(world: World, { windows, signedIn }: Schedule): Promise<void> {
+  if (signedIn) {
+    for (const shelf of world.shelves) {
+      world.signIn(world.open(shelf));
+      await world.live(1_000);
+    }
+  }
+  for (let number = world.windows.length; number < windows; number++) {
+    open(world, number);
+  }
+  if (signedIn) {
+    await world.live(0);
+  }
+}
+
+function open(world: World, which: number): void {
+  const shelf = pick(world.shelves, which);
+  if (shelf !== undefined && world.windows.length < MOST_WINDOWS) {
+    world.open(shelf);
+  }
+}
+
+async function perform(world: World, action: Action): Promise<void> {
+  switch (action.do) {
+    case 'steps':
+      await takeSteps(world, action);
+      return;
+    case 'advance':
+      world.timeline.advance(action.milliseconds);
+      return;
+    case 'live':
+      await world.live(action.milliseconds);
+      return;
+    case 'crash':
+      world.crash(chanceFrom(action.seed));
+      world.shelves.forEach((_, which) => {
+        open(world, which);
+      });
+      return;
+    case 'open':
+      open(world, action.shelf);
+      return;
+    case 'lose': {
+      const request = pick(world.service.open, action.request);
+      if (request !== undefined) {
+        world.service.lose(request);
+      }
+      return;
+    }
+    case 'behave':
+      world.service.behave(action.manners);
+      return;
+    case 'jump':
+      world.timeline.jump(action.milliseconds);
+      world.clocksMoved();
+      return;
+    case 'sleep':
+      world.timeline.sleepMachine(action.milliseconds);
+      return;
+    case 'disk':
+      world.disk.faults[action.fault] = action.on;
+      world.referee.diskFailed ||= action.fault !== 'unwatched';
+      return;
+    case 'tamper':
+      tamper(world, action);
+      return;
+    case 'lose secrets': {
+      const shelf = pick(world.shelves, action.shelf);
+      if (shelf !== undefined) {
+        shelf.lose(action.garbage ? '{"format":1' : undefined);
+        world.harm(shelf, 'its secrets were lost');
+      }
+      return;
+    }
+    default: {
+      const window = pick(world.windows, action.window);
+      if (window !== undefined) {
+        await inWindow(world, window, action);
+      }
+    }
+  }
+}
+
+async function takeSteps(world: World, action: Extract<Action, { do: 'steps' }>): Promise<void> {
+  const chance = chanceFrom(action.seed);
+  const window = action.window === undefined ? undefined : pick(world.windows, action.window);
+  for (let step = 0; step < action.count && world.referee.violation === undefined; step++) {
+    const ready = world.steps.ready(window);
+    const index = Math.floor(chance() * ready.length);
+    const performOnly = chance() < 0.15;
+    if (!(await world.release(index, performOnly, window))) {
+      return;
+    }
+  }
+}
+
+async function inWindow(
+  world: World,
+  window: ModelWindow,
+  action: Extract<Action, { window: number; do: Exclude<Action['do'], 'steps'> }>,
+): Promise<void> {
+  switch (action.do) {
+    case 'kill':
+      world.kill(window, chanceFrom(action.seed));
+      if (world.windows.length === 0) {
+        open(world, action.seed);
+      }
+      return;
+    case 'close':
+      world.close(window);
+      await world.live(1_000);
+      world.kill(window, chanceFrom(action.seed));
+      return;
+    case 'stop':
+      window.stopped = true;
+      return;
+    case 'continue':
+      window.stopped = false;
+      return;
+    case 'get':
+      world.getSessions(window);
+      return;
+    case 'known':
+      void window.store.known();
+      return;
+    case 'sign in':
+      if (world.ledger.accounts.length < 4) {
+        world.signIn(window);
+      }
+      return;
+    case 'hang secrets':
+    case 'break secrets':
+      window.shelf.setFault(window, action.do === 'hang secrets' ? 'hangs' : 'throws');
+      if (window.access.current === undefined) {
+        world.harm(window.shelf, 'the key could not be kept');
+      }
+      return;
+    default: {
+      const mine = world.ledger.accounts.filter((account) => account.shelf === window.shelf);
+      const account = pick(mine, action.account);
+      if (account !== undefined) {
+        forAccount(world, window, account, action.do);
+      }
+    }
+  }
+}
+
+function forAccount(
+  world: World,
+  window: ModelWindow,
+  account: Account,
+  what: 'refresh now' | 'report' | 'sign out' | 'rename',
+): void {
+  switch (what) {
+    case 'refresh now':
+      world.refreshNow(window, account);
+      return;
+    case 'report':
+      world.reportRejected(window, account);
+      return;
+    case 'sign out':
+      world.signOut(window, account);
+      return;
+    case 'rename':
+      world.rename(window, account);
+      return;
+  }
+}
+
+function tamper(world: World, { how, account: which }: Extract<Action, { do: 'tamper' }>): void {
+  const account = pick(world.ledger.accounts, which);
+  if (account?.sessionId === undefined) {
+    return;
+  }
+  account.harmed.add('its journal was tampered with');
+  const name = `sessions/${account.sessionId}.json`;
+  if (how === 'remove') {
+    world.disk.tamperRemove(name);
+  } else {
+    world.disk.tamper(name, (data) =>
+      how === 'truncate' ? data.subarray(0, data.length / 2) : data.map((byte, at) => (at === 400 ? byte ^ 1 : byte)),
+    );
+  }
+}
+
+/** All is well again: now everything must come right. */
+async function calm(world: World): Promise<void> {
+  const { referee } = world;
+  Object.assign(world.disk.faults, { full: false, readOnly: false, unreadable: false, unwatched: false });
+  world.service.recover();
+  for (const window of world.windows) {
+    window.stopped = false;
+    window.shelf.setFault(window, 'none');
+  }
+  const promised = world.ledger.accounts.filter(({ promised }) => promised);
+  const safe = new Map(promised.map((account) => [account, world.ledger.safePair(account)]));
+  const pairs = new Map(promised.map((account) => [account, world.service.grants.get(account.grant)?.pair]));
+  world.shelves.forEach((shelf) => world.open(shelf));
+  await world.live(45_000);
+  for (const account of promised) {
+    const window = world.windows.find(({ access, shelf }) => access.current !== undefined && shelf === account.shelf);
+    if (window !== undefined) {
+      world.refreshNow(window, account);
+      await world.live(15_000);
+    }
+  }
+  world.windows.forEach((window) => {
+    world.getSessions(window);
+  });
+  await world.live(15_000);
+  for (const { window, what, settled } of world.calls) {
+    if (window.alive && !settled && what !== 'run') {
+      referee.fail('5', `${window.name}: ${what} does not come to an end`);
+    }
+  }
+  for (const account of promised) {
+    checkEnd(world, account, safe.get(account) === pairs.get(account));
+  }
+}
+
+function checkEnd(world: World, account: Account, wasSafe: boolean): void {
+  const { referee, ledger } = world;
+  const id = account.sessionId ?? '';
+  const tombstone = ledger.tombstones.has(id);
+  if (account.harmed.size > 0 || (account.signOutAsked && account.signedOutAt === undefined)) {
+    return;
+  }
+  if (account.signedOutAt !== undefined && !tombstone) {
+    referee.fail('7', `account ${account.grant} was signed out, and its tombstone is gone`);
+  }
+  const grant = world.service.grants.get(account.grant);
+  const tooOld = (grant?.issuedAt ?? 0) + 30 * 86_400_000 < world.timeline.real;
+  if (tombstone && !account.signOutAsked && wasSafe && account.reason === undefined && !tooOld) {
+    referee.fail('2', `account ${account.grant} is gone, and its token was safe`);
+  }
+  if (tombstone && wasSafe && account.reason === 'answer lost' && !tooOld) {
+    referee.fail('2', `account ${account.grant} is over, and its token was safe`);
+  }
+  for (const window of world.windows) {
+    const told = referee.lastTold(window, id);
+    const here = window.shelf === account.shelf && window.access.current !== undefined;
+    const token = told === undefined || told.kind === 'removed' ? undefined : told.accessToken;
+    const expected = here && !tombstone ? `access.${account.grant}.${grant?.pair ?? 0}` : undefined;
+    if (token !== expected) {
+      referee.fail('4', `${window.name} told last ${token ?? 'nothing'}; it should be ${expected ?? 'nothing'}`);
+    }
+  }
+}
+
+function pick<T>(from: readonly T[], which: number): T | undefined {
+  return from[which % Math.max(1, from.length)];
+}

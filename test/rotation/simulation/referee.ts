@@ -1,0 +1,262 @@
+import type { Held } from '../../../src/sessions/freshness';
+import type { EndReason, JournalEntry } from '../../../src/sessions/record';
+import { lockName } from '../../../src/sessions/refresher';
+import type { SessionsChange } from '../../../src/sessions/served';
+import type { ServedSession } from '../../../src/sessions/sessions';
+import type { ModelLocks } from '../model/locks';
+import { tokenName, type Request } from '../model/service';
+import type { Steps } from '../model/steps';
+import type { Timeline } from '../model/timeline';
+import type { Account, Ledger } from './ledger';
+import type { ModelWindow, WindowListener } from './window';
+
+/** Windows may begin so early: three quarters of the life, less the jitter. */
+const EARLIEST_PART = 0.7;
+
+/** What was there when a caller asked for sessions. */
+export interface Asked {
+  readonly window: ModelWindow;
+  readonly step: number;
+  readonly pairs: ReadonlyMap<Account, number>;
+}
+
+/** What a window has told of a session last. */
+interface Told {
+  readonly kind: 'known' | 'added' | 'changed' | 'removed';
+  readonly accessToken: string;
+  readonly label: string;
+}
+
+/**
+ * Watches everything that can be seen from outside, and holds it against what must hold. The numbers in the messages
+ * are those of the properties in `docs/rotation.md`.
+ */
+export class Referee implements WindowListener {
+  readonly #told = new Map<string, Told>();
+  readonly #open = new Set<ModelWindow>();
+  #violation: string | undefined;
+  /** Set while or after the disk misbehaved: then less can be promised. */
+  diskFailed = false;
+
+  constructor(
+    private readonly ledger: Ledger,
+    private readonly steps: Steps,
+    private readonly locks: ModelLocks,
+    private readonly timeline: Timeline,
+    private readonly grants: ReadonlyMap<number, { readonly issuedAt: number; readonly lifetime: number }>,
+    private readonly requests: () => readonly Request[],
+    private readonly trace?: (line: string) => void,
+  ) {}
+
+  /** What was found wrong first. */
+  get violation(): string | undefined {
+    return this.#violation;
+  }
+
+  /** Notes what must not be. */
+  fail(property: string, message: string): void {
+    this.#violation ??= `property ${property}: ${message}`;
+    this.trace?.(`VIOLATION of ${property}: ${message}`);
+  }
+
+  /** Property 1: a token is sent when its turn has come, and not while an earlier sending may be answered. */
+  sent(request: Request): void {
+    const { token, process } = request;
+    const account = this.ledger.ofGrant(token.grant);
+    if (account === undefined) {
+      this.fail('1', 'a token was sent that nobody was given');
+      return;
+    }
+    const name = `pair ${token.pair} of account ${token.grant}`;
+    const earlier = this.requests().filter(
+      (one) => one !== request && one.token.grant === token.grant && one.token.pair === token.pair,
+    );
+    if (earlier.some((one) => one.process.alive && (one.state === 'on the way' || one.state === 'unread'))) {
+      this.fail('1', `${process.name} sends ${name} while an earlier sending may still be answered`);
+    }
+    if (account.harmed.size > 0) {
+      return;
+    }
+    if (this.ledger.safePair(account) > token.pair) {
+      this.fail('1', `${process.name} sends ${name}, and its successor is known`);
+    }
+    this.#checkReason(request, account, name, earlier.length > 0);
+    if (!account.signOutAsked) {
+      this.#checkJournal(account, token.pair, name, earlier);
+    }
+    const lock = account.sessionId === undefined ? undefined : this.locks.holder(lockName(account.sessionId));
+    const tombstone = account.sessionId === undefined ? undefined : this.ledger.tombstones.get(account.sessionId);
+    if (lock?.process !== process) {
+      this.fail('1', `${process.name} sends ${name} without the lock`);
+    } else if (tombstone !== undefined && tombstone < lock.since) {
+      this.fail('7', `${process.name} sends ${name}, and the session was over before it took the lock`);
+    }
+  }
+
+  #checkReason({ token }: Request, account: Account, name: string, again: boolean): void {
+    const grant = this.grants.get(token.grant);
+    if (again || grant === undefined || account.mayReplace.has(token.pair) || account.asking > 0 || this.diskFailed) {
+      return;
+    }
+    const age = this.timeline.real - grant.issuedAt;
+    if (age < grant.lifetime * 1000 * EARLIEST_PART) {
+      this.fail('1', `${name} is replaced ${age} ms after it came, and nobody asked for that`);
+    }
+  }
+
+  /** The journal says what is under way before it is; each sending after an unanswered one is counted. */
+  #checkJournal(account: Account, pair: number, name: string, earlier: readonly Request[]): void {
+    const written = account.sessionId === undefined ? undefined : this.ledger.written.get(account.sessionId);
+    if (written?.pair !== pair || written.entry.state !== 'sending') {
+      this.fail('8', `${name} is sent, and the journal does not say so`);
+      return;
+    }
+    const unanswered = earlier.filter((one) => one.state === 'lost' && one.answer !== 'not sent').length;
+    if (written.entry.record.replays < unanswered) {
+      this.fail('8', `${name} is sent again after ${unanswered} unanswered sendings, and they are not all counted`);
+    }
+  }
+
+  /** The service's answer, or that there is none, reached the sender. */
+  answered(request: Request): void {
+    const account = this.ledger.ofGrant(request.token.grant);
+    if (account === undefined) {
+      return;
+    }
+    account.answeredAt = this.steps.count;
+    if (request.state === 'lost' && request.answer !== 'not sent') {
+      account.unanswered.add(request.token.pair);
+    }
+    if (request.answer === 'tokens') {
+      account.received.set(request.token.pair + 1, request.process);
+      if (request.incomplete) {
+        account.mayReplace.add(request.token.pair + 1);
+      }
+    }
+  }
+
+  rotated(window: ModelWindow, entry: JournalEntry): void {
+    const account = this.ledger.ofSession(entry.sessionId);
+    if (account?.signedOutAt !== undefined && account.signedOutAt < account.answeredAt) {
+      this.fail('7', `${window.name} publishes a session that was signed out before its answer came`);
+    }
+  }
+
+  ended(window: ModelWindow, entry: JournalEntry, reason: EndReason): void {
+    const account = this.ledger.ofSession(entry.sessionId);
+    if (account === undefined || account.harmed.size > 0) {
+      return;
+    }
+    account.reason = reason;
+    const { pair } = tokenName(entry.record.refreshToken);
+    const lost = this.requests().some(
+      (one) =>
+        one.token.grant === account.grant &&
+        one.token.pair === pair &&
+        one.carriedOut &&
+        (one.state === 'lost' || one.answer === 'tokens'),
+    );
+    if (reason === 'answer lost' && !account.unanswered.has(pair)) {
+      this.fail('8', `${window.name} says that an answer was lost, and every sending of the token was answered`);
+    }
+    if (reason === 'refused' && lost) {
+      this.fail('8', `${window.name} does not say that an answer was lost`);
+    }
+  }
+
+  notStored(window: ModelWindow): void {
+    if (!this.diskFailed) {
+      this.fail('2', `${window.name} says that the disk does not take the tokens, and nothing is wrong with it`);
+    }
+  }
+
+  /** Property 6: only the service's word about the current token, or the person, ends a session. */
+  tombstone(sessionId: string): void {
+    const account = this.ledger.ofSession(sessionId);
+    if (account === undefined || account.signOutAsked) {
+      return;
+    }
+    const last = this.requests().findLast((one) => one.token.grant === account.grant && one.state === 'answered');
+    if (last?.answer !== 'bad token') {
+      this.fail('6', `account ${account.grant} is ended, and the service did not name its token bad`);
+    } else if (this.ledger.safePair(account) > last.token.pair) {
+      this.fail('6', `account ${account.grant} is ended for pair ${last.token.pair}, and a later one is known`);
+    }
+  }
+
+  /** The window found these sessions when it opened: they are known without having been told. */
+  opened(window: ModelWindow, sessions: readonly Held[]): void {
+    this.#open.add(window);
+    for (const { entry } of sessions) {
+      const { account, accessToken = '' } = entry.record;
+      this.#told.set(`${window.name} ${entry.sessionId}`, { kind: 'known', accessToken, label: account.label });
+    }
+  }
+
+  /** Properties 4 and 7: each window tells each change once, and what is over does not come back. */
+  changed(window: ModelWindow, change: SessionsChange): void {
+    for (const kind of ['added', 'changed', 'removed'] as const) {
+      for (const { id, accessToken, account } of change[kind]) {
+        const key = `${window.name} ${id}`;
+        const before = this.#told.get(key);
+        const same = accessToken !== '' && before?.accessToken === accessToken && before?.label === account.label;
+        const state = before?.kind ?? (this.#open.has(window) ? 'nothing' : 'known');
+        const fits =
+          kind === 'added' ? state === 'nothing' || state === 'known' : state !== 'nothing' && state !== 'removed';
+        if (!fits || (kind === 'changed' && same)) {
+          this.fail('4', `${window.name} tells "${kind}" after "${state}"${same ? ', same token' : ''}`);
+        }
+        if (kind === 'removed' && !this.#isOver(id)) {
+          this.fail('6', `${window.name} drops a session that is not over`);
+        }
+        this.#told.set(key, { kind, accessToken, label: account.label });
+      }
+    }
+  }
+
+  /** What this window has told of the session last. */
+  lastTold(window: ModelWindow, sessionId: string): Told | undefined {
+    return this.#told.get(`${window.name} ${sessionId}`);
+  }
+
+  /** A caller asks for the sessions. */
+  asked(window: ModelWindow): Asked {
+    const pairs = new Map<Account, number>();
+    for (const account of this.ledger.accounts) {
+      const written = account.sessionId === undefined ? undefined : this.ledger.written.get(account.sessionId);
+      if (account.shelf === window.shelf && account.promised && written !== undefined && account.harmed.size === 0) {
+        pairs.set(account, written.pair);
+      }
+    }
+    return { window, step: this.steps.count, pairs };
+  }
+
+  /** Property 3: what a caller gets was not known to be superseded, or over, when it asked. */
+  served(asked: Asked, sessions: readonly ServedSession[]): void {
+    const { window } = asked;
+    for (const { id, accessToken } of sessions) {
+      const account = this.ledger.ofSession(id);
+      const { pair } = tokenName(accessToken);
+      const known = account === undefined ? undefined : asked.pairs.get(account);
+      if (account?.signedOutAt !== undefined && account.signedOutAt < asked.step) {
+        this.fail('7', `${window.name} serves a session that was signed out before it was asked for`);
+      }
+      if (accessToken === '' || (known !== undefined && pair < known && !this.diskFailed)) {
+        this.fail(
+          '3',
+          `${window.name} serves pair ${pair}, and pair ${known ?? 0} was in the journal when it was asked`,
+        );
+      }
+    }
+    for (const account of asked.pairs.keys()) {
+      const id = account.sessionId ?? '';
+      if (!sessions.some((one) => one.id === id) && !this.#isOver(id) && account.harmed.size === 0) {
+        this.fail('6', `${window.name} serves nothing for account ${account.grant}, which is not over`);
+      }
+    }
+  }
+
+  #isOver(sessionId: string): boolean {
+    return this.ledger.tombstones.has(sessionId) || this.ledger.ofSession(sessionId)?.signOutAsked === true;
+  }
+}

@@ -1,0 +1,300 @@
+import type { Log } from '../../../src/log';
+import { lockName } from '../../../src/sessions/refresher';
+import { ModelDisk } from '../model/disk';
+import type { Chance } from '../model/fileTree';
+import { ModelLocks } from '../model/locks';
+import { SecretShelf } from '../model/secretShelf';
+import { ModelService } from '../model/service';
+import { drain, Steps, type Process } from '../model/steps';
+import { Timeline } from '../model/timeline';
+import { Ledger, type Account } from './ledger';
+import { Referee } from './referee';
+import { ModelWindow, newSession } from './window';
+
+/** More steps than this without time passing are a storm. */
+const STORM = 3_000;
+
+/** Something that somebody asked a window for and that must come to an end. */
+export interface Call {
+  readonly window: ModelWindow;
+  readonly what: string;
+  settled: boolean;
+}
+
+/** Where and how the windows live. */
+export interface Setting {
+  readonly shelves: readonly ('desktop' | 'browser')[];
+  /** Lifetime of the access tokens in seconds. */
+  readonly lifetime: number;
+}
+
+/** One machine with its windows, the network and the service, and the referee who watches them. */
+export class World {
+  readonly steps = new Steps();
+  readonly timeline = new Timeline(this.steps);
+  readonly locks = new ModelLocks(this.steps, this.timeline);
+  readonly ledger = new Ledger();
+  readonly disk: ModelDisk;
+  readonly service: ModelService;
+  readonly referee: Referee;
+  readonly shelves: readonly SecretShelf[];
+  readonly calls = new Set<Call>();
+  /** Stores whose key was lost by what was done to them from outside. */
+  readonly #harmed = new Set<SecretShelf>();
+  readonly #network: Process = { name: 'network', alive: true, stopped: false };
+  readonly #windows: ModelWindow[] = [];
+  readonly #opened = new Set<ModelWindow>();
+  readonly #log: Log;
+
+  readonly #trace: ((line: string) => void) | undefined;
+
+  /**
+   * @param log hears every message, so that it can be searched for secrets
+   * @param trace hears of every step
+   */
+  constructor(
+    readonly setting: Setting,
+    log: (message: string) => void,
+    trace?: (line: string) => void,
+  ) {
+    this.#trace = trace;
+    this.#log = { error: log, warn: log, info: log, debug: log, trace: log };
+    this.shelves = setting.shelves.map((kind) => new SecretShelf(kind, this.steps, this.timeline));
+    this.disk = new ModelDisk(this.steps, this.timeline, (name) => {
+      this.#noteChange(name);
+    });
+    this.service = new ModelService(this.steps, this.timeline, this.#network, {
+      sent: (request) => {
+        this.referee.sent(request);
+      },
+      carriedOut: () => undefined,
+      answered: (request) => {
+        this.referee.answered(request);
+      },
+    });
+    const { grants } = this.service;
+    this.referee = new Referee(
+      this.ledger,
+      this.steps,
+      this.locks,
+      this.timeline,
+      grants,
+      () => this.service.requests,
+      trace,
+    );
+  }
+
+  /** The windows that live. */
+  get windows(): readonly ModelWindow[] {
+    return this.#windows.filter(({ alive }) => alive);
+  }
+
+  /** Opens a window, as a person does. */
+  open(shelf: SecretShelf): ModelWindow {
+    const { timeline, disk, locks, service } = this;
+    const devices = { timeline, disk, locks, service, log: this.#log };
+    const window = new ModelWindow(this.#windows.length + 1, shelf, devices, this.referee);
+    this.#windows.push(window);
+    this.#call(window, 'run', window.store.run());
+    return window;
+  }
+
+  /**
+   * The window's process is killed.
+   * @param chance decides which of its unfinished operations still took place
+   */
+  kill(window: ModelWindow, chance: Chance): void {
+    for (const lock of this.locks.heldBy(window)) {
+      this.#maybeUnanswered(lock);
+    }
+    this.#noteOpening(window);
+    this.steps.bury(window, () => chance() < 0.5);
+    window.alive = false;
+    this.timeline.bury(window);
+    this.disk.bury(window);
+    this.locks.bury(window);
+    this.service.bury(window);
+    if (window.shelf.bury(window)) {
+      this.harm(window.shelf, 'the key was not stored yet');
+    }
+  }
+
+  /** Something was done to a store that can cost it its key. */
+  harm(shelf: SecretShelf, how: string): void {
+    this.#harmed.add(shelf);
+    this.ledger.accounts.filter((account) => account.shelf === shelf).forEach(({ harmed }) => harmed.add(how));
+  }
+
+  /** The power fails: all windows die, and what was not synced is lost, or not. */
+  crash(chance: Chance): void {
+    this.windows.forEach((window) => {
+      this.kill(window, chance);
+    });
+    this.shelves.forEach((shelf) => {
+      if (shelf.crash(chance)) {
+        this.harm(shelf, 'the key was not stored yet');
+      }
+    });
+    this.ledger.written.clear();
+    this.ledger.tombstones.clear();
+    this.disk.crash(chance);
+  }
+
+  /** A person finishes a sign-in in this window. */
+  signIn(window: ModelWindow): void {
+    const tokens = this.service.grant(this.setting.lifetime);
+    const account = this.ledger.open(this.service.grants.size, window.shelf);
+    account.received.set(1, window);
+    if (this.#harmed.has(window.shelf)) {
+      account.harmed.add('the store was harmed before');
+    }
+    const added = window.store.add(newSession(tokens, `account ${account.grant}`)).then(({ id }) => {
+      account.sessionId = id;
+      account.promised = true;
+    });
+    this.#call(window, 'sign-in', added);
+  }
+
+  /** A person signs out. */
+  signOut(window: ModelWindow, account: Account): void {
+    const { sessionId } = account;
+    if (sessionId !== undefined) {
+      account.signOutAsked = true;
+      const removed = window.store.remove(sessionId).then(() => {
+        account.signedOutAt ??= this.steps.count;
+      });
+      this.#call(window, 'sign-out', removed);
+    }
+  }
+
+  /** An extension asks for the sessions. */
+  getSessions(window: ModelWindow): void {
+    const asked = this.referee.asked(window);
+    const served = window.store.serve().then((sessions) => {
+      this.referee.served(asked, sessions);
+    });
+    this.#call(window, 'getSession', served);
+  }
+
+  /** A person asks for a refresh. */
+  refreshNow(window: ModelWindow, account: Account): void {
+    if (account.sessionId !== undefined) {
+      this.#callForNew(window, account, 'refresh now', window.store.refreshNow(account.sessionId));
+    }
+  }
+
+  /** An extension says that the service rejected the latest token. */
+  reportRejected(window: ModelWindow, account: Account): void {
+    const pair = this.ledger.safePair(account);
+    this.#callForNew(window, account, 'report', window.store.reportRejected(`access.${account.grant}.${pair}`));
+  }
+
+  /** A person renames an account. */
+  rename(window: ModelWindow, account: Account): void {
+    if (account.sessionId !== undefined) {
+      this.#call(window, 'rename', window.store.rename(account.sessionId, `name ${this.steps.count}`));
+    }
+  }
+
+  /** The editor closes a window and gives it a moment. */
+  close(window: ModelWindow): void {
+    this.#call(window, 'close', window.store.close());
+  }
+
+  /** The clocks no longer show how old the tokens are. */
+  clocksMoved(): void {
+    this.ledger.accounts.forEach((account) => {
+      this.#mayReplaceLatest(account);
+    });
+  }
+
+  /** Lets one step go on, and everything that follows from it at once. */
+  async release(index: number, performOnly = false, process?: Process): Promise<boolean> {
+    const ready = this.steps.ready(process);
+    const step = ready[index % Math.max(1, ready.length)];
+    if (step === undefined) {
+      return false;
+    }
+    this.#trace?.(
+      `   ${this.timeline.elapsed} ${step.process.name}: ${step.label}${performOnly ? ' (not told yet)' : ''}`,
+    );
+    this.steps.release(step, performOnly);
+    await drain();
+    this.windows.forEach((window) => {
+      this.#noteOpening(window);
+    });
+    return true;
+  }
+
+  /** Lets everything go on promptly while time passes. */
+  async live(milliseconds: number): Promise<void> {
+    const end = this.timeline.elapsed + milliseconds;
+    await drain();
+    for (;;) {
+      let released = 0;
+      while (this.referee.violation === undefined && (await this.release(0))) {
+        if (++released > STORM) {
+          this.referee.fail('5', 'a storm of steps without time passing');
+        }
+      }
+      const left = end - this.timeline.elapsed;
+      if (left <= 0 || this.referee.violation !== undefined) {
+        return;
+      }
+      const due = this.timeline.nextDue;
+      this.timeline.advance(Math.max(0, Math.min(left, due === undefined ? left : due - this.timeline.elapsed)));
+    }
+  }
+
+  #callForNew(window: ModelWindow, account: Account, what: string, work: Promise<unknown>): void {
+    account.asking++;
+    this.#mayReplaceLatest(account);
+    const done = (): void => {
+      account.asking--;
+    };
+    this.#call(window, what, work.finally(done));
+  }
+
+  #call(window: ModelWindow, what: string, work: Promise<unknown>): void {
+    const call: Call = { window, what, settled: false };
+    this.calls.add(call);
+    work.then(
+      () => {
+        call.settled = true;
+      },
+      (error: unknown) => {
+        call.settled = true;
+        this.#log.debug(`${window.name}: ${what}: ${error instanceof Error ? error.message : 'unknown'}`);
+      },
+    );
+  }
+
+  #noteChange(name: string): void {
+    const tombstone = this.ledger.noteChange(this.disk, name, this.steps.count);
+    if (tombstone !== undefined) {
+      this.referee.tombstone(tombstone);
+    }
+  }
+
+  #noteOpening(window: ModelWindow): void {
+    const sessions = window.access.current;
+    if (sessions !== undefined && !this.#opened.has(window)) {
+      this.#opened.add(window);
+      this.ledger.keys.set(sessions.key.id, sessions.key);
+      this.referee.opened(window, sessions.view.all());
+    }
+  }
+
+  #mayReplaceLatest(account: Account): void {
+    const pair = this.ledger.safePair(account);
+    account.mayReplace.add(pair).add(pair + 1);
+  }
+
+  #maybeUnanswered(lock: string): void {
+    for (const account of this.ledger.accounts) {
+      if (account.sessionId !== undefined && lockName(account.sessionId) === lock) {
+        account.unanswered.add(this.ledger.written.get(account.sessionId)?.pair ?? 0);
+      }
+    }
+  }
+}
