@@ -7,6 +7,7 @@ import { ROOT, VSIX } from './host/paths';
 import { endWithChildren, runProgram } from './host/processes';
 import { packSampleConsumer } from './host/sampleConsumer';
 import { find } from './host/systemPackages';
+import { NEWEST } from './host/versions';
 import { hostKind } from './run/options';
 import { createService } from './service';
 import { readArguments } from './service/arguments';
@@ -59,7 +60,7 @@ async function main(): Promise<void> {
   running.push(() => service.close());
   const data = await DataFolder.create(settingsFor(service));
   running.push(() => data.delete());
-  const env = await environmentFor(service, data);
+  const env = await environmentFor(service, data, NEWEST);
 
   process.stderr.write('Packaging the extension …\n');
   await runProgram(process.execPath, [path.join(ROOT, 'test', 'bootstrap.js'), 'package']);

@@ -68,7 +68,7 @@ async function setScene(options: SceneOptions, cleanUp: (() => Promise<void>)[])
   const configured = options.unconfigured !== true;
   const data = await DataFolder.create({ ...(configured ? settingsFor(service) : {}), ...options.settings });
   cleanUp.push(() => data.delete());
-  const env = await environmentFor(service, data);
+  const env = await environmentFor(service, data, host.version);
   const server = await startServer({
     host,
     data,

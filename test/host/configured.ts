@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { EmbeddedService } from '../service';
 import type { DataFolder } from './dataFolder';
+import type { HostVersion } from './versions';
 
 /** What the person at the editor calls the embedded service. */
 export const SERVICE_NAME = 'Sample Service';
@@ -19,14 +20,15 @@ export function settingsFor(service: Pick<EmbeddedService, 'baseUrl' | 'clientId
  * read, and in which the sample extension finds it.
  */
 export async function environmentFor(
-  service: Pick<EmbeddedService, 'baseUrl' | 'clientSecret'>,
+  service: Pick<EmbeddedService, 'baseUrl' | 'verificationUrl' | 'clientSecret'>,
   data: DataFolder,
+  { keepsPaths }: HostVersion,
 ): Promise<NodeJS.ProcessEnv> {
   await writeFile(data.secretFile, service.clientSecret, { mode: 0o600 });
   return {
     DEVICE_FLOW_SAMPLE_SECRET_FILE: data.secretFile,
     // The workbench in a browser opens pages of this machine through a proxy, which changes their address and which only
     // the wrapper has. Told so, it opens those of the service as they are.
-    VSCODE_PROXY_URI: `${service.baseUrl}/`,
+    VSCODE_PROXY_URI: keepsPaths ? `${service.baseUrl}/` : service.verificationUrl,
   };
 }

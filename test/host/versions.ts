@@ -9,6 +9,8 @@ export interface HostVersion {
   readonly node: string;
   /** What npm needs to be told to install the server's own dependencies. */
   readonly npmArguments: readonly string[];
+  /** Whether its workbench keeps the path of a page of this machine that it opens, or opens one address for all. */
+  readonly keepsPaths: boolean;
   /** The dependencies that are compiled on this machine. */
   readonly nativeModules: readonly string[];
 }
@@ -23,6 +25,7 @@ export const NEWEST: HostVersion = {
   codeServer: '4.139.1',
   node: '24.21.0',
   npmArguments: [],
+  keepsPaths: true,
   nativeModules: ['@vscode/spdlog', '@vscode/native-watchdog'],
 };
 
@@ -34,6 +37,7 @@ export const OLDEST: HostVersion = {
   node: '22.23.3',
   // Its dependencies disagree on a peer that none of them needs here.
   npmArguments: ['--legacy-peer-deps'],
+  keepsPaths: false,
   nativeModules: ['@vscode/spdlog', 'native-watchdog'],
 };
 
