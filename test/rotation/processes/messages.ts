@@ -1,0 +1,25 @@
+/** What the parent process asks a window process to do. */
+export type Order =
+  /** Store what a sign-in brought. */
+  | { readonly kind: 'add'; readonly accessToken: string; readonly refreshToken: string; readonly expiresIn: number }
+  /** Answer with what is served now. */
+  | { readonly kind: 'serve' };
+
+/** What a window process tells. Times are epoch milliseconds with fractions. No token leaves it: `print` names one. */
+export type Report =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'added' }
+  | { readonly kind: 'changed'; readonly print: string; readonly at: number }
+  | { readonly kind: 'removed' }
+  | { readonly kind: 'ended'; readonly answerLost: boolean }
+  | { readonly kind: 'served'; readonly prints: readonly string[] }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/** How a window process is started: where everything is, and which service it is configured for. */
+export interface WindowSettings {
+  /** The folder that all windows share. */
+  readonly folder: string;
+  readonly baseUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
