@@ -1,12 +1,12 @@
 import { endWithChildren } from './host/processes';
 import { readOptions } from './run/options';
-import { STAGES } from './run/stages';
+import { allStages, chosenStages, type Stage } from './run/stages';
 import { judged, type StageResult, summary } from './run/summary';
 
-const HELP = `Usage: npm test -- [options] [stage …]
+const help = (stages: readonly Stage[]): string => `Usage: npm test -- [options] [stage …]
 
 Runs all tests, or those of the stages that are named:
-${STAGES.map(({ name, about }) => `  ${name.padEnd(12)} ${about}`).join('\n')}
+${stages.map(({ name, about }) => `  ${name.padEnd(12)} ${about}`).join('\n')}
 
 Options:
   --host desktop|server   where the integration tests run: in a desktop VS Code that is downloaded, or in VS Code's
@@ -17,17 +17,17 @@ What they run in is installed into .vscode-test at the first run. Pictures and l
 
 /** Runs the stages one after another, all of them even if some fail, and resolves with the exit code. */
 async function main(): Promise<number> {
+  const stages = allStages();
   const options = readOptions(
     process.argv.slice(2),
-    STAGES.map(({ name }) => name),
+    stages.map(({ name }) => name),
   );
   if (options.help) {
-    console.log(HELP);
+    console.log(help(stages));
     return 0;
   }
   const results: StageResult[] = [];
-  for (const stage of STAGES) {
-    if (options.stages.length > 0 && !options.stages.includes(stage.name)) continue;
+  for (const stage of chosenStages(stages, options.stages)) {
     for (const step of await stage.steps(options)) {
       console.log(`\n=== ${stage.name}, on ${step.on}`);
       const start = performance.now();

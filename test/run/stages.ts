@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { installHost } from '../host/install';
 import { ROOT } from '../host/paths';
@@ -19,6 +20,8 @@ export interface Step {
 export interface Stage {
   readonly name: string;
   readonly about: string;
+  /** Whether it tests the package, which is then made first. */
+  readonly needsPackage?: boolean;
   /** Its steps, or one for each thing that it runs on. */
   steps(options: Options): Promise<readonly Step[]>;
 }
@@ -27,8 +30,8 @@ const THIS_NODE = `Node ${process.versions.node}`;
 /** A real editor on a busy machine: milliseconds for one test. */
 const PATIENT = 240_000;
 
-/** All stages, in their order. */
-export const STAGES: readonly Stage[] = [
+/** The stages that are more than a folder of tests, or come in a certain order. */
+const NAMED: readonly Stage[] = [
   {
     name: 'check',
     about: 'the compiler, the linter and the formatter',
@@ -62,14 +65,31 @@ export const STAGES: readonly Stage[] = [
   {
     name: 'e2e',
     about: 'the package in a real VS Code, in a real browser, as a person uses it',
+    needsPackage: true,
     steps: () => Promise.resolve([endToEnd(NEWEST, files('e2e')), endToEnd(OLDEST, files('e2e/everyVersion'))]),
   },
   {
     name: 'windows',
     about: 'several windows of a real VS Code that share one rotating session',
+    needsPackage: true,
     steps: () => Promise.resolve([NEWEST, OLDEST].map((version) => endToEnd(version, files('windows')))),
   },
 ];
+
+/** All stages, in their order. A further folder with tests is a stage by itself, so that no test is forgotten. */
+export function allStages(): readonly Stage[] {
+  const compiled = readdirSync(path.join(ROOT, 'out', 'test'), { recursive: true, encoding: 'utf8' });
+  const folders = compiled.filter((file) => file.endsWith('.test.js')).map((file) => file.split(path.sep)[0] ?? '');
+  const further = [...new Set(folders)].filter((folder) => !NAMED.some(({ name }) => name === folder)).sort();
+  return [...further.map((folder) => mochaStage(folder, `the tests in test/${folder}`)), ...NAMED];
+}
+
+/** The stages with these names, and those they need; all where there are no names. */
+export function chosenStages(stages: readonly Stage[], names: readonly string[]): readonly Stage[] {
+  if (names.length === 0) return stages;
+  const packaged = stages.some(({ name, needsPackage }) => needsPackage === true && names.includes(name));
+  return stages.filter(({ name }) => names.includes(name) || (packaged && name === 'package'));
+}
 
 function files(folder: string): string[] {
   return [`${folder}/**/*.test.js`];

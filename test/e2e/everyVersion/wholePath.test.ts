@@ -16,10 +16,11 @@ describe('the whole path: sign in, ask, refresh, sign out', function () {
   const workbench = (): Workbench => scene().window.workbench;
   const version = (): string => scene().server.host.version.name;
   const picture = (name: string): Promise<void> => workbench().screenshot(`${version()}/whole-path-${name}`);
-  /** Runs a command of the sample extension, and resolves with what it says. */
-  const sample = async (command: string, expected: RegExp): Promise<string> => {
+  /** Runs a command of the sample extension, and resolves with what it says; a picture of that is kept under `name`. */
+  const sample = async (command: string, expected: RegExp, name?: string): Promise<string> => {
     await workbench().runCommand(`Sample: ${command}`);
     const { text } = await workbench().notifications.waitFor(expected);
+    if (name !== undefined) await picture(name);
     await workbench().notifications.dismiss(expected);
     return text;
   };
@@ -91,10 +92,9 @@ describe('the whole path: sign in, ask, refresh, sign out', function () {
   });
 
   it('serves a token with which the service answers', async () => {
-    const text = await sample('Who Am I', /^Sample: whoami answered/);
+    const text = await sample('Who Am I', /^Sample: whoami answered/, '7-who-am-i');
     assert.match(text, /answered 200 /);
     firstGeneration = generationIn(text);
-    await picture('7-who-am-i');
   });
 
   it('refreshes by timer before the token expires; the new one works and the old one is refused', async () => {
@@ -102,12 +102,11 @@ describe('the whole path: sign in, ask, refresh, sign out', function () {
     const before = scene().service.counts.refreshed;
     await record.until(({ counts }) => counts.refreshed > before);
     await workbench().statusBarItem(/^Sample: Sample Service, [1-9]/);
-    const renewed = await sample('Who Am I', /^Sample: whoami answered/);
+    const renewed = await sample('Who Am I', /^Sample: whoami answered/, '8-refreshed');
     assert.match(renewed, /answered 200 /);
     assert.ok(generationIn(renewed) > firstGeneration, 'the token is a newer one');
-    const old = await sample('Who Am I, Asked With the Token Before', /^Sample: whoami answered/);
+    const old = await sample('Who Am I, Asked With the Token Before', /^Sample: whoami answered/, '9-old-token');
     assert.match(old, /answered 401 /);
-    await picture('8-refreshed');
     const { counts } = scene().service;
     assert.equal(counts.resentRefreshTokens, 0);
     assert.equal(counts.deadRefreshTokens, 0);
@@ -129,7 +128,7 @@ describe('the whole path: sign in, ask, refresh, sign out', function () {
     await workbench().accounts.waitUntilGone(ACCOUNT);
     assert.equal(await sample('Ask Silently', /^Sample: (no session|session of)/), 'Sample: no session');
     await workbench().accounts.waitFor(/^Sign in with Sample Service /);
-    await picture('9-signed-out');
+    await picture('10-signed-out');
     await workbench().statusBarItem(/^Sample: no session/);
   });
 });

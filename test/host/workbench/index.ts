@@ -81,6 +81,7 @@ export class Workbench {
   async screenshot(name: string): Promise<void> {
     const file = path.join(ARTIFACTS, `${name}.png`);
     await mkdir(path.dirname(file), { recursive: true });
-    await this.page.screenshot({ path: file });
+    // What is moving is shown where it comes to rest.
+    await this.page.screenshot({ path: file, animations: 'disabled' });
   }
 }
