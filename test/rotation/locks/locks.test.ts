@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { systemClock as clock } from '../../../src/clock';
+import { LocksUnavailableError, SqliteLocks, type SqliteModule } from '../../../src/sessions/sqliteLocks';
+import { RecordingLog } from '../../support/recordingLog';
+import type { HolderSettings } from './holder';
+
+const PROCESSES = 8;
+const TIMES = 100;
+
+describe('the lock between windows', function () {
+  this.timeout(120_000);
+  let folder: string;
+  let locks: SqliteLocks;
+  const children: ChildProcess[] = [];
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'device-flow-locks-'));
+    locks = locksIn([folder]);
+  });
+
+  afterEach(async () => {
+    for (const child of children.splice(0)) child.kill('SIGKILL');
+    locks.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  function locksIn(folders: readonly string[], load: () => Promise<SqliteModule> = sqlite): SqliteLocks {
+    return new SqliteLocks(folders, load, clock, new RecordingLog());
+  }
+
+  function start(times: number): ChildProcess {
+    const settings: HolderSettings = { folder, times, file: path.join(folder, 'notes') };
+    const child = fork(path.join(__dirname, 'holder.js'), [JSON.stringify(settings)], { execArgv: ['--no-warnings'] });
+    children.push(child);
+    return child;
+  }
+
+  async function startHolder(): Promise<ChildProcess> {
+    const holder = start(0);
+    await once(holder, 'message');
+    return holder;
+  }
+
+  it(`is held by one at a time, over ${PROCESSES} processes that take it ${TIMES} times each`, async () => {
+    const exits = await Promise.all(Array.from({ length: PROCESSES }, () => once(start(TIMES), 'exit')));
+    assert.ok(exits.every(([code]) => code === 0));
+    const notes = (await readFile(path.join(folder, 'notes'), 'utf8')).trim().split('\n');
+    assert.equal(notes.length, 2 * PROCESSES * TIMES);
+    const overlaps = notes.filter(
+      (note, index) => index % 2 === 1 && note !== notes[index - 1]?.replace('begin', 'end'),
+    );
+    assert.deepEqual(overlaps, []);
+  });
+
+  it('is free as soon as its holder was killed', async () => {
+    const holder = await startHolder();
+    assert.equal(await locks.acquire('one', 0), undefined);
+    const killedAt = performance.now();
+    holder.kill('SIGKILL');
+    const release = await locks.acquire('one', 5_000);
+    console.log(`      taken over ${(performance.now() - killedAt).toFixed(1)} ms after the kill`);
+    assert.ok(release);
+    release();
+  });
+
+  it('is never taken from a holder that is stopped', async () => {
+    const holder = await startHolder();
+    holder.kill('SIGSTOP');
+    assert.equal(await locks.acquire('one', 1_500), undefined);
+    holder.kill('SIGCONT');
+    assert.equal(await locks.acquire('one', 100), undefined);
+  });
+
+  it('is held across waits, by one caller of a process at a time', async () => {
+    const release = await locks.acquire('one', 0);
+    assert.ok(release);
+    assert.equal(await locks.acquire('one', 50), undefined);
+    release();
+    release();
+    const again = await locks.acquire('one', 0);
+    assert.ok(again);
+    again();
+  });
+
+  it('leaves locks of other names alone', async () => {
+    const one = await locks.acquire('one', 0);
+    const other = await locks.acquire('other', 0);
+    assert.ok(one);
+    assert.ok(other);
+  });
+
+  it('is looked for in the next folder where a file system has no locks', async () => {
+    const without = path.join(folder, 'without');
+    class Lockless extends DatabaseSync {
+      constructor(private readonly file: string) {
+        super(file);
+      }
+      override exec(sql: string): void {
+        if (this.file.startsWith(without) && sql.startsWith('BEGIN')) {
+          throw Object.assign(new Error('database is locked'), { errcode: 5 });
+        }
+        super.exec(sql);
+      }
+    }
+    const load = (): Promise<SqliteModule> => Promise.resolve({ DatabaseSync: Lockless });
+    const fallback = locksIn([without, path.join(folder, 'with')], load);
+    assert.ok(await fallback.acquire('one', 0));
+    fallback.close();
+    await assert.rejects(locksIn([without], load).acquire('one', 0), LocksUnavailableError);
+  });
+
+  it('says so where this Node has none', async () => {
+    const none = locksIn([folder], () => Promise.reject(new Error('No such built-in module')));
+    await assert.rejects(none.acquire('one', 0), LocksUnavailableError);
+  });
+});
+
+function sqlite(): Promise<SqliteModule> {
+  return import('node:sqlite');
+}
