@@ -33,7 +33,7 @@ export class LocksUnavailableError extends Error {
  * kernel needs no guess: it goes when the process goes and stays while the process is stopped. Node has no call for
  * one, and SQLite, which is part of Node since 22.15 and so of every editor this extension supports, takes exactly such
  * a lock with `BEGIN EXCLUSIVE`; nothing is ever written. Closing any handle of the file frees the lock of its whole
- * process, so each file is opened once and stays open, and nothing else ever opens it. `rotation.md` beside the tests
+ * process, so each file is opened once and stays open, and nothing else ever opens it. `docs/rotation.md`
  * has the measurements.
  */
 export class SqliteLocks implements Locks {
