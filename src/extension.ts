@@ -1,6 +1,7 @@
 import fetch from 'node-fetch';
 import * as vscode from 'vscode';
 import { systemClock } from './clock';
+import { createAskAccount } from './protocol/account';
 import { createServiceProtocol } from './protocol/service';
 import { sendDeviceNotification } from './signin/deviceNotification';
 import type { Notice } from './sessions/notices';
@@ -43,7 +44,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const l10n = vscode.l10n;
   const editor = vscodeEditor(log);
   const inWords = (error: unknown): string => sessionFailureInWords(l10n, error);
-  const protocol = createServiceProtocol({ fetch, clock, log, userAgent: `${brand.extensionId}/${brand.version}` });
+  const transport = { fetch, clock, log, userAgent: `${brand.extensionId}/${brand.version}` };
+  const protocol = createServiceProtocol(transport);
 
   const settings = (): SettingsSource => vscode.workspace.getConfiguration(brand.prefix);
   const label = (): string => serviceLabel(settings(), brand.displayName);
@@ -110,6 +112,7 @@ export function activate(context: vscode.ExtensionContext): void {
     protocol,
     sessions,
     keeper: signIns,
+    askAccount: createAskAccount(transport),
     configureService: (signal) => configureService(common, signal),
   });
 

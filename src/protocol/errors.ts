@@ -1,5 +1,5 @@
 /** The service's operations, as errors and logs name them. */
-export type Operation = 'device code' | 'poll' | 'refresh' | 'notification';
+export type Operation = 'device code' | 'poll' | 'refresh' | 'notification' | 'account';
 
 /** Fault of one request. Its message names the operation and the fault, never a secret or a piece of the answer. */
 export abstract class ProtocolError extends Error {

@@ -1,8 +1,10 @@
+import type { AccountShape } from '../../protocol/account';
 import type { NotificationShape } from '../../protocol/client';
 import type { ServiceId } from '../../sessions/sessions';
 import { nameProblem } from '../words/plainText';
 import {
   checkBaseUrl,
+  checkField,
   type Checked,
   checkParameters,
   checkPath,
@@ -24,6 +26,8 @@ export interface ServiceConfiguration {
   readonly verificationOrigin: string | undefined;
   /** How the device notification is sent; `undefined` where it is turned off. */
   readonly notification: { readonly shape: NotificationShape; readonly on: NotifyOn } | undefined;
+  /** How the service tells who is signed in; `undefined` where it does not. */
+  readonly account: AccountShape | undefined;
 }
 
 /** Names of the settings, without the first part that all of them share. */
@@ -33,6 +37,8 @@ export type SettingName =
   | 'serviceName'
   | 'verificationUrl'
   | 'accessTokenIn'
+  | 'account.path'
+  | 'account.field'
   | 'notify.path'
   | 'notify.method'
   | 'notify.parameters'
@@ -93,6 +99,7 @@ export function readConfiguration(source: SettingsSource): ConfigurationResult {
         ? undefined
         : read('verificationUrl', checkVerificationUrl),
       notification: readNotification(read),
+      account: readAccount(read),
     };
     return { kind: 'ready', configuration };
   } catch (error) {
@@ -104,6 +111,15 @@ export function readConfiguration(source: SettingsSource): ConfigurationResult {
 }
 
 type Read = <T>(setting: SettingName, check: (value: unknown) => Checked<T>) => T;
+
+/** Who is signed in is asked only where both settings say how. */
+function readAccount(read: Read): ServiceConfiguration['account'] {
+  const path = read('account.path', checkPath);
+  const field = read('account.field', checkField);
+  return path === '' || field === ''
+    ? undefined
+    : { path, field, accessTokenIn: read('accessTokenIn', oneOf('header', 'query')) };
+}
 
 function readNotification(read: Read): ServiceConfiguration['notification'] {
   const shape: NotificationShape = {

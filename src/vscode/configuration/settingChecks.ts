@@ -11,6 +11,7 @@ export type SettingProblem =
   | 'has credentials'
   | 'has a query or fragment'
   | 'not a path'
+  | 'not a field'
   | 'not one of its values'
   | 'not names and texts'
   | 'reserved name';
@@ -97,6 +98,18 @@ export function checkPath(text: unknown): Checked<string> {
   const isPath = /^\/[\w\-.~!$&'()*+,;=:@%/]*$/.test(path) && !path.startsWith('//');
   const climbs = path.split('/').some((segment) => /^(\.|%2e){1,2}$/i.test(segment));
   return isPath && !climbs ? { value: path } : { problem: 'not a path' };
+}
+
+/** Checks the name of a field, or names with dots between them; empty is allowed. */
+export function checkField(text: unknown): Checked<string> {
+  if (text === '') {
+    return { value: '' };
+  }
+  const checked = checkText(text);
+  if ('problem' in checked) {
+    return checked;
+  }
+  return /^[\w-]{1,64}(?:\.[\w-]{1,64}){0,7}$/.test(checked.value) ? checked : { problem: 'not a field' };
 }
 
 /** A check for settings that have only these values. */

@@ -33,6 +33,8 @@ export function settingProblemInWords(l10n: L10n, problem: SettingProblem): stri
       return l10n.t({ message: 'It must hold no “?” and no “#”.', comment: ['“It” is a web address'] });
     case 'not a path':
       return l10n.t('It must be a path that begins with “/”, without “?”, “#” and “..”.');
+    case 'not a field':
+      return l10n.t('It must be the name of a field, or names with dots between them, such as user.name.');
     case 'not one of its values':
       return l10n.t('It must be one of the values that the settings editor offers.');
     case 'not names and texts':

@@ -5,6 +5,7 @@ import type { KeptSignIn } from '../../signin/keptSignIn';
 import { KeptCode } from '../../signin/keptCode';
 import type { SignInEnd } from '../../signin/states';
 import { safeTrace } from '../words/safeTrace';
+import { nameOfAccount } from './accountFromService';
 import { tellFailure } from './failureMessage';
 import { type Failure, failureInWords } from './failureWords';
 import { SignInError } from './signInError';
@@ -110,8 +111,10 @@ export class Attempt {
     const { serviceName } = prepared.configuration;
     switch (end.kind) {
       case 'signedIn': {
-        const { credentials, accountLabel, replaces } = prepared;
-        const session = await this.parts.sessions.add({ credentials, tokens: end.tokens, accountLabel, replaces });
+        const { credentials, replaces } = prepared;
+        const { tokens } = end;
+        const accountLabel = await nameOfAccount(this.parts, prepared, tokens.accessToken, this.subject.closing);
+        const session = await this.parts.sessions.add({ credentials, tokens, accountLabel, replaces });
         this.#notify(prepared, session);
         log.info('The sign-in is done.');
         void editor.message('information', signedInMessage(l10n, serviceName, session.account.label));

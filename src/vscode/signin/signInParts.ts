@@ -1,6 +1,7 @@
 import type { l10n } from 'vscode';
 import type { Clock } from '../../clock';
 import type { Log } from '../../log';
+import type { AskAccount } from '../../protocol/account';
 import type { ServiceProtocol } from '../../protocol/client';
 import type { ClientSecrets, Sessions } from '../../sessions/sessions';
 import type { SignInKeeper } from '../../signin/keptSignIn';
@@ -18,6 +19,7 @@ export interface SignInParts {
   readonly log: Log;
   readonly clock: Clock;
   readonly protocol: Pick<ServiceProtocol, 'requestDeviceCode' | 'poll' | 'notify'>;
+  readonly askAccount: AskAccount;
   readonly sessions: Pick<Sessions, 'list' | 'add'>;
   readonly secrets: ClientSecrets;
   /** Keeps sign-ins for the window after this one. */

@@ -3,6 +3,7 @@ import { accountNameProblemInWords, askAccountName, furtherAccountQuestion } fro
 import { buttons } from '../words/buttons';
 import { readConfiguration, type ServiceConfiguration } from '../configuration/configuration';
 import { wrongSettingInWords } from '../configuration/settingWords';
+import { uniqueName } from './accountFromService';
 import { SignInError } from './signInError';
 import type { SignInParts, SignInRequest } from './signInParts';
 
@@ -77,7 +78,7 @@ async function offerSetting({ editor, l10n }: SignInParts, text: string, name: s
 
 async function account(
   parts: SignInParts,
-  { serviceName }: ServiceConfiguration,
+  { serviceName, account: shape }: ServiceConfiguration,
   { accountLabel, replaces }: SignInRequest,
   signal: AbortSignal,
 ): Promise<Pick<PreparedSignIn, 'accountLabel' | 'replaces'>> {
@@ -92,6 +93,10 @@ async function account(
   const wanted = accountLabel ?? (known.length === 0 ? serviceName : '');
   if (accountNameProblemInWords(l10n, wanted, taken) === undefined) {
     return { accountLabel: wanted, replaces: undefined };
+  }
+  if (accountLabel === undefined && shape !== undefined) {
+    // The service names it at the end, or else this name is made unique.
+    return { accountLabel: uniqueName(serviceName, taken), replaces: undefined };
   }
   const name = await askAccountName(editor, l10n, {
     ...furtherAccountQuestion(l10n, serviceName, taken),

@@ -18,6 +18,7 @@ describe('the settings', () => {
         service: complete,
         serviceName: 'service.example',
         verificationOrigin: undefined,
+        account: undefined,
         notification: {
           shape: {
             path: '/device/notify',
@@ -93,6 +94,9 @@ describe('the settings', () => {
     ['serviceName', 5, 'not a text'],
     ['verificationUrl', 'http://service.example', 'not secure'],
     ['verificationUrl', 'device', 'not an address'],
+    ['account.path', 'user', 'not a path'],
+    ['account.field', 'user..name', 'not a field'],
+    ['account.field', 'na me', 'not a field'],
     ['notify.path', 'device/notify', 'not a path'],
     ['notify.path', '//evil.example/', 'not a path'],
     ['notify.path', '/a/../b', 'not a path'],

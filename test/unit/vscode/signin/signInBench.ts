@@ -1,4 +1,5 @@
 import type { DeviceCode } from '../../../../src/protocol/answers';
+import type { AccountShape } from '../../../../src/protocol/account';
 import type { PollAnswer } from '../../../../src/protocol/client';
 import type {
   ClientSecrets,
@@ -123,6 +124,8 @@ export interface Bench {
   readonly commands: Commands;
   /** Fails when the settings are written. */
   writeFault: Error | undefined;
+  /** What the service says to the question who is signed in. */
+  askAccount: (shape: AccountShape, accessToken: string) => Promise<string>;
 }
 
 export interface BenchOptions {
@@ -159,6 +162,7 @@ export function bench({ codes = [], answers = [], values, withSecret = true, aft
     sessions,
     secrets,
     keeper,
+    askAccount: (_baseUrl: string, shape: AccountShape, accessToken: string) => result.askAccount(shape, accessToken),
     settings: () => settings(current),
     writeSetting: (name: SettingName, value: string | undefined) => {
       if (result.writeFault !== undefined) {
@@ -183,6 +187,7 @@ export function bench({ codes = [], answers = [], values, withSecret = true, aft
     signIn,
     commands,
     writeFault: undefined,
+    askAccount: () => Promise.reject(new Error('nobody is to be asked')),
   };
   return result;
 }

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { ServiceError } from '../../../../src/protocol/errors';
+import { settle } from '../../../support/fakeClock';
+import { confirmed, credentials } from '../../signin/scriptedProtocol';
+import { bench, sessionOf, type Bench } from './signInBench';
+
+const { baseUrl, clientId } = credentials;
+const values = { baseUrl, clientId, serviceName: 'My Service', 'account.path': '/user', 'account.field': 'name' };
+
+/** Signs in to a service that tells who is signed in, or fails to. */
+async function labelAfter(told: string | Error, ...labels: string[]): Promise<[string | undefined, Bench]> {
+  const b = bench({ values: { ...values }, answers: [confirmed] });
+  b.sessions.held.push(...labels.map((label) => sessionOf(label)));
+  b.askAccount = (shape) => {
+    assert.deepEqual(shape, { path: '/user', field: 'name', accessTokenIn: 'header' });
+    return told instanceof Error ? Promise.reject(told) : Promise.resolve(told);
+  };
+  void b.signIn.start();
+  await b.clock.advance(5_000);
+  await settle();
+  assert.equal(b.editor.questions.length, 0);
+  return [b.sessions.added[0]?.accountLabel, b];
+}
+
+describe('the name of an account, where the service tells it', () => {
+  it('is the service’s word, and nobody is asked', async () => {
+    assert.equal((await labelAfter('Ada'))[0], 'Ada');
+    const [label, b] = await labelAfter('Ada', 'My Service');
+    assert.equal(label, 'Ada');
+    assert.equal(b.editor.last.text, 'Signed in to My Service as Ada.');
+  });
+
+  it('is made plain', async () => {
+    assert.equal((await labelAfter('[Ada](command:x)\n$(verified)'))[0], '[Ada] (command:x) $ (verified)');
+  });
+
+  it('is made unique', async () => {
+    assert.equal((await labelAfter('ada', 'Ada', 'Ada (2)'))[0], 'ada (3)');
+    const long = 'x'.repeat(80);
+    const [first] = await labelAfter(long);
+    assert.ok(first !== undefined);
+    const [second] = await labelAfter(long, first);
+    assert.ok(second !== undefined && second !== first && second.length <= 64, second);
+  });
+
+  for (const told of [new ServiceError('account', 404, undefined), '\u200b']) {
+    it(`falls back to the service’s name, made unique, and the sign-in succeeds (${typeof told})`, async () => {
+      assert.equal((await labelAfter(told))[0], 'My Service');
+      assert.equal((await labelAfter(told, 'My Service'))[0], 'My Service (2)');
+    });
+  }
+
+  it('stays as it is where a session is replaced', async () => {
+    const b = bench({ values: { ...values }, answers: [confirmed] });
+    b.sessions.held.push(sessionOf('Ada', 'one'));
+    void b.signIn.start({ replaces: 'one' });
+    await b.clock.advance(5_000);
+    assert.equal(b.sessions.added[0]?.accountLabel, 'Ada');
+  });
+});
