@@ -1,7 +1,16 @@
 import type { Fields } from './body';
+import { repeats } from './echo';
 
-/** From this length on, a piece of a secret within an error code is no coincidence. */
-const TELLING_LENGTH = 8;
+const LONGEST_CODE = 64;
+
+/** A word in small letters, in capitals or in camel case, with a small number after it; or a number. */
+const WORD = /(?:[a-z]{1,24}(?:[A-Z][a-z]{2,23})*|(?:[A-Z][a-z]{2,23})+|[A-Z]{1,24})\d{0,3}|\d{1,6}/.source;
+
+/**
+ * Words and numbers such as `invalid_client`, `InvalidGrant` or `E-401`. Tokens and other secrets that a service might
+ * repeat are longer and wilder than any word.
+ */
+const CODE = new RegExp(`^(?:${WORD})(?:[_.-](?:${WORD}))*$`);
 
 /**
  * The error code of an answer (specification 2.3), where it is a plain identifier: it is shown and logged.
@@ -10,16 +19,8 @@ const TELLING_LENGTH = 8;
  */
 export function errorCode(fields: Fields, secrets: readonly string[]): string | undefined {
   const code = fields.get('error');
-  if (typeof code !== 'string' || !/^[A-Za-z0-9_.-]{1,64}$/.test(code)) {
+  if (typeof code !== 'string' || code.length > LONGEST_CODE || !CODE.test(code)) {
     return undefined;
   }
   return secrets.some((secret) => repeats(code, secret)) ? undefined : code;
-}
-
-function repeats(code: string, secret: string): boolean {
-  return (
-    code === secret ||
-    (secret.length >= TELLING_LENGTH && code.includes(secret)) ||
-    (code.length >= TELLING_LENGTH && secret.includes(code))
-  );
 }

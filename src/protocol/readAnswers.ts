@@ -1,5 +1,6 @@
 import type { DeviceCode, TokenAnswer } from './answers';
 import type { Fields } from './body';
+import { addressRepeats, repeats } from './echo';
 import { accessToken, isPlainUserCode, isPlainVerificationUri, opaqueText, positiveSeconds } from './values';
 
 const DAY = 24 * 60 * 60;
@@ -27,19 +28,24 @@ export interface ReadDeviceCode {
 
 /**
  * Reads the answer to a device-code request (specification 2.1).
+ * @param clientSecret what was sent: the fields that a person sees must not repeat it.
  * @returns the name of the first field that makes it unusable, where one does.
  */
-export function readDeviceCode(fields: Fields): ReadDeviceCode | string {
+export function readDeviceCode(fields: Fields, clientSecret: string): ReadDeviceCode | string {
   const deviceCode = opaqueText(fields, 'code');
   const userCode = opaqueText(fields, 'user_code');
   const verificationUri = opaqueText(fields, 'verification_uri');
   if (deviceCode === undefined || deviceCode.length > LONGEST_DEVICE_CODE) {
     return 'code';
   }
-  if (userCode === undefined || !isPlainUserCode(userCode)) {
+  if (userCode === undefined || !isPlainUserCode(userCode) || repeats(userCode, clientSecret)) {
     return 'user_code';
   }
-  if (verificationUri === undefined || !isPlainVerificationUri(verificationUri)) {
+  if (
+    verificationUri === undefined ||
+    !isPlainVerificationUri(verificationUri) ||
+    addressRepeats(verificationUri, clientSecret)
+  ) {
     return 'verification_uri';
   }
   const expiresIn = positiveSeconds(fields, 'expires_in', LONGEST_WAIT);

@@ -69,6 +69,19 @@ describe('a device code', () => {
     }
   }
 
+  for (const [field, value] of [
+    ['user_code', 'not a real secret'],
+    ['user_code', 'real sec'],
+    ['user_code', 'NOT not a real secret'],
+    ['verification_uri', 'https://service.example/?s=not%20a%20real%20secret'],
+    ['verification_uri', 'https://service.example/%zz/n%6ft%20%61%20real%20secret#'],
+  ] as const) {
+    it(`is refused for a ${field} that repeats the client secret: ${value}`, async () => {
+      const { protocol } = answering(200, { ...DEVICE_CODE, [field]: value });
+      assert.deepEqual(facts(await failure(protocol.requestDeviceCode(credentials()))), { ...BAD_FIELD, field });
+    });
+  }
+
   for (const uri of [
     'https://service.example',
     'HTTPS://Service.Example/Activate?x=[1]&y=(2)#%41',

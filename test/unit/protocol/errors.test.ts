@@ -44,16 +44,27 @@ describe('an error of the service', () => {
     'an error with a line break': '{"error":"a\\nb"}',
     'an error with a link': '{"error":"[a](command:b)"}',
     'a long error': JSON.stringify({ error: 'e'.repeat(65) }),
-    'the secret as an error': JSON.stringify({ error: 'refresh-0-0123456789' }),
-    'a piece of the secret as an error': JSON.stringify({ error: '0-0123456789' }),
-    'the secret within an error': JSON.stringify({ error: 'bad_refresh-0-0123456789' }),
+    'the secret as an error': JSON.stringify({ error: 'refresh-abc-mnopqrst' }),
+    'a piece of the secret as an error': JSON.stringify({ error: 'c-mnopqrst' }),
+    'the secret within an error': JSON.stringify({ error: 'bad_refresh-abc-mnopqrst' }),
+    'what looks like a token': JSON.stringify({ error: 'q8Zr-Vb2_T0yKp4Lx9' }),
+    'what looks like a hash': JSON.stringify({ error: '0f1e2d3c4b5a69788796a5b4' }),
+    'what looks like a UUID': JSON.stringify({ error: '0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0' }),
+    'a lone separator': JSON.stringify({ error: 'invalid_' }),
     'invalid UTF-8': Buffer.from('7b226572726f72223a22ff227d', 'hex'),
   })) {
     it(`has no code for ${name}`, async () => {
       const { protocol } = answering(400, body);
-      const error = await failure(protocol.refresh(credentials(), 'refresh-0-0123456789'));
+      const error = await failure(protocol.refresh(credentials(), 'refresh-abc-mnopqrst'));
       assert.deepEqual(facts(error), { operation: 'refresh', status: 400, name: 'ServiceError' });
       assert.equal(error.message, 'refresh: the service answered without an error code (HTTP 400)');
+    });
+  }
+
+  for (const code of ['invalid_grant', 'InvalidGrant', 'invalidGrant', 'INVALID_GRANT', 'E-401', '1004', 'oauth2.no']) {
+    it(`has the code ${code}`, async () => {
+      const { protocol } = answering(400, { error: code });
+      assert.equal(facts(await failure(protocol.refresh(credentials(), 'r')))['code'], code);
     });
   }
 
