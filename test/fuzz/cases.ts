@@ -21,7 +21,7 @@ export const SENT = {
   accessToken: 'access-token-c3d2e1f0',
 } as const;
 
-const OPERATIONS = ['device code', 'poll', 'refresh', 'notification'] as const;
+const OPERATIONS = ['device code', 'poll', 'refresh', 'notification', 'account'] as const;
 
 /** Draws the next case. */
 export function drawCase(random: Seeded): FuzzCase {
@@ -156,6 +156,7 @@ const FIELDS: Readonly<Record<Operation, readonly (readonly [name: string, json:
     ['refresh_token', '"refresh-2"'],
   ],
   notification: [['status', '200']],
+  account: [['name', '"Ada"']],
 };
 
 /** A right answer in which each field may be left out, doubled or replaced. Half of them stay right. */

@@ -20,7 +20,7 @@ const REASONS = [
   'proxy',
   'unknown',
 ];
-const FIELDS = ['code', 'user_code', 'verification_uri', 'access_token'];
+const FIELDS = ['code', 'user_code', 'verification_uri', 'access_token', 'name'];
 const THIRTY_DAYS = 2_592_000;
 const TEN_YEARS = 315_360_000;
 const LIMIT = 65_536;
@@ -51,6 +51,10 @@ export function classify({ operation }: FuzzCase, ending: Ending): string {
     case 'notification':
       assert.equal(value, undefined);
       return `${operation}: done`;
+    case 'account':
+      // It is made fit to be shown elsewhere.
+      assert.ok(typeof value === 'string' && value.trim() !== '');
+      return `${operation}: name`;
   }
 }
 
@@ -109,6 +113,7 @@ const SECRETS: Readonly<Record<Operation, readonly string[]>> = {
   poll: [SENT.clientSecret, SENT.deviceCode],
   refresh: [SENT.clientSecret, SENT.refreshToken],
   notification: [SENT.accessToken],
+  account: [SENT.accessToken],
 };
 
 /** Nothing that the operation sent may be in what a person or a log gets to see, however the service repeats it. */
@@ -127,7 +132,9 @@ export function checkSecrecy({ operation }: FuzzCase, shown: string): void {
 export function checkMeaning({ operation, status, body, plain }: FuzzCase, ending: Ending, ended: boolean): void {
   const error = 'error' in ending ? ending.error : undefined;
   const success = status < 300;
-  if (status >= 300 && status < 400) {
+  if (operation === 'account' && !success) {
+    assert.ok(error instanceof ServiceError && error.status === status);
+  } else if (status >= 300 && status < 400) {
     assert.ok(error instanceof UnreadableAnswerError && error.problem === 'redirect');
   } else if (operation === 'notification' && success) {
     assert.equal(error, undefined);

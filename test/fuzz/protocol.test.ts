@@ -4,8 +4,8 @@ import { inspect } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import nodeFetch from 'node-fetch';
-import type { ServiceProtocol } from '../../src/protocol/client';
-import type { Fetch } from '../../src/protocol/http';
+import { createAskAccount } from '../../src/protocol/account';
+import type { Fetch, TransportParts } from '../../src/protocol/http';
 import { createServiceProtocol } from '../../src/protocol/service';
 import { FakeClock } from '../support/fakeClock';
 import { RecordingLog } from '../support/recordingLog';
@@ -121,10 +121,10 @@ async function drive(
   turns: number,
 ): Promise<Ending> {
   const log = new RecordingLog();
-  const protocol = createServiceProtocol({ fetch, clock, log, userAgent: 'fuzz/1.0' });
+  const parts = { fetch, clock, log, userAgent: 'fuzz/1.0' };
   const cancel = new AbortController();
   let ending: Ending | undefined;
-  void request(protocol, answer, baseUrl, cancel.signal).then(
+  void request(parts, answer, baseUrl, cancel.signal).then(
     (value: unknown) => (ending = { value }),
     (error: unknown) => (ending = { error }),
   );
@@ -148,11 +148,12 @@ async function drive(
 }
 
 async function request(
-  protocol: ServiceProtocol,
+  parts: TransportParts,
   { operation }: FuzzCase,
   baseUrl: string,
   signal: AbortSignal,
 ): Promise<unknown> {
+  const protocol = createServiceProtocol(parts);
   const credentials = { baseUrl, clientId: SENT.clientId, clientSecret: SENT.clientSecret };
   switch (operation) {
     case 'device code':
@@ -169,6 +170,13 @@ async function request(
         signal,
       );
       return undefined;
+    case 'account':
+      return createAskAccount(parts)(
+        baseUrl,
+        { path: '/who', field: 'name', accessTokenIn: 'query' },
+        SENT.accessToken,
+        signal,
+      );
   }
 }
 
