@@ -14,6 +14,8 @@ import {
   type SettingName,
   type SettingsSource,
 } from './vscode/configuration/configuration';
+import { tickFirstSteps } from './vscode/firstSteps';
+import { safeTrace } from './vscode/words/safeTrace';
 import { channelLog } from './vscode/editor/log';
 import { offerSignInEntry } from './vscode/provider/menuEntry';
 import { Provider } from './vscode/provider/provider';
@@ -134,7 +136,12 @@ export function activate(context: vscode.ExtensionContext): void {
     ...signInCommands({ ...common, signIn }),
     ...sessionCommands({ ...actions, prefix: brand.prefix }),
   };
-  const offerEntry = (): void => void offerSignInEntry(brand.providerId, ownScopes, sessions, log);
+  const offerEntry = (): void => {
+    void offerSignInEntry(brand.providerId, ownScopes, sessions, log);
+    tickFirstSteps({ prefix: brand.prefix, editor, sessions, secrets: sessions, service }).catch((error: unknown) => {
+      log.debug(`The first steps can't be ticked. ${safeTrace(error)}`);
+    });
+  };
   context.subscriptions.push(
     channel,
     signIn,
