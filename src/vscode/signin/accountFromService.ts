@@ -1,3 +1,5 @@
+import type { TokenAnswer } from '../../protocol/answers';
+import { repeats } from '../../protocol/echo';
 import { ProtocolError } from '../../protocol/errors';
 import { isSameName, nameProblem, plainText } from '../words/plainText';
 import type { SignInParts } from './signInParts';
@@ -8,12 +10,12 @@ const LONGEST = 58;
 
 /**
  * The name of a new account: where the settings say how the service tells who is signed in, its word; otherwise, or
- * where that fails, the name that was prepared. Unique among the accounts that are there.
+ * where that fails or repeats a secret, the name that was prepared. Unique among the accounts that are there.
  */
 export async function nameOfAccount(
   { askAccount, log, sessions }: Pick<SignInParts, 'askAccount' | 'log' | 'sessions'>,
-  { configuration, accountLabel, replaces }: PreparedSignIn,
-  accessToken: string | undefined,
+  { configuration, credentials, accountLabel, replaces }: PreparedSignIn,
+  { accessToken, refreshToken }: Pick<TokenAnswer, 'accessToken' | 'refreshToken'>,
   signal: AbortSignal,
 ): Promise<string> {
   const { account, service } = configuration;
@@ -22,8 +24,11 @@ export async function nameOfAccount(
   }
   let name = accountLabel;
   try {
-    const told = plainText(await askAccount(service.baseUrl, account, accessToken, signal), LONGEST);
-    name = nameProblem(told) === undefined ? told : accountLabel;
+    const answer = await askAccount(service.baseUrl, account, accessToken, signal);
+    const told = plainText(answer, LONGEST);
+    const secrets = [accessToken, refreshToken ?? '', credentials.clientSecret].filter((secret) => secret !== '');
+    const isSecret = secrets.some((secret) => repeats(answer, secret) || repeats(told, secret));
+    name = nameProblem(told) === undefined && !isSecret ? told : accountLabel;
   } catch (error) {
     if (!(error instanceof ProtocolError)) {
       throw error;

@@ -113,7 +113,7 @@ export class Attempt {
       case 'signedIn': {
         const { credentials, replaces } = prepared;
         const { tokens } = end;
-        const accountLabel = await nameOfAccount(this.parts, prepared, tokens.accessToken, this.subject.closing);
+        const accountLabel = await nameOfAccount(this.parts, prepared, tokens, this.subject.closing);
         const session = await this.parts.sessions.add({ credentials, tokens, accountLabel, replaces });
         this.#notify(prepared, session);
         log.info('The sign-in is done.');

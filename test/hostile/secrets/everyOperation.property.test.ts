@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { inspect } from 'node:util';
+import fc from 'fast-check';
+import { ANSWERS, EchoingService, OPERATIONS } from './echoingService';
+import { ExtensionInMemory } from './extensionInMemory';
+import { makers, type SecretMaker, Secrets } from './forms';
+
+const RUNS = Number(process.env['SECRETS_RUNS'] ?? 300);
+const MINUTE = 60_000;
+
+/** What another extension or a person does, at random. */
+type Step = (window: ExtensionInMemory, service: EchoingService) => Promise<unknown>;
+
+const STEPS: Readonly<Record<string, Step>> = {
+  'sign in': (window) => window.signIn.signIn(),
+  'sign in by the command': (window) => window.command('signIn'),
+  'sign in again': async ({ store, signIn }) => {
+    const [session] = await store.list();
+    return await signIn.signIn(session === undefined ? {} : { replaces: session.id });
+  },
+  'copy the code': (window) => window.command('copyUserCode'),
+  'open the page': (window) => window.command('openVerificationPage'),
+  'show the menu': (window) => window.command('signInMenu'),
+  'cancel the sign-in': (window) => window.command('cancelSignIn'),
+  'set the client secret': (window, service) => window.command('setClientSecret', service.clientSecret),
+  'enter the client secret': (window, service) => {
+    window.editor.answers = [() => ({ kind: 'entered', value: service.clientSecret })];
+    return window.command('setClientSecret');
+  },
+  'set a client secret that can’t be used': (window, service) =>
+    window.command('setClientSecret', service.maker.pick([`${service.any()}\n.`, service.any().repeat(200)])),
+  'set a client secret of another kind': (window, service) =>
+    window.command('setClientSecret', { secret: service.any(), toString: () => service.any() }),
+  'configure the service': (window, service) => {
+    const { baseUrl, clientId } = window.values;
+    window.editor.choices = ['All of it, step by step'];
+    window.editor.answers = [baseUrl, clientId, service.clientSecret, 'My Service'].map((value) => () => ({
+      kind: 'entered',
+      value: String(value),
+    }));
+    return window.command('configure');
+  },
+  'ask for the sessions': ({ store }) => store.serve(),
+  'ask for one account': async ({ store }) => store.serve((await store.list())[0]?.account.id),
+  'list the sessions': ({ store }) => store.list(),
+  'refresh now': async ({ store }) => {
+    for (const { id } of await store.list()) await store.refreshNow(id);
+  },
+  'report the rejected token': async (window) =>
+    window.command('reportRejectedToken', (await window.store.known())[0]?.accessToken),
+  'report a token of another kind': (window, service) => window.command('reportRejectedToken', [service.any()]),
+  'show the status': (window) => window.command('showStatus'),
+  rename: async ({ store }, service) => {
+    const [session] = await store.list();
+    if (session !== undefined) await store.rename(session.id, service.maker.pick(['Ada', 'My Service', 'Grace']));
+  },
+  'sign out': (window) => window.command('signOut'),
+  'press a button of the newest message': async ({ editor }, service) => {
+    const [newest] = editor.messages.slice(-1);
+    if (newest !== undefined) await editor.press(service.maker.pick([...newest.buttons, undefined]));
+  },
+  'let the token expire': ({ clock }) => clock.advance(61 * MINUTE),
+  'the disk is full': ({ disk }) => Promise.resolve((disk.fault = 'ENOSPC')),
+  'the disk works': ({ disk }) => Promise.resolve((disk.fault = undefined)),
+  'the keyring fails': ({ secretStorage }) => Promise.resolve((secretStorage.fails = true)),
+  'the keyring works': ({ secretStorage }) => Promise.resolve((secretStorage.fails = false)),
+  'a journal is damaged': ({ disk }, service) => {
+    disk.damage(Buffer.from(`{"header":"${service.any()}","record":`));
+    return Promise.resolve();
+  },
+  'the keyring’s entry is damaged': ({ secretStorage }, service) => {
+    secretStorage.damage(service.maker.pick(['', `{"key":"${service.any()}"`, '{"format":1}']));
+    return Promise.resolve();
+  },
+};
+
+/** Steps that every run takes, so that there is something to hide. */
+const FIRST = ['set the client secret', 'sign in', 'ask for the sessions'];
+const OTHERS = 40;
+
+/** Everything that can be seen of a thrown value or of one that leaves a module. */
+function shown(value: unknown): string {
+  return [
+    inspect(value, { depth: 10, showHidden: true, maxArrayLength: null, maxStringLength: null }),
+    String(value),
+    JSON.stringify(value),
+    value instanceof Error ? value.stack : '',
+  ].join('\n');
+}
+
+/** What was seen at one place. */
+interface Sight {
+  readonly where: string;
+  readonly text: string;
+  /** The person must see the user code, and may copy it. */
+  readonly mayHoldUserCode?: boolean;
+}
+
+/** One run: takes the steps and returns all that could be seen from outside, and what must not be. */
+async function play(maker: SecretMaker): Promise<{ sights: Sight[]; secrets: Secrets; service: EchoingService }> {
+  const secrets = new Secrets();
+  const service = new EchoingService(maker, secrets);
+  const sights: Sight[] = [];
+  const random = (length: number): Uint8Array => {
+    const bytes = maker.bytes(length);
+    if (length === 32) secrets.addBytes('the vault key', bytes);
+    return bytes;
+  };
+  let window = new ExtensionInMemory(service.fetch, random);
+  const windows = [window];
+  let running = window.store.run();
+  const names = [...FIRST, ...Array.from({ length: OTHERS }, () => maker.pick([...Object.keys(STEPS), 'reopen']))];
+  for (const [index, name] of names.entries()) {
+    service.honest = index < FIRST.length;
+    if (name === 'reopen') {
+      window.signIn.dispose();
+      const closing = window.store.close();
+      await window.clock.advance(10 * MINUTE);
+      await Promise.all([closing, running]);
+      window = new ExtensionInMemory(service.fetch, random, window);
+      windows.push(window);
+      running = window.store.run();
+    }
+    const outcome = STEPS[name]?.(window, service).then(
+      (result) => shown(result),
+      (error: unknown) => shown(error),
+    );
+    await window.clock.advance(maker.below(40) * 1000);
+    void outcome?.then((text) => sights.push({ where: `what came of “${name}”`, text }));
+  }
+  window.signIn.dispose();
+  const closing = window.store.close();
+  await window.clock.advance(20 * MINUTE);
+  await Promise.all([closing, running]);
+  for (const one of windows) {
+    sights.push(
+      { where: 'the log', text: one.log.text() },
+      { where: 'what the person sees', text: one.seen(), mayHoldUserCode: true },
+      { where: 'the store', text: shown(one.store) },
+      { where: 'the notices', text: shown(one.notices) },
+    );
+  }
+  sights.push({ where: 'the disk', text: window.disk.written() });
+  sights.push({ where: 'the state', text: window.state.text() });
+  return { sights, secrets, service };
+}
+
+/** Runs with the same seed are the same. */
+const SEED = Number(process.env['SECRETS_SEED'] ?? 1);
+
+describe('secrets, through every operation of the extension', () => {
+  it('are in no log, message, error, inspected object or file, in no form', async () => {
+    const answers = new Set<string>();
+    await fc.assert(
+      fc.asyncProperty(makers, async (maker) => {
+        const { sights, secrets, service } = await play(maker);
+        for (const { where, text, mayHoldUserCode } of sights) {
+          assert.equal(secrets.findIn(text), undefined, `in ${where}`);
+          if (mayHoldUserCode !== true) assert.equal(service.userCodes.findIn(text), undefined, `in ${where}`);
+        }
+        for (const answer of service.answers) answers.add(answer);
+      }),
+      { numRuns: RUNS, seed: SEED },
+    );
+    // Whatever the service can say, it said to each kind of request.
+    assert.deepEqual(
+      OPERATIONS.flatMap((operation) => ANSWERS.map((answer) => `${operation}: ${answer}`)).filter(
+        (answer) => !answers.has(answer),
+      ),
+      [],
+    );
+  });
+});

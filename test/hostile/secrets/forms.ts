@@ -1,0 +1,129 @@
+import { inspect } from 'node:util';
+import fc from 'fast-check';
+
+/** How long a secret is here. Long enough that none of its halves stands in a text by chance. */
+const LENGTH = 28;
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
+const DIGITS = '0123456789';
+
+/** The characters that secrets are made of, from the tame to those that each encoding writes in its own way. */
+const ALPHABETS = {
+  code: 'ABCDEFGHJKMNPQRSTVWXYZ23456789',
+  hex: `${DIGITS}abcdef`,
+  token: `${LETTERS}${DIGITS}-_`,
+  header: `${LETTERS}${DIGITS}-._~+/=!"#$%&'()*,:;<>?@[\\]^\`{|}`,
+  text: `${LETTERS}${DIGITS} +&%=?#"'\\<>/éßЖ中😀\u00a0`,
+} as const;
+
+/** Makes secrets, each one another. */
+export class SecretMaker {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed | 0;
+  }
+
+  /** A number from 0 up to `limit`. */
+  below(limit: number): number {
+    this.#state = (Math.imul(this.#state, 1664525) + 1013904223) | 0;
+    const mixed = Math.imul(this.#state ^ (this.#state >>> 15), 0x2c1b3c6d);
+    return ((mixed ^ (mixed >>> 13)) >>> 0) % limit;
+  }
+
+  /** One of these. */
+  pick<T>(choices: readonly T[]): T {
+    const index = this.below(choices.length);
+    const choice = choices[index];
+    if (choice === undefined) throw new RangeError('There is nothing to pick from.');
+    return choice;
+  }
+
+  secret(alphabet: keyof typeof ALPHABETS): string {
+    const characters = Array.from(ALPHABETS[alphabet]);
+    return Array.from({ length: LENGTH }, () => this.pick(characters)).join('');
+  }
+
+  bytes(length: number): Uint8Array {
+    return Uint8Array.from({ length }, () => this.below(256));
+  }
+}
+
+/** Makers of any seed. */
+export const makers: fc.Arbitrary<SecretMaker> = fc.noShrink(fc.integer()).map((seed) => new SecretMaker(seed));
+
+/** A way to write a secret, by name. */
+type Form = readonly [name: string, text: string];
+
+/** The secret as it is, in halves, and in every form that a URL, a header, a page, a dump or a log could give it. */
+function formsOf(secret: string): readonly Form[] {
+  const percent = encodeURIComponent(secret);
+  const bytes = Buffer.from(secret);
+  const characters = Array.from(secret);
+  const middle = Math.ceil(characters.length / 2);
+  const turned = (part: readonly string[]): string => [...part].reverse().join('');
+  return [
+    ['as it is', secret],
+    ['its first half', characters.slice(0, middle).join('')],
+    ['its second half', characters.slice(middle).join('')],
+    ['reversed', turned(characters)],
+    ['its first half reversed', turned(characters.slice(0, middle))],
+    ['its second half reversed', turned(characters.slice(middle))],
+    ['in percent', percent],
+    ['in lower percent', percent.replace(/%../g, (code) => code.toLowerCase())],
+    ['in percent throughout', Array.from(bytes, (byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')],
+    ['in percent twice', encodeURIComponent(percent)],
+    ['as a form', new URLSearchParams([['', secret]]).toString().slice(1)],
+    ['as a URL writes it', new URL(`https://host.example/?${secret.replaceAll('#', '%23')}`).search.slice(1)],
+    ['in JSON', JSON.stringify(secret).slice(1, -1)],
+    ['in JSON twice', JSON.stringify(JSON.stringify(secret)).slice(3, -3)],
+    ['inspected', inspect(secret).slice(1, -1)],
+    ['in HTML', secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')],
+    ['in small letters', secret.toLowerCase()],
+    ['in capitals', secret.toUpperCase()],
+    ...bytesForms('', bytes),
+    ...bytesForms(' of UTF-16', Buffer.from(secret, 'utf16le')),
+  ];
+}
+
+/** The bytes as text; base64 also where other bytes stand before and after them. */
+function bytesForms(of: string, bytes: Buffer): readonly Form[] {
+  const inBase64 = [0, 1, 2].map((offset) => {
+    const whole = Buffer.concat([Buffer.alloc(offset), bytes]);
+    const text = whole.toString('base64').slice(Math.ceil((offset * 8) / 6), Math.floor((whole.length * 8) / 6));
+    return [`in base64${of}, ${offset} bytes in`, text] as const;
+  });
+  return [
+    ...inBase64,
+    ...inBase64.map(([name, text]): Form => [`${name}, for URLs`, text.replaceAll('+', '-').replaceAll('/', '_')]),
+    [`in hexadecimal${of}`, bytes.toString('hex')],
+    [`in capital hexadecimal${of}`, bytes.toString('hex').toUpperCase()],
+    [`in spaced hexadecimal${of}`, bytes.toString('hex').replace(/..(?!$)/g, '$& ')],
+    [`as numbers${of}`, bytes.join(', ')],
+  ];
+}
+
+/** What must not be seen, and in which forms. */
+export class Secrets {
+  readonly #forms: { readonly name: string; readonly forms: readonly Form[] }[] = [];
+
+  /** Adds a secret. The name, which tells what it is, goes into the error where it is found. */
+  add(name: string, secret: string): string {
+    this.#forms.push({ name, forms: formsOf(secret) });
+    return secret;
+  }
+
+  /** Adds secret bytes. */
+  addBytes(name: string, bytes: Uint8Array): void {
+    this.#forms.push({ name, forms: bytesForms('', Buffer.from(bytes)) });
+  }
+
+  /** Which secret stands in the text, and how; `undefined` where none does. */
+  findIn(text: string): string | undefined {
+    for (const { name, forms } of this.#forms) {
+      const form = forms.find(([, written]) => text.includes(written));
+      if (form !== undefined) return `${name}, ${form[0]}`;
+    }
+    return undefined;
+  }
+}

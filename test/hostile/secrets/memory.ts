@@ -1,0 +1,178 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Memento } from 'vscode';
+import type { Clock } from '../../../src/clock';
+import type { Disk, Stamp } from '../../../src/sessions/disk';
+import type { Locks } from '../../../src/sessions/lock';
+import type { Secrets } from '../../../src/vscode/sessions/storage';
+
+/** An error that quotes what was handed in, as careless libraries make them. */
+export class QuotingError extends Error {
+  override readonly name = 'QuotingError';
+
+  constructor(readonly quoted: string) {
+    super(`failed on ${quoted}`, { cause: quoted });
+  }
+}
+
+/** A disk in memory that never forgets what it was told to write. */
+export class MemoryDisk implements Disk {
+  readonly #files = new Map<string, Uint8Array>();
+  readonly #written: string[] = [];
+  /** While set, every writing fails with the system's error for this code. */
+  fault: string | undefined;
+  #changes = 0;
+  readonly #stamps = new Map<string, Stamp>();
+
+  constructor(private readonly now: () => number) {}
+
+  /** All that was ever written, names included. */
+  written(): string {
+    return this.#written.join('\n');
+  }
+
+  read(name: string): Promise<Uint8Array | undefined> {
+    return Promise.resolve(this.#files.get(name));
+  }
+
+  stamp(name: string): Promise<Stamp | undefined> {
+    return Promise.resolve(this.#stamps.get(name));
+  }
+
+  list(folder: string): Promise<readonly string[]> {
+    const names = [...this.#files.keys()].filter((name) => name.startsWith(`${folder}/`));
+    return Promise.resolve(names.map((name) => name.slice(folder.length + 1)));
+  }
+
+  makeFolder(folder: string): Promise<void> {
+    return this.#change(folder, () => undefined);
+  }
+
+  write(name: string, data: Uint8Array): Promise<void> {
+    return this.#change(name, () => {
+      const bytes = Buffer.from(data);
+      this.#written.push(name, bytes.toString('latin1'), bytes.toString('utf8'));
+      this.#files.set(name, bytes);
+    });
+  }
+
+  sync(): Promise<void> {
+    return nextTurn();
+  }
+
+  rename(from: string, to: string): Promise<void> {
+    return this.#change(to, () => {
+      const data = this.#files.get(from);
+      if (data !== undefined) this.#files.set(to, data);
+      this.#files.delete(from);
+      this.#written.push(to);
+    });
+  }
+
+  syncFolder(): Promise<void> {
+    return nextTurn();
+  }
+
+  remove(name: string): Promise<void> {
+    return this.#change(name, () => this.#files.delete(name));
+  }
+
+  watch(): () => void {
+    return () => undefined;
+  }
+
+  /** Puts these bytes in the place of every journal, as a broken disk would. */
+  damage(bytes: Uint8Array): void {
+    for (const name of [...this.#files.keys()].filter((one) => one.startsWith('sessions/'))) {
+      this.#files.set(name, bytes);
+      this.#touch(name);
+    }
+  }
+
+  async #change(name: string, action: () => void): Promise<void> {
+    await nextTurn();
+    if (this.fault !== undefined) {
+      throw Object.assign(new Error(`${this.fault}: write, open '${name}'`), { code: this.fault });
+    }
+    action();
+    this.#touch(name);
+  }
+
+  #touch(name: string): void {
+    this.#changes += 1;
+    const stamp = { mark: String(this.#changes), changedAt: this.now() };
+    this.#stamps.set(name, stamp);
+    this.#stamps.set(name.replace(/\/[^/]*$/, ''), stamp);
+  }
+}
+
+const LOOK_AGAIN = 50;
+
+/** Locks within this process, for several windows with a clock each. */
+export class MemoryLocks {
+  readonly #held = new Set<string>();
+
+  /** The locks as the window with this clock sees them. */
+  of(clock: Clock): Locks {
+    return {
+      acquire: async (name, patience) => {
+        const giveUpAt = clock.monotonic() + patience;
+        while (this.#held.has(name)) {
+          if (clock.monotonic() >= giveUpAt) return undefined;
+          await clock.sleep(LOOK_AGAIN);
+        }
+        this.#held.add(name);
+        return () => {
+          this.#held.delete(name);
+        };
+      },
+    };
+  }
+}
+
+/** A secret storage in memory, which may quote what it was handed when it fails. */
+export class MemorySecretStorage implements Secrets {
+  readonly #kept = new Map<string, string>();
+  fails = false;
+
+  get(key: string): Promise<string | undefined> {
+    const value = this.#kept.get(key);
+    return this.fails ? Promise.reject(new QuotingError(`${key}: ${String(value)}`)) : Promise.resolve(value);
+  }
+
+  store(key: string, value: string): Promise<void> {
+    if (this.fails) return Promise.reject(new QuotingError(`${key}: ${value}`));
+    this.#kept.set(key, value);
+    return Promise.resolve();
+  }
+
+  onDidChange(): { dispose(): void } {
+    // Nobody else changes it here, so nobody is called back.
+    return { dispose: () => undefined };
+  }
+
+  /** Damages what is kept. */
+  damage(text: string): void {
+    for (const key of this.#kept.keys()) this.#kept.set(key, text);
+  }
+}
+
+/** The extension's state, which is no secret place. */
+export class MemoryState implements Memento {
+  readonly #kept = new Map<string, unknown>();
+
+  keys(): readonly string[] {
+    return [...this.#kept.keys()];
+  }
+
+  get = <T>(key: string, fallback?: T): T => (this.#kept.get(key) ?? fallback) as T;
+
+  update(key: string, value: unknown): Promise<void> {
+    this.#kept.set(key, value);
+    return Promise.resolve();
+  }
+
+  /** All of it. */
+  text(): string {
+    return JSON.stringify([...this.#kept]);
+  }
+}
