@@ -30,20 +30,32 @@ export class Workbench {
 
   /** Runs a command by its title, as the command palette shows it, such as `Device Flow: Sign In`. */
   async runCommand(title: string): Promise<void> {
-    await until(`the command "${title}" to be in the command palette`, async () => {
-      await this.page.keyboard.press('F1');
-      await this.quickInput.type(`>${title}`);
-      return this.quickInput.tryPick(title, 3_000);
-    });
+    await until(
+      `the command "${title}" to be in the command palette`,
+      async () => {
+        await this.openCommandPalette(title);
+        return this.quickInput.tryPick(title, 2_000);
+      },
+      60_000,
+    );
   }
 
   /** The titles that the command palette finds for a text. */
   async commandsFor(text: string): Promise<string[]> {
+    await this.openCommandPalette(text);
+    const found = await this.quickInput.labels();
+    await this.quickInput.cancel();
+    return found;
+  }
+
+  /** Opens it anew: while it is open it does not notice commands of extensions that have just been found. */
+  private async openCommandPalette(text: string): Promise<void> {
+    if (await this.quickInput.isOpen()) {
+      await this.quickInput.cancel();
+      await this.quickInput.waitUntilClosed();
+    }
     await this.page.keyboard.press('F1');
     await this.quickInput.type(`>${text}`);
-    const found = await this.quickInput.labels();
-    await this.page.keyboard.press('Escape');
-    return found;
   }
 
   /** The texts of all items in the status bar, icons left out. */
