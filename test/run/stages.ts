@@ -40,6 +40,7 @@ const NAMED: readonly Stage[] = [
   mochaStage('unit', 'each part alone, with time, network and disk handed in'),
   mochaStage('conformance', 'the embedded service against the specification'),
   mochaStage('fuzz', 'hostile answers, by seed'),
+  mochaStage('hostile', 'secrets and other extensions, with all around the extension in the hands of the test'),
   {
     name: 'rotation',
     about: 'many windows, crashes and sleep: simulated, and with real processes and locks',

@@ -25,6 +25,8 @@ export class EchoingService {
   constructor(
     readonly maker: SecretMaker,
     private readonly secrets: Secrets,
+    /** How many hostile answers each operation has had, over all services: each gets all of them in turn. */
+    private readonly turns: Map<string, number>,
   ) {
     this.clientSecret = this.secret('the client secret', maker.pick(['token', 'text', 'hex', 'code'] as const));
   }
@@ -35,7 +37,7 @@ export class EchoingService {
     const operation = parameters.get('grant_type') ?? (init.method === 'GET' ? 'account' : 'notification');
     const honest = this.#honest(operation);
     const isHonest = this.honest || this.maker.below(100) < HONEST_SHARE * 100;
-    const [name, reply] = isHonest ? (['honest', honest] as const) : this.maker.pick(Object.entries(HOSTILE));
+    const [name, reply] = isHonest ? (['honest', honest] as const) : this.#nextHostile(operation);
     this.answers.push(`${operation}: ${name}`);
     const answer = reply(this, url, init);
     return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
@@ -77,6 +79,13 @@ export class EchoingService {
   /** A secret that the client holds just now: older ones it no longer knows. */
   anyInUse(): string {
     return this.maker.pick([this.clientSecret, ...this.known.slice(-2)]);
+  }
+
+  #nextHostile(operation: string): readonly [name: string, reply: Reply] {
+    const turn = this.turns.get(operation) ?? 0;
+    this.turns.set(operation, turn + 1);
+    const all = Object.entries(HOSTILE);
+    return all[turn % all.length] ?? ['honest', this.#honest(operation)];
   }
 
   #honest(operation: string): Reply {

@@ -3,9 +3,10 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { ANSWERS, EchoingService, OPERATIONS } from './echoingService';
 import { ExtensionInMemory } from './extensionInMemory';
+import { QuotingError } from './memory';
 import { makers, type SecretMaker, Secrets } from './forms';
 
-const RUNS = Number(process.env['SECRETS_RUNS'] ?? 300);
+const RUNS = Number(process.env['SECRETS_RUNS'] ?? 200);
 const MINUTE = 60_000;
 
 /** What another extension or a person does, at random. */
@@ -64,6 +65,16 @@ const STEPS: Readonly<Record<string, Step>> = {
   'the disk works': ({ disk }) => Promise.resolve((disk.fault = undefined)),
   'the keyring fails': ({ secretStorage }) => Promise.resolve((secretStorage.fails = true)),
   'the keyring works': ({ secretStorage }) => Promise.resolve((secretStorage.fails = false)),
+  'the clipboard and the browser fail and quote': ({ editor }, service) => {
+    editor.clipboardFault = new QuotingError(service.any());
+    editor.mayOpen = new QuotingError(service.any());
+    return Promise.resolve();
+  },
+  'the clipboard and the browser work': ({ editor }) => {
+    editor.clipboardFault = undefined;
+    editor.mayOpen = true;
+    return Promise.resolve();
+  },
   'a journal is damaged': ({ disk }, service) => {
     disk.damage(Buffer.from(`{"header":"${service.any()}","record":`));
     return Promise.resolve();
@@ -97,9 +108,12 @@ interface Sight {
 }
 
 /** One run: takes the steps and returns all that could be seen from outside, and what must not be. */
-async function play(maker: SecretMaker): Promise<{ sights: Sight[]; secrets: Secrets; service: EchoingService }> {
+async function play(
+  maker: SecretMaker,
+  turns: Map<string, number>,
+): Promise<{ sights: Sight[]; secrets: Secrets; service: EchoingService }> {
   const secrets = new Secrets();
-  const service = new EchoingService(maker, secrets);
+  const service = new EchoingService(maker, secrets, turns);
   const sights: Sight[] = [];
   const random = (length: number): Uint8Array => {
     const bytes = maker.bytes(length);
@@ -149,11 +163,13 @@ async function play(maker: SecretMaker): Promise<{ sights: Sight[]; secrets: Sec
 const SEED = Number(process.env['SECRETS_SEED'] ?? 1);
 
 describe('secrets, through every operation of the extension', () => {
-  it('are in no log, message, error, inspected object or file, in no form', async () => {
+  it('are in no log, message, error, inspected object or file, in no form', async function () {
+    this.timeout(120_000);
     const answers = new Set<string>();
+    const turns = new Map<string, number>();
     await fc.assert(
       fc.asyncProperty(makers, async (maker) => {
-        const { sights, secrets, service } = await play(maker);
+        const { sights, secrets, service } = await play(maker, turns);
         for (const { where, text, mayHoldUserCode } of sights) {
           assert.equal(secrets.findIn(text), undefined, `in ${where}`);
           if (mayHoldUserCode !== true) assert.equal(service.userCodes.findIn(text), undefined, `in ${where}`);
