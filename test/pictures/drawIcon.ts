@@ -11,6 +11,6 @@ export async function drawIcon(page: Page): Promise<void> {
   const media = path.join(ROOT, 'media');
   const svg = await readFile(path.join(media, 'icon.svg'), 'utf8');
   await page.setViewportSize({ width: SIZE, height: SIZE });
-  await page.setContent(`<style>* { margin: 0; display: block; }</style>${svg}`);
+  await page.setContent(`<style>body { margin: 0; } svg { display: block; }</style>${svg}`);
   await page.screenshot({ path: path.join(media, 'icon.png'), omitBackground: true });
 }

@@ -21,7 +21,8 @@ const ALL: readonly ConfigureStep[] = ['baseUrl', 'clientId', 'clientSecret', 's
  * Guides the person through the settings that a sign-in needs, step by step, with a way back. What is set already is
  * offered to be kept, and where all is set, one thing alone can be changed.
  *
- * @param signal takes the question away when aborted
+ * @param signal of the sign-in that needs the settings: takes the question away when aborted, and nothing is asked where
+ *   all was set in the meantime, for example by a companion extension
  * @returns false where the person cancelled or nothing could be saved; then nothing has changed
  */
 export async function configureService(parts: ConfigureServiceParts, signal?: AbortSignal): Promise<boolean> {
@@ -32,6 +33,9 @@ export async function configureService(parts: ConfigureServiceParts, signal?: Ab
     clientSecret: '',
     serviceName: textOf(source, 'serviceName'),
   };
+  if (signal !== undefined && (await isComplete(parts, before))) {
+    return true;
+  }
   const steps = await chooseSteps(parts, before);
   if (steps === undefined || signal?.aborted === true) {
     return false;
@@ -45,13 +49,18 @@ function textOf(source: SettingsSource, name: SettingName): string {
   return typeof value === 'string' ? value : '';
 }
 
+async function isComplete({ secrets, settings }: ConfigureServiceParts, entered: Entered): Promise<boolean> {
+  return readConfiguration(settings()).kind === 'ready' && (await hasSecret(secrets, entered));
+}
+
 /** All steps, or the one that the person chooses where everything is set already. */
 async function chooseSteps(
-  { editor, l10n, secrets, settings }: ConfigureServiceParts,
+  parts: ConfigureServiceParts,
   before: Entered,
 ): Promise<readonly ConfigureStep[] | undefined> {
+  const { editor, l10n, settings } = parts;
   const result = readConfiguration(settings());
-  if (result.kind !== 'ready' || !(await hasSecret(secrets, before))) {
+  if (result.kind !== 'ready' || !(await isComplete(parts, before))) {
     return ALL;
   }
   const texts = configureTexts(l10n);
