@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { ROOT, VSIX } from '../../host/paths';
+import { runProgram } from '../../host/processes';
+import { readArchive } from './archive';
+
+interface Manifest {
+  readonly dependencies?: object;
+  readonly contributes: {
+    readonly walkthroughs?: readonly { readonly steps: readonly { readonly media: { readonly svg?: string } }[] }[];
+  };
+}
+
+/** What every package has. The first two are the packager's own. */
+const FILES = [
+  '[Content_Types].xml',
+  'extension.vsixmanifest',
+  'extension/LICENSE.txt',
+  'extension/SECURITY.md',
+  'extension/changelog.md',
+  'extension/dist/THIRD_PARTY_NOTICES.txt',
+  'extension/dist/extension.js',
+  'extension/l10n/bundle.l10n.json',
+  'extension/media/icon.png',
+  'extension/package.json',
+  'extension/package.nls.json',
+  'extension/readme.md',
+];
+
+/** Licences that ask for no more than to be named. */
+const PERMISSIVE = ['MIT', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0'];
+
+/** The packages that an inventory names, with their licences. */
+function named(inventory: string): ReadonlyMap<string, string> {
+  const entries = inventory.matchAll(/^((?:@[\w.-]+\/)?[\w.-]+) \d+\.\d+\.\d+\S* \(([^)]+)\)$/gm);
+  return new Map([...entries].map(([, name = '', licence = '']) => [name, licence]));
+}
+
+/** The packages of which something is in the bundle, as a bundle that is not minified says before each module. */
+async function bundled(): Promise<ReadonlySet<string>> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'device-flow-bundle-'));
+  try {
+    for (const name of ['src', 'node_modules', 'package.json', 'tsconfig.json']) {
+      await symlink(path.join(ROOT, name), path.join(folder, name));
+    }
+    await runProgram(process.execPath, [path.join(ROOT, 'esbuild.js')], { cwd: folder });
+    const bundle = await readFile(path.join(folder, 'dist', 'extension.js'), 'utf8');
+    const names = bundle.matchAll(/^\s*\/\/ \S*node_modules\/((?:@[^/]+\/)?[^/\s]+)\//gm);
+    return new Set([...names].map(([, name = '']) => name));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+describe('the package', () => {
+  it('holds exactly what runs and what people read', async () => {
+    const files = await readArchive(VSIX);
+    const manifest = JSON.parse(String(files.get('extension/package.json'))) as Manifest;
+    const pictures = (manifest.contributes.walkthroughs ?? [])
+      .flatMap(({ steps }) => steps.flatMap(({ media }) => media.svg ?? []))
+      .map((picture) => `extension/${picture}`);
+    assert.deepEqual([...files.keys()].sort(), [...FILES, ...new Set(pictures)].sort());
+    assert.equal(manifest.dependencies, undefined, 'packages that are not bundled are not in the package');
+  });
+
+  it('names each package that it contains, with a licence and its text', async () => {
+    const inventory = String((await readArchive(VSIX)).get('extension/dist/THIRD_PARTY_NOTICES.txt'));
+    const packages = named(inventory);
+    assert.deepEqual([...packages.keys()].sort(), [...(await bundled())].sort());
+    assert.ok(packages.has('node-fetch'));
+    for (const [name, licence] of packages) {
+      assert.ok(PERMISSIVE.includes(licence), `${name}: ${licence}`);
+      const [, text = ''] = inventory.split(`${name} `);
+      assert.ok(text.length > 500, `the text of the licence of ${name} is missing`);
+    }
+  });
+
+  it('has nothing of this machine, of tests or of the embedded service in it', async () => {
+    for (const [name, contents] of await readArchive(VSIX)) {
+      const text = contents.toString('latin1');
+      for (const foreign of [
+        ROOT,
+        os.homedir() === '/' ? ROOT : `${os.homedir()}/`,
+        'demo-client',
+        'sourceMappingURL',
+      ]) {
+        assert.ok(!text.includes(foreign), `${name} holds something that does not belong there`);
+      }
+    }
+  });
+});
