@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { SERVICE_NAME } from '../../host/configured';
+import { takePicture } from '../../host/picture';
 import type { Workbench } from '../../host/workbench';
 import { CODE_MESSAGE, giveConsent, openBrowser, userCodeIn } from '../person';
 import { useScene } from '../scene';
@@ -52,7 +53,7 @@ describe('the whole path: sign in, ask, refresh, sign out', function () {
     assert.ok(verification.page.url().startsWith(scene().service.verificationUrl), 'the page is the service’s own');
     assert.equal(await workbench().clipboard(), userCodeIn(text));
     await verification.enter(await workbench().clipboard());
-    await verification.page.screenshot({ path: `artifacts/${version()}/whole-path-3-page.png` });
+    await takePicture(verification.page, `${version()}/whole-path-3-page`);
     await verification.allow();
     await verification.page.close();
     await workbench().notifications.waitFor(/^Signed in to Sample Service/);

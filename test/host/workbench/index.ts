@@ -1,7 +1,5 @@
-import { mkdir } from 'node:fs/promises';
-import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { ARTIFACTS } from '../paths';
+import { takePicture } from '../picture';
 import { until } from '../until';
 import { AccountsMenu } from './accountsMenu';
 import { Dialog } from './dialog';
@@ -91,9 +89,6 @@ export class Workbench {
 
   /** Keeps a picture of the window as `artifacts/<name>.png`. */
   async screenshot(name: string): Promise<void> {
-    const file = path.join(ARTIFACTS, `${name}.png`);
-    await mkdir(path.dirname(file), { recursive: true });
-    // What is moving is shown where it comes to rest.
-    await this.page.screenshot({ path: file, animations: 'disabled' });
+    await takePicture(this.page, name);
   }
 }
