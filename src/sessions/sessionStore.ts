@@ -218,7 +218,7 @@ export class SessionStore implements Sessions, ClientSecrets {
 
   #tell({ kind, held }: ViewChange): void {
     this.wake();
-    if (kind === 'noted' || !this.#isMine(held)) {
+    if (kind === 'noted' || !belongsTo(held, this.service())) {
       return;
     }
     this.#fire({ added: [], changed: [], removed: [], [kind]: [this.#served(held)] });
@@ -249,15 +249,16 @@ export class SessionStore implements Sessions, ClientSecrets {
   }
 
   #mine(): readonly Held[] {
-    return (this.vault.current?.view.all() ?? []).filter((held) => this.#isMine(held));
-  }
-
-  #isMine({ entry }: Held): boolean {
+    // Asked once, not for each session: the editor takes its time to say what is configured.
     const service = this.service();
-    return service !== undefined && sameService(entry.record.service, service);
+    return (this.vault.current?.view.all() ?? []).filter((held) => belongsTo(held, service));
   }
 
   #served(held: Held): ServedSession {
     return toServed(held, this.vault.current?.freshness.untilDue(held) ?? 0, this.clock.now());
   }
+}
+
+function belongsTo({ entry }: Held, service: ServiceId | undefined): boolean {
+  return service !== undefined && sameService(entry.record.service, service);
 }

@@ -21,8 +21,9 @@ export class Ticker {
     while (!this.#end.signal.aborted) {
       this.#nap = new AbortController();
       const wanted = await this.tick();
-      await this.#sleep(SHORTEST, this.#end.signal);
-      await this.#sleep(Math.min(LONGEST, wanted) - SHORTEST, this.#nap.signal);
+      const slept = this.clock.monotonic();
+      await this.#sleep(Math.max(SHORTEST, Math.min(LONGEST, wanted)), this.#nap.signal);
+      await this.#sleep(SHORTEST - (this.clock.monotonic() - slept), this.#end.signal);
     }
   }
 
