@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { CleanUp } from './host/cleanUp';
 import { environmentFor, settingsFor } from './host/configured';
 import { DataFolder } from './host/dataFolder';
 import { hasDisplay, possibleHost } from './host/desktop';
@@ -28,10 +29,7 @@ Options:
   --access-token-ttl S    lifetime of an access token, in seconds (default: 3600)
   -h, --help              show this and do nothing`;
 
-/** What is to be stopped when this ends, the last first. */
-const running: (() => Promise<void>)[] = [];
-
-async function main(): Promise<void> {
+async function main(cleanUp: CleanUp): Promise<void> {
   const text = { type: 'string' } as const;
   const { values } = parseArgs({
     options: {
@@ -57,9 +55,9 @@ async function main(): Promise<void> {
   const serviceOptions = readArguments(serviceArguments);
   if (serviceOptions === 'help') return;
   const service = await createService(serviceOptions);
-  running.push(() => service.close());
+  cleanUp.add(() => service.close());
   const data = await DataFolder.create(settingsFor(service));
-  running.push(() => data.delete());
+  cleanUp.add(() => data.delete());
   const env = await environmentFor(service, data, NEWEST);
 
   process.stderr.write('Packaging the extension …\n');
@@ -67,26 +65,23 @@ async function main(): Promise<void> {
   const extensions = [VSIX, await packSampleConsumer()];
   const port = values.port === undefined ? undefined : Number(values.port);
   const editor = await (kind === 'desktop' ? openDesktop : openServer)({ data, extensions, env, port });
-  running.push(() => editor.stop());
+  cleanUp.add(() => editor.stop());
 
   console.log(`Service: ${service.baseUrl}`);
   for (const line of editor.lines) console.log(line);
   console.log('Press Ctrl-C to end both.');
   await editor.ended;
-  await stop();
+  await cleanUp.run();
 }
 
 function argument(name: string, value: string | undefined): string[] {
   return value === undefined ? [] : [`--${name}`, value];
 }
 
-async function stop(): Promise<void> {
-  for (let next = running.pop(); next !== undefined; next = running.pop()) await next();
-}
-
-endWithChildren(stop);
-main().catch(async (error: unknown) => {
+const cleanUp = new CleanUp();
+endWithChildren(() => cleanUp.run());
+main(cleanUp).catch(async (error: unknown) => {
   console.error(error instanceof Error ? error.message : error);
-  await stop();
+  await cleanUp.run();
   process.exit(1);
 });

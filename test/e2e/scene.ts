@@ -1,4 +1,5 @@
 import { type Browser, type EditorWindow, launchBrowser, type Profile } from '../host/browser';
+import { CleanUp } from '../host/cleanUp';
 import { environmentFor, settingsFor } from '../host/configured';
 import { DataFolder } from '../host/dataFolder';
 import { installHost } from '../host/install';
@@ -40,7 +41,7 @@ endWithChildren();
  * @returns what gives the scene to a test
  */
 export function useScene(options: SceneOptions = {}): () => Scene {
-  const cleanUp: (() => Promise<void>)[] = [];
+  const cleanUp = new CleanUp();
   let scene: Scene | undefined;
 
   before('set the scene', async () => {
@@ -51,9 +52,7 @@ export function useScene(options: SceneOptions = {}): () => Scene {
     const title = this.currentTest.fullTitle().replace(/[^a-z0-9]+/gi, '-');
     await scene?.window.workbench.screenshot(`failed/${title}`);
   });
-  after('clear the scene away', async () => {
-    for (let next = cleanUp.pop(); next !== undefined; next = cleanUp.pop()) await next();
-  });
+  after('clear the scene away', () => cleanUp.run());
 
   return () => {
     if (scene === undefined) throw new Error('The scene is set before the first test, not earlier.');
@@ -61,13 +60,13 @@ export function useScene(options: SceneOptions = {}): () => Scene {
   };
 }
 
-async function setScene(options: SceneOptions, cleanUp: (() => Promise<void>)[]): Promise<Scene> {
+async function setScene(options: SceneOptions, cleanUp: CleanUp): Promise<Scene> {
   const host = await installHost(hostVersion(process.env[VERSION_VARIABLE] ?? 'newest'));
   const service = await createService({ clientName: 'Sample Client', interval: 1, ...options.service });
-  cleanUp.push(() => service.close());
+  cleanUp.add(() => service.close());
   const configured = options.unconfigured !== true;
   const data = await DataFolder.create({ ...(configured ? settingsFor(service) : {}), ...options.settings });
-  cleanUp.push(() => data.delete());
+  cleanUp.add(() => data.delete());
   const env = await environmentFor(service, data, host.version);
   const server = await startServer({
     host,
@@ -75,9 +74,9 @@ async function setScene(options: SceneOptions, cleanUp: (() => Promise<void>)[])
     extensions: [VSIX, await packSampleConsumer()],
     env: configured ? env : { ...env, DEVICE_FLOW_SAMPLE_SECRET_FILE: undefined },
   });
-  cleanUp.push(() => server.stop());
+  cleanUp.add(() => server.stop());
   const browser = await launchBrowser();
-  cleanUp.push(() => browser.close());
+  cleanUp.add(() => browser.close());
   const profile = await browser.newProfile();
   const window = await profile.openWindow(server);
   return { service, data, server, browser, profile, window };

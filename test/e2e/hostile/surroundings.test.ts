@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import manifest from '../../../package.json';
+import { SERVICE_NAME, settingsFor } from '../../host/configured';
+import { until } from '../../host/until';
+import { Workbench } from '../../host/workbench';
+import { createService, type EmbeddedService } from '../../service';
+import { CODE_MESSAGE, giveConsent, signIn } from '../person';
+import { useScene } from '../scene';
+
+/** Lifetime of access tokens in seconds, so that several are refreshed in a test. */
+const LIFETIME = 8;
+/** With which the windows of one profile seal their secrets, as the host's own windows do. */
+const KEY = Buffer.alloc(32, 7);
+const OTHER_NAME = 'Other Service';
+
+describe('hostile surroundings', function () {
+  this.bail(true);
+  const scene = useScene({ service: { accessTokenTtl: LIFETIME } });
+  const workbench = (): Workbench => scene().window.workbench;
+  const picture = (name: string): Promise<void> => workbench().screenshot(`hostile/${name}`);
+  let other: EmbeddedService | undefined;
+  const otherService = (): EmbeddedService => {
+    assert.ok(other !== undefined);
+    return other;
+  };
+
+  before('start the other service', async () => {
+    other = await createService({ clientName: 'Other Client', interval: 1, accessTokenTtl: LIFETIME });
+  });
+  after('stop the other service', () => other?.close());
+
+  /** What a stranger's folder would set: everything, to lead the person and their secrets elsewhere. */
+  const strangersSettings = (): Record<string, unknown> => {
+    const values: Record<string, unknown> = {
+      'deviceFlow.baseUrl': otherService().baseUrl,
+      'deviceFlow.clientId': otherService().clientId,
+      'deviceFlow.serviceName': OTHER_NAME,
+      'deviceFlow.verificationUrl': 'https://other.example',
+      'deviceFlow.account.path': '/api/whoami',
+      'deviceFlow.account.field': 'account',
+      'deviceFlow.accessTokenIn': 'query',
+      'deviceFlow.notify.path': '/other/notify',
+      'deviceFlow.notify.method': 'GET',
+      'deviceFlow.notify.parameters': { title: 'other' },
+      'deviceFlow.notify.parametersIn': 'json',
+      'deviceFlow.notify.on': 'everyToken',
+    };
+    assert.deepEqual(
+      Object.keys(values).sort(),
+      Object.keys(manifest.contributes.configuration.properties).sort(),
+      'every setting is set by the stranger',
+    );
+    return values;
+  };
+
+  /** Opens a window on a stranger's folder, or on a workspace file of theirs, and closes it after `look`. */
+  const inStrangersWindow = async (
+    kind: 'folder' | 'workspace',
+    look: (window: Workbench) => Promise<void>,
+  ): Promise<void> => {
+    const folder = path.join(scene().data.root, `stranger-${kind}`);
+    await mkdir(path.join(folder, '.vscode'), { recursive: true });
+    await writeFile(path.join(folder, '.vscode', 'settings.json'), JSON.stringify(strangersSettings()));
+    const file = path.join(folder, 'stranger.code-workspace');
+    await writeFile(file, JSON.stringify({ folders: [{ path: '.' }], settings: strangersSettings() }));
+    const target = kind === 'folder' ? folder : file;
+    const page = await scene().profile.context.newPage();
+    await page.route('**/mint-key', (route) => route.fulfill({ body: KEY }));
+    await page.goto(`${scene().server.url}/?${kind}=${encodeURIComponent(target)}`);
+    const window = new Workbench(page);
+    await window.waitUntilDrawn(60_000);
+    try {
+      await look(window);
+    } catch (e) {
+      await window.screenshot('hostile/dbg');
+      console.log(await window.accounts.entries());
+      throw e;
+    }
+    await page.close();
+  };
+
+  for (const kind of ['folder', 'workspace'] as const) {
+    it(`keep the service that the person set, in a stranger’s ${kind} that sets every setting`, async () => {
+      await inStrangersWindow(kind, async (window) => {
+        await window.accounts.waitFor(new RegExp(`^Sign in with ${SERVICE_NAME} to use `));
+        await window.runCommand('Device Flow: Sign In');
+        const { text } = await window.notifications.waitFor(CODE_MESSAGE);
+        assert.ok(text.includes(scene().service.verificationUrl));
+        await window.screenshot(`hostile/stranger-${kind}`);
+        await window.runCommand('Device Flow: Cancel Sign In');
+      });
+      assert.equal(otherService().requests.length, 0, 'nothing reaches the stranger');
+    });
+  }
+
+  it('hold the person’s sign-in to their service, with one notification as they set it', async () => {
+    await signIn(workbench(), scene().profile.context);
+    await workbench().runCommand('Sample: Ask for a Session');
+    await giveConsent(workbench(), SERVICE_NAME);
+    await workbench().notifications.waitFor(/^Sample: session of /);
+    await scene().service.record.until(({ counts }) => counts.requests.notification > 0);
+    assert.equal(scene().service.record.of('notification')[0]?.hasAuthorization, true);
+  });
+
+  it('send nothing of one service to another when the person turns to that', async () => {
+    const { data, service } = scene();
+    await data.writeSettings({ ...settingsFor(otherService()), 'deviceFlow.serviceName': OTHER_NAME });
+    await workbench().accounts.waitFor(new RegExp(`^Sign in with ${OTHER_NAME} `));
+    await workbench().accounts.waitUntilGone(new RegExp(`^${SERVICE_NAME} `));
+    await picture('other-service');
+    await workbench().runCommand('Device Flow: Set Client Secret');
+    assert.equal(await workbench().quickInput.isPassword(), true);
+    await workbench().quickInput.enter(otherService().clientSecret);
+    // A refresh that was sent before the change may still be on its way.
+    await until('the last requests to the first service to end', () =>
+      service.requests.every(({ ending }) => ending !== undefined),
+    );
+    const before = service.requests.length;
+    await signIn(workbench(), scene().profile.context);
+    await otherService().record.until(({ counts }) => counts.refreshed >= 2);
+    assert.equal(service.requests.length, before, 'the first service hears nothing while the other one is set');
+    for (const { operation, token, parameters } of otherService().requests) {
+      const carries = ['refresh', 'notification', 'whoami'].includes(operation);
+      assert.equal(
+        token !== undefined,
+        carries,
+        `a ${operation} (${parameters.join()}) carries a token of this service`,
+      );
+    }
+  });
+
+  it('give the first session back when the person returns, with no new sign-in', async () => {
+    const { data, service } = scene();
+    const codes = service.counts.requests['device code'];
+    await data.writeSettings(settingsFor(service));
+    await workbench().accounts.waitFor(new RegExp(`^${SERVICE_NAME} `));
+    await workbench().notifications.waitUntilGone(/^Sample: /);
+    await workbench().runCommand('Sample: Who Am I');
+    const { text } = await workbench().notifications.waitFor(/^Sample: /);
+    assert.match(text, /^Sample: whoami answered 200 /);
+    assert.equal(service.counts.requests['device code'], codes);
+    const foreign = service.requests.filter(
+      ({ operation, token }) => ['refresh', 'notification', 'whoami'].includes(operation) && token === undefined,
+    );
+    assert.deepEqual(foreign, [], 'no token of the other service came here');
+    assert.equal(service.counts.deadRefreshTokens + otherService().counts.deadRefreshTokens, 0);
+  });
+});
