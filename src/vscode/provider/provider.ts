@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Clock } from '../../clock';
 import type { Log } from '../../log';
-import type { ServedSession } from '../../sessions/sessions';
+import type { Account, ServedSession } from '../../sessions/sessions';
 import type { SessionsChange } from '../../sessions/served';
 import type { SessionStore } from '../../sessions/sessionStore';
 import { unfinishedMessage } from '../signin/signInWords';
@@ -31,6 +31,8 @@ export class Provider implements vscode.AuthenticationProvider, vscode.Disposabl
   readonly onDidBecomeIdle = this.#idle.event;
   readonly #scopes: AskedScopes;
   readonly #stop: () => void;
+  /** The accounts as the editor knows them, by session. */
+  readonly #accounts = new Map<string, Account>();
   #creating = 0;
 
   /** @param ownScopes the scopes with which this extension asks for its own entry in the Accounts menu */
@@ -63,7 +65,11 @@ export class Provider implements vscode.AuthenticationProvider, vscode.Disposabl
     options: vscode.AuthenticationProviderSessionOptions,
   ): Promise<vscode.AuthenticationSession[]> {
     if (scopes === undefined) {
-      return (await this.sessions.known()).map((session) => toEditor(session, []));
+      const known = await this.sessions.known();
+      for (const { id, account } of known.filter((session) => !this.#accounts.has(session.id))) {
+        this.#accounts.set(id, account);
+      }
+      return known.map((session) => toEditor(session, []));
     }
     this.#scopes.add(scopes);
     try {
@@ -107,17 +113,51 @@ export class Provider implements vscode.AuthenticationProvider, vscode.Disposabl
   /** Tells the editor of changes. New sessions are announced with all scopes that were asked for. */
   announce({ added, changed, removed }: SessionsChange): void {
     this.log.debug(`Sessions: ${added.length} added, ${changed.length} changed, ${removed.length} removed.`);
+    const renamed = changed.flatMap((session) => {
+      const before = this.#accounts.get(session.id);
+      return before === undefined || before.label === session.account.label ? [] : [{ ...session, account: before }];
+    });
+    for (const session of [...added, ...changed]) {
+      this.#accounts.set(session.id, session.account);
+    }
+    if (renamed.length > 0) {
+      // The editor would keep the old name in its menu beside the new one.
+      this.#changes.fire({
+        added: undefined,
+        changed: undefined,
+        removed: renamed.map((session) => toEditor(session, this.#scopes.own)),
+      });
+    }
     this.#changes.fire({
       added: added.flatMap((session) => this.#scopes.all().map((scopes) => toEditor(session, scopes))),
       changed: changed.map((session) => toEditor(session, this.#scopes.own)),
       removed: removed.map((session) => toEditor(session, this.#scopes.own)),
     });
+    for (const { id } of removed) {
+      this.#accounts.delete(id);
+    }
+    if (removed.length > 0) {
+      void this.#keepInMenu(removed);
+    }
   }
 
   dispose(): void {
     this.#stop();
     this.#changes.dispose();
     this.#idle.dispose();
+  }
+
+  /**
+   * The editor takes an account out of its menu by ID with whichever session of it ends, so one that has another
+   * session, as after signing in again, is shown to it once more.
+   */
+  async #keepInMenu(removed: readonly ServedSession[]): Promise<void> {
+    const known = await this.sessions.known();
+    const kept = known.filter((session) => removed.some(({ account }) => account.id === session.account.id));
+    if (kept.length > 0) {
+      const changed = kept.map((session) => toEditor(session, this.#scopes.own));
+      this.#changes.fire({ added: undefined, changed, removed: undefined });
+    }
   }
 
   async #signIn(accountId: string | undefined): Promise<ServedSession> {

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import type { Workbench } from '../host/workbench';
+import { until } from '../host/until';
+import { userCodeIn } from '../e2e/person';
+import { useScene } from '../e2e/scene';
+import { untilReady } from './ready';
+
+const STATUS = /^[A-Z0-9]{4}-[A-Z0-9]{4} /;
+const OURS = /\((?:Sample Service)\)$/;
+
+describe('several accounts', () => {
+  const scene = useScene();
+  const workbench = (): Workbench => scene().window.workbench;
+  before(() => untilReady(workbench()));
+  const picture = (name: string): Promise<void> =>
+    workbench().screenshot(`${scene().server.host.version.name}/experience-${name}`);
+
+  async function confirm(): Promise<void> {
+    const code = userCodeIn(await workbench().statusBarItem(STATUS));
+    assert.equal(scene().service.approve(code), undefined);
+    await workbench().notifications.waitFor(/^Signed in to /);
+    await workbench().notifications.dismiss(/^Signed in to /);
+  }
+
+  async function inMenu(): Promise<string[]> {
+    return (await workbench().accounts.entries()).filter((entry) => OURS.test(entry)).sort();
+  }
+
+  it('have names that the person gives them, and can be renamed', async () => {
+    await workbench().runCommand('Device Flow: Sign In');
+    await confirm();
+    await workbench().runCommand('Device Flow: Show Status');
+    await workbench().quickInput.waitUntilOpen();
+    await until('the facts to be drawn', async () => (await workbench().quickInput.labels()).length > 10);
+    await picture('status');
+    await workbench().quickInput.pick('Sign in to another account');
+    await until('the name to be asked for', async () =>
+      (await workbench().quickInput.message()).includes('Name the account'),
+    );
+    await workbench().quickInput.enter('Ada');
+    await confirm();
+    await workbench().accounts.waitFor(/^Ada /);
+    assert.deepEqual(await inMenu(), ['Ada (Sample Service)', 'Sample Service (Sample Service)']);
+    await workbench().runCommand('Device Flow: Show Status');
+    await workbench().quickInput.waitUntilOpen();
+    await picture('status-of-two');
+    await workbench().quickInput.enter('Ada');
+    await workbench().quickInput.pick('Rename');
+    await until('the name to be asked for', async () => (await workbench().quickInput.value()) === 'Ada');
+    await workbench().quickInput.enter('Grace');
+    await workbench().accounts.waitFor(/^Grace /);
+    await workbench().accounts.waitUntilGone(/^Ada /);
+    assert.deepEqual(await inMenu(), ['Grace (Sample Service)', 'Sample Service (Sample Service)']);
+  });
+
+  it('are signed in again in their own place, and signed out one by one', async () => {
+    await workbench().quickInput.cancel();
+    await workbench().runCommand('Device Flow: Show Status');
+    await workbench().quickInput.enter('Grace');
+    await workbench().quickInput.pick('Sign in again');
+    await confirm();
+    assert.deepEqual(await inMenu(), ['Grace (Sample Service)', 'Sample Service (Sample Service)']);
+    await workbench().runCommand('Device Flow: Sign Out');
+    await workbench().quickInput.enter('Sample Service');
+    await workbench().notifications.waitFor(/^Signed out of Sample Service/);
+    await workbench().accounts.waitUntilGone(/^Sample Service \(/);
+    assert.deepEqual(await inMenu(), ['Grace (Sample Service)']);
+  });
+});

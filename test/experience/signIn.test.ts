@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import type { Workbench } from '../host/workbench';
+import { until } from '../host/until';
+import { CODE_MESSAGE, userCodeIn } from '../e2e/person';
+import { useScene } from '../e2e/scene';
+import { untilReady } from './ready';
+
+const STATUS = /^[A-Z0-9]{4}-[A-Z0-9]{4} /;
+const GOES_ON = /^Your sign-in to Sample Service goes on in this window\./;
+const SIGNED_IN = /^Signed in to Sample Service/;
+
+describe('signing in, whatever happens in between', () => {
+  const scene = useScene();
+  const workbench = (): Workbench => scene().window.workbench;
+  before(() => untilReady(workbench()));
+  const picture = (name: string): Promise<void> =>
+    workbench().screenshot(`${scene().server.host.version.name}/experience-${name}`);
+
+  /** Begins a sign-in and resolves with the code in the status bar. */
+  async function begin(): Promise<string> {
+    await workbench().runCommand('Device Flow: Sign In');
+    return userCodeIn(await workbench().statusBarItem(STATUS));
+  }
+
+  async function noSignIn(): Promise<void> {
+    await until('the status bar to be quiet', async () => !(await workbench().statusBar()).some((t) => STATUS.test(t)));
+  }
+
+  async function signOut(): Promise<void> {
+    await workbench().notifications.dismiss(SIGNED_IN);
+    await workbench().runCommand('Device Flow: Sign Out');
+    await workbench().notifications.waitFor(/^Signed out of /);
+    await workbench().notifications.dismiss(/^Signed out of /);
+  }
+
+  it('tells a screen reader the code letter by letter, and shows the address as a QR code for a phone', async () => {
+    const code = await begin();
+    const spoken = Array.from(code, (letter) => (letter === '-' ? 'dash' : letter)).join(', ');
+    const item = workbench().page.getByRole('button', {
+      name: `Signing in to Sample Service. The code is: ${spoken}.`,
+    });
+    await item.first().waitFor();
+    const { text } = await workbench().notifications.waitFor(CODE_MESSAGE);
+    assert.equal(userCodeIn(text), code);
+    await workbench().clickStatusBarItem(/-.* · /);
+    await workbench().quickInput.waitUntilOpen();
+    await picture('menu');
+    await workbench().quickInput.pick('Show QR code');
+    const page = workbench().page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
+    await page.getByRole('img', { name: `QR code of the address ${scene().service.verificationUrl}` }).waitFor();
+    assert.match(await page.locator('body').innerText(), new RegExp(code));
+    await picture('qr-code');
+    await workbench().runCommand('Device Flow: Cancel Sign In');
+    await noSignIn();
+    await page.locator('svg').waitFor({ state: 'detached' });
+  });
+
+  it('keeps the code in reach where no message may pop up', async () => {
+    await workbench().runCommand('Notifications: Toggle Do Not Disturb Mode');
+    const code = await begin();
+    assert.deepEqual(await workbench().notifications.list(), []);
+    await workbench().runCommand('Device Flow: Copy User Code');
+    await until('the code in the clipboard', async () => (await workbench().clipboard()) === code);
+    await picture('do-not-disturb');
+    await workbench().runCommand('Notifications: Toggle Do Not Disturb Mode');
+    await workbench().runCommand('Device Flow: Cancel Sign In');
+    await noSignIn();
+  });
+
+  it('joins a sign-in that runs, and shows its code again after the message was closed', async () => {
+    const code = await begin();
+    await workbench().notifications.dismiss(CODE_MESSAGE);
+    await workbench().notifications.waitUntilGone(CODE_MESSAGE);
+    const requests = scene().service.counts.requests['device code'];
+    await workbench().runCommand('Device Flow: Sign In');
+    assert.equal(userCodeIn((await workbench().notifications.waitFor(CODE_MESSAGE)).text), code);
+    assert.equal(scene().service.counts.requests['device code'], requests);
+    await workbench().runCommand('Device Flow: Cancel Sign In');
+    await noSignIn();
+  });
+
+  it('goes on with the same code after the window was reloaded', async () => {
+    const code = await begin();
+    const requests = scene().service.counts.requests['device code'];
+    await workbench().reload();
+    const { text } = await workbench().notifications.waitFor(GOES_ON, 60_000);
+    assert.equal(userCodeIn(text), code);
+    await picture('reloaded');
+    assert.equal(scene().service.approve(code), undefined);
+    await workbench().notifications.waitFor(SIGNED_IN);
+    assert.equal(scene().service.counts.requests['device code'], requests);
+    assert.equal(scene().service.counts.earlyPolls, 0);
+    await signOut();
+  });
+
+  it('ends well when the machine slept while it waited', async () => {
+    const code = await begin();
+    const [host] = scene().server.extensionHosts().slice(-1);
+    assert.ok(host !== undefined);
+    process.kill(host, 'SIGSTOP');
+    try {
+      assert.equal(scene().service.approve(code), undefined);
+      await new Promise((resolve) => setTimeout(resolve, 3_000));
+    } finally {
+      process.kill(host, 'SIGCONT');
+    }
+    await workbench().notifications.waitFor(SIGNED_IN);
+    await noSignIn();
+  });
+});
