@@ -1,4 +1,4 @@
-import type { Workbench } from '../host/workbench';
+import type { Workbench } from '../../../host/workbench';
 
 /** A busy machine takes its time to start an extension host. Milliseconds. */
 const PATIENCE = 60_000;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Workbench } from '../host/workbench';
-import { until } from '../host/until';
-import { CODE_MESSAGE, userCodeIn } from '../e2e/person';
-import { useScene } from '../e2e/scene';
+import type { Workbench } from '../../../host/workbench';
+import { until } from '../../../host/until';
+import { CODE_MESSAGE, userCodeIn } from '../../person';
+import { useScene } from '../../scene';
 import { untilReady } from './ready';
 
 const STATUS = /^[A-Z0-9]{4}-[A-Z0-9]{4} /;
