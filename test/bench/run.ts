@@ -1,0 +1,75 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { type InstalledHost, installHost } from '../host/install';
+import { ARTIFACTS, ROOT } from '../host/paths';
+import { endWithChildren, runProgram } from '../host/processes';
+import { describeServer, NEWEST } from '../host/versions';
+import { measureBundle } from './bundleSize';
+import { measureInEditor } from './editor';
+import type { Results } from './figure';
+import { type Machine, report } from './report';
+import { measureSessions, SESSION_PARTS } from './sessions';
+import { measureStartup } from './startup';
+import { measureWindows } from './windows';
+
+/** The parts, in the order of the report. Each is measured alone. */
+const PARTS: readonly (readonly [name: string, measure: (host: InstalledHost) => Promise<Results>])[] = [
+  ['bundle', (host) => Promise.resolve(measureBundle(host))],
+  ['startup', measureStartup],
+  ['editor', measureInEditor],
+  ...SESSION_PARTS.map((part) => [part, (host: InstalledHost) => measureSessions(part, host)] as const),
+  ['windows', measureWindows],
+];
+
+const HELP = `Usage: npm run bench -- [part …]
+
+Measures speed and size, each beside its reference in the same run, prints the report, and writes it to
+artifacts/bench.md and artifacts/bench.json. Parts: ${PARTS.map(([name]) => name).join(', ')}; all of them if none is named.`;
+
+async function main(chosen: readonly string[]): Promise<number> {
+  if (chosen.some((name) => !PARTS.some(([known]) => known === name))) {
+    console.log(HELP);
+    return chosen.some((name) => name === '--help' || name === '-h') ? 0 : 2;
+  }
+  const host = await installHost(NEWEST);
+  // What people get is measured: the minified bundle, out of the package.
+  await runProgram(process.execPath, [path.join(ROOT, 'test', 'bootstrap.js'), 'package'], { cwd: ROOT });
+  const results: Results[] = [];
+  for (const [name, measure] of PARTS) {
+    if (chosen.length > 0 && !chosen.includes(name)) continue;
+    process.stderr.write(`Measuring: ${name} …\n`);
+    results.push(await measure(host));
+  }
+  const all = {
+    figures: results.flatMap(({ figures }) => figures),
+    growth: results.flatMap(({ growth }) => growth ?? []),
+  };
+  const machine = thisMachine(host);
+  const text = report(machine, all);
+  await mkdir(ARTIFACTS, { recursive: true });
+  await writeFile(path.join(ARTIFACTS, 'bench.json'), `${JSON.stringify({ machine, ...all }, undefined, 2)}\n`);
+  await writeFile(path.join(ARTIFACTS, 'bench.md'), `${text}\n`);
+  console.log(text);
+  return 0;
+}
+
+function thisMachine(host: InstalledHost): Machine {
+  const processors = os.cpus();
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    system: `${os.type()} ${os.release()}`,
+    processors: `${processors.length} × ${processors[0]?.model.trim() ?? 'unknown processor'}`,
+    node: `Node ${process.versions.node}`,
+    editor: describeServer(host.version),
+  };
+}
+
+endWithChildren();
+main(process.argv.slice(2)).then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    console.error(error);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,31 @@
+import { measureAccounts } from './accounts';
+import { measureBurst } from './burst';
+import { measureIdle } from './idle';
+import { measureMemory } from './memory';
+import { measureRotation } from './rotation';
+import { measureWarmCalls } from './warm';
+import type { Results } from '../figure';
+
+const PARTS: Readonly<Record<string, () => Promise<Results>>> = {
+  warm: measureWarmCalls,
+  burst: measureBurst,
+  rotation: measureRotation,
+  idle: measureIdle,
+  memory: measureMemory,
+  accounts: measureAccounts,
+};
+
+/** Measures the part that the command line names, and prints what it gave as the last line, in JSON. */
+async function main(name = ''): Promise<void> {
+  const part = PARTS[name];
+  if (part === undefined) throw new RangeError(`There is no part "${name}".`);
+  process.stdout.write(`\n${JSON.stringify(await part())}\n`);
+}
+
+main(process.argv[2]).then(
+  () => process.exit(0),
+  (error: unknown) => {
+    console.error(error);
+    process.exit(1);
+  },
+);
