@@ -1,0 +1,83 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { type Browser, launchBrowser } from '../../host/browser';
+import { ARTIFACTS } from '../../host/paths';
+import { until } from '../../host/until';
+import type { Workbench } from '../../host/workbench';
+import { untilReady } from '../everyVersion/experience/ready';
+import { CODE_MESSAGE, userCodeIn } from '../person';
+import { useScene } from '../scene';
+
+/** Themes that every supported version has, one of each kind. */
+const THEMES = {
+  light: 'Visual Studio Light',
+  dark: 'Visual Studio Dark',
+  'high-contrast': 'Default High Contrast',
+  'high-contrast-light': 'Default High Contrast Light',
+} as const;
+const WINDOW = { width: 1280, height: 800 };
+/** The README shows its picture in a column of text. */
+const README_WINDOW = { width: 960, height: 540 };
+const FOLDER = path.join(ARTIFACTS, 'pictures');
+const pictures: string[] = [];
+
+for (const [kind, theme] of Object.entries(THEMES)) {
+  describe(`pictures of the product in the theme ${theme}, to be looked at`, () => {
+    const scene = useScene({ settings: { 'workbench.colorTheme': theme } });
+    const workbench = (): Workbench => scene().window.workbench;
+    before(async () => {
+      await mkdir(FOLDER, { recursive: true });
+      await untilReady(workbench());
+    });
+
+    async function picture(name: string): Promise<void> {
+      const file = path.join(FOLDER, `${name}-${kind}.png`);
+      await workbench().page.screenshot({ path: file, animations: 'disabled' });
+      pictures.push(file);
+    }
+
+    it('are taken of the sign-in, the QR code, the first steps and the status', async () => {
+      await workbench().page.setViewportSize(README_WINDOW);
+      await workbench().runCommand('Device Flow: Sign In');
+      const { text } = await workbench().notifications.waitFor(CODE_MESSAGE);
+      await picture('sign-in');
+      await workbench().page.setViewportSize(WINDOW);
+      await workbench().runCommand('Device Flow: Show QR Code');
+      const page = workbench().page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
+      await page.getByRole('img').waitFor();
+      await picture('qr-code');
+      scene().service.approve(userCodeIn(text));
+      await workbench().notifications.waitFor(/^Signed in to /);
+      await workbench().runCommand('Device Flow: Show Status');
+      await until('the facts', async () => (await workbench().quickInput.labels()).length > 10);
+      await picture('status');
+      await workbench().quickInput.cancel();
+      await workbench().runCommand('Welcome: Open Walkthrough...');
+      await workbench().quickInput.enter('Sign in with Device Flow Authentication');
+      await workbench().page.getByText('Use it from other extensions').first().waitFor();
+      await picture('first-steps');
+    });
+  });
+}
+
+describe('the pictures of the product', () => {
+  let browser: Browser;
+  before(async () => {
+    browser = await launchBrowser();
+  });
+  after(() => browser.close());
+
+  it('make one sheet', async () => {
+    const sheet = await (await browser.newProfile()).context.newPage();
+    await sheet.setViewportSize({ width: 1320, height: 200 });
+    const images = await Promise.all(
+      pictures.map(async (file) => {
+        const data = (await readFile(file)).toString('base64');
+        const name = path.basename(file, '.png');
+        return `<figure><img width="640" src="data:image/png;base64,${data}"><figcaption>${name}</figcaption></figure>`;
+      }),
+    );
+    await sheet.setContent(`<style>body{display:flex;flex-wrap:wrap}figure{margin:5px}</style>${images.join('')}`);
+    await sheet.screenshot({ path: path.join(FOLDER, 'contact-sheet.png'), fullPage: true });
+  });
+});
