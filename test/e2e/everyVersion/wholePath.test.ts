@@ -102,6 +102,10 @@ describe('the whole path: sign in, ask, refresh, sign out', function () {
     const { record } = scene().service;
     const before = scene().service.counts.refreshed;
     await record.until(({ counts }) => counts.refreshed > before);
+    const signedIn = record.of('poll').find(({ ending }) => ending?.issued !== undefined);
+    const refresh = record.of('refresh')[0];
+    assert.ok(signedIn && refresh);
+    assert.ok(refresh.at - signedIn.at < LIFETIME * 1_000, 'the refresh came while the token was still good');
     await workbench().statusBarItem(/^Sample: Sample Service, [1-9]/);
     const renewed = await sample('Who Am I', /^Sample: whoami answered/, '8-refreshed');
     assert.match(renewed, /answered 200 /);
