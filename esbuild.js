@@ -69,6 +69,17 @@ function inventory(metafile) {
   return `This extension contains these packages:\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`;
 }
 
+/** Bytes of the bundle by where they come from: a package, or a folder of the sources. */
+function sizes(metafile) {
+  const bytes = {};
+  for (const [path, { bytesInOutput }] of Object.entries(metafile.outputs['dist/extension.js'].inputs)) {
+    const from =
+      /(?:^|.*\/)node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? /^src\/[^/]+/.exec(path)?.[0] ?? path;
+    bytes[from] = (bytes[from] ?? 0) + bytesInOutput;
+  }
+  return bytes;
+}
+
 async function main() {
   const { metafile } = await build({
     entryPoints: ['src/extension.ts'],
@@ -88,6 +99,7 @@ async function main() {
   });
   mkdirSync('dist', { recursive: true });
   writeFileSync('dist/THIRD_PARTY_NOTICES.txt', inventory(metafile));
+  writeFileSync('dist/sizes.json', JSON.stringify(sizes(metafile), undefined, 2));
 }
 
 main().catch((error) => {

@@ -51,7 +51,9 @@ export function activate(context: vscode.ExtensionContext): void {
 
   const settings = (): SettingsSource => vscode.workspace.getConfiguration(brand.prefix);
   const label = (): string => serviceLabel(settings(), brand.displayName);
-  const configuration = (): ReturnType<typeof readConfiguration> => readConfiguration(settings());
+  // Read once until it changes: which service is configured is asked with every getSessions.
+  let read: ReturnType<typeof readConfiguration> | undefined;
+  const configuration = (): ReturnType<typeof readConfiguration> => (read ??= readConfiguration(settings()));
   const service = (): { baseUrl: string; clientId: string } | undefined => {
     const result = configuration();
     return result.kind === 'ready' ? result.configuration.service : undefined;
@@ -150,6 +152,7 @@ export function activate(context: vscode.ExtensionContext): void {
     ...Object.entries(commands).map(([name, command]) => vscode.commands.registerCommand(name, command)),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration(brand.prefix)) {
+        read = undefined;
         sessions.serviceMayHaveChanged();
         registration.rename(label());
         offerEntry();
