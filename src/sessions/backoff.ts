@@ -20,6 +20,12 @@ const BACKOFFS: Readonly<Record<Exclude<RefreshOutcome, 'refreshed'>, Backoff>> 
 /** A refresh that brought less than a whole answer is followed by another, but not at once. */
 export const INCOMPLETE_ANSWER_PAUSE = 5_000;
 
+/**
+ * A token from the recovery copy that was named bad is asked about once more, after this pause: every other window has
+ * looked at its journal by then, and has put the later token there if it knows one.
+ */
+export const COPY_PAUSE = 25_000;
+
 /** Milliseconds to wait after so many failures in a row (1 or more), of which the last was of this kind. */
 export function backoff(outcome: Exclude<RefreshOutcome, 'refreshed'>, failures: number): number {
   const { first, most } = BACKOFFS[outcome];

@@ -3,7 +3,7 @@ import type { Log } from '../log';
 import type { Journal } from './journal';
 import type { Locks } from './lock';
 import { codeOf } from './nodeDisk';
-import { isNewer, restored, type RecoveryCopy } from './record';
+import { isNewer, restored, type JournalEntry, type RecoveryCopy } from './record';
 import { lockName } from './refresher';
 import type { View } from './view';
 
@@ -35,7 +35,9 @@ export class Keeper {
   /** Writes a journal again that vanished, or went back to what it was earlier, while this window still knows better. */
   async heal(): Promise<void> {
     for (const sessionId of this.view.takeBehind()) {
-      await this.#write(sessionId, () => this.view.get(sessionId)?.entry);
+      if (!(await this.#write(sessionId, () => this.view.get(sessionId)?.entry))) {
+        this.view.putBehind(sessionId);
+      }
     }
   }
 
@@ -46,10 +48,11 @@ export class Keeper {
     }
   }
 
-  async #write(sessionId: string, newest: () => ReturnType<typeof restored> | undefined): Promise<void> {
+  /** @returns false where it could not be written, and another try may go better */
+  async #write(sessionId: string, newest: () => JournalEntry | undefined): Promise<boolean> {
     const release = await this.locks.acquire(lockName(sessionId), LOCK_PATIENCE);
     if (release === undefined) {
-      return;
+      return false;
     }
     try {
       const entry = newest();
@@ -57,11 +60,11 @@ export class Keeper {
       const known = found?.kind === 'entry' ? found.entry : undefined;
       const ended = await this.journal.ended(sessionId);
       if (entry === undefined || ended !== undefined || found?.kind === 'foreign') {
-        return;
+        return true;
       }
       if (known !== undefined && !isNewer(entry, known)) {
         this.view.adopt(known);
-        return;
+        return true;
       }
       if (found?.kind === 'damaged') {
         await this.journal.setAside(sessionId);
@@ -69,8 +72,10 @@ export class Keeper {
       await this.journal.write(entry);
       this.view.adopt(entry);
       this.log.warn(`The journal of session ${sessionId} was missing or old; it was written again.`);
+      return true;
     } catch (error) {
       this.log.error(`The journal of session ${sessionId} can't be written (${codeOf(error)}).`);
+      return false;
     } finally {
       release();
     }

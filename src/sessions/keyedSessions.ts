@@ -166,6 +166,7 @@ export class KeyedSessions {
         failures: 0,
         retryAt: 0,
         stopped: false,
+        copied: 'no',
         replays: 0,
       },
     };

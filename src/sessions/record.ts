@@ -24,9 +24,19 @@ export interface SessionRecord {
   readonly retryAt: number;
   /** The service refused in a way that another try by itself won't change: a person decides what is next. */
   readonly stopped: boolean;
+  /** Whether a refresh token from the recovery copy is in use, which may be older than what another window knows. */
+  readonly copied: Copied;
   /** How often this session's refresh token was sent again because no answer had come. */
   readonly replays: number;
 }
+
+/**
+ * - `no`: the service gave the refresh token to a window, and a journal had it ever since.
+ * - `untried`: it is from the recovery copy.
+ * - `refused once`: the same, and the service named it bad. It is asked once more, after the other windows had the time
+ *   to write what they know.
+ */
+export type Copied = 'no' | 'untried' | 'refused once';
 
 /**
  * - `stable`: nothing was sent for this generation, or what was sent was answered and changed nothing.
@@ -93,6 +103,7 @@ export function restored(sessionId: string, keyId: string, copy: RecoveryCopy, n
       failures: 0,
       retryAt: 0,
       stopped: false,
+      copied: 'untried',
       replays: 0,
     },
   };

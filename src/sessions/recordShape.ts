@@ -1,4 +1,4 @@
-import type { RecoveryCopy, SessionRecord } from './record';
+import type { Copied, RecoveryCopy, SessionRecord } from './record';
 import type { RefreshOutcome } from './sessions';
 import { asNumber, asObject, asOneOf, asText, type Fields } from './shape';
 
@@ -10,6 +10,8 @@ const OUTCOMES: readonly RefreshOutcome[] = [
   'unreadable answer',
   'not stored',
 ];
+
+const COPIED: readonly Copied[] = ['no', 'untried', 'refused once'];
 
 /** The record in these fields; `undefined` where what a refresh needs is missing. All else has a default. */
 export function toRecord(fields: Fields | undefined): SessionRecord | undefined {
@@ -31,6 +33,7 @@ export function toRecord(fields: Fields | undefined): SessionRecord | undefined 
     failures: asNumber(fields['failures']) ?? 0,
     retryAt: asNumber(fields['retryAt']) ?? 0,
     stopped: fields['stopped'] === true,
+    copied: asOneOf(fields['copied'], COPIED) ?? 'no',
     replays: asNumber(fields['replays']) ?? 0,
   };
 }

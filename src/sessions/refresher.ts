@@ -76,7 +76,7 @@ export class Refresher {
       return;
     }
     const { retryAt, stopped } = entry.record;
-    if (!force && (stopped || mustWait(retryAt, clock.now()))) {
+    if ((!force || entry.record.copied === 'refused once') && (stopped || mustWait(retryAt, clock.now()))) {
       throw new RefreshError(stopped ? 'stopped' : lastFault(entry));
     }
     if (entry.state === 'sending') {

@@ -1,5 +1,5 @@
 import type { TokenAnswer } from '../protocol/answers';
-import { backoff, INCOMPLETE_ANSWER_PAUSE } from './backoff';
+import { backoff, COPY_PAUSE, INCOMPLETE_ANSWER_PAUSE } from './backoff';
 import type { Release } from './lock';
 import { latest } from './latest';
 import { codeOf } from './nodeDisk';
@@ -60,6 +60,7 @@ export class Settlement {
         failures: 0,
         retryAt: answer.accessToken === undefined ? now + INCOMPLETE_ANSWER_PAUSE : 0,
         stopped: false,
+        copied: 'no',
       },
     };
     if (answer.defects.length > 0) {
@@ -146,7 +147,8 @@ export class Settlement {
     const failure = judge(error);
     const id = entry.sessionId;
     log.warn(`Session ${id}: ${error instanceof Error ? error.message : 'unknown fault'}.`);
-    if (failure.then === 'session over') {
+    const doubted = failure.then === 'session over' && entry.record.copied === 'untried';
+    if (failure.then === 'session over' && !doubted) {
       await this.#over(entry);
       return;
     }
@@ -157,9 +159,10 @@ export class Settlement {
       clock.now(),
       {
         failures,
-        retryAt: clock.now() + backoff(failure.outcome, failures),
+        retryAt: clock.now() + (doubted ? COPY_PAUSE : backoff(failure.outcome, failures)),
         lastRefresh: { at: clock.now(), outcome: failure.outcome },
         stopped: failure.then === 'person',
+        copied: doubted ? 'refused once' : entry.record.copied,
       },
     );
     try {

@@ -59,7 +59,12 @@ export class View {
     return this.#over.has(sessionId);
   }
 
-  /** Sessions of which the disk has nothing, or something older than this window, since last asked. */
+  /** Has the session among those that `takeBehind` returns next. */
+  putBehind(sessionId: string): void {
+    this.#behind.add(sessionId);
+  }
+
+  /** Sessions of which the disk has nothing that can be read, or something older than this window, since last asked. */
   takeBehind(): readonly string[] {
     const behind = [...this.#behind];
     this.#behind.clear();
@@ -159,7 +164,12 @@ export class View {
       if (held !== undefined && isNewer(held.entry, decoded.entry)) {
         this.#behind.add(sessionId);
       }
-    } else if (decoded !== undefined && !this.#left.has(sessionId)) {
+      return;
+    }
+    if (decoded?.kind === 'damaged' && this.#held.has(sessionId)) {
+      this.#behind.add(sessionId);
+    }
+    if (decoded !== undefined && !this.#left.has(sessionId)) {
       this.#left.add(sessionId);
       this.log.warn(
         decoded.kind === 'foreign'
