@@ -1,12 +1,19 @@
+import { copyFile } from 'node:fs/promises';
+import path from 'node:path';
 import { launchBrowser } from '../host/browser';
+import { ARTIFACTS, ROOT } from '../host/paths';
 import { drawIcon } from './drawIcon';
 
-/** Draws the pictures that are made from others. Those of the product itself are made by the tests of this folder. */
+/**
+ * Renews the pictures in media: the icon from its drawing, and that of the README from the last run of the tests, which
+ * leave pictures of the product in artifacts/pictures.
+ */
 async function main(): Promise<void> {
   const browser = await launchBrowser();
   try {
     const profile = await browser.newProfile();
     await drawIcon(await profile.context.newPage());
+    await copyFile(path.join(ARTIFACTS, 'pictures', 'sign-in-light.png'), path.join(ROOT, 'media', 'sign-in.png'));
   } finally {
     await browser.close();
   }

@@ -18,6 +18,8 @@ const THEMES = {
 const WINDOW = { width: 1280, height: 800 };
 /** The README shows its picture in a column of text. */
 const README_WINDOW = { width: 960, height: 540 };
+/** The editor shows the pictures of first steps where there is room beside them. */
+const WIDE_WINDOW = { width: 1680, height: 900 };
 const FOLDER = path.join(ARTIFACTS, 'pictures');
 const pictures: string[] = [];
 
@@ -36,7 +38,14 @@ for (const [kind, theme] of Object.entries(THEMES)) {
       pictures.push(file);
     }
 
+    async function openFirstSteps(): Promise<void> {
+      await workbench().runCommand('Welcome: Open Walkthrough...');
+      await workbench().quickInput.enter('Sign in with Device Flow Authentication');
+      await workbench().page.getByText('Use it from other extensions').first().waitFor();
+    }
+
     it('are taken of the sign-in, the QR code, the first steps and the status', async () => {
+      await openFirstSteps();
       await workbench().page.setViewportSize(README_WINDOW);
       await workbench().runCommand('Device Flow: Sign In');
       const { text } = await workbench().notifications.waitFor(CODE_MESSAGE);
@@ -52,9 +61,11 @@ for (const [kind, theme] of Object.entries(THEMES)) {
       await until('the facts', async () => (await workbench().quickInput.labels()).length > 10);
       await picture('status');
       await workbench().quickInput.cancel();
-      await workbench().runCommand('Welcome: Open Walkthrough...');
-      await workbench().quickInput.enter('Sign in with Device Flow Authentication');
-      await workbench().page.getByText('Use it from other extensions').first().waitFor();
+      await openFirstSteps();
+      await workbench().page.setViewportSize(WIDE_WINDOW);
+      const ticked = workbench().page.locator('.codicon-getting-started-step-checked');
+      // The editor ticks what happens while it knows the steps, which it does once they were opened.
+      await until('the sign-in to be ticked', async () => (await ticked.count()) > 0);
       await picture('first-steps');
     });
   });
