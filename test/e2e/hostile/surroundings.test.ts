@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import manifest from '../../../package.json';
 import { SERVICE_NAME } from '../../host/configured';
@@ -8,6 +8,7 @@ import { Workbench } from '../../host/workbench';
 import { createService, type EmbeddedService } from '../../service';
 import { CODE_MESSAGE, giveConsent, signIn, userCodeIn } from '../person';
 import { useScene } from '../scene';
+import { secretStored } from './secretStored';
 
 /** Lifetime of access tokens in seconds, so that several are refreshed in a test. */
 const LIFETIME = 8;
@@ -49,10 +50,7 @@ describe('hostile surroundings', function () {
   });
   before('wait for the client secret', async () => {
     // A window that is opened while the first one makes the key would have to be reloaded.
-    const kept = path.join(scene().data.globalStorage(`${manifest.publisher}.${manifest.name}`), 'clients');
-    await until('the client secret to be stored', async () =>
-      (await readdir(kept)).some((one) => one.endsWith('.json')),
-    );
+    await secretStored(scene().data);
     await workbench().accounts.waitFor(/^Sign in with /);
   });
   after('stop the other service', () => other?.close());

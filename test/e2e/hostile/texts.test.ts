@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { until } from '../../host/until';
+import type { Workbench } from '../../host/workbench';
+import { CODE_MESSAGE } from '../person';
+import { useScene } from '../scene';
+import { secretStored } from './secretStored';
+
+const VERIFICATION = 'https://service.example/activate';
+
+/** A device-code answer that is right but for these fields. */
+function deviceCode(fields: Readonly<Record<string, unknown>>): string {
+  const right = { code: 'not a real device code', user_code: 'ABCD-1234', verification_uri: VERIFICATION };
+  return JSON.stringify({ ...right, expires_in: 60, interval: 5, ...fields });
+}
+
+/** What a service says to the request of a code, and what the person reads. */
+interface Case {
+  readonly name: string;
+  readonly status: number;
+  readonly body: string;
+  readonly told: RegExp;
+}
+
+const UNSAFE_CODE = /^Sample Service sent a code that can’t be shown safely, so the sign-in was stopped\.$/;
+const UNSAFE_PAGE =
+  /^Sample Service sent the address of a web page that is not safe to open, so the sign-in was stopped\./;
+
+const REFUSED: readonly Case[] = [
+  ...[
+    ['a link to a command', '[Click here](command:workbench.action.closeWindow)'],
+    ['an icon', '$(verified) 1234'],
+    ['text that is turned round', 'ABCD\u202e4321'],
+    ['characters of no width', 'AB\u200bCD\u2060-1234'],
+    ['several lines', 'ABCD\n\nVS Code: your computer is at risk'],
+  ].map(([name = '', user_code]) => ({
+    name: `a user code with ${name}`,
+    status: 200,
+    body: deviceCode({ user_code }),
+    told: UNSAFE_CODE,
+  })),
+  ...[
+    ['a command', 'command:workbench.action.closeWindow'],
+    ['a script', 'javascript:alert(1)'],
+    ['no protection', 'http://service.example/activate'],
+    ['another host than it seems', 'https://accounts.example@service.example/'],
+    ['text that is turned round', 'https://service.example/\u202egro.elpmaxe'],
+  ].map(([name = '', verification_uri]) => ({
+    name: `a verification URI with ${name}`,
+    status: 200,
+    body: deviceCode({ verification_uri }),
+    told: UNSAFE_PAGE,
+  })),
+  {
+    name: 'an error with links in its code and its description',
+    status: 400,
+    body: JSON.stringify({
+      error: '[invalid](command:workbench.action.closeWindow)',
+      error_description: 'Your account is locked. [Unlock](https://other.example) $(alert)',
+    }),
+    told: /^Sample Service did not understand the request \(HTTP status 400\)\./,
+  },
+  {
+    name: 'an unknown error with a persuasive description',
+    status: 403,
+    body: JSON.stringify({ error: 'odd_error', error_description: 'Call +1 555 0100 and read out your code.' }),
+    told: /^Sample Service refused the sign-in with the error “odd_error” \(HTTP status 403\)\.$/,
+  },
+  {
+    name: 'the page of a network that wants a sign-in of its own',
+    status: 200,
+    body: '<html><body><a href="https://other.example">Sign in to the network</a></body></html>',
+    told: /^Something else than Sample Service answered \(HTTP status 200\), perhaps a page of your network/,
+  },
+];
+
+describe('hostile texts', () => {
+  const scene = useScene();
+  const workbench = (): Workbench => scene().window.workbench;
+  /** Links in messages, which a click would follow. */
+  const links = (): Promise<number> => workbench().page.locator('.notification-list-item-message a').count();
+
+  before('wait for the client secret', () => secretStored(scene().data));
+
+  for (const { name, status, body, told } of REFUSED) {
+    it(`make no more than a plain sentence: ${name}`, async () => {
+      const { faults } = scene().service;
+      const fault = faults.switchOn('device code', { kind: 'answer', status, body });
+      await workbench().runCommand('Device Flow: Sign In');
+      const message = await workbench().notifications.waitFor(told);
+      assert.equal(fault.hits, 1);
+      assert.equal(await links(), 0);
+      assert.equal(await workbench().page.locator('.notification-list-item-message .codicon').count(), 0);
+      assert.doesNotMatch(message.text, /\p{Cc}|\p{Cf}/u);
+      await workbench().screenshot(`hostile/text-${name.replace(/[^a-z]+/g, '-')}`);
+      await workbench().notifications.dismiss(told);
+      const shown = workbench().page.locator('.notification-list-item:visible');
+      await until('all messages to be gone', async () => (await shown.count()) === 0);
+    });
+  }
+
+  it('show an address with brackets as an address, not as a link', async () => {
+    const { faults } = scene().service;
+    const verification_uri = `${VERIFICATION}/[x](command:workbench.action.closeWindow)`;
+    faults.switchOn('device code', { kind: 'answer', status: 200, body: deviceCode({ verification_uri }) });
+    await workbench().runCommand('Device Flow: Sign In');
+    const { text } = await workbench().notifications.waitFor(CODE_MESSAGE);
+    assert.ok(text.includes('%28command:workbench.action.closeWindow%29'));
+    assert.equal(await workbench().page.locator('.notification-list-item-message a[href^="command:"]').count(), 0);
+    await workbench().screenshot('hostile/text-brackets');
+    await workbench().runCommand('Device Flow: Cancel Sign In');
+    await workbench().statusBarItem(/The sign-in was cancelled/);
+  });
+});
+
+describe('wrong settings', () => {
+  for (const [setting, value, why] of [
+    ['baseUrl', 'http://service.example', 'It must begin with https:'],
+    ['serviceName', '[Click](command:workbench.action.closeWindow)', 'It has characters that are not allowed.'],
+  ] as const) {
+    describe(`${setting} as ${value}`, () => {
+      const scene = useScene({ settings: { [`deviceFlow.${setting}`]: value } });
+      const workbench = (): Workbench => scene().window.workbench;
+
+      it('is refused by its name, with a button that leads to it', async () => {
+        await workbench().runCommand('Device Flow: Sign In');
+        const message = await workbench().notifications.waitFor(/^The setting deviceFlow\./);
+        assert.ok(message.text.startsWith(`The setting deviceFlow.${setting} can’t be used. ${why}`));
+        assert.deepEqual(message.buttons, ['Open Settings']);
+        assert.equal(await workbench().page.locator('.notification-list-item-message a').count(), 0);
+        await workbench().screenshot(`hostile/setting-${setting}`);
+        await workbench().notifications.click(/^The setting deviceFlow\./, 'Open Settings');
+        const search = workbench().page.locator('.settings-editor .settings-header .view-lines');
+        await until('the settings to be searched for it', async () => (await search.innerText()).includes(setting));
+        await workbench().page.locator('.settings-editor', { hasText: '1 Setting Found' }).waitFor();
+        await workbench().screenshot(`hostile/setting-${setting}-opened`);
+        assert.equal(scene().service.requests.length, 0);
+      });
+    });
+  }
+});
