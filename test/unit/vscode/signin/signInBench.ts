@@ -133,12 +133,21 @@ export interface BenchOptions {
   readonly answers?: readonly Scripted<PollAnswer>[];
   readonly values?: SettingValues;
   readonly withSecret?: boolean;
+  /** The language of the texts; English where left out. */
+  readonly l10n?: typeof english;
   /** The window before this one, whose clock, service, sessions and kept sign-ins this one has. */
   readonly after?: Bench;
 }
 
 /** A sign-in and its commands, with all that they work with in the hands of the test. */
-export function bench({ codes = [], answers = [], values, withSecret = true, after }: BenchOptions = {}): Bench {
+export function bench({
+  codes = [],
+  answers = [],
+  values,
+  withSecret = true,
+  l10n = english,
+  after,
+}: BenchOptions = {}): Bench {
   const clock = after?.clock ?? new FakeClock();
   const editor = new FakeEditor();
   const log = new RecordingLog();
@@ -154,7 +163,7 @@ export function bench({ codes = [], answers = [], values, withSecret = true, aft
   const common = {
     brand: { prefix: 'someBrand', displayName: 'Some Brand' },
     editor,
-    l10n: english,
+    l10n,
     language: 'en',
     log,
     clock,

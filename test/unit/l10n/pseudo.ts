@@ -1,0 +1,45 @@
+import type { l10n } from 'vscode';
+import { getL10nPseudoLocalized } from '@vscode/l10n-dev';
+import bundle from '../../../l10n/bundle.l10n.json';
+import { keyOf } from './sourceTexts';
+
+const TRANSLATED = getL10nPseudoLocalized(bundle);
+/** How much longer the longest translations are. */
+const LONGER = 1.4;
+
+interface Options {
+  readonly message: string;
+  readonly args?: readonly unknown[] | Readonly<Record<string, unknown>>;
+  readonly comment?: string | readonly string[];
+}
+
+function t(message: string, ...args: (string | number | boolean)[]): string;
+function t(message: string, args: Record<string, unknown>): string;
+function t(options: Options): string;
+function t(message: string | Options, ...args: unknown[]): string {
+  const { text, values, comment } =
+    typeof message === 'string'
+      ? { text: message, values: args, comment: [] }
+      : { text: message.message, values: Object.values(message.args ?? []), comment: [message.comment ?? []].flat() };
+  const translated = TRANSLATED[keyOf(text, comment)];
+  if (typeof translated !== 'string') {
+    throw new Error(`The editor would not find a translation of: ${text}`);
+  }
+  const long = translated.padEnd(Math.ceil(text.length * LONGER), '~');
+  return `⟦${long.replace(/\{(\d+)\}/g, (_, index: string) => String(values[Number(index)]))}⟧`;
+}
+
+/** The texts in a language that nobody speaks: longer, and in brackets. Looked up as the editor does. */
+export const pseudo: Pick<typeof l10n, 't'> = { t };
+
+/** Whether a text is one translated text, perhaps with others within it, rather than glued together or not translated. */
+export function isWhole(text: string): boolean {
+  const bare = text.replace(/^\$\([\w~-]+\) /, '');
+  let depth = 0;
+  for (const [index, character] of Array.from(bare).entries()) {
+    if (depth === 0 && index > 0) return false;
+    depth += character === '⟦' ? 1 : character === '⟧' ? -1 : 0;
+    if (depth === 0) return index === Array.from(bare).length - 1 && index > 0;
+  }
+  return false;
+}

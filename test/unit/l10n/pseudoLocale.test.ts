@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { settle } from '../../support/fakeClock';
+import type { Notice } from '../../../src/sessions/notices';
+import { showNotice } from '../../../src/vscode/sessions/sessionNotices';
+import { showStatus } from '../../../src/vscode/sessions/showStatus';
+import { signOut } from '../../../src/vscode/sessions/signOut';
+import { confirmed, deviceCode, refusal, silence } from '../signin/scriptedProtocol';
+import { enter, type FakeEditor } from '../vscode/fakeEditor';
+import { bench, sessionOf, type Bench, type BenchOptions } from '../vscode/signin/signInBench';
+import { isWhole, pseudo } from './pseudo';
+
+/** What is not a text of ours: the code, addresses, names, IDs, and the clock in the status bar. */
+const VALUES =
+  /^(?:\$\([\w~-]+\) )?(?:ABCD-1234(?: · [\d:]+)?|https:\/\/\S+|service\.example|My Service|Ada|the client|Some Brand)$|^$/;
+
+function shown(editor: FakeEditor): readonly string[] {
+  return [
+    ...editor.messages.flatMap(({ text, buttons }) => [text, ...buttons]),
+    ...editor.remarks,
+    ...editor.progresses.flatMap(({ title, texts }) => [title, ...texts]),
+    ...editor.faces.flatMap(({ text, tooltip, spoken }) => [text, tooltip, spoken]),
+    ...editor.questions.flatMap(({ title, prompt, placeholder = '' }) => [title, prompt, placeholder]),
+    ...editor.lists.flatMap((list) => [
+      list.title,
+      list.placeholder,
+      ...list.labels,
+      ...list.headings,
+      ...list.descriptions.map((text) => text ?? ''),
+      ...list.details.map((text) => text ?? ''),
+    ]),
+    ...editor.pages.map(({ title }) => title),
+  ];
+}
+
+function assertAllWhole(editor: FakeEditor): void {
+  const texts = shown(editor);
+  assert.ok(texts.length > 0, 'nothing was shown');
+  assert.deepEqual(
+    texts.filter((text) => !isWhole(text) && !VALUES.test(text)),
+    [],
+  );
+}
+
+function inPseudo(options: BenchOptions = {}): Bench {
+  return bench({ ...options, l10n: pseudo });
+}
+
+function sessionParts(b: Bench): Parameters<typeof showStatus>[0] {
+  return {
+    editor: b.editor,
+    l10n: pseudo,
+    clock: b.clock,
+    sessions: {
+      list: () => b.sessions.list(),
+      add: (session) => b.sessions.add(session),
+      remove: () => Promise.resolve(),
+      rename: () => Promise.resolve(),
+      refreshNow: () => Promise.resolve(),
+    },
+    signIn: () => Promise.resolve(),
+    runningSignIn: () => undefined,
+    configure: () => Promise.resolve(),
+    showLog: () => undefined,
+    inWords: () => pseudo.t('Copied.'),
+    language: 'en',
+  };
+}
+
+describe('every text in a language that nobody speaks', () => {
+  it('is whole from the sign-in to its end', async () => {
+    for (const answers of [[confirmed], [silence(), confirmed], [refusal('access_denied')], [refusal('slow_down')]]) {
+      const b = inPseudo({ answers });
+      void b.signIn.start();
+      await settle();
+      await b.commands['someBrand.signInMenu']?.();
+      await b.commands['someBrand.copyUserCode']?.();
+      await b.clock.advance(60_000);
+      assertAllWhole(b.editor);
+    }
+  });
+
+  it('is whole when a code expires, a sign-in is cancelled, or none runs', async () => {
+    const b = inPseudo({ codes: [{ answer: deviceCode({ expiresIn: 30 }) }] });
+    void b.signIn.start();
+    await b.clock.advance(40_000);
+    void b.signIn.start();
+    await settle();
+    await b.signIn.cancel();
+    void b.signIn.cancel();
+    await settle();
+    assertAllWhole(b.editor);
+  });
+
+  it('is whole where no browser can be opened', async () => {
+    const b = inPseudo();
+    b.editor.mayOpen = false;
+    void b.signIn.start();
+    await settle();
+    void b.commands['someBrand.openVerificationPage']?.();
+    await settle();
+    assertAllWhole(b.editor);
+    await b.signIn.cancel();
+  });
+
+  it('is whole while the service is configured', async () => {
+    const b = inPseudo({ values: {}, withSecret: false });
+    b.editor.answers = [
+      enter('https://service.example'),
+      enter('the client'),
+      enter('not a real secret'),
+      enter('Ada'),
+    ];
+    void b.commands['someBrand.configure']?.();
+    await settle();
+    b.editor.choices = ['Name of the service'];
+    void b.commands['someBrand.configure']?.();
+    await settle();
+    assert.equal(b.editor.questions.length, 4);
+    assert.equal(b.editor.lists.length, 1);
+    assertAllWhole(b.editor);
+  });
+
+  it('is whole in the status, for one account, for several and for none', async () => {
+    for (const labels of [[], ['Ada'], ['Ada', 'My Service']]) {
+      const b = inPseudo();
+      b.sessions.held.push(...labels.map((label) => sessionOf(label)));
+      await showStatus(sessionParts(b));
+      await signOut(sessionParts(b));
+      assertAllWhole(b.editor);
+    }
+  });
+
+  it('is whole in what is told of sessions', async () => {
+    const account = { id: 'one', label: 'Ada' };
+    const notices: readonly Notice[] = [
+      { kind: 'ended', sessionId: 'one', account, answerLost: false },
+      { kind: 'ended', sessionId: 'one', account, answerLost: true },
+      { kind: 'credentials refused', service: { baseUrl: 'https://service.example', clientId: 'x' }, account },
+      { kind: 'stopped', sessionId: 'one', account },
+      { kind: 'not stored', account },
+      { kind: 'reload' },
+      { kind: 'key lost' },
+      { kind: 'key not kept' },
+      { kind: 'secrets unavailable' },
+    ];
+    const b = inPseudo();
+    for (const notice of notices) {
+      void showNotice(
+        { ...sessionParts(b), setClientSecret: () => Promise.resolve(), tryAgain: () => Promise.resolve() },
+        notice,
+      );
+    }
+    await settle();
+    assert.equal(b.editor.messages.length, notices.length);
+    assertAllWhole(b.editor);
+  });
+});
+
+describe('the check for whole texts', () => {
+  it('tells whole ones from others', () => {
+    assert.ok(['⟦a⟧', '$(key) ⟦a⟧', '⟦a ⟦b⟧ c⟧'].every(isWhole));
+    assert.ok(!['a', '', '⟦a⟧ ⟦b⟧', '⟦a⟧: b', 'b ⟦a⟧', '⟦a'].some(isWhole));
+  });
+});
