@@ -72,17 +72,20 @@ export class Journal {
   }
 
   /**
-   * Sets aside room on the disk for the session's next journal. After this a full disk can't keep it from being
+   * Sets aside room on the disk for the session's next journal, in a new file: after a power cut an old one may be the
+   * journal itself under its earlier name, and must not be written into. After this a full disk can't keep it from being
    * written, unless its tokens grow by more than the allowance.
    */
   async reserve(entry: JournalEntry): Promise<void> {
     const room = encodeEntry(entry, this.key, this.random).length + ROOM_TO_GROW;
+    await this.disk.remove(reserveName(entry.sessionId));
     await this.disk.write(reserveName(entry.sessionId), new Uint8Array(room));
     await this.disk.sync(reserveName(entry.sessionId));
   }
 
   /** Replaces the session's journal. When this returns, it survives a loss of power. */
   async write(entry: JournalEntry): Promise<void> {
+    await this.disk.remove(temporaryName(entry.sessionId));
     await this.#replace(entry, temporaryName(entry.sessionId));
   }
 

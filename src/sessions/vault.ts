@@ -2,7 +2,7 @@ import type { Clock } from '../clock';
 import type { Log } from '../log';
 import { KEY_BYTES, type Random } from './cipher';
 import type { Disk } from './disk';
-import type { Locks } from './lock';
+import type { Locks, Release } from './lock';
 import type { RecoveryCopy } from './record';
 import { TimeLimitError, type KeyNote, type KeyNotice, type SecretEntry } from './secrets';
 import { decodeVault, encodeVault, newVault, type VaultContents } from './vaultFormat';
@@ -154,23 +154,29 @@ export class Vault {
   }
 
   async #makeFirst(): Promise<VaultState> {
-    const giveUpAt = this.at.clock.monotonic() + LOCK_PATIENCE + PROPAGATION;
+    const giveUpAt = this.at.clock.monotonic() + LOCK_PATIENCE + 2 * PROPAGATION;
+    const firstSeen = new Map<string, number>();
     for (;;) {
       const release = await this.at.locks.acquire(LOCK, LOCK_PATIENCE);
       if (release === undefined) {
         return { kind: 'unavailable', reason: 'another window is making a key' };
       }
+      let whenDone: Release = release;
       try {
         const state = await this.#look();
         if (state !== 'none' && state !== 'not yet') {
           return state;
         }
         // The note is looked at last: it may have come while the folder was read.
-        if (state === 'none' && !(await this.#justMadeElsewhere()) && this.at.notice.get() === undefined) {
+        if (state === 'none' && !(await this.#mayBeAnnounced(firstSeen)) && this.at.notice.get() === undefined) {
+          // The lock is kept until the others can see the note: dates of files tell nothing after the machine slept.
+          whenDone = () => {
+            void this.at.clock.sleep(PROPAGATION).then(release);
+          };
           return await this.#make(undefined);
         }
       } finally {
-        release();
+        whenDone();
       }
       if (this.at.clock.monotonic() > giveUpAt) {
         return { kind: 'unavailable', reason: 'another window has just made a key' };
@@ -180,14 +186,17 @@ export class Vault {
   }
 
   /**
-   * True while a key that another window made is so young that its note may still be under way: if it is this store's,
-   * a second one must not be made; if it is another browser's, waiting a little does no harm.
+   * True while the note of a key that another window made may still be under way: if it is this store's, a second one
+   * must not be made; if it is another browser's, waiting a little does no harm. The age of the key does not tell: the
+   * machine may have slept, or its clock been set, since it was made.
+   * @param firstSeen when this window first saw each key, on the monotonic clock
    */
-  async #justMadeElsewhere(): Promise<boolean> {
-    const names = await this.at.disk.list(KEYS);
-    const stamps = await Promise.all(names.map((name) => this.at.disk.stamp(`${KEYS}/${name}`)));
-    const now = this.at.clock.now();
-    return stamps.some((stamp) => stamp !== undefined && Math.abs(now - stamp.changedAt) < PROPAGATION);
+  async #mayBeAnnounced(firstSeen: Map<string, number>): Promise<boolean> {
+    const now = this.at.clock.monotonic();
+    for (const name of await this.at.disk.list(KEYS)) {
+      firstSeen.set(name, firstSeen.get(name) ?? now);
+    }
+    return [...firstSeen.values()].some((seen) => now - seen < PROPAGATION);
   }
 
   async #make(unreadable: string | undefined): Promise<VaultState> {

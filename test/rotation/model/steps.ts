@@ -67,7 +67,7 @@ export class Steps {
             };
           } catch (error) {
             return () => {
-              reject(error as Error);
+              reject(error instanceof Error ? error : new Error(String(error)));
             };
           }
         },

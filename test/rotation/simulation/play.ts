@@ -227,6 +227,7 @@ async function calm(world: World): Promise<void> {
   const { referee } = world;
   Object.assign(world.disk.faults, { full: false, readOnly: false, unreadable: false, unwatched: false });
   world.service.recover();
+  referee.calmSince = world.timeline.elapsed;
   for (const window of world.windows) {
     window.stopped = false;
     window.shelf.setFault(window, 'none');
@@ -234,6 +235,8 @@ async function calm(world: World): Promise<void> {
   const promised = world.ledger.accounts.filter(({ promised }) => promised);
   const safe = new Map(promised.map((account) => [account, world.ledger.safePair(account)]));
   const pairs = new Map(promised.map((account) => [account, world.service.grants.get(account.grant)?.pair]));
+  // The request of a process that died may arrive all the same and replace the pair, and then nobody reads the answer.
+  const lateRequests = world.service.requests.filter(({ carriedOut, process }) => !carriedOut && !process.alive);
   world.shelves.forEach((shelf) => world.open(shelf));
   await world.live(45_000);
   for (const account of promised) {
@@ -253,7 +256,8 @@ async function calm(world: World): Promise<void> {
     }
   }
   for (const account of promised) {
-    checkEnd(world, account, safe.get(account) === pairs.get(account));
+    const orphaned = lateRequests.some(({ carriedOut, token }) => carriedOut && token.grant === account.grant);
+    checkEnd(world, account, safe.get(account) === pairs.get(account) && !orphaned);
   }
 }
 

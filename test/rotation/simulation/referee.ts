@@ -37,6 +37,8 @@ export class Referee implements WindowListener {
   #violation: string | undefined;
   /** Set while or after the disk misbehaved: then less can be promised. */
   diskFailed = false;
+  /** Since when all windows run and nothing is wrong any more, in milliseconds of the clock that never jumps. */
+  calmSince = Number.POSITIVE_INFINITY;
 
   constructor(
     private readonly ledger: Ledger,
@@ -156,7 +158,10 @@ export class Referee implements WindowListener {
         one.carriedOut &&
         (one.state === 'lost' || one.answer === 'tokens'),
     );
-    if (reason === 'answer lost' && !account.unanswered.has(pair)) {
+    const orphaned = this.requests().some(
+      ({ token, process }) => token.grant === account.grant && token.pair === pair && !process.alive,
+    );
+    if (reason === 'answer lost' && !account.unanswered.has(pair) && !orphaned) {
       this.fail('8', `${window.name} says that an answer was lost, and every sending of the token was answered`);
     }
     if (reason === 'refused' && lost) {
@@ -179,9 +184,20 @@ export class Referee implements WindowListener {
     const last = this.requests().findLast((one) => one.token.grant === account.grant && one.state === 'answered');
     if (last?.answer !== 'bad token') {
       this.fail('6', `account ${account.grant} is ended, and the service did not name its token bad`);
-    } else if (this.ledger.safePair(account) > last.token.pair) {
+    } else if (this.ledger.safePair(account) > last.token.pair && this.#hadItsChance(account, last)) {
       this.fail('6', `account ${account.grant} is ended for pair ${last.token.pair}, and a later one is known`);
     }
+  }
+
+  /**
+   * False where the journal was tampered with, and windows that know better may have had no time to mend it since the
+   * service first named the token bad.
+   */
+  #hadItsChance(account: Account, last: Request): boolean {
+    const refused = this.requests().filter(
+      ({ token, answer }) => token.grant === account.grant && token.pair === last.token.pair && answer === 'bad token',
+    );
+    return account.harmed.size === 0 || refused.filter(({ sentAt }) => sentAt >= this.calmSince).length > 1;
   }
 
   /** The window found these sessions when it opened: they are known without having been told. */
@@ -199,7 +215,7 @@ export class Referee implements WindowListener {
       for (const { id, accessToken, account } of change[kind]) {
         const key = `${window.name} ${id}`;
         const before = this.#told.get(key);
-        const same = accessToken !== '' && before?.accessToken === accessToken && before?.label === account.label;
+        const same = accessToken !== '' && before?.accessToken === accessToken && before.label === account.label;
         const state = before?.kind ?? (this.#open.has(window) ? 'nothing' : 'known');
         const fits =
           kind === 'added' ? state === 'nothing' || state === 'known' : state !== 'nothing' && state !== 'removed';

@@ -3,7 +3,7 @@ import { schedules } from './actions';
 import { play } from './play';
 
 const RUNS = Number(process.env['SIMULATION_RUNS'] ?? 10_000);
-const SEED = Number(process.env['SIMULATION_SEED'] ?? Date.now() % 2 ** 31);
+const SEED = Number(process.env['SIMULATION_SEED'] ?? 1);
 
 describe('rotation, simulated', () => {
   it(`holds over ${RUNS} schedules (seed ${SEED})`, async function () {

@@ -158,7 +158,7 @@ export class World {
   /** A person signs out. */
   signOut(window: ModelWindow, account: Account): void {
     const { sessionId } = account;
-    if (sessionId !== undefined) {
+    if (sessionId !== undefined && window.access.current !== undefined) {
       account.signOutAsked = true;
       const removed = window.store.remove(sessionId).then(() => {
         account.signedOutAt ??= this.steps.count;
