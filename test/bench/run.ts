@@ -36,10 +36,17 @@ async function main(chosen: readonly string[]): Promise<number> {
   // What people get is measured: the minified bundle, out of the package.
   await runProgram(process.execPath, [path.join(ROOT, 'test', 'bootstrap.js'), 'package'], { cwd: ROOT });
   const results: Results[] = [];
+  let failed = false;
   for (const [name, measure] of PARTS) {
     if (chosen.length > 0 && !chosen.includes(name)) continue;
     process.stderr.write(`Measuring: ${name} …\n`);
-    results.push(await measure(host));
+    try {
+      results.push(await measure(host));
+    } catch (error) {
+      // The other parts are worth having all the same.
+      console.error(`The part "${name}" could not be measured:`, error);
+      failed = true;
+    }
   }
   const all = {
     figures: results.flatMap(({ figures }) => figures),
@@ -51,7 +58,7 @@ async function main(chosen: readonly string[]): Promise<number> {
   await writeFile(path.join(ARTIFACTS, 'bench.json'), `${JSON.stringify({ machine, ...all }, undefined, 2)}\n`);
   await writeFile(path.join(ARTIFACTS, 'bench.md'), `${text}\n`);
   console.log(text);
-  return 0;
+  return failed ? 1 : 0;
 }
 
 function thisMachine(host: InstalledHost): Machine {

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { exactly, type Growth, type Results } from '../figure';
 import { percentile, type Spread, spreadOf } from '../statistics';
 import { instantService, newShared, openWindow } from './oneWindow';
@@ -79,6 +80,7 @@ async function withAccounts(count: number): Promise<Costs> {
     costs.requests.push(requests);
     if (changes !== count) throw new Error(`${changes} of ${count} sessions were renewed.`);
     await window.close();
+    await rm(shared.folder, { recursive: true, force: true });
   }
   return {
     requests: spreadOf(costs.requests),

@@ -108,7 +108,6 @@ export async function openWindow(parts: WindowParts): Promise<OneWindow> {
       store.add({ credentials: service, tokens: { ...tokens, defects: [] }, accountLabel, replaces: undefined }),
     close: async () => {
       await store.close();
-      locks.close();
       if (parts.shared === undefined) await rm(shared.folder, { recursive: true, force: true });
     },
   };
