@@ -62,18 +62,19 @@ export class SignIn {
   }
 
   /** Calls the running sign-in off, at once; says so where there is none. */
-  async cancel(): Promise<void> {
+  cancel(): Promise<void> {
     if (this.#running === undefined) {
-      await this.#tellNotRunning();
+      void this.#tellNotRunning();
     } else {
       this.#running.attempt.cancel();
     }
+    return Promise.resolve();
   }
 
   /** Carries out `action` on what the running sign-in shows; says so where none runs. */
   async withView(action: (view: SignInView) => Promise<void>): Promise<void> {
     if (this.#running === undefined) {
-      await this.#tellNotRunning();
+      void this.#tellNotRunning();
     } else if (this.#running.attempt.view !== undefined) {
       await action(this.#running.attempt.view);
     }
@@ -121,6 +122,7 @@ export class SignIn {
     }
   }
 
+  /** Not awaited by commands: other extensions may call them, and the message stays as long as the person wants. */
   async #tellNotRunning(): Promise<void> {
     const { editor, l10n } = this.parts;
     const { signIn } = buttons(l10n);

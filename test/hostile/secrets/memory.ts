@@ -133,13 +133,17 @@ export class MemoryLocks {
 export class MemorySecretStorage implements Secrets {
   readonly #kept = new Map<string, string>();
   fails = false;
+  /** While set, nothing is ever answered. */
+  hangs = false;
 
   get(key: string): Promise<string | undefined> {
+    if (this.hangs) return new Promise(() => undefined);
     const value = this.#kept.get(key);
     return this.fails ? Promise.reject(new QuotingError(`${key}: ${String(value)}`)) : Promise.resolve(value);
   }
 
   store(key: string, value: string): Promise<void> {
+    if (this.hangs) return new Promise(() => undefined);
     if (this.fails) return Promise.reject(new QuotingError(`${key}: ${value}`));
     this.#kept.set(key, value);
     return Promise.resolve();

@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { Response } from 'node-fetch';
+import type { Fetch } from '../../../src/protocol/http';
+import { settle } from '../../support/fakeClock';
+import { ExtensionInMemory } from '../secrets/extensionInMemory';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const LIFETIME = 3600;
+const SERVICE = { baseUrl: 'https://service.example/v1', clientId: 'editor' };
+const SECRET = 'not a real secret';
+
+function json(status: number, body: unknown): ReturnType<Fetch> {
+  return Promise.resolve(new Response(JSON.stringify(body), { status }));
+}
+
+/** A service that does what the specification says, and counts what it is asked. */
+class CountingService {
+  readonly counts = new Map<string, number>();
+  /** While set, requests of this grant type are never answered. */
+  silentOn: string | undefined;
+  activated = true;
+
+  readonly fetch: Fetch = (url) => {
+    const operation = new URL(url).searchParams.get('grant_type') ?? 'other';
+    const count = (this.counts.get(operation) ?? 0) + 1;
+    this.counts.set(operation, count);
+    if (operation === this.silentOn) return new Promise(() => undefined);
+    switch (operation) {
+      case 'device_code':
+        return json(200, {
+          code: 'not a real code',
+          user_code: 'ABCD-1234',
+          verification_uri: 'https://service.example/activate',
+          expires_in: 600,
+          interval: 5,
+        });
+      case 'device_token':
+        return this.activated ? json(200, tokens('first')) : json(400, { error: 'authorization_pending' });
+      case 'refresh_token':
+        return json(200, tokens(`next-${count}`));
+      default:
+        return json(200, { name: 'Ada' });
+    }
+  };
+}
+
+function tokens(name: string): object {
+  return {
+    access_token: `access-${name}`,
+    token_type: 'bearer',
+    expires_in: LIFETIME,
+    refresh_token: `refresh-${name}`,
+  };
+}
+
+/** A window that is signed in, and its service. */
+async function signedIn(): Promise<{ readonly window: ExtensionInMemory; readonly service: CountingService }> {
+  const service = new CountingService();
+  const window = new ExtensionInMemory(service.fetch, (length) => randomBytes(length));
+  const stored = window.command('setClientSecret', SECRET);
+  await window.clock.advance(10 * SECOND);
+  await stored;
+  const session = window.signIn.signIn();
+  await window.clock.advance(10 * SECOND);
+  await session;
+  return { window, service };
+}
+
+/** How a call ended, within so much time by the window's clock. */
+async function endWithin(window: ExtensionInMemory, limit: number, call: Promise<unknown>): Promise<unknown> {
+  let end: { readonly value: unknown } | { readonly error: unknown } | undefined;
+  call.then(
+    (value) => (end = { value }),
+    (error: unknown) => (end = { error }),
+  );
+  await settle();
+  for (let passed = 0; end === undefined && passed < limit; passed += SECOND) await window.clock.advance(SECOND);
+  assert.ok(end !== undefined, `the call did not end within ${limit / SECOND} s`);
+  if ('error' in end) {
+    assert.ok(end.error instanceof Error, 'what is thrown is an error');
+    assert.match(end.error.message, /^\P{Cc}{1,300}$/u, 'the error says what is wrong, on one line');
+    return end.error;
+  }
+  return end.value;
+}
+
+/** Objects that break whoever looks at them. */
+const traps: fc.Arbitrary<unknown> = fc.constantFrom<unknown>(
+  () => 'a function',
+  Symbol('a symbol'),
+  10n,
+  Object.create(null),
+  {
+    toString() {
+      throw new Error('a trap');
+    },
+    get length(): number {
+      throw new Error('a trap');
+    },
+  },
+  new Proxy(
+    {},
+    {
+      get() {
+        throw new Error('a trap');
+      },
+    },
+  ),
+  Promise.resolve('a promise'),
+  new Uint8Array(1_000_000),
+  'x'.repeat(1_000_000),
+  '\ud800',
+);
+
+const argument: fc.Arbitrary<unknown> = fc.oneof(
+  traps,
+  fc.anything({ withBigInt: true, withDate: true, withMap: true, withNullPrototype: true, withTypedArray: true }),
+);
+
+describe('other extensions', () => {
+  it('can hand anything to any command: it ends in time, and nothing changes that they may not change', async () => {
+    const { window, service } = await signedIn();
+    service.activated = false;
+    const names = Object.keys(window.commands)
+      .map((name) => name.replace(/^[^.]*\./, ''))
+      .filter((name) => name !== 'signOut');
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...names), argument, async (name, given) => {
+        const valid = name === 'setClientSecret' && typeof given === 'string' && /^[^\p{Cc}]*$/u.test(given);
+        fc.pre(!(valid && given.trim() !== '' && given.trim().length <= 2048));
+        const end = await endWithin(window, 11 * MINUTE, window.command(name, given));
+        if (name === 'reportRejectedToken') assert.equal(end, false);
+        assert.equal(await window.store.get(SERVICE), SECRET);
+        assert.equal((await window.store.list()).length, 1);
+      }),
+      { numRuns: 300 },
+    );
+    assert.ok(window.log.lines.length > 0);
+  }).timeout(60_000);
+
+  it('can hand over a huge secret: it is refused, and not quoted', async () => {
+    const { window } = await signedIn();
+    const huge = 'secret'.repeat(1_000_000);
+    const error = await endWithin(window, SECOND, window.command('setClientSecret', huge));
+    assert.ok(error instanceof Error && error.message.includes('too long'));
+  });
+
+  it('can report huge tokens: they are no tokens of ours, and change nothing', async () => {
+    const { window, service } = await signedIn();
+    const huge = 'token'.repeat(1_000_000);
+    assert.equal(await endWithin(window, SECOND, window.command('reportRejectedToken', huge)), false);
+    assert.equal(service.counts.get('refresh_token'), undefined);
+  });
+
+  it('can ask a thousand at once while a refresh is due: one request, one token for all', async () => {
+    const { window, service } = await signedIn();
+    await window.clock.advance((LIFETIME + 1) * SECOND);
+    const all = Promise.all(Array.from({ length: 1000 }, () => window.store.serve()));
+    const served = (await endWithin(window, 20 * SECOND, all)) as Awaited<typeof all>;
+    assert.deepEqual(new Set(served.map(([session]) => session?.accessToken)), new Set(['access-next-1']));
+    assert.equal(service.counts.get('refresh_token'), 1);
+  });
+
+  it('can report a thousand times at once that a token was rejected: one refresh', async () => {
+    const { window, service } = await signedIn();
+    const [session] = await window.store.serve();
+    const reports = Array.from({ length: 1000 }, () => window.command('reportRejectedToken', session?.accessToken));
+    const answers = (await endWithin(window, 20 * SECOND, Promise.all(reports))) as unknown[];
+    assert.deepEqual(new Set(answers), new Set([true]));
+    assert.equal(service.counts.get('refresh_token'), 1);
+  });
+
+  it('can start a thousand sign-ins at once: all get the same one', async () => {
+    const service = new CountingService();
+    const window = new ExtensionInMemory(service.fetch, (length) => randomBytes(length));
+    await endWithin(window, MINUTE, window.command('setClientSecret', SECRET));
+    const all = Promise.all(Array.from({ length: 1000 }, () => window.signIn.signIn()));
+    const sessions = (await endWithin(window, MINUTE, all)) as Awaited<typeof all>;
+    assert.equal(new Set(sessions.map(({ id }) => id)).size, 1);
+    assert.equal(service.counts.get('device_code'), 1);
+  });
+});
+
+describe('whoever asks', () => {
+  it('is answered in time where the service never answers a refresh, and served again once it does', async () => {
+    const { window, service } = await signedIn();
+    service.silentOn = 'refresh_token';
+    await window.clock.advance((LIFETIME + 1) * SECOND);
+    const error = await endWithin(window, 20 * SECOND, window.store.serve());
+    assert.ok(error instanceof Error && error.name === 'RefreshError');
+    assert.equal((await window.store.list()).length, 1, 'the session stays');
+    service.silentOn = undefined;
+    for (let minutes = 0; minutes < 15; minutes += 1) await window.clock.advance(MINUTE);
+    const [session] = (await endWithin(window, 20 * SECOND, window.store.serve())) as { accessToken: string }[];
+    assert.match(session?.accessToken ?? '', /^access-next-/);
+  });
+
+  it('is answered in time where the service never gives a code', async () => {
+    const { window, service } = await signedIn();
+    service.silentOn = 'device_code';
+    const [session] = await window.store.list();
+    const signIn = window.signIn.signIn(session === undefined ? {} : { replaces: session.id });
+    const error = await endWithin(window, 16 * SECOND, signIn);
+    assert.ok(error instanceof Error && error.name === 'SignInError');
+  });
+
+  it('is answered at the end of the code where nobody confirms, or polls are never answered', async () => {
+    for (const silentOn of [undefined, 'device_token']) {
+      const { window, service } = await signedIn();
+      service.activated = false;
+      service.silentOn = silentOn;
+      const [session] = await window.store.list();
+      const signIn = window.signIn.signIn(session === undefined ? {} : { replaces: session.id });
+      const error = await endWithin(window, 601 * SECOND, signIn);
+      assert.ok(error instanceof Error && error.message.includes('expired'));
+    }
+  });
+
+  it('is answered in time where the keyring never answers', async () => {
+    const { window, service } = await signedIn();
+    window.secretStorage.hangs = true;
+    const next = new ExtensionInMemory(service.fetch, (length) => randomBytes(length), window);
+    for (const call of [
+      () => next.store.serve(),
+      () => next.store.known(),
+      () => next.command('setClientSecret', 'another secret'),
+      () => next.command('reportRejectedToken', 'access-first'),
+      () => next.command('signOut'),
+      () => next.signIn.signIn(),
+    ]) {
+      await endWithin(next, 30 * SECOND, call());
+    }
+    const told = next.notices.filter(({ kind }) => kind === 'secrets unavailable');
+    assert.equal(told.length, 1, 'the person is told once');
+    window.secretStorage.hangs = false;
+    await next.clock.advance(5 * SECOND);
+    const [session] = (await endWithin(next, 20 * SECOND, next.store.serve())) as { accessToken: string }[];
+    assert.equal(session?.accessToken, 'access-first', 'nobody is signed out');
+  });
+
+  it('is still served in this window where the keyring hangs later', async () => {
+    const { window, service } = await signedIn();
+    window.secretStorage.hangs = true;
+    await window.clock.advance((LIFETIME + 1) * SECOND);
+    const [session] = (await endWithin(window, 20 * SECOND, window.store.serve())) as { accessToken: string }[];
+    assert.match(session?.accessToken ?? '', /^access-next-/);
+    assert.equal(service.counts.get('refresh_token'), 1);
+  });
+});
