@@ -74,16 +74,25 @@ export class Vault {
     }
   }
 
-  /** Makes a new key in the place of one that is lost. Files of the lost key stay as they are. */
-  async replace(unreadable: string | undefined): Promise<VaultState> {
+  /**
+   * Makes a new key in the place of one that is lost, unless another window has just done so. Files of the lost key
+   * stay as they are.
+   */
+  async replace(): Promise<VaultState> {
     const release = await this.at.locks.acquire(LOCK, LOCK_PATIENCE);
     if (release === undefined) {
       return { kind: 'unavailable', reason: 'another window is making a key' };
     }
+    let whenDone: Release = release;
     try {
-      return await this.#make(unreadable);
+      const state = await this.#missing();
+      if (state.kind !== 'lost') {
+        return state;
+      }
+      whenDone = this.#onceSeen(release);
+      return await this.#make(state.unreadable);
     } finally {
-      release();
+      whenDone();
     }
   }
 
@@ -169,10 +178,7 @@ export class Vault {
         }
         // The note is looked at last: it may have come while the folder was read.
         if (state === 'none' && !(await this.#mayBeAnnounced(firstSeen)) && this.at.notice.get() === undefined) {
-          // The lock is kept until the others can see the note: dates of files tell nothing after the machine slept.
-          whenDone = () => {
-            void this.at.clock.sleep(PROPAGATION).then(release);
-          };
+          whenDone = this.#onceSeen(release);
           return await this.#make(undefined);
         }
       } finally {
@@ -197,6 +203,13 @@ export class Vault {
       firstSeen.set(name, firstSeen.get(name) ?? now);
     }
     return [...firstSeen.values()].some((seen) => now - seen < PROPAGATION);
+  }
+
+  /** Gives the lock back when the others can see the note: the dates of files tell nothing after the machine slept. */
+  #onceSeen(release: Release): Release {
+    return () => {
+      void this.at.clock.sleep(PROPAGATION).then(release);
+    };
   }
 
   async #make(unreadable: string | undefined): Promise<VaultState> {

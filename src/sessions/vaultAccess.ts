@@ -26,7 +26,7 @@ export class SessionsUnavailableError extends Error {
 /** Opens the vault when it is first needed and whenever it may have become possible, and tells of trouble once. */
 export class VaultAccess {
   #opened: KeyedSessions | undefined;
-  #opening: Promise<KeyedSessions | undefined> | undefined;
+  #opening: Promise<void> | undefined;
   #state: VaultState | undefined;
   #failedAt: number | undefined;
   #contents: VaultContents | undefined;
@@ -55,10 +55,7 @@ export class VaultAccess {
     }
     const justFailed = this.#failedAt !== undefined && this.clock.monotonic() - this.#failedAt < ASK_AGAIN;
     if (!justFailed) {
-      this.#opening ??= this.#tryOpen().finally(() => {
-        this.#opening = undefined;
-      });
-      await this.#opening;
+      await (this.#opening ?? this.#openWith(() => this.vault.open()));
     }
     return this.#result();
   }
@@ -69,8 +66,12 @@ export class VaultAccess {
     if (opened !== undefined) {
       return opened;
     }
-    const state = this.#state;
-    await this.#use(await this.vault.replace(state?.kind === 'lost' ? state.unreadable : undefined));
+    while (this.#opening !== undefined) {
+      await this.#opening;
+    }
+    if (this.#opened === undefined) {
+      await this.#openWith(() => this.vault.replace());
+    }
     const made = this.#result();
     if (made === undefined) {
       throw new SessionsUnavailableError('unavailable');
@@ -98,9 +99,15 @@ export class VaultAccess {
     this.#bestEffort((contents) => this.vault.saveRecovery(contents, entry.sessionId, recoveryCopy(entry)));
   }
 
-  async #tryOpen(): Promise<KeyedSessions | undefined> {
-    await this.#use(await this.vault.open());
-    return this.#opened;
+  /** Opens the vault in this way, one opening at a time. */
+  async #openWith(how: () => Promise<VaultState>): Promise<void> {
+    const opening = (async () => {
+      await this.#use(await how());
+    })().finally(() => {
+      this.#opening = undefined;
+    });
+    this.#opening = opening;
+    await opening;
   }
 
   async #use(state: VaultState): Promise<void> {

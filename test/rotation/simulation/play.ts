@@ -99,6 +99,7 @@ async function perform(world: World, action: Action): Promise<void> {
     case 'disk':
       world.disk.faults[action.fault] = action.on;
       world.referee.diskFailed ||= action.fault !== 'unwatched';
+      world.referee.readFailed ||= action.fault === 'unreadable';
       return;
     case 'tamper':
       tamper(world, action);
