@@ -1,7 +1,8 @@
-import type { TokenAnswer } from '../../protocol/answers';
 import { repeats } from '../../protocol/echo';
 import { ProtocolError } from '../../protocol/errors';
+import type { ServedSession } from '../../sessions/sessions';
 import { isSameName, nameProblem, plainText } from '../words/plainText';
+import { safeTrace } from '../words/safeTrace';
 import type { SignInParts } from './signInParts';
 import type { PreparedSignIn } from './signInPreparation';
 
@@ -9,34 +10,59 @@ import type { PreparedSignIn } from './signInPreparation';
 const LONGEST = 58;
 
 /**
- * The name of a new account: where the settings say how the service tells who is signed in, its word; otherwise, or
- * where that fails or repeats a secret, the name that was prepared. Unique among the accounts that are there.
+ * Names the account of a new session, which is stored already, as the service does: where the settings say how it tells
+ * who is signed in, and its word is usable and repeats no secret. Otherwise the account keeps the name that it has.
+ * Unique among the accounts that are there.
+ *
+ * @returns the session under the name that the account has now
  */
-export async function nameOfAccount(
-  { askAccount, log, sessions }: Pick<SignInParts, 'askAccount' | 'log' | 'sessions'>,
-  { configuration, credentials, accountLabel, replaces }: PreparedSignIn,
-  { accessToken, refreshToken }: Pick<TokenAnswer, 'accessToken' | 'refreshToken'>,
+export async function nameAccount(
+  parts: Pick<SignInParts, 'askAccount' | 'log' | 'sessions'>,
+  prepared: PreparedSignIn,
+  session: ServedSession,
+  refreshToken: string | undefined,
   signal: AbortSignal,
-): Promise<string> {
-  const { account, service } = configuration;
-  if (account === undefined || accessToken === undefined || replaces !== undefined) {
-    return accountLabel;
+): Promise<ServedSession> {
+  const { log, sessions } = parts;
+  try {
+    const told = await nameFromService(parts, prepared, session.accessToken, refreshToken, signal);
+    if (told === undefined) {
+      return session;
+    }
+    const others = (await sessions.list()).filter(({ id }) => id !== session.id);
+    const taken = others.map(({ account }) => account.label);
+    const label = uniqueName(told, taken);
+    await sessions.rename(session.id, label);
+    return { ...session, account: { ...session.account, label } };
+  } catch (error) {
+    log.warn(`The account keeps the name it has here. ${safeTrace(error)}`);
+    return session;
   }
-  let name = accountLabel;
+}
+
+async function nameFromService(
+  { askAccount, log }: Pick<SignInParts, 'askAccount' | 'log'>,
+  { configuration: { account, service }, credentials, replaces }: PreparedSignIn,
+  accessToken: string,
+  refreshToken: string | undefined,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (account === undefined || replaces !== undefined) {
+    return undefined;
+  }
   try {
     const answer = await askAccount(service.baseUrl, account, accessToken, signal);
     const told = plainText(answer, LONGEST);
     const secrets = [accessToken, refreshToken ?? '', credentials.clientSecret].filter((secret) => secret !== '');
     const isSecret = secrets.some((secret) => repeats(answer, secret) || repeats(told, secret));
-    name = nameProblem(told) === undefined && !isSecret ? told : accountLabel;
+    return nameProblem(told) === undefined && !isSecret ? told : undefined;
   } catch (error) {
     if (!(error instanceof ProtocolError)) {
       throw error;
     }
-    log.warn(`The service does not tell who is signed in, so the account keeps the name it has here. ${error.message}`);
+    log.warn(`The service does not tell who is signed in. ${error.message}`);
+    return undefined;
   }
-  const taken = (await sessions.list()).map((session) => session.account.label);
-  return uniqueName(name, taken);
 }
 
 /** The name, with a number after it where another account has it already. */

@@ -5,7 +5,7 @@ import type { KeptSignIn } from '../../signin/keptSignIn';
 import { KeptCode } from '../../signin/keptCode';
 import type { SignInEnd } from '../../signin/states';
 import { safeTrace } from '../words/safeTrace';
-import { nameOfAccount } from './accountFromService';
+import { nameAccount } from './accountFromService';
 import { tellFailure } from './failureMessage';
 import { type Failure, failureInWords } from './failureWords';
 import { SignInError } from './signInError';
@@ -111,10 +111,11 @@ export class Attempt {
     const { serviceName } = prepared.configuration;
     switch (end.kind) {
       case 'signedIn': {
-        const { credentials, replaces } = prepared;
+        const { credentials, accountLabel, replaces } = prepared;
         const { tokens } = end;
-        const accountLabel = await nameOfAccount(this.parts, prepared, tokens, this.subject.closing);
-        const session = await this.parts.sessions.add({ credentials, tokens, accountLabel, replaces });
+        // Stored before anything else is waited for: this is the only copy of the tokens.
+        const added = await this.parts.sessions.add({ credentials, tokens, accountLabel, replaces });
+        const session = await nameAccount(this.parts, prepared, added, tokens.refreshToken, this.subject.closing);
         this.#notify(prepared, session);
         log.info('The sign-in is done.');
         void editor.message('information', signedInMessage(l10n, serviceName, session.account.label));

@@ -20,7 +20,7 @@ export interface SignInParts {
   readonly clock: Clock;
   readonly protocol: Pick<ServiceProtocol, 'requestDeviceCode' | 'poll' | 'notify'>;
   readonly askAccount: AskAccount;
-  readonly sessions: Pick<Sessions, 'list' | 'add'>;
+  readonly sessions: Pick<Sessions, 'list' | 'add' | 'rename'>;
   readonly secrets: ClientSecrets;
   /** Keeps sign-ins for the window after this one. */
   readonly keeper: SignInKeeper;

@@ -19,7 +19,7 @@ async function labelAfter(told: string | Error, ...labels: string[]): Promise<[s
   await b.clock.advance(5_000);
   await settle();
   assert.equal(b.editor.questions.length, 0);
-  return [b.sessions.added[0]?.accountLabel, b];
+  return [b.sessions.held.at(-1)?.account.label, b];
 }
 
 describe('the name of an account, where the service tells it', () => {
@@ -28,6 +28,28 @@ describe('the name of an account, where the service tells it', () => {
     const [label, b] = await labelAfter('Ada', 'My Service');
     assert.equal(label, 'Ada');
     assert.equal(b.editor.last.text, 'Signed in to My Service as Ada.');
+  });
+
+  it('is asked for when the session is stored already', async () => {
+    const b = bench({ values: { ...values }, answers: [confirmed] });
+    let storedBefore = 0;
+    b.askAccount = () => {
+      storedBefore = b.sessions.held.length;
+      return new Promise(() => undefined);
+    };
+    void b.signIn.start();
+    await b.clock.advance(5_000);
+    assert.equal(storedBefore, 1);
+  });
+
+  it('stays as it is here where it can’t be stored, and the sign-in succeeds', async () => {
+    const b = bench({ values: { ...values }, answers: [confirmed] });
+    b.sessions.renameFault = new Error('the disk is full');
+    b.askAccount = () => Promise.resolve('Ada');
+    const signedIn = b.signIn.signIn({});
+    await b.clock.advance(5_000);
+    assert.equal((await signedIn).account.label, 'My Service');
+    assert.equal(b.editor.last.text, 'Signed in to My Service.');
   });
 
   it('is made plain', async () => {
@@ -41,6 +63,7 @@ describe('the name of an account, where the service tells it', () => {
     assert.ok(first !== undefined);
     const [second] = await labelAfter(long, first);
     assert.ok(second !== undefined && second !== first && second.length <= 64, second);
+    assert.match(second, / \(2\)$/);
   });
 
   for (const told of [new ServiceError('account', 404, undefined), '\u200b']) {

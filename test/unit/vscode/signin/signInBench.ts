@@ -25,6 +25,8 @@ export class FakeSessions {
   readonly held: SessionInfo[] = [];
   readonly added: NewSession[] = [];
   fault: Error | undefined;
+  /** Fails renaming. */
+  renameFault: Error | undefined;
 
   list(): Promise<readonly SessionInfo[]> {
     return Promise.resolve(this.held);
@@ -38,6 +40,16 @@ export class FakeSessions {
     const served = sessionOf(session.accountLabel, `session ${this.added.length}`);
     this.held.push(served);
     return Promise.resolve(served);
+  }
+
+  rename(id: string, label: string): Promise<void> {
+    const at = this.held.findIndex((session) => session.id === id);
+    const before = this.held[at];
+    if (before === undefined || this.renameFault !== undefined) {
+      return Promise.reject(this.renameFault ?? new Error('no such session'));
+    }
+    this.held[at] = { ...before, account: { ...before.account, label } };
+    return Promise.resolve();
   }
 }
 
