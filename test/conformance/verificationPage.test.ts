@@ -23,7 +23,7 @@ describe('the verification page', () => {
   const decide = async (userCode: string, decision: string, account = 'ada'): Promise<Page> => {
     const { html } = await enter(userCode);
     const fields = { user_code: fieldValue(html, 'user_code'), form_token: fieldValue(html, 'form_token') };
-    return read('/decision', { ...fields, account, decision });
+    return read('-decision', { ...fields, account, decision });
   };
   const alertOf = ({ html }: Page): string => /role="alert"[^>]*>\s*([^<]*?)\s*</.exec(html)?.[1] ?? 'no alert';
   const statusOf = ({ html }: Page): string => /role="status"[^>]*>\s*([^<]*?)\s*</.exec(html)?.[1] ?? 'no status';
@@ -36,6 +36,13 @@ describe('the verification page', () => {
     assert.match(html, /<input[^>]* autofocus/);
     assert.match(html, /<html lang="en">/);
     assert.equal(fieldValue((await read('')).html, 'user_code'), '');
+  });
+
+  it('sends its forms to addresses beside its own, so that it works below the path of a proxy', async () => {
+    const { userCode } = await service.issueCode();
+    for (const { html } of [await read(''), await enter(userCode), await enter('wrong')]) {
+      assert.match(html, /<form method="post" action="activate(-decision)?">/);
+    }
   });
 
   for (const [name, type] of [
@@ -130,7 +137,7 @@ describe('the verification page', () => {
       const { html } = await enter(userCode);
       await service.clock.advance(60_000);
       const form = { user_code: userCode, form_token: fieldValue(html, 'form_token'), account: 'x', decision: 'allow' };
-      assert.match(alertOf(await read('/decision', form)), /has expired/);
+      assert.match(alertOf(await read('-decision', form)), /has expired/);
     });
   });
 
@@ -139,7 +146,7 @@ describe('the verification page', () => {
     const { html } = await enter(other.userCode);
     for (const formToken of ['', 'made up', fieldValue(html, 'form_token')]) {
       const form = { user_code: one.userCode, form_token: formToken, account: 'x', decision: 'allow' };
-      assert.match(alertOf(await read('/decision', form)), /nothing was decided/);
+      assert.match(alertOf(await read('-decision', form)), /nothing was decided/);
     }
     assert.equal(service.service.stateOf(one.userCode), 'pending');
   });

@@ -12,7 +12,8 @@ export const PAGE_PATH = '/activate';
 /** Name of the account where the person gave none. */
 export const DEFAULT_ACCOUNT = 'demo';
 
-const DECISION_PATH = `${PAGE_PATH}/decision`;
+/** Beside the page, so that its forms can name their targets without the path that a proxy puts before them. */
+const DECISION_PATH = `${PAGE_PATH}-decision`;
 
 /** Longest code or name that is looked at, in characters. */
 const LONGEST_ENTRY = 64;
@@ -34,7 +35,7 @@ export function addVerificationPage(app: FastifyInstance, { devices, clientName,
 
   app.get(PAGE_PATH, (request, reply) => {
     const query = new URL(request.raw.url ?? '', 'http://page').searchParams;
-    return show(reply, askForCode(PAGE_PATH, entry(query, 'user_code')));
+    return show(reply, askForCode(beside(PAGE_PATH), entry(query, 'user_code')));
   });
 
   app.post(PAGE_PATH, (request, reply) => {
@@ -42,7 +43,12 @@ export function addVerificationPage(app: FastifyInstance, { devices, clientName,
     const problem = problemOf(devices, userCode);
     if (problem !== undefined) return showProblem(reply, userCode, problem);
     const formToken = formTokens.make(userCode);
-    const question = { action: DECISION_PATH, clientName, userCode: grouped(userCode), account: DEFAULT_ACCOUNT };
+    const question = {
+      action: beside(DECISION_PATH),
+      clientName,
+      userCode: grouped(userCode),
+      account: DEFAULT_ACCOUNT,
+    };
     return show(reply, askForDecision({ ...question, formToken }));
   });
 
@@ -58,12 +64,16 @@ export function addVerificationPage(app: FastifyInstance, { devices, clientName,
   });
 }
 
+function beside(path: string): string {
+  return path.slice(1);
+}
+
 function show(reply: FastifyReply, page: string): FastifyReply {
   return reply.headers(pageHeaders).send(page);
 }
 
 function showProblem(reply: FastifyReply, userCode: string, problem: CodeProblem): FastifyReply {
-  return show(reply.code(400), askForCode(PAGE_PATH, userCode, problem));
+  return show(reply.code(400), askForCode(beside(PAGE_PATH), userCode, problem));
 }
 
 function problemOf(devices: DeviceAuthorizations, userCode: string): CodeProblem | undefined {
