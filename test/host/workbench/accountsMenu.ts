@@ -82,9 +82,13 @@ export class AccountsMenu {
     });
   }
 
+  /** A menu that is drawn anew while it opens has no focus for a moment, and takes no key then. */
   private async close(): Promise<void> {
-    await this.page.keyboard.press('Escape');
-    await this.items().first().waitFor({ state: 'hidden' });
+    await until('the Accounts menu to close', async () => {
+      await this.page.keyboard.press('Escape');
+      await this.items().first().waitFor({ state: 'hidden', timeout: 1_000 });
+      return true;
+    });
   }
 
   private item(pattern: RegExp): Locator {
