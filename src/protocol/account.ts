@@ -55,7 +55,9 @@ export function createAskAccount(parts: TransportParts): AskAccount {
     }
     const { fields, problem } = readBody(answer);
     if (problem !== undefined) {
-      throw cutBy ?? new UnreadableAnswerError('account', status, problem, undefined);
+      // Whatever of it did not come would have made it no smaller.
+      const cut = problem === 'too large' ? undefined : cutBy;
+      throw cut ?? new UnreadableAnswerError('account', status, problem, undefined);
     }
     const name = valueAt(fields, field.split('.'));
     if (typeof name !== 'string' || name.trim() === '' || tells(name, accessToken)) {

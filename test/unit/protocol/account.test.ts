@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
 import { Response } from 'node-fetch';
 import { systemClock } from '../../../src/clock';
 import { type AccountShape, createAskAccount } from '../../../src/protocol/account';
@@ -74,6 +76,21 @@ describe('asking who is signed in', () => {
       assert.ok(!error.message.includes(TOKEN));
     });
   }
+
+  it('says that an answer is too large, also where its end never came', async () => {
+    async function* broken(): AsyncGenerator<Buffer> {
+      yield await Promise.resolve(gzipSync(Buffer.alloc(1024 * 1024, ' ')));
+      throw Object.assign(new Error('a reset'), { code: 'ECONNRESET' });
+    }
+    const askAccount = createAskAccount({
+      fetch: () => Promise.resolve(new Response(Readable.from(broken()), { headers: { 'Content-Encoding': 'gzip' } })),
+      clock: systemClock,
+      log: new RecordingLog(),
+      userAgent: 'test-client/1.0',
+    });
+    const error = await failure(askAccount('https://service.example', shape, TOKEN, new AbortController().signal));
+    assert.ok(error instanceof UnreadableAnswerError && error.problem === 'too large');
+  });
 
   it('refuses errors, redirects, pages and unusable addresses', async () => {
     assert.ok((await failure(ask({ error: 'gone' }, {}, 404))) instanceof ServiceError);
