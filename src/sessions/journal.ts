@@ -2,6 +2,7 @@ import type { Clock } from '../clock';
 import type { Random, VaultKey } from './cipher';
 import type { Disk, Stamp } from './disk';
 import { decodeEnd, decodeEntry, encodeEnd, encodeEntry, type Decoded } from './journalFormat';
+import { codeOf } from './nodeDisk';
 import type { EndReason, JournalEntry } from './record';
 
 /** The extension's folder itself. */
@@ -14,6 +15,9 @@ const DAMAGED = 'damaged';
 
 const ENTRY_NAME = /^([0-9a-f-]{36})\.json$/;
 const END_NAME = /^([0-9a-f-]{36})\.ended$/;
+
+/** The system's code where a file, or its folder, is not there. */
+const GONE = 'ENOENT';
 
 /** Room beyond the current record that the next one may need, for longer tokens than these. */
 const ROOM_TO_GROW = 8 * 1024;
@@ -78,9 +82,11 @@ export class Journal {
    */
   async reserve(entry: JournalEntry): Promise<void> {
     const room = encodeEntry(entry, this.key, this.random).length + ROOM_TO_GROW;
-    await this.disk.remove(reserveName(entry.sessionId));
-    await this.disk.write(reserveName(entry.sessionId), new Uint8Array(room));
-    await this.disk.sync(reserveName(entry.sessionId));
+    await this.#inFolders(async () => {
+      await this.disk.remove(reserveName(entry.sessionId));
+      await this.disk.write(reserveName(entry.sessionId), new Uint8Array(room));
+      await this.disk.sync(reserveName(entry.sessionId));
+    });
   }
 
   /** Replaces the session's journal. When this returns, it survives a loss of power. */
@@ -104,15 +110,20 @@ export class Journal {
   async end(sessionId: string, reason: EndReason): Promise<void> {
     const name = endName(sessionId);
     const contents = encodeEnd(sessionId, reason, this.key, this.random, this.clock.now());
-    try {
-      await this.disk.write(name, contents);
-    } catch {
-      // A full disk has room for no other file. The journal is longer than its tombstone, and no longer needed.
-      await this.disk.rename(entryName(sessionId), name);
-      await this.disk.write(name, contents);
-    }
-    await this.disk.sync(name);
-    await this.disk.syncFolder(SESSIONS);
+    await this.#inFolders(async () => {
+      try {
+        await this.disk.write(name, contents);
+      } catch (error) {
+        if (codeOf(error) === GONE) {
+          throw error;
+        }
+        // A full disk has room for no other file. The journal is longer than its tombstone, and no longer needed.
+        await this.disk.rename(entryName(sessionId), name);
+        await this.disk.write(name, contents);
+      }
+      await this.disk.sync(name);
+      await this.disk.syncFolder(SESSIONS);
+    });
     await this.forget(sessionId);
   }
 
@@ -139,10 +150,25 @@ export class Journal {
   }
 
   async #replace(entry: JournalEntry, from: string): Promise<void> {
-    await this.disk.write(from, encodeEntry(entry, this.key, this.random));
-    await this.disk.sync(from);
-    await this.disk.rename(from, entryName(entry.sessionId));
-    await this.disk.syncFolder(SESSIONS);
+    await this.#inFolders(async () => {
+      await this.disk.write(from, encodeEntry(entry, this.key, this.random));
+      await this.disk.sync(from);
+      await this.disk.rename(from, entryName(entry.sessionId));
+      await this.disk.syncFolder(SESSIONS);
+    });
+  }
+
+  /** Does this again where the folders were gone: somebody deleted them while the window was open. */
+  async #inFolders(action: () => Promise<void>): Promise<void> {
+    try {
+      await action();
+    } catch (error) {
+      if (codeOf(error) !== GONE) {
+        throw error;
+      }
+      await this.prepare();
+      await action();
+    }
   }
 }
 
