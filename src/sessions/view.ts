@@ -122,7 +122,9 @@ export class View {
   }
 
   async #read(): Promise<void> {
+    const before = this.clock.now();
     const stamp = await this.journal.stamp();
+    const after = this.clock.now();
     if (stamp !== undefined && stamp.mark === this.#mark) {
       return;
     }
@@ -146,7 +148,8 @@ export class View {
         this.#behind.add(sessionId);
       }
     }
-    if (stamp !== undefined && Math.abs(this.clock.now() - stamp.changedAt) > UNSETTLED) {
+    // By the time of the asking: the reading may have taken long. Later than that is a date where the clock was set back.
+    if (stamp !== undefined && (before - stamp.changedAt > UNSETTLED || stamp.changedAt - after > UNSETTLED)) {
       this.#mark = stamp.mark;
     }
   }
