@@ -3,6 +3,7 @@ import type { Clock } from '../clock';
 import { sameService } from './clientSecretFiles';
 import type { Held } from './freshness';
 import type { KeyedSessions } from './keyedSessions';
+import { look } from './look';
 import type { Log } from '../log';
 import { RefreshError } from './refreshError';
 import { RejectedTokens } from './rejectedTokens';
@@ -94,15 +95,19 @@ export class SessionStore implements Sessions, ClientSecrets {
    * The sessions with tokens that are current, refreshed first where need be, within a bounded time.
    * @param accountId only this account's
    * @throws RefreshError where one has expired and can't be refreshed now: an error, as an empty list would mean that
-   *   nobody is signed in. SessionsUnavailableError where SecretStorage does not answer.
+   *   nobody is signed in. SessionsUnavailableError where SecretStorage does not answer. The system's error where the
+   *   folder can't be read and this window knows of no such session.
    */
   async serve(accountId?: string): Promise<readonly ServedSession[]> {
     const sessions = await this.#open();
     if (sessions === undefined) {
       return [];
     }
-    await this.#look(sessions);
+    const trouble = await look(sessions.view, this.log);
     const wanted = this.#mine().filter(({ entry }) => accountId === undefined || entry.record.account.id === accountId);
+    if (trouble !== undefined && wanted.length === 0) {
+      throw trouble;
+    }
     const served = await Promise.all(wanted.map(({ entry }) => this.#serveOne(sessions, entry.sessionId)));
     return served.flatMap((held) => (held === undefined ? [] : [this.#served(held)]));
   }
@@ -147,7 +152,7 @@ export class SessionStore implements Sessions, ClientSecrets {
     if (sessions === undefined) {
       return false;
     }
-    await this.#look(sessions);
+    await look(sessions.view, this.log);
     return await this.#rejected.report(accessToken, this.#mine(), sessions.refresher);
   }
 
@@ -191,14 +196,6 @@ export class SessionStore implements Sessions, ClientSecrets {
     return sessions;
   }
 
-  async #look(sessions: KeyedSessions): Promise<void> {
-    try {
-      await sessions.view.update();
-    } catch (error) {
-      this.log.warn(`The folder of sessions can't be read: ${error instanceof Error ? error.name : 'unknown'}.`);
-    }
-  }
-
   #watch(sessions: KeyedSessions): void {
     if (this.#watched === sessions) {
       return;
@@ -208,7 +205,7 @@ export class SessionStore implements Sessions, ClientSecrets {
       this.#tell(change);
     });
     const stopWatching = sessions.journal.watch(() => {
-      void this.#look(sessions);
+      void look(sessions.view, this.log);
     });
     this.#unwatch = () => {
       stopListening();
