@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createSecretKey, type KeyObject } from 'node:crypto';
 
 const ALGORITHM = 'aes-256-gcm';
 const IV_BYTES = 12;
@@ -13,18 +13,20 @@ export type Random = (bytes: number) => Uint8Array;
 export interface VaultKey {
   /** Names the key without telling anything of it. */
   readonly id: string;
-  readonly bytes: Uint8Array;
+  /** Made once: ciphers start several times faster with it than with bytes, and printing it shows nothing. */
+  readonly secret: KeyObject;
 }
 
 /** The key of these bytes. */
 export function vaultKey(bytes: Uint8Array): VaultKey {
-  return { id: createHash('sha256').update('key id').update(bytes).digest('hex').slice(0, 32), bytes };
+  const id = createHash('sha256').update('key id').update(bytes).digest('hex').slice(0, 32);
+  return { id, secret: createSecretKey(bytes) };
 }
 
 /** Encrypts `text`, and binds `clear` to it so that neither can be changed or exchanged alone. Base64. */
 export function seal(key: VaultKey, random: Random, clear: string, text: string): string {
   const iv = random(IV_BYTES);
-  const cipher = createCipheriv(ALGORITHM, key.bytes, iv).setAAD(Buffer.from(clear));
+  const cipher = createCipheriv(ALGORITHM, key.secret, iv).setAAD(Buffer.from(clear));
   const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
   return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64');
 }
@@ -35,7 +37,7 @@ export function unseal(key: VaultKey, clear: string, sealed: string): string | u
   if (bytes.length < IV_BYTES + TAG_BYTES) {
     return undefined;
   }
-  const decipher = createDecipheriv(ALGORITHM, key.bytes, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
+  const decipher = createDecipheriv(ALGORITHM, key.secret, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
     .setAAD(Buffer.from(clear))
     .setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
   try {

@@ -3,6 +3,7 @@ import type { Log } from '../log';
 import type { FreshnessPolicy, Held } from './freshness';
 import { RefreshError } from './refreshError';
 import type { Refresher } from './refresher';
+import { withTimeLimit } from './timeLimit';
 import type { View } from './view';
 
 /** While a refresh is on its way the old token may die any moment. Callers wait this long to be spared it. */
@@ -66,22 +67,14 @@ export class Serving {
 
   async #renewed(held: Held): Promise<Held | undefined> {
     const { sessionId, generation } = held.entry;
-    const over = new AbortController();
-    const limit = this.clock.sleep(REFRESH_PATIENCE, over.signal).then(
-      () => {
-        throw new RefreshError('busy elsewhere');
-      },
-      () => undefined,
-    );
     try {
-      await Promise.race([this.refresher.refresh(sessionId, generation), limit]);
+      const refreshed = this.refresher.refresh(sessionId, generation);
+      await withTimeLimit(this.clock, REFRESH_PATIENCE, refreshed, () => new RefreshError('busy elsewhere'));
     } catch (error) {
       const known = this.view.get(sessionId);
       if (known !== undefined && this.freshness.of(known) === 'expired') {
         throw error;
       }
-    } finally {
-      over.abort();
     }
     const renewed = this.view.get(sessionId);
     if (renewed !== undefined && this.freshness.of(renewed) === 'expired') {

@@ -4,6 +4,8 @@ import type { Clock } from '../clock';
 const LONGEST = 20_000;
 /** Whatever a service says of lifetimes, there is a pause between two looks. Milliseconds. */
 const SHORTEST = 250;
+/** The reason of every waking. There is one: ticks are woken often, and each new reason costs. */
+const WOKEN = new Error('woken');
 
 /** Calls `tick` again and again, when it is next needed, until stopped. */
 export class Ticker {
@@ -29,13 +31,13 @@ export class Ticker {
 
   /** Ticks soon: something changed, or the machine may have slept. */
   wake(): void {
-    this.#nap.abort();
+    this.#nap.abort(WOKEN);
   }
 
   /** Ends `run`. */
   stop(): void {
-    this.#end.abort();
-    this.#nap.abort();
+    this.#end.abort(WOKEN);
+    this.#nap.abort(WOKEN);
   }
 
   async #sleep(milliseconds: number, signal: AbortSignal): Promise<void> {

@@ -5,6 +5,7 @@ import type { Disk } from './disk';
 import type { Locks, Release } from './lock';
 import type { RecoveryCopy } from './record';
 import { TimeLimitError, type KeyNote, type KeyNotice, type SecretEntry } from './secrets';
+import { withTimeLimit } from './timeLimit';
 import { decodeVault, encodeVault, newVault, type VaultContents } from './vaultFormat';
 
 const KEYS = 'keys';
@@ -241,17 +242,7 @@ export class Vault {
   }
 
   async #limited<T>(call: Promise<T>): Promise<T> {
-    const over = new AbortController();
-    const limit = this.at.clock.sleep(SECRETS_TIME_LIMIT, over.signal).then(
-      () => {
-        throw new TimeLimitError('SecretStorage', SECRETS_TIME_LIMIT);
-      },
-      () => call,
-    );
-    try {
-      return await Promise.race([call, limit]);
-    } finally {
-      over.abort();
-    }
+    const tooLate = () => new TimeLimitError('SecretStorage', SECRETS_TIME_LIMIT);
+    return await withTimeLimit(this.at.clock, SECRETS_TIME_LIMIT, call, tooLate);
   }
 }

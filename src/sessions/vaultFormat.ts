@@ -31,7 +31,7 @@ export function newVault(keyBytes: Uint8Array, unreadable: string | undefined): 
 /** The text of the entry. */
 export function encodeVault(vault: VaultContents): string {
   const { key, ...rest } = vault;
-  return JSON.stringify({ format: FORMAT, key: Buffer.from(key.bytes).toString('base64'), ...rest });
+  return JSON.stringify({ format: FORMAT, key: key.secret.export().toString('base64'), ...rest });
 }
 
 /** Reads what `encodeVault` wrote; `undefined` where the key can't be read. Other parts are kept as far as they can. */
