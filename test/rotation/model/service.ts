@@ -55,6 +55,7 @@ export class ModelService {
   readonly grants = new Map<number, Grant>();
   readonly requests: Request[] = [];
   readonly #manners: Manner[] = [];
+  #lifetime: number | undefined;
   readonly #moves = new Map<Request, { step: Step; fail: (error: Error) => void }>();
 
   constructor(
@@ -83,6 +84,11 @@ export class ModelService {
   /** All is well again. */
   recover(): void {
     this.#manners.length = 0;
+  }
+
+  /** Access tokens that are given from now on live so long, in seconds. */
+  lengthenLives(lifetime: number): void {
+    this.#lifetime = lifetime;
   }
 
   /** Requests that may still be answered. */
@@ -154,19 +160,9 @@ export class ModelService {
   }
 
   #timeLimit(request: Request): () => void {
-    const over = new AbortController();
-    this.timeline
-      .clockOf(request.process)
-      .sleep(TIME_LIMIT, over.signal)
-      .then(
-        () => {
-          this.#fail(request, 'timeout');
-        },
-        () => undefined,
-      );
-    return () => {
-      over.abort();
-    };
+    return this.timeline.remind(request.process, TIME_LIMIT, () => {
+      this.#fail(request, 'timeout');
+    });
   }
 
   #fail(request: Request, reason: 'connection lost' | 'timeout' | 'connection refused'): void {
@@ -229,6 +225,7 @@ export class ModelService {
       return new ServiceError('refresh', 400, 'invalid_grant');
     }
     grant.pair++;
+    grant.lifetime = this.#lifetime ?? grant.lifetime;
     grant.issuedAt = this.timeline.real;
     request.carriedOut = true;
     request.incomplete = manner === 'no access token';

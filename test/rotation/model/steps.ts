@@ -88,6 +88,11 @@ export class Steps {
     return this.#pending.filter((step) => step.ready && (process === undefined || step.process === process));
   }
 
+  /** The oldest of the steps that can go on now. */
+  first(): Step | undefined {
+    return this.#pending.find((step) => step.ready);
+  }
+
   /** Everything that waits, also what can't go on now. */
   get pending(): readonly Step[] {
     return this.#pending;

@@ -70,11 +70,11 @@ export class Timeline {
   }
 
   /**
-   * Makes time stop at this moment too, for something that waits with a deadline of its own.
+   * Wakes a process for something that waits with a deadline of its own.
    * @returns how to take that back
    */
-  remind(process: Process, milliseconds: number): () => void {
-    const sleeper: Sleeper = { due: this.#elapsed + milliseconds, process, wake: () => undefined };
+  remind(process: Process, milliseconds: number, wake: () => void = () => undefined): () => void {
+    const sleeper: Sleeper = { due: this.#elapsed + milliseconds, process, wake };
     this.#sleepers.add(sleeper);
     return () => {
       this.#sleepers.delete(sleeper);

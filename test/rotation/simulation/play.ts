@@ -6,6 +6,10 @@ import type { ModelWindow } from './window';
 import { World } from './world';
 
 const MOST_WINDOWS = 8;
+/** Lifetime of tokens that come when all is well again, in seconds: how short ones are replaced was seen before. */
+const CALM_LIFETIME = 3_600;
+/** Longer than so many lives of a token nothing is let go on undisturbed: one is replaced like the other. */
+const LIVES = 3;
 
 /**
  * Plays one schedule.
@@ -26,7 +30,7 @@ export async function play(schedule: Schedule, trace?: (line: string) => void): 
   await begin(world, schedule);
   for (const action of schedule.actions) {
     trace?.(JSON.stringify(action));
-    await perform(world, action);
+    await perform(world, schedule, action);
     await drain();
     if (world.referee.violation !== undefined) {
       break;
@@ -59,7 +63,7 @@ function open(world: World, which: number): void {
   }
 }
 
-async function perform(world: World, action: Action): Promise<void> {
+async function perform(world: World, schedule: Schedule, action: Action): Promise<void> {
   switch (action.do) {
     case 'steps':
       await takeSteps(world, action);
@@ -68,7 +72,7 @@ async function perform(world: World, action: Action): Promise<void> {
       world.timeline.advance(action.milliseconds);
       return;
     case 'live':
-      await world.live(action.milliseconds);
+      await world.live(Math.min(action.milliseconds, LIVES * schedule.lifetime * 1_000));
       return;
     case 'crash':
       world.crash(chanceFrom(action.seed));
@@ -97,9 +101,7 @@ async function perform(world: World, action: Action): Promise<void> {
       world.timeline.sleepMachine(action.milliseconds);
       return;
     case 'disk':
-      world.disk.faults[action.fault] = action.on;
-      world.referee.diskFailed ||= action.fault !== 'unwatched';
-      world.referee.readFailed ||= action.fault === 'unreadable';
+      world.setDisk(action.fault, action.on);
       return;
     case 'tamper':
       tamper(world, action);
@@ -126,9 +128,9 @@ async function takeSteps(world: World, action: Extract<Action, { do: 'steps' }>)
   const window = action.window === undefined ? undefined : pick(world.windows, action.window);
   for (let step = 0; step < action.count && world.referee.violation === undefined; step++) {
     const ready = world.steps.ready(window);
-    const index = Math.floor(chance() * ready.length);
+    const step = ready[Math.floor(chance() * ready.length)];
     const performOnly = chance() < 0.15;
-    if (!(await world.release(index, performOnly, window))) {
+    if (!(await world.release(step, performOnly))) {
       return;
     }
   }
@@ -226,8 +228,11 @@ function tamper(world: World, { how, account: which }: Extract<Action, { do: 'ta
 /** All is well again: now everything must come right. */
 async function calm(world: World): Promise<void> {
   const { referee } = world;
-  Object.assign(world.disk.faults, { full: false, readOnly: false, unreadable: false, unwatched: false });
+  for (const fault of ['full', 'readOnly', 'unreadable', 'unwatched'] as const) {
+    world.setDisk(fault, false);
+  }
   world.service.recover();
+  world.service.lengthenLives(CALM_LIFETIME);
   referee.calmSince = world.timeline.elapsed;
   for (const window of world.windows) {
     window.stopped = false;

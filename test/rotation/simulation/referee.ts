@@ -37,8 +37,8 @@ export class Referee implements WindowListener {
   #violation: string | undefined;
   /** Set while or after the disk misbehaved: then less can be promised. */
   diskFailed = false;
-  /** The same, where it could not be read. */
-  readFailed = false;
+  /** The step since which the disk can be read; infinite while it can't. */
+  readableSince = 0;
   /** Since when all windows run and nothing is wrong any more, in milliseconds of the clock that never jumps. */
   calmSince = Number.POSITIVE_INFINITY;
 
@@ -84,8 +84,9 @@ export class Referee implements WindowListener {
     if (this.ledger.safePair(account) > token.pair) {
       this.fail('1', `${process.name} sends ${name}, and its successor is known`);
     }
-    this.#checkReason(request, account, name, earlier.length > 0);
+    // A power cut in the middle of a sign-out may leave the recovery copy alone: that must be replaced before it serves.
     if (!account.signOutAsked) {
+      this.#checkReason(request, account, name, earlier.length > 0);
       this.#checkJournal(account, token.pair, name, earlier);
     }
     const lock = account.sessionId === undefined ? undefined : this.locks.holder(lockName(account.sessionId));
@@ -252,14 +253,16 @@ export class Referee implements WindowListener {
   /** Property 3: what a caller gets was not known to be superseded, or over, when it asked. */
   served(asked: Asked, sessions: readonly ServedSession[]): void {
     const { window } = asked;
+    // While the disk can't be read, windows serve what they know: what others did meanwhile can't reach them.
+    const blind = asked.step < this.readableSince;
     for (const { id, accessToken } of sessions) {
       const account = this.ledger.ofSession(id);
       const { pair } = tokenName(accessToken);
       const known = account === undefined ? undefined : asked.pairs.get(account);
-      if (account?.signedOutAt !== undefined && account.signedOutAt < asked.step && !this.readFailed) {
+      if (account?.signedOutAt !== undefined && account.signedOutAt < asked.step && !blind) {
         this.fail('7', `${window.name} serves a session that was signed out before it was asked for`);
       }
-      if (accessToken === '' || (known !== undefined && pair < known && !this.readFailed)) {
+      if (accessToken === '' || (known !== undefined && pair < known && !blind)) {
         this.fail(
           '3',
           `${window.name} serves pair ${pair}, and pair ${known ?? 0} was in the journal when it was asked`,
@@ -268,7 +271,9 @@ export class Referee implements WindowListener {
     }
     for (const account of asked.pairs.keys()) {
       const id = account.sessionId ?? '';
-      if (!sessions.some((one) => one.id === id) && !this.#isOver(id) && account.harmed.size === 0) {
+      // An empty list would say that nobody is signed in: that must be known.
+      const unknown = blind && sessions.length > 0 && this.lastTold(window, id) === undefined;
+      if (!sessions.some((one) => one.id === id) && !this.#isOver(id) && account.harmed.size === 0 && !unknown) {
         this.fail('6', `${window.name} serves nothing for account ${account.grant}, which is not over`);
       }
     }

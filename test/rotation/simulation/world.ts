@@ -1,11 +1,11 @@
 import type { Log } from '../../../src/log';
 import { lockName } from '../../../src/sessions/refresher';
-import { ModelDisk } from '../model/disk';
+import { ModelDisk, type DiskFaults } from '../model/disk';
 import type { Chance } from '../model/fileTree';
 import { ModelLocks } from '../model/locks';
 import { SecretShelf } from '../model/secretShelf';
 import { ModelService } from '../model/service';
-import { drain, Steps, type Process } from '../model/steps';
+import { drain, Steps, type Process, type Step } from '../model/steps';
 import { Timeline } from '../model/timeline';
 import { Ledger, type Account } from './ledger';
 import { Referee } from './referee';
@@ -43,7 +43,8 @@ export class World {
   readonly #harmed = new Set<SecretShelf>();
   readonly #network: Process = { name: 'network', alive: true, stopped: false };
   readonly #windows: ModelWindow[] = [];
-  readonly #opened = new Set<ModelWindow>();
+  /** Windows that have not read their sessions yet. */
+  readonly #unopened = new Set<ModelWindow>();
   readonly #log: Log;
 
   readonly #trace: ((line: string) => void) | undefined;
@@ -95,6 +96,7 @@ export class World {
     const devices = { timeline, disk, locks, service, log: this.#log };
     const window = new ModelWindow(this.#windows.length + 1, shelf, devices, this.referee);
     this.#windows.push(window);
+    this.#unopened.add(window);
     this.#call(window, 'run', window.store.run());
     return window;
   }
@@ -108,6 +110,7 @@ export class World {
       this.#maybeUnanswered(lock);
     }
     this.#noteOpening(window);
+    this.#unopened.delete(window);
     this.steps.bury(window, () => chance() < 0.5);
     window.alive = false;
     this.timeline.bury(window);
@@ -201,6 +204,15 @@ export class World {
     this.#call(window, 'close', window.store.close());
   }
 
+  /** The disk misbehaves in this way from now on, or no longer does. */
+  setDisk(fault: keyof DiskFaults, on: boolean): void {
+    this.disk.faults[fault] = on;
+    this.referee.diskFailed ||= on && fault !== 'unwatched';
+    if (fault === 'unreadable') {
+      this.referee.readableSince = on ? Number.POSITIVE_INFINITY : this.steps.count;
+    }
+  }
+
   /** The clocks no longer show how old the tokens are. */
   clocksMoved(): void {
     this.ledger.accounts.forEach((account) => {
@@ -209,9 +221,7 @@ export class World {
   }
 
   /** Lets one step go on, and everything that follows from it at once. */
-  async release(index: number, performOnly = false, process?: Process): Promise<boolean> {
-    const ready = this.steps.ready(process);
-    const step = ready[index % Math.max(1, ready.length)];
+  async release(step: Step | undefined, performOnly = false): Promise<boolean> {
     if (step === undefined) {
       return false;
     }
@@ -220,7 +230,7 @@ export class World {
     );
     this.steps.release(step, performOnly);
     await drain();
-    this.windows.forEach((window) => {
+    this.#unopened.forEach((window) => {
       this.#noteOpening(window);
     });
     return true;
@@ -232,7 +242,7 @@ export class World {
     await drain();
     for (;;) {
       let released = 0;
-      while (this.referee.violation === undefined && (await this.release(0))) {
+      while (this.referee.violation === undefined && (await this.release(this.steps.first()))) {
         if (++released > STORM) {
           this.referee.fail('5', 'a storm of steps without time passing');
         }
@@ -278,8 +288,7 @@ export class World {
 
   #noteOpening(window: ModelWindow): void {
     const sessions = window.access.current;
-    if (sessions !== undefined && !this.#opened.has(window)) {
-      this.#opened.add(window);
+    if (sessions !== undefined && this.#unopened.delete(window)) {
       this.ledger.keys.set(sessions.key.id, sessions.key);
       this.referee.opened(window, sessions.view.all());
     }
