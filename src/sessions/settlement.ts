@@ -148,8 +148,7 @@ export class Settlement {
     const id = entry.sessionId;
     log.warn(`Session ${id}: ${error instanceof Error ? error.message : 'unknown fault'}.`);
     const doubted = failure.then === 'session over' && entry.record.copied === 'untried';
-    if (failure.then === 'session over' && !doubted) {
-      await this.#over(entry);
+    if (failure.then === 'session over' && !doubted && (await this.#over(entry))) {
       return;
     }
     const failures = entry.record.failures + 1;
@@ -181,18 +180,35 @@ export class Settlement {
     throw new RefreshError(failure.outcome);
   }
 
-  /** The service named the token bad. That ends the session, unless a later pair is known after all. */
-  async #over(entry: JournalEntry): Promise<void> {
-    const { journal, view, events } = this.parts;
-    const known = await latest(this.parts, entry.sessionId, true);
-    if (known.generation > entry.generation) {
-      await journal.write(known);
-      view.adopt(known);
-      return;
-    }
+  /**
+   * The service named the token bad. That ends the session, unless a later pair is known after all.
+   * @returns false where the disk lets neither be known: then the service is asked once more, when it is better
+   * @throws RefreshError where the session is over.
+   */
+  async #over(entry: JournalEntry): Promise<boolean> {
+    const { journal, view, log, events } = this.parts;
+    const id = entry.sessionId;
     const reason: EndReason = entry.state === 'stable' ? 'refused' : 'answer lost';
-    await journal.end(entry.sessionId, reason);
-    view.end(entry.sessionId, reason);
+    try {
+      const known = await latest(this.parts, id, true);
+      if (known.generation > entry.generation) {
+        view.adopt(known);
+        await journal.write(known).catch(() => {
+          view.putBehind(id);
+        });
+        return true;
+      }
+      await journal.end(id, reason);
+    } catch (error) {
+      if (error instanceof RefreshError) {
+        throw error;
+      }
+      log.warn(`Session ${id}: it is refused, and the disk can't be read or does not take that (${codeOf(error)}).`);
+      if ((await this.#endOf(id)) === undefined) {
+        return false;
+      }
+    }
+    view.end(id, reason);
     events.ended(entry, reason);
     throw new RefreshError('over');
   }
