@@ -241,8 +241,9 @@ async function calm(world: World): Promise<void> {
   const promised = world.ledger.accounts.filter(({ promised }) => promised);
   const safe = new Map(promised.map((account) => [account, world.ledger.safePair(account)]));
   const pairs = new Map(promised.map((account) => [account, world.service.grants.get(account.grant)?.pair]));
-  // The request of a process that died may arrive all the same and replace the pair, and then nobody reads the answer.
-  const lateRequests = world.service.requests.filter(({ carriedOut, process }) => !carriedOut && !process.alive);
+  // A request whose sender died, or has waited long enough, may arrive all the same and replace the pair: then nobody
+  // reads the answer.
+  const lateRequests = world.service.requests.filter(({ carriedOut }) => !carriedOut);
   world.shelves.forEach((shelf) => world.open(shelf));
   await world.live(45_000);
   for (const account of promised) {
@@ -262,7 +263,9 @@ async function calm(world: World): Promise<void> {
     }
   }
   for (const account of promised) {
-    const orphaned = lateRequests.some(({ carriedOut, token }) => carriedOut && token.grant === account.grant);
+    const orphaned = lateRequests.some(
+      ({ carriedOut, state, token }) => carriedOut && state === 'lost' && token.grant === account.grant,
+    );
     checkEnd(world, account, safe.get(account) === pairs.get(account) && !orphaned);
   }
 }

@@ -258,7 +258,7 @@ export class Referee implements WindowListener {
     for (const { id, accessToken } of sessions) {
       const account = this.ledger.ofSession(id);
       const { pair } = tokenName(accessToken);
-      const known = account === undefined ? undefined : asked.pairs.get(account);
+      const known = account === undefined || account.harmed.size > 0 ? undefined : asked.pairs.get(account);
       if (account?.signedOutAt !== undefined && account.signedOutAt < asked.step && !blind) {
         this.fail('7', `${window.name} serves a session that was signed out before it was asked for`);
       }
