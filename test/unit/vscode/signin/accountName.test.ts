@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { ServiceError } from '../../../../src/protocol/errors';
 import { settle } from '../../../support/fakeClock';
 import { confirmed, credentials } from '../../signin/scriptedProtocol';
+import { nameProblem } from '../../../../src/vscode/words/plainText';
 import { bench, sessionOf, type Bench } from './signInBench';
 
 const { baseUrl, clientId } = credentials;
@@ -64,6 +65,17 @@ describe('the name of an account, where the service tells it', () => {
     const [second] = await labelAfter(long, first);
     assert.ok(second !== undefined && second !== first && second.length <= 64, second);
     assert.match(second, / \(2\)$/);
+  });
+
+  it('is cut where it leaves room for a number of three digits, and no sooner', async () => {
+    const fits = 'x'.repeat(58);
+    assert.equal((await labelAfter(fits))[0], fits);
+    const cut = `${'x'.repeat(57)}…`;
+    assert.equal((await labelAfter(`${fits}x`))[0], cut);
+    const taken = Array.from({ length: 98 }, (_, index) => `${cut} (${index + 2})`);
+    const [last] = await labelAfter(`${fits}x`, cut, ...taken);
+    assert.equal(last, `${cut} (100)`);
+    assert.equal(nameProblem(last), undefined);
   });
 
   for (const told of [new ServiceError('account', 404, undefined), '\u200b']) {
