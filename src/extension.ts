@@ -138,11 +138,20 @@ export function activate(context: vscode.ExtensionContext): void {
     ...signInCommands({ ...common, signIn }),
     ...sessionCommands({ ...actions, prefix: brand.prefix }),
   };
-  const offerEntry = (): void => {
-    void offerSignInEntry(brand.providerId, ownScopes, sessions, log);
-    tickFirstSteps({ prefix: brand.prefix, editor, sessions, secrets: sessions, service }).catch((error: unknown) => {
+  // The editor does not tell what its own pages are, that of the first steps among them.
+  const isPage = ({ input }: vscode.Tab): boolean => input === undefined;
+  const steps = {
+    ...{ prefix: brand.prefix, editor, sessions, secrets: sessions, service },
+    shown: () => vscode.window.tabGroups.all.some(({ tabs }) => tabs.some(isPage)),
+  };
+  const tick = (): void => {
+    tickFirstSteps(steps).catch((error: unknown) => {
       log.debug(`The first steps can't be ticked. ${safeTrace(error)}`);
     });
+  };
+  const offerEntry = (): void => {
+    void offerSignInEntry(brand.providerId, ownScopes, sessions, log);
+    tick();
   };
   context.subscriptions.push(
     channel,
@@ -160,6 +169,12 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
     provider.onDidBecomeIdle(() => {
       registration.rename(label());
+      offerEntry();
+    }),
+    vscode.window.tabGroups.onDidChangeTabs(({ opened, closed }) => {
+      if ([...opened, ...closed].some(isPage)) {
+        tick();
+      }
     }),
     vscode.window.onDidChangeWindowState(() => {
       sessions.wake();

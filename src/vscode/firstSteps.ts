@@ -9,10 +9,21 @@ export interface FirstStepsParts {
   readonly secrets: Pick<ClientSecrets, 'get'>;
   /** The configured service; `undefined` while none is. */
   readonly service: () => ServiceId | undefined;
+  /** Whether the editor shows a page that may be that of the first steps. */
+  readonly shown: () => boolean;
 }
 
-/** Ticks the steps of the walkthrough that are done: the service is configured, somebody is signed in. */
-export async function tickFirstSteps({ prefix, editor, sessions, secrets, service }: FirstStepsParts): Promise<void> {
+/**
+ * Ticks the steps of the walkthrough that are done: the service is configured, somebody is signed in. Only while its page
+ * is shown: the editor ticks what becomes true while it knows the steps, and not what was true before.
+ */
+export async function tickFirstSteps(parts: FirstStepsParts): Promise<void> {
+  const { prefix, editor, sessions, secrets, service, shown } = parts;
+  if (!shown()) {
+    editor.setContext(`${prefix}.signedIn`, false);
+    editor.setContext(`${prefix}.configured`, false);
+    return;
+  }
   const signedIn = (await sessions.list()).length > 0;
   const configured = service();
   editor.setContext(`${prefix}.signedIn`, signedIn);

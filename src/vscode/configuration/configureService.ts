@@ -67,7 +67,7 @@ async function chooseSteps(
   return await editor.choose<readonly ConfigureStep[]>(buttons(l10n).configureService, texts.whatToChange, [
     { label: texts.baseUrl, description: result.configuration.service.baseUrl, value: ['baseUrl'] },
     { label: texts.clientId, description: result.configuration.service.clientId, value: ['clientId'] },
-    { label: texts.clientSecret, value: ['clientSecret'] },
+    { label: texts.clientSecret, description: texts.secretStored, value: ['clientSecret'] },
     { label: texts.serviceName, description: result.configuration.serviceName, value: ['serviceName'] },
     { label: texts.all, value: ALL },
   ]);

@@ -30,6 +30,7 @@ export interface ConfigureTexts {
   readonly clientSecret: string;
   readonly serviceName: string;
   readonly all: string;
+  readonly secretStored: string;
   readonly notWritten: string;
 }
 
@@ -42,6 +43,7 @@ export function configureTexts(l10n: L10n): ConfigureTexts {
     clientSecret: l10n.t('Client secret'),
     serviceName: l10n.t('Name of the service'),
     all: l10n.t('All of it, step by step'),
+    secretStored: l10n.t({ message: 'stored, never shown', comment: ['Follows after “Client secret”'] }),
     notWritten: l10n.t('The settings can’t be written. Correct the errors in your settings file first.'),
   };
 }
@@ -60,7 +62,7 @@ export function configureQuestion(l10n: L10n, step: ConfigureStep, entered: Ente
       return {
         title,
         prompt: l10n.t('Enter the base URL: the address of the service.'),
-        placeholder: 'https://api.example.com',
+        placeholder: l10n.t('Base URL, such as https://api.example.com'),
         value,
         validate: (text) => problemOf(checkBaseUrl(text)),
       };
@@ -68,6 +70,7 @@ export function configureQuestion(l10n: L10n, step: ConfigureStep, entered: Ente
       return {
         title,
         prompt: l10n.t('Enter the client ID that the operator of the service gave you.'),
+        placeholder: configureTexts(l10n).clientId,
         value,
         validate: (text) => problemOf(checkText(text)),
       };
@@ -77,6 +80,7 @@ export function configureQuestion(l10n: L10n, step: ConfigureStep, entered: Ente
         prompt: mayKeepSecret
           ? l10n.t('Enter the client secret, or nothing to keep the one that is stored.')
           : l10n.t('Enter the client secret that came with the client ID. It is kept encrypted and never shown.'),
+        placeholder: configureTexts(l10n).clientSecret,
         value,
         password: true,
         validate: (text) => (mayKeepSecret && text.trim() === '' ? undefined : clientSecretProblemInWords(l10n, text)),
@@ -84,8 +88,12 @@ export function configureQuestion(l10n: L10n, step: ConfigureStep, entered: Ente
     case 'serviceName':
       return {
         title,
-        prompt: l10n.t('Enter a name for the service, as you want to see it in menus and messages, or nothing.'),
-        placeholder: hostOf(entered.baseUrl),
+        prompt: l10n.t('Enter a name for the service, as you want to see it in menus and messages.'),
+        placeholder: l10n.t({
+          message: 'Name of the service; if left empty: {0}',
+          args: [hostOf(entered.baseUrl)],
+          comment: ['{0} is the address of the service without “https://”'],
+        }),
         value,
         validate: (text) => {
           const problem = text.trim() === '' ? undefined : nameProblem(text);

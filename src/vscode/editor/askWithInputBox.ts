@@ -15,6 +15,8 @@ export function askWithInputBox(question: Question): Promise<Answer> {
     box.totalSteps = question.step.of;
     box.buttons = question.step.canGoBack ? [vscode.QuickInputButtons.Back] : [];
   }
+  // What is half typed is not wrong yet; once something was refused, it is told at each key when that is mended.
+  let refused = false;
   return new Promise((resolve) => {
     const settle = (answer: Answer): void => {
       resolve(answer);
@@ -25,14 +27,15 @@ export function askWithInputBox(question: Question): Promise<Answer> {
       settle({ kind: 'cancelled' });
     };
     box.onDidChangeValue((value) => {
-      box.validationMessage = question.validate(value);
+      box.validationMessage = refused ? question.validate(value) : undefined;
     });
     box.onDidTriggerButton(() => {
       settle({ kind: 'back', value: box.value });
     });
     box.onDidAccept(() => {
       box.validationMessage = question.validate(box.value);
-      if (box.validationMessage === undefined) {
+      refused = box.validationMessage !== undefined;
+      if (!refused) {
         settle({ kind: 'entered', value: box.value });
       }
     });

@@ -35,14 +35,14 @@ export interface Question {
   readonly title: string;
   /** Says what to enter. */
   readonly prompt: string;
-  /** Shown in the empty box. */
+  /** Shown in the empty box, and the first that a screen reader says of it: names what is entered. */
   readonly placeholder?: string;
   /** What the box holds at first. */
   readonly value?: string;
   readonly password?: boolean;
   /** Which step of how many this is, and whether one can go back. */
   readonly step?: { readonly number: number; readonly of: number; readonly canGoBack: boolean };
-  /** Says what is wrong with what was entered so far; called as the person types. */
+  /** Says what is wrong with what was entered; called when the person accepts it, and as they mend it after that. */
   readonly validate: (value: string) => string | undefined;
   /** Takes the question away when aborted; it is then answered by `cancelled`. */
   readonly signal?: AbortSignal;

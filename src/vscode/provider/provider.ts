@@ -10,6 +10,9 @@ import { AskedScopes } from './askedScopes';
 /** While the editor waits for a new session it answers nobody else, so the waiting ends; the sign-in goes on. */
 const CREATE_PATIENCE = 5 * 60 * 1000;
 
+/** Names what stands in for a session and its account when our own entry to sign in is taken back. */
+const ENTRY = 'sign-in entry';
+
 /** The sign-in, as the provider needs it. */
 export interface SignsIn {
   /**
@@ -139,6 +142,20 @@ export class Provider implements vscode.AuthenticationProvider, vscode.Disposabl
     if (removed.length > 0) {
       void this.#keepInMenu(removed);
     }
+  }
+
+  /**
+   * Has the editor take back our own entry to sign in, which would go on naming the service of before. It does so only
+   * for a session with the entry's scopes, so one is announced that nobody can have, and its end right after.
+   */
+  withdrawEntry(): void {
+    if (this.#accounts.size > 0) {
+      return;
+    }
+    const nobody = { id: ENTRY, label: ENTRY };
+    const session = [{ id: ENTRY, accessToken: '', account: nobody, scopes: [...this.#scopes.own] }];
+    this.#changes.fire({ added: session, changed: undefined, removed: undefined });
+    this.#changes.fire({ added: undefined, changed: undefined, removed: session });
   }
 
   dispose(): void {

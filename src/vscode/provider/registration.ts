@@ -19,12 +19,16 @@ export class Registration implements vscode.Disposable {
     this.#current = this.#register();
   }
 
-  /** Registers anew if this is another label. Called again when the editor no longer waits for a sign-in. */
+  /**
+   * Registers anew if this is another label. Called again when the editor no longer waits for a sign-in.
+   * Our own entry to sign in, where there is one, is gone then, and has to be offered again.
+   */
   rename(label: string): void {
     if (label === this.label || this.provider.busy) {
       return;
     }
     this.label = label;
+    this.provider.withdrawEntry();
     this.#current.dispose();
     this.#current = this.#register();
     this.log.debug('The provider was registered under another label.');

@@ -23,6 +23,7 @@ export async function askAccountName(
   const answer: Answer = await editor.ask({
     title,
     prompt,
+    placeholder: l10n.t('Name of the account'),
     value,
     validate: (name) => accountNameProblemInWords(l10n, name, taken),
     ...(signal === undefined ? {} : { signal }),

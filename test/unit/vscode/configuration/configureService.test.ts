@@ -41,7 +41,7 @@ describe('Configure Service', () => {
     const b = bench(unset());
     b.editor.answers = [enter('https://service.example'), enter('the client'), enter('not a secret'), enter('')];
     await configure(b);
-    assert.equal(b.editor.questions[3]?.placeholder, 'service.example');
+    assert.equal(b.editor.questions[3]?.placeholder, 'Name of the service; if left empty: service.example');
     assert.equal(b.values.serviceName, undefined);
     assert.equal(b.editor.last.text, 'service.example is configured.');
   });
