@@ -60,16 +60,8 @@ export class Vault {
   /** Finds the key, or makes the first one of this store. Never rejects. */
   async open(): Promise<VaultState> {
     try {
-      let state = await this.#look();
-      const waitUntil = this.at.clock.monotonic() + PROPAGATION;
-      while (state === 'not yet' && this.at.clock.monotonic() < waitUntil) {
-        await this.at.clock.sleep(LOOK_AGAIN);
-        state = await this.#look();
-      }
-      if (state === 'not yet') {
-        return await this.#missing();
-      }
-      return state === 'none' ? await this.#makeFirst() : state;
+      const found = await this.#find();
+      return found === 'none' ? await this.#makeFirst() : found;
     } catch (error) {
       return { kind: 'unavailable', reason: error instanceof Error ? error.message : 'unknown' };
     }
@@ -132,6 +124,17 @@ export class Vault {
     }));
   }
 
+  /** The key that there is or should be, waited for a while where it is announced; `none` where there is none. */
+  async #find(): Promise<VaultState | 'none'> {
+    let state = await this.#look();
+    const waitUntil = this.at.clock.monotonic() + PROPAGATION;
+    while (state === 'not yet' && this.at.clock.monotonic() < waitUntil) {
+      await this.at.clock.sleep(LOOK_AGAIN);
+      state = await this.#look();
+    }
+    return state === 'not yet' ? await this.#missing() : state;
+  }
+
   async #look(): Promise<VaultState | 'not yet' | 'none'> {
     const note = this.at.notice.get();
     const { text, vault } = await this.#read();
@@ -173,17 +176,18 @@ export class Vault {
       }
       let whenDone: Release = release;
       try {
-        const state = await this.#look();
-        if (state !== 'none' && state !== 'not yet') {
-          return state;
-        }
+        const none = (await this.#look()) === 'none' && !(await this.#mayBeAnnounced(firstSeen));
         // The note is looked at last: it may have come while the folder was read.
-        if (state === 'none' && !(await this.#mayBeAnnounced(firstSeen)) && this.at.notice.get() === undefined) {
+        if (none && this.at.notice.get() === undefined) {
           whenDone = this.#onceSeen(release);
           return await this.#make(undefined);
         }
       } finally {
         whenDone();
+      }
+      const found = await this.#find();
+      if (found !== 'none') {
+        return found;
       }
       if (this.at.clock.monotonic() > giveUpAt) {
         return { kind: 'unavailable', reason: 'another window has just made a key' };

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { ServiceError } from '../../../src/protocol/errors';
+import { LIFETIME, Machine, onlyOne, SERVICE, type TestWindow } from './machine';
+
+const bytes = (text: string): Uint8Array => Buffer.from(text);
+
+/** The journal's file with another header. */
+function withHeader(data: Uint8Array, change: object): Uint8Array {
+  const file = JSON.parse(Buffer.from(data).toString()) as { header: string; record: string };
+  const header = JSON.stringify({ ...(JSON.parse(file.header) as object), ...change });
+  return bytes(JSON.stringify({ ...file, header }));
+}
+
+const DAMAGES: Readonly<Record<string, (data: Uint8Array) => Uint8Array>> = {
+  empty: () => bytes(''),
+  'zeros, as after a power cut': (data) => new Uint8Array(data.length),
+  'cut off': (data) => data.slice(0, data.length / 2),
+  'text that is no JSON': () => bytes('out of order'),
+  'JSON of another kind': () => bytes('[1, null, {"header": {}}]'),
+  'with a generation that was changed': (data) => withHeader(data, { generation: 99 }),
+  'with a state that was changed': (data) => withHeader(data, { state: 'sending' }),
+  'of another session': (data) => withHeader(data, { sessionId: '00000000-0000-0000-0000-000000000000' }),
+};
+
+describe('a journal that is', () => {
+  let machine: Machine;
+  let window: TestWindow;
+  let id: string;
+  let file: string;
+
+  beforeEach(async () => {
+    machine = new Machine();
+    const signedIn = await machine.openSignedIn();
+    window = signedIn.window;
+    id = signedIn.session.id;
+    file = `sessions/${id}.json`;
+    await machine.finish(window.store.refreshNow(id));
+    await machine.advance(60_000);
+  });
+
+  const works = async (where: TestWindow): Promise<void> => {
+    const served = await machine.finish(onlyOne(where.store.serve()));
+    assert.equal(served.id, id);
+    assert.equal(served.accessToken, machine.service.accessToken());
+    assert.ok(machine.service.asked.every(({ current }) => current));
+  };
+
+  const setAside = (): Uint8Array[] =>
+    machine.disk.names.flatMap((name) =>
+      name.startsWith(`damaged/${id}.`) ? [machine.disk.peek(name) ?? bytes('')] : [],
+    );
+
+  for (const [what, damage] of Object.entries(DAMAGES)) {
+    it(`${what} is written again by a window that knows better; the damaged one is kept and told`, async () => {
+      void window.store.run();
+      machine.disk.tamper(file, damage);
+      const damaged = machine.disk.peek(file);
+      await machine.advance(30_000);
+      await works(window);
+      assert.deepEqual(setAside(), [damaged]);
+      assert.match(window.log.text(), /can't be read/);
+      assert.notDeepEqual(machine.disk.peek(file), damaged);
+      await works(machine.open());
+    });
+
+    it(`${what} when the first window opens is made again from the copy in SecretStorage`, async () => {
+      machine.kill(window);
+      machine.disk.tamper(file, damage);
+      const damaged = machine.disk.peek(file);
+      const later = machine.open();
+      await works(later);
+      assert.deepEqual(setAside(), [damaged]);
+      assert.match(later.log.text(), /can't be read/);
+      assert.deepEqual(later.notices, []);
+    });
+  }
+
+  it('gone is made again, with and without a window that knows it', async () => {
+    void window.store.run();
+    machine.disk.tamperRemove(file);
+    await machine.advance(30_000);
+    assert.ok(machine.disk.peek(file));
+    machine.kill(window);
+    machine.disk.tamperRemove(file);
+    await works(machine.open());
+  });
+
+  it('of a later version is left as it is, neither served nor refreshed, and told in the log', async () => {
+    machine.kill(window);
+    machine.disk.tamper(file, (data) => withHeader(data, { format: 2 }));
+    const before = machine.disk.peek(file);
+    const later = machine.open();
+    void later.store.run();
+    await machine.advance(2 * LIFETIME);
+    assert.deepEqual(await machine.finish(later.store.serve()), []);
+    assert.equal(machine.service.asked.length, 1);
+    assert.deepEqual(machine.disk.peek(file), before);
+    assert.match(later.log.text(), /newer version/);
+    assert.deepEqual(setAside(), []);
+  });
+
+  it('old again, as from a backup, is brought up to date and its token never sent', async () => {
+    const old = machine.disk.peek(file);
+    assert.ok(old);
+    await machine.finish(window.store.refreshNow(id));
+    void window.store.run();
+    machine.disk.tamper(file, () => old);
+    await machine.advance(30_000);
+    await works(window);
+    await works(machine.open());
+  });
+
+  it('damaged in any way never stops anything, and is never taken for another', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          fc.uint8Array({ maxLength: 400 }).map((garbage) => () => garbage),
+          fc
+            .double({ min: 0, max: 1, noNaN: true, maxExcluded: true })
+            .map((part) => (data: Uint8Array) => data.slice(0, data.length * part)),
+          fc.tuple(fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }), fc.integer({ min: 1, max: 255 })).map(
+            ([part, bits]) =>
+              (data: Uint8Array) =>
+                data.map((byte, index) => (index === Math.floor(data.length * part) ? byte ^ bits : byte)),
+          ),
+        ),
+        async (damage) => {
+          const own = new Machine();
+          const { window: first, session } = await own.openSignedIn();
+          await own.advance(10_000);
+          own.kill(first);
+          own.disk.tamper(`sessions/${session.id}.json`, damage);
+          const later = own.open();
+          const served = await own.finish(later.store.serve());
+          // A damage to the name of the key makes the file somebody else's, which is left alone.
+          const foreign = later.log.text().includes('belongs to another store');
+          assert.deepEqual(
+            served.map(({ accessToken }) => accessToken),
+            foreign ? [] : [own.service.accessToken()],
+          );
+          assert.ok(own.service.asked.every(({ current }) => current));
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe('the client secrets beside the journals', () => {
+  const secret = 'what the operator gave';
+
+  for (const kind of ['desktop', 'browser'] as const) {
+    it(`are seen at once by other windows (${kind}), and one replaces the other`, async () => {
+      const machine = new Machine(kind);
+      const { window } = await machine.openSignedIn();
+      await machine.advance(1_000);
+      const other = machine.open();
+      await machine.finish(window.store.set(SERVICE, 'an earlier one'));
+      await machine.finish(other.store.set(SERVICE, secret));
+      for (const { store } of [window, other]) assert.equal(await machine.finish(store.get(SERVICE), 0), secret);
+      assert.equal(await machine.finish(window.store.get({ ...SERVICE, clientId: 'another' })), undefined);
+      assert.equal(await machine.finish(window.store.get({ ...SERVICE, baseUrl: 'https://else.example' })), undefined);
+    });
+  }
+
+  it('are found in SecretStorage where their file is damaged or gone', async () => {
+    const machine = new Machine();
+    const { window } = await machine.openSignedIn();
+    await machine.finish(window.store.set(SERVICE, secret));
+    await machine.advance(1_000);
+    const [name, ...others] = machine.disk.names.filter((one) => one.startsWith('clients/'));
+    assert.ok(name !== undefined && others.length === 0);
+    for (const damage of Object.values(DAMAGES).slice(0, 5)) {
+      machine.disk.tamper(name, damage);
+      assert.equal(await machine.finish(window.store.get(SERVICE)), secret);
+    }
+    machine.disk.tamperRemove(name);
+    assert.equal(await machine.finish(window.store.get(SERVICE)), secret);
+  });
+
+  it('of another store are not read', async () => {
+    const machine = new Machine();
+    const { window } = await machine.openSignedIn();
+    await machine.finish(window.store.set(SERVICE, secret));
+    const stranger = machine.open(machine.newShelf('desktop'));
+    assert.equal(await machine.finish(stranger.store.get(SERVICE)), undefined);
+  });
+
+  it('are used for refreshing from then on, at once where the one before was refused', async () => {
+    const machine = new Machine();
+    const { window, session } = await machine.openSignedIn();
+    machine.service.nextFails(new ServiceError('refresh', 400, 'invalid_client'));
+    await assert.rejects(machine.finish(window.store.refreshNow(session.id)));
+    assert.deepEqual(
+      window.notices.map(({ kind }) => kind),
+      ['credentials refused'],
+    );
+    await machine.finish(window.store.set(SERVICE, secret));
+    assert.deepEqual(
+      machine.service.asked.map(({ credentials }) => credentials.clientSecret),
+      ['client.secret', secret],
+    );
+    assert.equal((await machine.finish(onlyOne(window.store.serve()))).accessToken, machine.service.accessToken());
+  });
+});
