@@ -45,6 +45,15 @@ export function activate(context: vscode.ExtensionContext): void {
       tokens.see(session);
       return describe(session);
     }),
+    command('askForAccount', async () => {
+      const account = await chooseAccount('Ask for the session of which account?');
+      return account === undefined ? 'no account' : describe(await ask({ account, createIfNone: true }));
+    }),
+    command('chooseAgain', async () => describe(await ask({ clearSessionPreference: true, createIfNone: true }))),
+    command('signInAgain', async () => {
+      const account = await chooseAccount('Sign in again with which account?');
+      return account === undefined ? 'no account' : describe(await ask({ account, forceNewSession: true }));
+    }),
     command('whoAmI', async () => {
       const session = await ask({ silent: true });
       tokens.see(session);
@@ -81,6 +90,13 @@ class Tokens {
 
 async function ask(options: vscode.AuthenticationGetSessionOptions): Promise<vscode.AuthenticationSession | undefined> {
   return vscode.authentication.getSession(PROVIDER, SCOPES, options);
+}
+
+/** Lets the person choose among the accounts that are signed in. */
+async function chooseAccount(placeHolder: string): Promise<vscode.AuthenticationSessionAccountInformation | undefined> {
+  const accounts = await vscode.authentication.getAccounts(PROVIDER);
+  const lines = accounts.map((account) => ({ label: account.label, account }));
+  return (await vscode.window.showQuickPick(lines, { placeHolder }))?.account;
 }
 
 function describe(session: vscode.AuthenticationSession | undefined): string {

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import type { Workbench } from '../../../host/workbench';
+import { CODE_MESSAGE, userCodeIn } from '../../person';
+import { useScene } from '../../scene';
+import { untilReady } from './ready';
+
+const MAIN = 'Sample Service';
+const CONSENT = /Sample Consumer.* wants (you )?to (sign in|access)/;
+
+describe('what another extension asks for, where there are several accounts', function () {
+  this.bail(true);
+  const scene = useScene();
+  const workbench = (): Workbench => scene().window.workbench;
+  const inMenu = async (): Promise<string[]> =>
+    (await workbench().accounts.entries()).filter((entry) => entry.endsWith('(Sample Service)')).sort();
+
+  before('sign in to two accounts', async () => {
+    await untilReady(workbench());
+    await workbench().runCommand('Device Flow: Sign In');
+    await confirm();
+    await workbench().runCommand('Device Flow: Sign In');
+    await workbench().quickInput.enter('Ada');
+    await confirm();
+    assert.deepEqual(await inMenu(), ['Ada (Sample Service)', 'Sample Service (Sample Service)']);
+  });
+
+  async function confirm(): Promise<void> {
+    const { text } = await workbench().notifications.waitFor(CODE_MESSAGE);
+    assert.equal(scene().service.approve(userCodeIn(text)), undefined);
+    await workbench().notifications.waitFor(/^Signed in to /);
+    await workbench().notifications.dismiss(/^Signed in to /);
+    await workbench().notifications.dismiss(CODE_MESSAGE);
+  }
+
+  /** Waits for what the sample extension says, and takes it away. */
+  async function said(): Promise<string> {
+    const { text } = await workbench().notifications.waitFor(/^Sample: /);
+    await workbench().notifications.dismiss(/^Sample: /);
+    return text;
+  }
+
+  it('is the account that the person chooses, and from then on without a question', async () => {
+    await workbench().runCommand('Sample: Ask for a Session');
+    await workbench().dialog.answer(CONSENT, 'Allow');
+    await workbench().quickInput.pick('Ada');
+    assert.equal(await said(), 'Sample: session of Ada');
+    await workbench().runCommand('Sample: Ask Silently');
+    assert.equal(await said(), 'Sample: session of Ada');
+  });
+
+  it('is chosen anew with clearSessionPreference', async () => {
+    await workbench().runCommand('Sample: Choose the Account Again');
+    await workbench().dialog.answer(CONSENT, 'Allow');
+    await workbench().quickInput.pick(MAIN);
+    assert.equal(await said(), `Sample: session of ${MAIN}`);
+    await workbench().runCommand('Sample: Ask Silently');
+    assert.equal(await said(), `Sample: session of ${MAIN}`);
+  });
+
+  it('is the one that it names with account', async () => {
+    for (const account of ['Ada', MAIN]) {
+      await workbench().runCommand('Sample: Ask for the Session of an Account');
+      await workbench().quickInput.pick(account);
+      assert.equal(await said(), `Sample: session of ${account}`);
+    }
+  });
+
+  it('is a new session in the place of the old one with forceNewSession', async () => {
+    const codes = scene().service.counts.requests['device code'];
+    await workbench().runCommand('Sample: Sign In Again With an Account');
+    await workbench().quickInput.pick('Ada');
+    await workbench().dialog.answer(CONSENT, 'Allow');
+    await confirm();
+    assert.equal(await said(), 'Sample: session of Ada');
+    assert.equal(scene().service.counts.requests['device code'], codes + 1);
+    assert.deepEqual(await inMenu(), ['Ada (Sample Service)', 'Sample Service (Sample Service)']);
+  });
+
+  it('goes on being served from the other account after the sign-out from one', async () => {
+    await workbench().runCommand('Device Flow: Sign Out');
+    await workbench().quickInput.enter('Ada');
+    await workbench().notifications.waitFor(/^Signed out of Ada/);
+    await workbench().accounts.waitUntilGone(/^Ada /);
+    // Versions differ in whether they ask anew after the chosen account has gone, so the other one is named.
+    await workbench().runCommand('Sample: Ask for the Session of an Account');
+    await workbench().quickInput.pick(MAIN);
+    assert.equal(await said(), `Sample: session of ${MAIN}`);
+  });
+});
