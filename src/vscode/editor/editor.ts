@@ -57,7 +57,8 @@ export type Answer =
 
 /** One line of a list to choose from. */
 export interface Choice<T> {
-  /** May begin with an icon such as `$(key)`. */
+  /** Name of the editor's icon before the label, such as `key`. Screen readers do not hear of it. */
+  readonly icon?: string;
   readonly label: string;
   /** Shown beside the label. */
   readonly description?: string;

@@ -119,9 +119,10 @@ async function choose<T>(
     if ('heading' in choice) {
       return { label: choice.heading, kind: vscode.QuickPickItemKind.Separator };
     }
-    const { label, description, detail, value } = choice;
+    const { icon, label, description, detail, value } = choice;
     return {
       label,
+      ...(icon === undefined ? {} : { iconPath: new vscode.ThemeIcon(icon) }),
       ...(description === undefined ? {} : { description }),
       ...(detail === undefined ? {} : { detail }),
       chosen: { value },

@@ -32,10 +32,10 @@ export async function showAccount(
   const texts = actionTexts(l10n);
   const known = facts(l10n, session, moments(language, clock.now()));
   const chosen = await editor.choose<Action>(label, needsAttention(session) ? texts.refreshFailed : texts.whatToDo, [
-    { label: `$(refresh) ${texts.refreshNow}`, value: () => shownAgain(refreshNow(parts, session.id, label)) },
-    { label: `$(edit) ${texts.rename}`, value: () => shownAgain(rename(parts, session)) },
-    { label: `$(key) ${texts.signInAgain}`, value: () => parts.signIn({ replaces: session.id }) },
-    { label: `$(sign-out) ${texts.signOut}`, value: () => signOutOf(parts, session) },
+    { icon: 'refresh', label: texts.refreshNow, value: () => shownAgain(refreshNow(parts, session.id, label)) },
+    { icon: 'edit', label: texts.rename, value: () => shownAgain(rename(parts, session)) },
+    { icon: 'key', label: texts.signInAgain, value: () => parts.signIn({ replaces: session.id }) },
+    { icon: 'sign-out', label: texts.signOut, value: () => signOutOf(parts, session) },
     ...further,
     { heading: texts.chooseToCopy },
     ...known.map(({ name, value }) => ({ label: name, description: value, value: () => copy(parts, value) })),

@@ -24,7 +24,8 @@ export async function showStatus(parts: SessionActionParts): Promise<void> {
     known.length === 0 ? texts.notSignedIn : texts.chooseAccount,
     [
       ...known.map((session) => ({
-        label: `${needsAttention(session) ? '$(warning)' : '$(account)'} ${session.account.label}`,
+        icon: needsAttention(session) ? 'warning' : 'account',
+        label: session.account.label,
         description: session.service.baseUrl,
         detail: summary(l10n, session, now),
         value: () => showAccount(parts, session.id, []),
@@ -46,11 +47,12 @@ function generalActions(
     { heading: '' },
     running === undefined
       ? {
-          label: `$(add) ${known.length === 0 ? texts.signIn : texts.signInToAnother}`,
+          icon: 'add',
+          label: known.length === 0 ? texts.signIn : texts.signInToAnother,
           value: () => signIn({}),
         }
-      : { label: `$(key) ${texts.goOn}`, value: running },
-    { label: `$(gear) ${texts.configure}`, value: configure },
-    { label: `$(output) ${texts.openLog}`, value: showLog },
+      : { icon: 'key', label: texts.goOn, value: running },
+    { icon: 'gear', label: texts.configure, value: configure },
+    { icon: 'output', label: texts.openLog, value: showLog },
   ];
 }

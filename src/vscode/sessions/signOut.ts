@@ -36,7 +36,8 @@ async function pick(
     texts.signOutTitle,
     texts.chooseToSignOut,
     sessions.map((session) => ({
-      label: `$(account) ${session.account.label}`,
+      icon: 'account',
+      label: session.account.label,
       detail: summary(l10n, session, now),
       value: session,
     })),

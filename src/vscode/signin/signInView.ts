@@ -83,16 +83,17 @@ export class SignInView {
       ...(code === undefined
         ? []
         : [
-            { label: `$(link-external) ${openBrowser}`, value: () => code.openPage() },
-            { label: `$(copy) ${copyCode}`, description: code.topic.userCode, value: () => code.copyCode() },
+            { icon: 'link-external', label: openBrowser, value: () => code.openPage() },
+            { icon: 'copy', label: copyCode, description: code.topic.userCode, value: () => code.copyCode() },
             {
-              label: `$(link) ${copyAddress}`,
+              icon: 'link',
+              label: copyAddress,
               description: shownAddress(code.topic.verificationUri),
               value: () => code.copyAddress(),
             },
-            { label: `$(device-mobile) ${showQrCode}`, value: () => code.showQrCode() },
+            { icon: 'device-mobile', label: showQrCode, value: () => code.showQrCode() },
           ]),
-      { label: `$(close) ${cancelSignIn}`, value: this.actions.cancel },
+      { icon: 'close', label: cancelSignIn, value: this.actions.cancel },
     ];
     const title = progressTitle(l10n, this.service);
     const chosen = await editor.choose<() => Promise<void> | void>(

@@ -34,6 +34,7 @@ export interface ShownProgress {
 export interface ShownList {
   readonly title: string;
   readonly placeholder: string;
+  readonly icons: readonly (string | undefined)[];
   readonly labels: readonly string[];
   readonly descriptions: readonly (string | undefined)[];
   readonly details: readonly (string | undefined)[];
@@ -119,6 +120,7 @@ export class FakeEditor implements Editor {
     this.lists.push({
       title,
       placeholder,
+      icons: choices.map((choice) => choice.icon),
       labels: choices.map((choice) => choice.label),
       descriptions: choices.map((choice) => choice.description),
       details: choices.map((choice) => choice.detail),

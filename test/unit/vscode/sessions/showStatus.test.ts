@@ -81,17 +81,17 @@ describe('Show Status', () => {
     );
     const two = status(failed, sessionOf('Grace', 'two'));
     await showStatus(two.parts);
-    assert.equal(two.editor.lists[0]?.labels[0], '$(warning) Ada');
+    assert.equal(two.editor.lists[0]?.icons[0], 'warning');
     assert.match(two.editor.lists[0].details[0] ?? '', /^The last refresh failed; the token is good until/);
   });
 
   for (const [choice, did] of [
-    ['$(refresh) Refresh now', 'refresh one'],
-    ['$(key) Sign in again', 'sign in one'],
-    ['$(sign-out) Sign out', 'remove one'],
-    ['$(add) Sign in to another account', 'sign in '],
-    ['$(gear) Configure the service', 'configure'],
-    ['$(output) Open log', 'log'],
+    ['Refresh now', 'refresh one'],
+    ['Sign in again', 'sign in one'],
+    ['Sign out', 'remove one'],
+    ['Sign in to another account', 'sign in '],
+    ['Configure the service', 'configure'],
+    ['Open log', 'log'],
   ] as const) {
     it(`does what is chosen: ${choice}`, async () => {
       const { editor, done, parts } = status(session());
@@ -103,7 +103,7 @@ describe('Show Status', () => {
 
   it('acts on the account that was chosen among several, and shows it again', async () => {
     const { editor, done, parts } = status(session(), sessionOf('Grace', 'two'));
-    editor.choices = ['$(account) Grace', '$(edit) Rename'];
+    editor.choices = ['Grace', 'Rename'];
     editor.answers = [enter('Joan')];
     await showStatus(parts);
     assert.deepEqual(done, ['rename two Joan']);
@@ -120,7 +120,7 @@ describe('Show Status', () => {
     await showStatus(copying.parts);
     assert.deepEqual(copying.editor.clipboard, ['https://service.example']);
     const failing = status(session());
-    failing.editor.choices = ['$(refresh) Refresh now'];
+    failing.editor.choices = ['Refresh now'];
     const { sessions } = failing.parts;
     await showStatus({
       ...failing.parts,
@@ -132,7 +132,7 @@ describe('Show Status', () => {
 
   it('leads to a sign-in that runs', async () => {
     const { editor, done, parts } = status();
-    editor.choices = ['$(key) Go on with the sign-in that is running'];
+    editor.choices = ['Go on with the sign-in that is running'];
     await showStatus({ ...parts, runningSignIn: () => () => Promise.resolve(void done.push('menu')) });
     assert.deepEqual(done, ['menu']);
   });

@@ -91,7 +91,7 @@ describe('the message with the code', () => {
 describe('the menu behind the status bar', () => {
   it('offers everything that can be done', async () => {
     const b = await waiting();
-    b.editor.choices = ['$(link) Copy address', '$(close) Cancel Sign In'];
+    b.editor.choices = ['Copy address', 'Cancel Sign In'];
     await run(b, 'signInMenu');
     assert.deepEqual(b.editor.clipboard, ['https://service.example/device']);
     assert.deepEqual(b.editor.lists[0]?.descriptions, [
@@ -102,11 +102,11 @@ describe('the menu behind the status bar', () => {
       undefined,
     ]);
     assert.deepEqual(b.editor.lists[0].labels, [
-      '$(link-external) Open browser',
-      '$(copy) Copy code',
-      '$(link) Copy address',
-      '$(device-mobile) Show QR code',
-      '$(close) Cancel Sign In',
+      'Open browser',
+      'Copy code',
+      'Copy address',
+      'Show QR code',
+      'Cancel Sign In',
     ]);
     await run(b, 'signInMenu');
     assert.equal(b.editor.context.get('someBrand.signInRunning'), false);
@@ -117,7 +117,7 @@ describe('the menu behind the status bar', () => {
     void b.signIn.start();
     await settle();
     await run(b, 'signInMenu');
-    assert.deepEqual(b.editor.lists[0]?.labels, ['$(close) Cancel Sign In']);
+    assert.deepEqual(b.editor.lists[0]?.labels, ['Cancel Sign In']);
     await run(b, 'copyUserCode');
     assert.deepEqual(b.editor.remarks, ['The sign-in has no code yet.']);
     await b.signIn.cancel();
