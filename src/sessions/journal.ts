@@ -124,14 +124,17 @@ export class Journal {
       await this.disk.sync(name);
       await this.disk.syncFolder(SESSIONS);
     });
-    await this.forget(sessionId);
+    await this.#forget(sessionId);
   }
 
-  /** Removes what is left of a session that is over. */
-  async forget(sessionId: string): Promise<void> {
-    await this.disk.remove(entryName(sessionId));
-    await this.disk.remove(reserveName(sessionId));
-    await this.disk.remove(temporaryName(sessionId));
+  /**
+   * The same for a session that another window has ended: its journal goes only when its tombstone stays, as a loss of
+   * power could leave neither.
+   */
+  async finishEnd(sessionId: string): Promise<void> {
+    await this.disk.sync(endName(sessionId));
+    await this.disk.syncFolder(SESSIONS);
+    await this.#forget(sessionId);
   }
 
   /** Removes the tombstone if it is older than so many milliseconds. */
@@ -147,6 +150,12 @@ export class Journal {
     await this.disk.makeFolder(DAMAGED);
     await this.disk.rename(entryName(sessionId), `${DAMAGED}/${sessionId}.${this.clock.now()}.json`);
     await this.disk.syncFolder(SESSIONS);
+  }
+
+  async #forget(sessionId: string): Promise<void> {
+    await this.disk.remove(entryName(sessionId));
+    await this.disk.remove(reserveName(sessionId));
+    await this.disk.remove(temporaryName(sessionId));
   }
 
   async #replace(entry: JournalEntry, from: string): Promise<void> {

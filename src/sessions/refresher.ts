@@ -75,9 +75,12 @@ export class Refresher {
     if (entry.generation > generation) {
       return;
     }
-    const { retryAt, stopped } = entry.record;
-    if ((!force || entry.record.copied === 'refused once') && (stopped || mustWait(retryAt, clock.now()))) {
-      throw new RefreshError(stopped ? 'stopped' : lastFault(entry));
+    const { retryAt, stopped, copied } = entry.record;
+    if (stopped && !force) {
+      throw new RefreshError('stopped');
+    }
+    if (mustWait(retryAt, clock.now()) && (!force || copied === 'refused once')) {
+      throw new RefreshError(lastFault(entry));
     }
     if (entry.state === 'sending') {
       await clock.sleep(REPLAY_PAUSE);

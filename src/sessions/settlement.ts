@@ -85,7 +85,9 @@ export class Settlement {
     const ended = await this.#endOf(next.sessionId);
     if (ended !== undefined) {
       view.end(next.sessionId, ended);
-      await journal.forget(next.sessionId);
+      await journal.finishEnd(next.sessionId).catch((error: unknown) => {
+        log.debug(`What is left of session ${next.sessionId} can't be removed (${codeOf(error)}).`);
+      });
       throw new RefreshError('over');
     }
     view.adopt(next);

@@ -2,6 +2,7 @@ import type { Clock } from '../clock';
 import type { Log } from '../log';
 import type { FreshnessPolicy, Held } from './freshness';
 import type { Journal } from './journal';
+import { codeOf } from './nodeDisk';
 import { isNewer, type EndReason, type JournalEntry } from './record';
 
 /**
@@ -137,7 +138,7 @@ export class View {
     }
     for (const sessionId of entries) {
       if (ended.includes(sessionId)) {
-        await this.journal.forget(sessionId);
+        await this.#clearAway(sessionId);
       } else {
         await this.#readOne(sessionId);
       }
@@ -151,6 +152,14 @@ export class View {
     // By the time of the asking: the reading may have taken long. Later than that is a date where the clock was set back.
     if (stamp !== undefined && (before - stamp.changedAt > UNSETTLED || stamp.changedAt - after > UNSETTLED)) {
       this.#mark = stamp.mark;
+    }
+  }
+
+  async #clearAway(sessionId: string): Promise<void> {
+    try {
+      await this.journal.finishEnd(sessionId);
+    } catch (error) {
+      this.log.debug(`What is left of session ${sessionId} can't be removed (${codeOf(error)}).`);
     }
   }
 
