@@ -123,9 +123,9 @@ export class View {
   }
 
   async #read(): Promise<void> {
-    const before = this.clock.now();
+    const asked = this.clock.now();
     const stamp = await this.journal.stamp();
-    const after = this.clock.now();
+    const settled = stamp !== undefined && isSettled(stamp.changedAt, asked, this.clock.now());
     if (stamp !== undefined && stamp.mark === this.#mark) {
       return;
     }
@@ -149,8 +149,7 @@ export class View {
         this.#behind.add(sessionId);
       }
     }
-    // By the time of the asking: the reading may have taken long. Later than that is a date where the clock was set back.
-    if (stamp !== undefined && (before - stamp.changedAt > UNSETTLED || stamp.changedAt - after > UNSETTLED)) {
+    if (settled) {
       this.#mark = stamp.mark;
     }
   }
@@ -196,4 +195,12 @@ export class View {
       listener(change);
     }
   }
+}
+
+/**
+ * True where the date was old all the time between asking for it and getting it, which may be long and in which the
+ * clock may be set; or lies in the future, as after the clock was set back.
+ */
+function isSettled(changedAt: number, asked: number, got: number): boolean {
+  return Math.min(asked, got) - changedAt > UNSETTLED || changedAt - Math.max(asked, got) > UNSETTLED;
 }
