@@ -19,6 +19,7 @@ interface Copy {
   unwritten: number;
   note: KeyNote | undefined;
   fault: SecretFault;
+  everFailed: boolean;
 }
 
 /**
@@ -43,9 +44,10 @@ export class SecretShelf {
     return this.#stored;
   }
 
-  /** What this window would read. */
+  /** What this window would read; `undefined` where its SecretStorage ever misbehaved. */
   seenBy(process: Process): string | undefined {
-    return this.#copies.get(process)?.text;
+    const copy = this.#copies.get(process);
+    return copy?.everFailed === false ? copy.text : undefined;
   }
 
   /** Makes SecretStorage misbehave for one window. */
@@ -53,6 +55,7 @@ export class SecretShelf {
     const copy = this.#copies.get(process);
     if (copy !== undefined) {
       copy.fault = fault;
+      copy.everFailed ||= fault !== 'none';
     }
   }
 
@@ -79,7 +82,7 @@ export class SecretShelf {
 
   /** A window opens and reads its copy. */
   open(process: Process): { readonly secrets: SecretEntry; readonly notice: KeyNotice } {
-    const copy: Copy = { text: this.#stored, unwritten: 0, note: this.#note, fault: 'none' };
+    const copy: Copy = { text: this.#stored, unwritten: 0, note: this.#note, fault: 'none', everFailed: false };
     this.#copies.set(process, copy);
     return {
       secrets: {

@@ -6,7 +6,8 @@ export type Action =
   | { readonly do: 'steps'; readonly count: number; readonly seed: number; readonly window?: number }
   | { readonly do: 'advance' | 'live'; readonly milliseconds: number }
   | { readonly do: 'kill' | 'close'; readonly window: number; readonly seed: number }
-  | { readonly do: 'crash'; readonly seed: number }
+  /** The power fails, or all windows are quit. */
+  | { readonly do: 'crash' | 'quit'; readonly seed: number }
   | {
       readonly do: 'stop' | 'continue' | 'get' | 'known' | 'sign in' | 'hang secrets' | 'break secrets';
       readonly window: number;
@@ -17,7 +18,9 @@ export type Action =
   | { readonly do: 'behave'; readonly manners: readonly Manner[] }
   | { readonly do: 'jump' | 'sleep'; readonly milliseconds: number }
   | { readonly do: 'disk'; readonly fault: 'full' | 'readOnly' | 'unreadable' | 'unwatched'; readonly on: boolean }
-  | { readonly do: 'tamper'; readonly how: 'remove' | 'truncate' | 'garble'; readonly account: number }
+  /** The disk begins to misbehave as the next answer arrives. */
+  | { readonly do: 'spoil answer'; readonly fault: 'full' | 'readOnly' | 'unreadable' }
+  | { readonly do: 'tamper'; readonly how: 'remove' | 'truncate' | 'garble' | 'restore'; readonly account: number }
   | { readonly do: 'lose secrets'; readonly shelf: number; readonly garbage: boolean };
 
 /** A schedule, and the world it is played in. */
@@ -27,6 +30,8 @@ export interface Schedule {
   readonly lifetime: number;
   /** False where all windows are opened before anyone has signed in. */
   readonly signedIn: boolean;
+  /** True where everybody asks for a refresh as soon as all is well again. */
+  readonly impatient: boolean;
   readonly actions: readonly Action[];
 }
 
@@ -63,76 +68,136 @@ const ofWindow = (what: 'stop' | 'continue' | 'get' | 'known' | 'sign in' | 'han
 const ofAccount = (what: 'refresh now' | 'report' | 'sign out' | 'rename') =>
   fc.record({ do: constant(what), window: number, account: number });
 
-/** Actions by how often they come. */
-const action: fc.Arbitrary<Action> = fc.oneof(
-  { weight: 24, arbitrary: steps },
-  { weight: 16, arbitrary: stepsOfOne },
-  { weight: 8, arbitrary: advance },
-  { weight: 10, arbitrary: live },
-  { weight: 5, arbitrary: kill },
-  { weight: 1, arbitrary: fc.record({ do: constant('close'), window: number, seed }) },
-  { weight: 2, arbitrary: fc.record({ do: constant('crash'), seed }) },
-  { weight: 3, arbitrary: ofWindow('stop') },
-  { weight: 3, arbitrary: ofWindow('continue') },
-  { weight: 4, arbitrary: fc.record({ do: constant('open'), shelf: number }) },
-  { weight: 6, arbitrary: ofWindow('get') },
-  { weight: 1, arbitrary: ofWindow('known') },
-  { weight: 7, arbitrary: ofAccount('refresh now') },
-  { weight: 1, arbitrary: ofAccount('report') },
-  { weight: 2, arbitrary: ofAccount('sign out') },
-  { weight: 1, arbitrary: ofAccount('rename') },
-  { weight: 2, arbitrary: ofWindow('sign in') },
-  { weight: 5, arbitrary: fc.record({ do: constant('lose'), request: number }) },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      do: constant('behave'),
-      manners: fc.array(fc.constantFrom(...MANNERS), { minLength: 1, maxLength: 3 }),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({ do: constant('jump'), milliseconds: fc.constantFrom(-5 * HOUR, -HOUR, HOUR, 5 * HOUR) }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({ do: constant('sleep'), milliseconds: fc.constantFrom(HOUR, 72 * HOUR, 24 * 31 * HOUR) }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      do: constant('disk'),
-      fault: fc.constantFrom('full', 'full', 'full', 'readOnly', 'unreadable', 'unwatched'),
-      on: fc.boolean(),
-    }),
-  },
-  { weight: 1, arbitrary: ofWindow('hang secrets') },
-  { weight: 1, arbitrary: ofWindow('break secrets') },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      do: constant('tamper'),
-      how: fc.constantFrom('remove', 'truncate', 'garble'),
-      account: number,
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ do: constant('lose secrets'), shelf: number, garbage: fc.boolean() }) },
-);
-
-/** Schedules of so many windows. */
-export const schedules: fc.Arbitrary<Schedule> = fc.record({
-  shelves: fc.constantFrom<readonly ('desktop' | 'browser')[]>(
-    ['desktop'],
-    ['desktop'],
-    ['browser'],
-    ['browser', 'browser'],
-  ),
-  // Most of what windows do to each other takes two or three of them, and each costs time.
-  windows: fc.oneof(
-    { weight: 3, arbitrary: fc.integer({ min: 2, max: 3 }) },
-    { weight: 1, arbitrary: fc.integer({ min: 4, max: 8 }) },
-  ),
-  lifetime: fc.constantFrom(40, 120, 120, 1),
-  signedIn: fc.constantFrom(true, true, true, true, false),
-  actions: fc.array(action, { minLength: 4, maxLength: 60, size: 'max' }),
+const disk = fc.record({
+  do: constant('disk'),
+  fault: fc.constantFrom('full', 'full', 'full', 'readOnly', 'readOnly', 'unreadable', 'unwatched'),
+  on: fc.boolean(),
 });
+
+const ACTIONS = {
+  steps,
+  stepsOfOne,
+  advance,
+  live,
+  kill,
+  close: fc.record({ do: constant('close'), window: number, seed }),
+  crash: fc.record({ do: constant('crash'), seed }),
+  quit: fc.record({ do: constant('quit'), seed }),
+  stop: ofWindow('stop'),
+  continue: ofWindow('continue'),
+  open: fc.record({ do: constant('open'), shelf: number }),
+  get: ofWindow('get'),
+  known: ofWindow('known'),
+  refreshNow: ofAccount('refresh now'),
+  report: ofAccount('report'),
+  signOut: ofAccount('sign out'),
+  rename: ofAccount('rename'),
+  signIn: ofWindow('sign in'),
+  lose: fc.record({ do: constant('lose'), request: number }),
+  behave: fc.record({
+    do: constant('behave'),
+    manners: fc.array(fc.constantFrom(...MANNERS), { minLength: 1, maxLength: 3 }),
+  }),
+  jump: fc.record({ do: constant('jump'), milliseconds: fc.constantFrom(-5 * HOUR, -HOUR, HOUR, 5 * HOUR) }),
+  sleep: fc.record({ do: constant('sleep'), milliseconds: fc.constantFrom(HOUR, 72 * HOUR, 24 * 31 * HOUR) }),
+  disk,
+  spoilAnswer: fc.record({
+    do: constant('spoil answer'),
+    fault: fc.constantFrom('full', 'readOnly', 'readOnly', 'unreadable'),
+  }),
+  hangSecrets: ofWindow('hang secrets'),
+  breakSecrets: ofWindow('break secrets'),
+  tamper: fc.record({
+    do: constant('tamper'),
+    how: fc.constantFrom('remove', 'truncate', 'garble', 'restore'),
+    account: number,
+  }),
+  loseSecrets: fc.record({ do: constant('lose secrets'), shelf: number, garbage: fc.boolean() }),
+};
+
+/** How often each action comes. */
+type Weights = Readonly<Record<keyof typeof ACTIONS, number>>;
+
+const USUAL: Weights = {
+  steps: 24,
+  stepsOfOne: 16,
+  advance: 8,
+  live: 10,
+  kill: 5,
+  close: 1,
+  crash: 2,
+  quit: 1,
+  stop: 3,
+  continue: 3,
+  open: 4,
+  get: 6,
+  known: 1,
+  refreshNow: 7,
+  report: 1,
+  signOut: 2,
+  rename: 1,
+  signIn: 2,
+  lose: 5,
+  behave: 3,
+  jump: 2,
+  sleep: 1,
+  disk: 2,
+  spoilAnswer: 1,
+  hangSecrets: 1,
+  breakSecrets: 1,
+  tamper: 1,
+  loseSecrets: 1,
+};
+/** Somebody works in the folder, and SecretStorage has old copies. */
+const TAMPERED: Weights = { ...USUAL, tamper: 6, breakSecrets: 5, quit: 4, open: 8, loseSecrets: 0, refreshNow: 10 };
+/** The disk misbehaves again and again. */
+const BAD_DISK: Weights = {
+  ...USUAL,
+  disk: 14,
+  spoilAnswer: 5,
+  refreshNow: 12,
+  get: 10,
+  open: 6,
+  tamper: 0,
+  loseSecrets: 0,
+};
+/** Windows make their first key at the same time. */
+const FIRST_KEY: Weights = { ...USUAL, steps: 12, signIn: 8, open: 10, sleep: 8, kill: 8, tamper: 0, loseSecrets: 2 };
+
+function actionsBy(weights: Weights): fc.Arbitrary<readonly Action[]> {
+  const action = fc.oneof(
+    ...(Object.keys(ACTIONS) as (keyof typeof ACTIONS)[]).map((name) => ({
+      weight: weights[name],
+      arbitrary: ACTIONS[name] as fc.Arbitrary<Action>,
+    })),
+  );
+  return fc.array(action, { minLength: 4, maxLength: 60, size: 'max' });
+}
+
+function schedulesBy(weights: Weights, signedIn: fc.Arbitrary<boolean>): fc.Arbitrary<Schedule> {
+  return fc.record({
+    shelves: fc.constantFrom<readonly ('desktop' | 'browser')[]>(
+      ['desktop'],
+      ['desktop'],
+      ['browser'],
+      ['browser', 'browser'],
+    ),
+    // Most of what windows do to each other takes two or three of them, and each costs time.
+    windows: fc.oneof(
+      { weight: 3, arbitrary: fc.integer({ min: 2, max: 3 }) },
+      { weight: 1, arbitrary: fc.integer({ min: 4, max: 8 }) },
+    ),
+    lifetime: fc.constantFrom(40, 120, 120, 1),
+    signedIn,
+    impatient: fc.boolean(),
+    actions: actionsBy(weights),
+  });
+}
+
+/** Schedules of all kinds. */
+export const schedules: fc.Arbitrary<Schedule> = fc.oneof(
+  { weight: 5, arbitrary: schedulesBy(USUAL, fc.constantFrom(true, true, true, true, false)) },
+  { weight: 2, arbitrary: schedulesBy(TAMPERED, fc.constant(true)) },
+  { weight: 1, arbitrary: schedulesBy(BAD_DISK, fc.constantFrom(true, true, false)) },
+  { weight: 1, arbitrary: schedulesBy(FIRST_KEY, fc.constant(false)) },
+);

@@ -1,12 +1,18 @@
 import type { VaultKey } from '../../../src/sessions/cipher';
 import { decodeEntry } from '../../../src/sessions/journalFormat';
 import type { JournalEntry } from '../../../src/sessions/record';
+import { decodeVault } from '../../../src/sessions/vaultFormat';
 import { tokenName } from '../model/service';
 import type { ModelDisk } from '../model/disk';
+import type { SecretShelf } from '../model/secretShelf';
 import type { Process } from '../model/steps';
 
 const JOURNAL = /^sessions\/(.*)\.json$/;
 const TOMBSTONE = /^sessions\/(.*)\.ended$/;
+
+/** What was done to a journal from outside: it was damaged, or an older one was put in its place. */
+export const TAMPERED = 'its journal was damaged';
+export const RESTORED = 'an older journal was put back';
 
 /** What a session's journal says to whoever reads it now. */
 export interface Written {
@@ -19,7 +25,7 @@ export interface Written {
 export interface Account {
   readonly grant: number;
   /** The store whose windows have the session. */
-  readonly shelf: object;
+  readonly shelf: SecretShelf;
   sessionId: string | undefined;
   /** The sign-in was finished: the session was promised to last. */
   promised: boolean;
@@ -46,6 +52,8 @@ export interface Account {
 export class Ledger {
   readonly accounts: Account[] = [];
   readonly written = new Map<string, Written>();
+  /** Everything that a session's journal ever was. */
+  readonly versions = new Map<string, Uint8Array[]>();
   readonly tombstones = new Map<string, number>();
   readonly keys = new Map<string, VaultKey>();
 
@@ -57,7 +65,7 @@ export class Ledger {
     return this.accounts.find((account) => account.sessionId === sessionId);
   }
 
-  open(grant: number, shelf: object): Account {
+  open(grant: number, shelf: SecretShelf): Account {
     const account: Account = {
       grant,
       shelf,
@@ -81,11 +89,13 @@ export class Ledger {
   noteChange(disk: ModelDisk, name: string, step: number): string | undefined {
     const journal = JOURNAL.exec(name)?.[1];
     if (journal !== undefined) {
-      const written = this.#read(disk.peek(name), journal);
+      const bytes = disk.peek(name);
+      const written = this.#read(bytes, journal);
       if (written === undefined) {
         this.written.delete(journal);
       } else {
         this.written.set(journal, written);
+        this.#keepVersion(journal, bytes);
         const account = this.ofGrant(tokenName(written.entry.record.refreshToken).grant);
         if (account !== undefined) {
           account.sessionId ??= journal;
@@ -111,6 +121,21 @@ export class Ledger {
       }
     }
     return latest;
+  }
+
+  /** The pair in the recovery copy, as this process sees it where its SecretStorage works; 0 where there is none. */
+  copiedPair(account: Account, process: Process): number {
+    const text = account.shelf.seenBy(process);
+    const copy = text === undefined ? undefined : decodeVault(text)?.sessions[account.sessionId ?? ''];
+    return copy === undefined ? 0 : tokenName(copy.refreshToken).pair;
+  }
+
+  #keepVersion(sessionId: string, bytes: Uint8Array | undefined): void {
+    const versions = this.versions.get(sessionId) ?? [];
+    this.versions.set(sessionId, versions);
+    if (bytes !== undefined && versions.at(-1) !== bytes) {
+      versions.push(bytes);
+    }
   }
 
   #read(bytes: Uint8Array | undefined, sessionId: string): Written | undefined {

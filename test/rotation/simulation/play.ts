@@ -1,7 +1,7 @@
 import { chanceFrom } from '../model/random';
 import { drain } from '../model/steps';
 import type { Action, Schedule } from './actions';
-import type { Account } from './ledger';
+import { RESTORED, TAMPERED, type Account } from './ledger';
 import type { ModelWindow } from './window';
 import { World } from './world';
 
@@ -10,6 +10,8 @@ const MOST_WINDOWS = 8;
 const CALM_LIFETIME = 3_600;
 /** Longer than so many lives of a token nothing is let go on undisturbed: one is replaced like the other. */
 const LIVES = 3;
+/** The last writing, the "sending" before it, and the pair before that: a backup holds that one. */
+const EARLIER_VERSION = 3;
 
 /**
  * Plays one schedule.
@@ -37,7 +39,7 @@ export async function play(schedule: Schedule, trace?: (line: string) => void): 
     }
   }
   trace?.('calm');
-  await calm(world);
+  await calm(world, schedule);
   return world.referee.violation ?? (said.secret === undefined ? undefined : 'a secret was logged');
 }
 
@@ -75,7 +77,8 @@ async function perform(world: World, schedule: Schedule, action: Action): Promis
       await world.live(Math.min(action.milliseconds, LIVES * schedule.lifetime * 1_000));
       return;
     case 'crash':
-      world.crash(chanceFrom(action.seed));
+    case 'quit':
+      world[action.do](chanceFrom(action.seed));
       world.shelves.forEach((_, which) => {
         open(world, which);
       });
@@ -102,6 +105,9 @@ async function perform(world: World, schedule: Schedule, action: Action): Promis
       return;
     case 'disk':
       world.setDisk(action.fault, action.on);
+      return;
+    case 'spoil answer':
+      world.spoiler = action.fault;
       return;
     case 'tamper':
       tamper(world, action);
@@ -214,23 +220,32 @@ function tamper(world: World, { how, account: which }: Extract<Action, { do: 'ta
   if (account?.sessionId === undefined) {
     return;
   }
-  account.harmed.add('its journal was tampered with');
+  account.harmed.add(how === 'restore' ? RESTORED : TAMPERED);
   const name = `sessions/${account.sessionId}.json`;
-  if (how === 'remove') {
-    world.disk.tamperRemove(name);
-  } else {
-    world.disk.tamper(name, (data) =>
-      how === 'truncate' ? data.subarray(0, data.length / 2) : data.map((byte, at) => (at === 400 ? byte ^ 1 : byte)),
-    );
+  const versions = world.ledger.versions.get(account.sessionId) ?? [];
+  const earlier = versions.at(-EARLIER_VERSION) ?? versions[0];
+  switch (how) {
+    case 'remove':
+      world.disk.tamperRemove(name);
+      return;
+    case 'truncate':
+      world.disk.tamper(name, (data) => data.subarray(0, data.length / 2));
+      return;
+    case 'garble':
+      world.disk.tamper(name, (data) => data.map((byte, at) => (at === 400 ? byte ^ 1 : byte)));
+      return;
+    case 'restore':
+      world.disk.tamper(name, (data) => earlier ?? data);
   }
 }
 
 /** All is well again: now everything must come right. */
-async function calm(world: World): Promise<void> {
+async function calm(world: World, { impatient }: Schedule): Promise<void> {
   const { referee } = world;
   for (const fault of ['full', 'readOnly', 'unreadable', 'unwatched'] as const) {
     world.setDisk(fault, false);
   }
+  world.spoiler = undefined;
   world.service.recover();
   world.service.lengthenLives(CALM_LIFETIME);
   referee.calmSince = world.timeline.elapsed;
@@ -245,6 +260,14 @@ async function calm(world: World): Promise<void> {
   // reads the answer.
   const lateRequests = world.service.requests.filter(({ carriedOut }) => !carriedOut);
   world.shelves.forEach((shelf) => world.open(shelf));
+  if (impatient) {
+    for (const window of world.windows) {
+      const mine = promised.filter((account) => account.shelf === window.shelf);
+      mine.forEach((account) => {
+        world.refreshNow(window, account);
+      });
+    }
+  }
   await world.live(45_000);
   for (const account of promised) {
     const window = world.windows.find(({ access, shelf }) => access.current !== undefined && shelf === account.shelf);
@@ -274,7 +297,9 @@ function checkEnd(world: World, account: Account, wasSafe: boolean): void {
   const { referee, ledger } = world;
   const id = account.sessionId ?? '';
   const tombstone = ledger.tombstones.has(id);
-  if (account.harmed.size > 0 || (account.signOutAsked && account.signedOutAt === undefined)) {
+  const tampered = account.harmed.size > 0;
+  const keyHarmed = [...account.harmed].some((how) => how !== TAMPERED && how !== RESTORED);
+  if (keyHarmed || (account.signOutAsked && account.signedOutAt === undefined)) {
     return;
   }
   if (account.signedOutAt !== undefined && !tombstone) {
@@ -282,6 +307,10 @@ function checkEnd(world: World, account: Account, wasSafe: boolean): void {
   }
   const grant = world.service.grants.get(account.grant);
   const tooOld = (grant?.issuedAt ?? 0) + 30 * 86_400_000 < world.timeline.real;
+  const remembered = world.windows.some((window) => (referee.lastTold(window, id)?.kind ?? 'removed') !== 'removed');
+  if (tampered && (tombstone || (!ledger.written.has(id) && !remembered))) {
+    return;
+  }
   if (tombstone && !account.signOutAsked && wasSafe && account.reason === undefined && !tooOld) {
     referee.fail('2', `account ${account.grant} is gone, and its token was safe`);
   }

@@ -7,7 +7,7 @@ import type { ModelLocks } from '../model/locks';
 import { tokenName, type Request } from '../model/service';
 import type { Steps } from '../model/steps';
 import type { Timeline } from '../model/timeline';
-import type { Account, Ledger } from './ledger';
+import { RESTORED, type Account, type Ledger } from './ledger';
 import type { ModelWindow, WindowListener } from './window';
 
 /** Windows may begin so early: three quarters of the life, less the jitter. */
@@ -18,6 +18,10 @@ export interface Asked {
   readonly window: ModelWindow;
   readonly step: number;
   readonly pairs: ReadonlyMap<Account, number>;
+  /** Access tokens that had expired then, by their dates and the wall clock. */
+  readonly expired: ReadonlySet<string>;
+  /** How often the clocks had been moved. */
+  readonly clockMoves: number;
 }
 
 /** What a window has told of a session last. */
@@ -39,6 +43,10 @@ export class Referee implements WindowListener {
   diskFailed = false;
   /** The step since which the disk can be read; infinite while it can't. */
   readableSince = 0;
+  /** How often the wall clock was set. */
+  clockMoves = 0;
+  #readOnly = false;
+  #everReadOnly = false;
   /** Since when all windows run and nothing is wrong any more, in milliseconds of the clock that never jumps. */
   calmSince = Number.POSITIVE_INFINITY;
 
@@ -51,6 +59,18 @@ export class Referee implements WindowListener {
     private readonly requests: () => readonly Request[],
     private readonly trace?: (line: string) => void,
   ) {}
+
+  /** While the disk takes nothing, windows can't tell each other what became of a sending. */
+  set readOnly(on: boolean) {
+    this.#readOnly = on;
+    this.#everReadOnly ||= on;
+    for (const account of on ? this.ledger.accounts : []) {
+      const written = account.sessionId === undefined ? undefined : this.ledger.written.get(account.sessionId);
+      if (written?.entry.state === 'sending') {
+        account.unanswered.add(written.pair);
+      }
+    }
+  }
 
   /** What was found wrong first. */
   get violation(): string | undefined {
@@ -129,7 +149,7 @@ export class Referee implements WindowListener {
       return;
     }
     account.answeredAt = this.steps.count;
-    if (request.state === 'lost' && request.answer !== 'not sent') {
+    if ((request.state === 'lost' && request.answer !== 'not sent') || this.#readOnly) {
       account.unanswered.add(request.token.pair);
     }
     if (request.answer === 'tokens') {
@@ -173,8 +193,8 @@ export class Referee implements WindowListener {
   }
 
   notStored(window: ModelWindow): void {
-    if (!this.diskFailed) {
-      this.fail('2', `${window.name} says that the disk does not take the tokens, and nothing is wrong with it`);
+    if (!this.#everReadOnly) {
+      this.fail('2', `${window.name} says that the disk does not take the tokens, and they had room on it`);
     }
   }
 
@@ -189,18 +209,25 @@ export class Referee implements WindowListener {
       this.fail('6', `account ${account.grant} is ended, and the service did not name its token bad`);
     } else if (this.ledger.safePair(account) > last.token.pair && this.#hadItsChance(account, last)) {
       this.fail('6', `account ${account.grant} is ended for pair ${last.token.pair}, and a later one is known`);
+    } else if (this.ledger.copiedPair(account, last.process) > last.token.pair) {
+      this.fail('6', `account ${account.grant} is ended for pair ${last.token.pair}, and its copy has a later one`);
     }
   }
 
   /**
    * False where the journal was tampered with, and windows that know better may have had no time to mend it since the
-   * service first named the token bad.
+   * service first named the token bad. That it is asked twice about a token from a recovery copy gives them the time; an
+   * older journal that was put back can't be told from the truth.
    */
   #hadItsChance(account: Account, last: Request): boolean {
     const refused = this.requests().filter(
       ({ token, answer }) => token.grant === account.grant && token.pair === last.token.pair && answer === 'bad token',
     );
-    return account.harmed.size === 0 || refused.filter(({ sentAt }) => sentAt >= this.calmSince).length > 1;
+    return (
+      account.harmed.size === 0 ||
+      refused.filter(({ sentAt }) => sentAt >= this.calmSince).length > 1 ||
+      (refused.length < 2 && !account.harmed.has(RESTORED))
+    );
   }
 
   /** The window found these sessions when it opened: they are known without having been told. */
@@ -225,6 +252,9 @@ export class Referee implements WindowListener {
         if (!fits || (kind === 'changed' && same)) {
           this.fail('4', `${window.name} tells "${kind}" after "${state}"${same ? ', same token' : ''}`);
         }
+        if (kind !== 'removed' && tokenName(accessToken).pair < tokenName(before?.accessToken ?? '').pair) {
+          this.fail('3', `${window.name} goes back from ${before?.accessToken ?? ''} to ${accessToken}`);
+        }
         if (kind === 'removed' && !this.#isOver(id)) {
           this.fail('6', `${window.name} drops a session that is not over`);
         }
@@ -241,13 +271,20 @@ export class Referee implements WindowListener {
   /** A caller asks for the sessions. */
   asked(window: ModelWindow): Asked {
     const pairs = new Map<Account, number>();
+    const expired = new Set<string>();
     for (const account of this.ledger.accounts) {
       const written = account.sessionId === undefined ? undefined : this.ledger.written.get(account.sessionId);
       if (account.shelf === window.shelf && account.promised && written !== undefined && account.harmed.size === 0) {
         pairs.set(account, written.pair);
       }
+      if (written !== undefined) {
+        const { accessToken = '', tokenFrom, lifetime } = written.entry.record;
+        if (this.timeline.now - tokenFrom >= lifetime) {
+          expired.add(accessToken);
+        }
+      }
     }
-    return { window, step: this.steps.count, pairs };
+    return { window, step: this.steps.count, pairs, expired, clockMoves: this.clockMoves };
   }
 
   /** Property 3: what a caller gets was not known to be superseded, or over, when it asked. */
@@ -261,6 +298,9 @@ export class Referee implements WindowListener {
       const known = account === undefined || account.harmed.size > 0 ? undefined : asked.pairs.get(account);
       if (account?.signedOutAt !== undefined && account.signedOutAt < asked.step && !blind) {
         this.fail('7', `${window.name} serves a session that was signed out before it was asked for`);
+      }
+      if (asked.expired.has(accessToken) && asked.clockMoves === this.clockMoves) {
+        this.fail('3', `${window.name} serves a token that had expired when it was asked`);
       }
       if (accessToken === '' || (known !== undefined && pair < known && !blind)) {
         this.fail(

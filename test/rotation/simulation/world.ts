@@ -39,6 +39,8 @@ export class World {
   readonly referee: Referee;
   readonly shelves: readonly SecretShelf[];
   readonly calls = new Set<Call>();
+  /** How the disk begins to misbehave as the next answer arrives. */
+  spoiler: keyof DiskFaults | undefined;
   /** Stores whose key was lost by what was done to them from outside. */
   readonly #harmed = new Set<SecretShelf>();
   readonly #network: Process = { name: 'network', alive: true, stopped: false };
@@ -70,6 +72,10 @@ export class World {
       },
       carriedOut: () => undefined,
       answered: (request) => {
+        if (this.spoiler !== undefined) {
+          this.setDisk(this.spoiler, true);
+          this.spoiler = undefined;
+        }
         this.referee.answered(request);
       },
     });
@@ -128,11 +134,16 @@ export class World {
     this.ledger.accounts.filter((account) => account.shelf === shelf).forEach(({ harmed }) => harmed.add(how));
   }
 
-  /** The power fails: all windows die, and what was not synced is lost, or not. */
-  crash(chance: Chance): void {
+  /** All windows end at once, and the machine goes on. */
+  quit(chance: Chance): void {
     this.windows.forEach((window) => {
       this.kill(window, chance);
     });
+  }
+
+  /** The power fails: all windows die, and what was not synced is lost, or not. */
+  crash(chance: Chance): void {
+    this.quit(chance);
     this.shelves.forEach((shelf) => {
       if (shelf.crash(chance)) {
         this.harm(shelf, 'the key was not stored yet');
@@ -208,6 +219,9 @@ export class World {
   setDisk(fault: keyof DiskFaults, on: boolean): void {
     this.disk.faults[fault] = on;
     this.referee.diskFailed ||= on && fault !== 'unwatched';
+    if (fault === 'readOnly') {
+      this.referee.readOnly = on;
+    }
     if (fault === 'unreadable') {
       this.referee.readableSince = on ? Number.POSITIVE_INFINITY : this.steps.count;
     }
@@ -215,6 +229,7 @@ export class World {
 
   /** The clocks no longer show how old the tokens are. */
   clocksMoved(): void {
+    this.referee.clockMoves++;
     this.ledger.accounts.forEach((account) => {
       this.#mayReplaceLatest(account);
     });
