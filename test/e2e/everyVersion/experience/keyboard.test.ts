@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { SERVICE_NAME } from '../../../host/configured';
+import { until } from '../../../host/until';
+import type { Workbench } from '../../../host/workbench';
+import { heardInFocus, heardOn } from '../../accessibility';
+import { Keyboard } from '../../keyboard';
+import { CODE_MESSAGE, userCodeIn } from '../../person';
+import { useScene } from '../../scene';
+
+/** Icons of the editor are letters of a font, in this range. */
+const GLYPH = /[\ue000-\uf8ff]|\$\(/;
+
+describe('without a mouse and by what a screen reader says', function () {
+  this.bail(true);
+  const scene = useScene({ unconfigured: true });
+  const workbench = (): Workbench => scene().window.workbench;
+  const page = (): Workbench['page'] => workbench().page;
+  let keyboard: Keyboard;
+  let code = '';
+  let spelled = '';
+  before(async () => {
+    keyboard = await Keyboard.only(page());
+  });
+
+  it('each step of Configure Service is named, tells what is wrong, and can be gone back from', async () => {
+    const { baseUrl, clientId, clientSecret } = scene().service;
+    await keyboard.run('Device Flow: Configure Service');
+    const first = await keyboard.box(/^Base URL, .* - Configure Service$/);
+    assert.match(first.description, /^Enter the base URL: the address of the service\./);
+    await keyboard.enter('service.example');
+    await until('the address to be refused', async () => {
+      const { description } = await heardInFocus(page());
+      return description === 'It must be a web address, such as https://api.example.com.';
+    });
+    await keyboard.enter(baseUrl);
+    await keyboard.box(/^Client ID - /);
+    await keyboard.enter(clientId);
+    await keyboard.box(/^Client secret - /);
+    assert.ok(await workbench().quickInput.isPassword());
+    await keyboard.go('Shift+Tab', /^Back\b/);
+    await keyboard.press('Enter');
+    await keyboard.box(/^Client ID - /);
+    assert.equal(await workbench().quickInput.value(), clientId);
+    await keyboard.press('Enter');
+    await keyboard.box(/^Client secret - /);
+    await keyboard.enter(clientSecret);
+    await keyboard.box(/^Name of the service; if left empty: 127\.0\.0\.1:\d+ - /);
+    await keyboard.enter(SERVICE_NAME);
+    await workbench().notifications.waitFor(/^Sample Service is configured\.$/);
+    await keyboard.pressInNotifications('Sign In');
+  });
+
+  it('the code’s message tells all in words, and all of its buttons have names', async () => {
+    const { text } = await workbench().notifications.waitFor(CODE_MESSAGE);
+    code = userCodeIn(text);
+    spelled = Array.from(code, (letter) => (letter === '-' ? 'dash' : letter)).join(', ');
+    const heard = await heardOn(page());
+    const message = heard.find(({ role, name }) => role === 'dialog' && name.includes(code));
+    const { verificationUrl } = scene().service;
+    assert.match(message?.name ?? '', /^Info: Enter the code /);
+    assert.ok(
+      message?.name.includes(`at ${verificationUrl} to sign in to ${SERVICE_NAME}. “Open browser” also copies`),
+    );
+    const buttons = heard.filter(({ role }) => role === 'button');
+    assert.deepEqual(
+      buttons.filter(({ name }) => name === '' || (name !== 'remote' && GLYPH.test(name))),
+      [],
+    );
+    for (const wanted of ['Open browser', 'Copy code', 'Cancel']) {
+      assert.ok(
+        buttons.some(({ name }) => name === wanted),
+        wanted,
+      );
+    }
+  });
+
+  it('the status bar tells the code letter by letter, and offers what can be done', async () => {
+    await keyboard.run('View: Focus Status Bar');
+    const item = await keyboard.go('ArrowRight', /^Signing in to /);
+    assert.equal(item.role, 'button');
+    assert.match(
+      item.name,
+      new RegExp(`^Signing in to Sample Service\\. The code is: ${spelled}\\. Time left: 15 min\\.`),
+    );
+    await keyboard.press('Enter');
+    await keyboard.choose(new RegExp(`^Copy code, ${code}$`));
+    await until('the code in the clipboard', async () => (await workbench().clipboard()) === code);
+  });
+
+  it('the page with the QR code has a heading, a picture in words and the code letter by letter', async () => {
+    await keyboard.run('Device Flow: Show QR Code');
+    const frame = page().frameLocator('iframe.webview.ready').frameLocator('#active-frame');
+    await frame.getByRole('img').waitFor();
+    const snapshot = await frame.locator('body').ariaSnapshot();
+    const { verificationUrl } = scene().service;
+    assert.ok(snapshot.includes(`- heading "Sign in to ${SERVICE_NAME} with a phone" [level=1]`), snapshot);
+    assert.ok(snapshot.includes(`- img "QR code of the address ${verificationUrl}"`), snapshot);
+    assert.ok(snapshot.includes(spelled) && !snapshot.includes(code), snapshot);
+  });
+
+  it('the browser opens, and the sign-in ends with words', async () => {
+    const opened = scene().profile.context.waitForEvent('page');
+    await keyboard.pressInNotifications('Open browser');
+    const verification = await opened;
+    await verification.waitForLoadState();
+    await verification.getByLabel('Code').waitFor();
+    await verification.keyboard.type(code);
+    await verification.keyboard.press('Enter');
+    await verification.getByRole('button', { name: 'Allow' }).waitFor();
+    await (await Keyboard.only(verification)).go('Tab', /^Allow$/);
+    await verification.keyboard.press('Enter');
+    await verification.getByRole('heading', { name: 'Allowed' }).waitFor();
+    await verification.close();
+    await workbench().notifications.waitFor(/^Signed in to Sample Service\.$/);
+  });
+
+  it('Show Status tells all in words, also what is wrong, and does what it offers', async () => {
+    scene().service.faults.switchOn('refresh', { kind: 'answer', status: 503 });
+    await keyboard.run('Device Flow: Show Status');
+    await keyboard.box(/^What do you want to do with this account\? - Sample Service$/);
+    await until('the facts', async () => (await heardOn(page())).some(({ name }) => name.startsWith('Client ID, ')));
+    const options = (await heardOn(page())).filter(({ role }) => role === 'option').map(({ name }) => name);
+    assert.deepEqual(options.slice(0, 7), [
+      ...['Refresh now', 'Rename', 'Sign in again', 'Sign out'],
+      ...['Sign in to another account', 'Configure the service', 'Open log'],
+    ]);
+    assert.ok(!options.some((name) => GLYPH.test(name)), options.join('\n'));
+    await keyboard.choose(/^Rename$/);
+    await keyboard.box(/^Name of the account - Rename account$/);
+    await keyboard.enter('Ada');
+    await keyboard.box(/ - Ada$/);
+    await keyboard.choose(/^Refresh now$/);
+    await keyboard.box(/^The last refresh of this account failed\. What do you want to do\? - Ada$/);
+    await keyboard.choose(/^Sign out$/);
+    await workbench().notifications.waitFor(/^Signed out of Ada\./);
+    assert.equal(await keyboard.mouseUsed(), 0);
+  });
+});
