@@ -27,7 +27,8 @@ export function noAnswerInWords(l10n: L10n, service: string, { reason, systemCod
       });
     case 'proxy':
       return l10n.t({
-        message: 'The proxy did not let the request to {0} through. Check the setting {1}.',
+        message:
+          'The proxy did not let the request to {0} through. Check the setting {1}: perhaps the proxy wants a login, or another one.',
         args: [service, 'http.proxy'],
         comment: ['{0} is the name of the service', '{1} is the name of a setting of the editor'],
       });
