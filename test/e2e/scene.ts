@@ -18,6 +18,19 @@ export interface SceneOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Whether VS Code knows nothing of the service yet: no settings, no client secret. */
   readonly unconfigured?: boolean;
+  /** Whether folders are untrusted until the person says otherwise. They are trusted where left out. */
+  readonly workspaceTrust?: boolean;
+  /** Makes what must stand before VS Code starts; what `cleanUp` is given is cleared away in the end. */
+  readonly surroundings?: (service: EmbeddedService, cleanUp: CleanUp) => Promise<Surroundings>;
+}
+
+/** What VS Code finds around itself, beside the service. */
+export interface Surroundings {
+  readonly env?: NodeJS.ProcessEnv;
+  /** Settings on top of all others. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Packages of further extensions. */
+  readonly extensions?: readonly string[];
 }
 
 /** A service, a VS Code with the packaged extension and the sample consumer, and a person's browser. */
@@ -65,14 +78,20 @@ async function setScene(options: SceneOptions, cleanUp: CleanUp): Promise<Scene>
   const service = await createService({ clientName: 'Sample Client', interval: 1, ...options.service });
   cleanUp.add(() => service.close());
   const configured = options.unconfigured !== true;
-  const data = await DataFolder.create({ ...(configured ? settingsFor(service) : {}), ...options.settings });
+  const around = (await options.surroundings?.(service, cleanUp)) ?? {};
+  const data = await DataFolder.create({
+    ...(configured ? settingsFor(service) : {}),
+    ...options.settings,
+    ...around.settings,
+  });
   cleanUp.add(() => data.delete());
   const env = await environmentFor(service, data, host.version);
   const server = await startServer({
     host,
     data,
-    extensions: [VSIX, await packSampleConsumer()],
-    env: configured ? env : { ...env, DEVICE_FLOW_SAMPLE_SECRET_FILE: undefined },
+    extensions: [VSIX, await packSampleConsumer(), ...(around.extensions ?? [])],
+    env: { ...env, ...(configured ? {} : { DEVICE_FLOW_SAMPLE_SECRET_FILE: undefined }), ...around.env },
+    workspaceTrust: options.workspaceTrust ?? false,
   });
   cleanUp.add(() => server.stop());
   const browser = await launchBrowser();

@@ -20,6 +20,8 @@ export interface ServerOptions {
    * view is tested.
    */
   readonly smokeTestDriver?: boolean;
+  /** Whether folders are untrusted until the person says otherwise. They are trusted where left out. */
+  readonly workspaceTrust?: boolean;
   /** Further environment variables of the server and, through it, of extension hosts. */
   readonly env?: NodeJS.ProcessEnv;
   /** Further arguments of VS Code's server. */
@@ -59,7 +61,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const args = [
     host.server,
     ...['--host', '127.0.0.1', '--port', String(options.port ?? 0), '--without-connection-token'],
-    ...['--accept-server-license-terms', '--telemetry-level', 'off', '--disable-workspace-trust'],
+    ...['--accept-server-license-terms', '--telemetry-level', 'off'],
+    ...(options.workspaceTrust === true ? [] : ['--disable-workspace-trust']),
     ...folderArguments(data),
     ...(options.smokeTestDriver === true ? ['--enable-smoke-test-driver'] : []),
     ...(options.arguments ?? []),
