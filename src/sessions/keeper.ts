@@ -3,7 +3,7 @@ import type { Log } from '../log';
 import type { Journal } from './journal';
 import type { Locks } from './lock';
 import { codeOf } from './nodeDisk';
-import { isNewer, restored, type JournalEntry, type RecoveryCopy } from './record';
+import { isNewer, remembered, restored, type JournalEntry, type RecoveryCopy } from './record';
 import { lockName } from './refresher';
 import type { View } from './view';
 
@@ -69,7 +69,7 @@ export class Keeper {
       if (found?.kind === 'damaged') {
         await this.journal.setAside(sessionId);
       }
-      await this.journal.write(entry);
+      await this.journal.write(entry.generation === known?.generation ? entry : remembered(entry));
       this.view.adopt(entry);
       this.log.warn(`The journal of session ${sessionId} was missing or old; it was written again.`);
       return true;

@@ -1,6 +1,6 @@
 import { RefreshError } from './refreshError';
 import type { RefresherParts } from './refresherParts';
-import { isNewer, restored, type JournalEntry } from './record';
+import { isNewer, remembered, restored, type JournalEntry } from './record';
 
 /**
  * The latest that is known of a session, to be asked with its lock held: by its journal, which is the truth wherever
@@ -26,7 +26,9 @@ export async function latest(
   }
   let newest = decoded?.kind === 'entry' ? decoded.entry : undefined;
   const mine = view.get(sessionId)?.entry;
-  if (mine !== undefined && (newest === undefined || isNewer(mine, newest))) {
+  if (mine !== undefined && mine.generation > (newest?.generation ?? -1)) {
+    newest = remembered(mine);
+  } else if (mine !== undefined && newest !== undefined && isNewer(mine, newest)) {
     newest = mine;
   }
   if (newest?.state !== 'stable' || doubtful) {

@@ -24,7 +24,7 @@ export interface SessionRecord {
   readonly retryAt: number;
   /** The service refused in a way that another try by itself won't change: a person decides what is next. */
   readonly stopped: boolean;
-  /** Whether a refresh token from the recovery copy is in use, which may be older than what another window knows. */
+  /** Whether the refresh token in use is from elsewhere than the journal: another window may know a later one. */
   readonly copied: Copied;
   /** How often this session's refresh token was sent again because no answer had come. */
   readonly replays: number;
@@ -32,7 +32,7 @@ export interface SessionRecord {
 
 /**
  * - `no`: the service gave the refresh token to a window, and a journal had it ever since.
- * - `untried`: it is from the recovery copy.
+ * - `untried`: the journal was gone, or an older one, and it is from the recovery copy or a window's memory.
  * - `refused once`: the same, and the service named it bad. It is asked once more, after the other windows had the time
  *   to write what they know.
  */
@@ -107,6 +107,11 @@ export function restored(sessionId: string, keyId: string, copy: RecoveryCopy, n
       replays: 0,
     },
   };
+}
+
+/** The session as a window's memory has it, where the journal is gone or went back: other windows may know better. */
+export function remembered(entry: JournalEntry): JournalEntry {
+  return entry.record.copied === 'no' ? { ...entry, record: { ...entry.record, copied: 'untried' } } : entry;
 }
 
 /** The next writing of the same generation. */
