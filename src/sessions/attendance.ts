@@ -8,7 +8,8 @@ const LEAVE_TO_OTHERS = 10_000;
 /** Begins a refresh if it is time for one. Returns in how many milliseconds to look again. */
 export function attend({ freshness, serving }: KeyedSessions, held: Held, now: number): number {
   const { entry } = held;
-  const untilDue = freshness.untilDue(held);
+  // A token that was sent without an answer may be dead, however young it is: the service must say.
+  const untilDue = entry.state === 'stable' ? freshness.untilDue(held) : 0;
   if (untilDue > 0) {
     return untilDue;
   }
