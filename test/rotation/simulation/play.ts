@@ -273,7 +273,8 @@ async function calm(world: World, { impatient }: Schedule): Promise<void> {
     const window = world.windows.find(({ access, shelf }) => access.current !== undefined && shelf === account.shelf);
     if (window !== undefined) {
       world.refreshNow(window, account);
-      await world.live(15_000);
+      // A token from a copy that is refused is tried once more after a pause.
+      await world.live(account.harmed.size > 0 ? 30_000 : 15_000);
     }
   }
   world.windows.forEach((window) => {

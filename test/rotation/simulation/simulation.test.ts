@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { schedules } from './actions';
 import { play } from './play';
 
-const RUNS = Number(process.env['SIMULATION_RUNS'] ?? 1_000);
+const RUNS = Number(process.env['SIMULATION_RUNS'] ?? 10_000);
 const SEED = Number(process.env['SIMULATION_SEED'] ?? 1);
 
 describe('rotation, simulated', () => {

@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { MUTATIONS } from './mutations';
+import { bundle, playIn } from './mutant';
+
+const RUNS = Number(process.env['MUTATION_RUNS'] ?? 1_500);
+const SEED = Number(process.env['MUTATION_SEED'] ?? 1);
+
+describe('the simulation of rotation', function () {
+  this.timeout(0);
+
+  it(`finds nothing wrong with the product in ${RUNS} schedules`, async () => {
+    assert.deepEqual(await playIn(await bundle('unchanged'), RUNS, SEED), { played: RUNS });
+  });
+
+  MUTATIONS.forEach((mutation, number) => {
+    it(`notices if it is no longer so that ${mutation.name}`, async () => {
+      const { violation } = await playIn(await bundle(`mutation-${number}`, mutation), RUNS, SEED);
+      assert.match(violation ?? 'nothing found', /^property \d: /);
+    });
+  });
+});
