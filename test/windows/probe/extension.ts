@@ -14,11 +14,14 @@ export type ProbeLine =
       readonly tried: number;
     }
   | { readonly kind: 'failed'; readonly pid: number; readonly at: number; readonly message: string }
-  | { readonly kind: 'event'; readonly pid: number; readonly at: number };
+  | { readonly kind: 'event'; readonly pid: number; readonly at: number }
+  | { readonly kind: 'reported'; readonly pid: number; readonly at: number; readonly answers: readonly unknown[] };
 
 const PROVIDER = 'device-flow';
 const SCOPES = ['probe'];
 const PAUSE = 100;
+/** How many callers report a rejected token at once. */
+const REPORTS = 100;
 
 /** Asks silently, again and again, until the window closes; its command asks as a person would. */
 export function activate(context: vscode.ExtensionContext): void {
@@ -34,6 +37,13 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.commands.registerCommand('deviceFlowProbe.signIn', async () => {
       await vscode.commands.executeCommand('deviceFlow.setClientSecret', secret);
       await vscode.authentication.getSession(PROVIDER, SCOPES, { createIfNone: true });
+    }),
+    vscode.commands.registerCommand('deviceFlowProbe.reportRejected', async () => {
+      const session = await vscode.authentication.getSession(PROVIDER, SCOPES, { silent: true });
+      const reports = Array.from({ length: REPORTS }, () =>
+        vscode.commands.executeCommand('deviceFlow.reportRejectedToken', session?.accessToken),
+      );
+      await write({ kind: 'reported', pid, answers: await Promise.all(reports), at: Date.now() });
     }),
     vscode.authentication.onDidChangeSessions(({ provider }) => {
       if (provider.id === PROVIDER) void write({ kind: 'event', pid, at: Date.now() });

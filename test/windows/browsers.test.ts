@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { EditorWindow, Profile } from '../host/browser';
+import { until } from '../host/until';
+import { describeServer } from '../host/versions';
+import { ACCOUNT, useStage, version } from './stage';
+
+const RELOAD = /^Reload this window to use your sign-in: /;
+/** Lifetime of an access token in seconds: short, so that some seconds see some rotations. */
+const LIFETIME = 3;
+const EXTENSION = 'device-flow.device-flow-authentication';
+
+describe(`browsers on one server of ${describeServer(version)}`, () => {
+  const stage = useStage({ accessTokenTtl: LIFETIME });
+  let profile: Profile;
+  let early: EditorWindow;
+  let first: EditorWindow;
+
+  const picture = (name: string, { workbench }: EditorWindow): Promise<void> =>
+    workbench.screenshot(`${version.name}/windows-${name}`);
+  const keys = (): Promise<string[]> =>
+    readdir(path.join(stage().data.globalStorage(EXTENSION), 'keys')).catch(() => []);
+  const rotations = async (count: number): Promise<void> => {
+    const { counts } = stage().service;
+    await until(`${count} rotations`, () => stage().service.counts.refreshed >= counts.refreshed + count, 60_000);
+  };
+
+  /** Opens a window whose extension host does nothing yet, as on a machine that is busy. */
+  async function openStopped(): Promise<EditorWindow> {
+    const known = stage().server.extensionHosts();
+    const stopped = until('the extension host to start', () => {
+      const host = stage()
+        .server.extensionHosts()
+        .find((pid) => !known.includes(pid));
+      if (host !== undefined) process.kill(host, 'SIGSTOP');
+      return host;
+    });
+    const [window] = await Promise.all([stage().open(profile), stopped]);
+    return window;
+  }
+
+  before('open the windows', async () => {
+    profile = await stage().browser.newProfile();
+    early = await openStopped();
+    assert.deepEqual(await keys(), [], 'there is no key yet');
+    first = await stage().open(profile);
+    await until('the first window to make the key', async () => (await keys()).length === 1);
+  });
+
+  it('a window that was open before the key asks for a reload, and serves after it', async () => {
+    process.kill(early.extensionHost, 'SIGCONT');
+    await stage().signIn(first);
+    await stage().untilAnswered('a token', [first.extensionHost]);
+    const { buttons } = await early.workbench.notifications.waitFor(RELOAD, 30_000);
+    assert.deepEqual(buttons, ['Reload Window']);
+    await picture('reload', early);
+    assert.equal((await keys()).length, 1, 'it made no key of its own');
+    assert.ok(
+      !(await stage().probed()).some(
+        (line) => line.kind === 'asked' && isFrom(early, line) && line.status !== undefined,
+      ),
+    );
+
+    const before = stage().server.extensionHosts();
+    await early.workbench.notifications.click(RELOAD, 'Reload Window');
+    const reloaded = await until(
+      'the reloaded window to have a new extension host',
+      () =>
+        stage()
+          .server.extensionHosts()
+          .find((pid) => !before.includes(pid)),
+      60_000,
+    );
+    await early.workbench.waitUntilDrawn(60_000);
+    await stage().untilAnswered('a token', [first.extensionHost, reloaded]);
+    await early.workbench.accounts.waitFor(ACCOUNT);
+    assert.deepEqual(await early.workbench.notifications.list(), []);
+    await picture('reloaded', early);
+    stage().checkRequests();
+  });
+
+  it('another browser has a key and a sign-in of its own, and neither disturbs the other', async () => {
+    const other = await stage().browser.newProfile();
+    const stranger = await stage().open(other);
+    await stage().untilAnswered('no session', [stranger.extensionHost]);
+    await stage().signIn(stranger);
+    await stage().untilAnswered('a token', [first.extensionHost, stranger.extensionHost]);
+    assert.equal((await keys()).length, 2);
+    await rotations(4);
+    await stage().untilAnswered('a token', [first.extensionHost, stranger.extensionHost]);
+    stage().checkRequests();
+    const sessions = new Set(
+      stage()
+        .service.record.of('refresh')
+        .slice(-4)
+        .map(({ token }) => token?.session),
+    );
+    assert.deepEqual([...sessions].sort(), [1, 2], 'both are refreshed');
+    await stranger.workbench.runCommand('Device Flow: Sign Out');
+    await stage().untilAnswered('no session', [stranger.extensionHost]);
+    await stage().untilAnswered('a token', [first.extensionHost]);
+    await other.close();
+  });
+
+  it('an extension host whose tab died goes on refreshing, and others go on from there', async () => {
+    const host = first.extensionHost;
+    const others = await until('the hosts of closed windows to be gone', () => {
+      const hosts = stage().server.extensionHosts();
+      return hosts.length === 2 && hosts.filter((pid) => pid !== host);
+    });
+    await stage().crash(first);
+    for (const pid of others) process.kill(pid, 'SIGSTOP');
+    try {
+      await rotations(3);
+    } finally {
+      for (const pid of others) process.kill(pid, 'SIGCONT');
+    }
+    assert.ok(stage().server.extensionHosts().includes(host), 'the extension host of the dead tab lives');
+    const last = await stage().open(profile);
+    await stage().untilAnswered('a token', [last.extensionHost]);
+    await rotations(1);
+    process.kill(host, 'SIGKILL');
+    await rotations(2);
+    await stage().untilAnswered('a token', [last.extensionHost]);
+    stage().checkRequests();
+  });
+});
+
+function isFrom({ extensionHost }: EditorWindow, { pid }: { readonly pid: number }): boolean {
+  return pid === extensionHost;
+}

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import type { EditorWindow } from '../../host/browser';
+import { until } from '../../host/until';
+import { describeServer } from '../../host/versions';
+import { ACCOUNT, useStage, version } from '../stage';
+
+const ENDED = /^You have been signed out of .*the service ended the session/;
+/** Other windows know of a change by then. Milliseconds. */
+const SPREAD = 1_000;
+
+describe(`a session in three windows of ${describeServer(version)}`, () => {
+  const stage = useStage();
+  let windows: readonly EditorWindow[];
+  let hosts: readonly number[];
+
+  const picture = (name: string, { workbench }: EditorWindow): Promise<void> =>
+    workbench.screenshot(`${version.name}/windows-${name}`);
+  const nth = (index: number): EditorWindow => {
+    const window = windows[index];
+    if (window === undefined) throw new Error('There is no such window.');
+    return window;
+  };
+
+  /** Waits until each window's consumers were told once since a moment, and checks that all were within a second. */
+  async function toldOnce(since: number): Promise<void> {
+    const told = await until('every window to be told', async () => {
+      const events = await Promise.all(windows.map((window) => stage().events(window, since)));
+      return events.every(({ length }) => length > 0) ? events.map(([first]) => first ?? 0) : undefined;
+    });
+    const spread = Math.max(...told) - Math.min(...told);
+    assert.ok(spread < SPREAD, `the last window was told ${spread} ms after the first`);
+    console.log(`      the last window was told ${spread} ms after the first`);
+  }
+
+  /** Checks that there was one event in each of these windows. */
+  async function oneEventEach(since: number, among = windows): Promise<void> {
+    const events = await Promise.all(among.map((window) => stage().events(window, since)));
+    assert.deepEqual(
+      events.map(({ length }) => length),
+      among.map(() => 1),
+    );
+  }
+
+  before('open the windows', async () => {
+    const profile = await stage().browser.newProfile();
+    for (let opened = 0; opened < 3; opened++) {
+      const window = await stage().open(profile);
+      // A window that opens while another makes the key would have to be reloaded.
+      await stage().untilAnswered('no session', [window.extensionHost]);
+    }
+    ({ windows } = stage());
+    hosts = windows.map(({ extensionHost }) => extensionHost);
+  });
+
+  it('shows in all of them within a second of the sign-in, in menus too', async () => {
+    const since = Date.now();
+    await stage().signIn(nth(0));
+    await toldOnce(since);
+    await stage().untilAnswered('a token', hosts);
+    for (const { workbench } of windows) await workbench.accounts.waitFor(ACCOUNT);
+    for (const { workbench } of windows) assert.equal(await workbench.accounts.badge(), 0);
+    // Where the person allowed an extension to use the account, VS Code tells of that too.
+    await oneEventEach(since, windows.slice(1));
+    await picture('signed-in', nth(2));
+  });
+
+  it('is refreshed once where a hundred callers report its token at once', async () => {
+    const { service } = stage();
+    const since = Date.now();
+    const before = service.counts.requests.refresh;
+    await nth(1).workbench.runCommand('Probe: Report Rejected Token');
+    const reported = await until('the reports to be answered', async () =>
+      (await stage().probed()).find((line) => line.kind === 'reported'),
+    );
+    assert.deepEqual([...new Set(reported.answers)], [true]);
+    assert.equal(reported.answers.length, 100);
+    assert.equal(service.counts.requests.refresh - before, 1);
+    await toldOnce(since);
+    await stage().untilAnswered('a token', hosts);
+    await oneEventEach(since);
+  });
+
+  it('is gone from all of them within a second of the sign-out, from menus too, with one event each', async () => {
+    const since = Date.now();
+    await nth(2).workbench.runCommand('Device Flow: Sign Out');
+    await toldOnce(since);
+    await stage().untilAnswered('no session', hosts);
+    for (const { workbench } of windows) await workbench.accounts.waitUntilGone(ACCOUNT);
+    await oneEventEach(since);
+    for (const { workbench } of windows) await workbench.accounts.waitFor(/^Sign in/);
+    await picture('signed-out', nth(0));
+  });
+
+  it('shows again after a sign-in by the command, with one event each', async () => {
+    const since = Date.now();
+    await nth(1).workbench.runCommand('Device Flow: Sign In');
+    await stage().confirm(nth(1).workbench);
+    await toldOnce(since);
+    await stage().untilAnswered('a token', hosts);
+    for (const { workbench } of windows) await workbench.accounts.waitFor(ACCOUNT);
+    await oneEventEach(since);
+  });
+
+  it('that the service ended is served by none, and one window tells why, with a way to sign in', async () => {
+    const since = Date.now();
+    stage().service.revoke(2, 'both');
+    await nth(0).workbench.runCommand('Probe: Report Rejected Token');
+    await stage().untilAnswered('no session', hosts);
+    await toldOnce(since);
+    const telling = await until('a window to tell the person', async () => {
+      const told = await Promise.all(windows.map(tellsOfTheEnd));
+      return told.includes(true) ? told : undefined;
+    });
+    assert.deepEqual(telling, [true, false, false], 'the window that learned it tells it');
+    for (const { workbench } of windows) await workbench.accounts.waitUntilGone(ACCOUNT);
+    await picture('ended', nth(0));
+    await picture('ended-elsewhere', nth(1));
+    assert.deepEqual(await Promise.all(windows.map(tellsOfTheEnd)), [true, false, false]);
+
+    await nth(0).workbench.notifications.click(ENDED, 'Sign In');
+    await stage().confirm(nth(0).workbench);
+    await stage().untilAnswered('a token', hosts);
+    for (const { workbench } of windows) await workbench.accounts.waitFor(ACCOUNT);
+  });
+});
+
+async function tellsOfTheEnd({ workbench }: EditorWindow): Promise<boolean> {
+  const told = (await workbench.notifications.list()).filter(({ text }) => ENDED.test(text));
+  assert.ok(told.every(({ buttons }) => buttons.includes('Sign In')));
+  assert.ok(told.length <= 1);
+  return told.length === 1;
+}
