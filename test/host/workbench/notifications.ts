@@ -17,7 +17,7 @@ export class Notifications {
 
   /** All that are drawn now, newest first. */
   async list(): Promise<Notification[]> {
-    return until('the notifications to stand still', async () => Promise.all((await this.items().all()).map(read)));
+    return this.items().evaluateAll(readAll);
   }
 
   /** Waits for one whose text matches. */
@@ -67,12 +67,19 @@ export class Notifications {
   }
 }
 
-/** Reads one, which may go meanwhile. @throws Error where it does. */
-async function read(item: Locator): Promise<Notification> {
-  const [text, buttons, source] = await Promise.all([
-    item.locator('.notification-list-item-message').innerText({ timeout: 500 }),
-    item.locator('.notification-list-item-buttons-container .monaco-button').allInnerTexts(),
-    item.locator('.notification-list-item-source').allInnerTexts(),
-  ]);
-  return { text, buttons: buttons.map((button) => button.trim()).filter(Boolean), source: source.join(' ').trim() };
+/** What is asked of an element of the page. */
+interface Drawn {
+  readonly innerText: string;
+  querySelectorAll(selector: string): Iterable<Drawn>;
+}
+
+/** Reads all at once, within the page: one that has gone a moment later would be waited for. */
+function readAll(items: readonly Drawn[]): Notification[] {
+  const texts = (item: Drawn, selector: string): string[] =>
+    Array.from(item.querySelectorAll(selector), ({ innerText }) => innerText.trim()).filter((text) => text !== '');
+  return items.map((item) => ({
+    text: texts(item, '.notification-list-item-message').join(' '),
+    buttons: texts(item, '.notification-list-item-buttons-container .monaco-button'),
+    source: texts(item, '.notification-list-item-source').join(' '),
+  }));
 }
