@@ -69,7 +69,7 @@ export class Keeper {
       if (found?.kind === 'damaged') {
         await this.journal.setAside(sessionId);
       }
-      await this.journal.write(entry.generation === known?.generation ? entry : remembered(entry));
+      await this.journal.write(remembered(entry, known));
       this.view.adopt(entry);
       this.log.warn(`The journal of session ${sessionId} was missing or old; it was written again.`);
       return true;

@@ -26,10 +26,8 @@ export async function latest(
   }
   let newest = decoded?.kind === 'entry' ? decoded.entry : undefined;
   const mine = view.get(sessionId)?.entry;
-  if (mine !== undefined && mine.generation > (newest?.generation ?? -1)) {
-    newest = remembered(mine);
-  } else if (mine !== undefined && newest !== undefined && isNewer(mine, newest)) {
-    newest = mine;
+  if (mine !== undefined && (newest === undefined || isNewer(mine, newest))) {
+    newest = remembered(mine, newest);
   }
   if (newest?.state !== 'stable' || doubtful) {
     const copy = await recovery.read(sessionId);

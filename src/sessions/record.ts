@@ -109,9 +109,13 @@ export function restored(sessionId: string, keyId: string, copy: RecoveryCopy, n
   };
 }
 
-/** The session as a window's memory has it, where the journal is gone or went back: other windows may know better. */
-export function remembered(entry: JournalEntry): JournalEntry {
-  return entry.record.copied === 'no' ? { ...entry, record: { ...entry.record, copied: 'untried' } } : entry;
+/**
+ * The session as a window's memory has it, where the journal is gone or went back: other windows may know better.
+ * @param journal what is left of it
+ */
+export function remembered(entry: JournalEntry, journal: JournalEntry | undefined): JournalEntry {
+  const samePair = journal?.generation === entry.generation && journal.record.copied === 'no';
+  return samePair || entry.record.copied !== 'no' ? entry : { ...entry, record: { ...entry.record, copied: 'untried' } };
 }
 
 /** The next writing of the same generation. */
