@@ -194,10 +194,18 @@ function schedulesBy(weights: Weights, signedIn: fc.Arbitrary<boolean>): fc.Arbi
   });
 }
 
+/** Schedules of one kind, by what happens in them more often than usual. */
+export const schedulesOf = {
+  usual: schedulesBy(USUAL, fc.constantFrom(true, true, true, true, false)),
+  tampered: schedulesBy(TAMPERED, fc.constant(true)),
+  badDisk: schedulesBy(BAD_DISK, fc.constantFrom(true, true, false)),
+  firstKey: schedulesBy(FIRST_KEY, fc.constant(false)),
+};
+
 /** Schedules of all kinds. */
 export const schedules: fc.Arbitrary<Schedule> = fc.oneof(
-  { weight: 5, arbitrary: schedulesBy(USUAL, fc.constantFrom(true, true, true, true, false)) },
-  { weight: 2, arbitrary: schedulesBy(TAMPERED, fc.constant(true)) },
-  { weight: 1, arbitrary: schedulesBy(BAD_DISK, fc.constantFrom(true, true, false)) },
-  { weight: 1, arbitrary: schedulesBy(FIRST_KEY, fc.constant(false)) },
+  { weight: 5, arbitrary: schedulesOf.usual },
+  { weight: 2, arbitrary: schedulesOf.tampered },
+  { weight: 1, arbitrary: schedulesOf.badDisk },
+  { weight: 1, arbitrary: schedulesOf.firstKey },
 );
