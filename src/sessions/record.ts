@@ -115,7 +115,9 @@ export function restored(sessionId: string, keyId: string, copy: RecoveryCopy, n
  */
 export function remembered(entry: JournalEntry, journal: JournalEntry | undefined): JournalEntry {
   const samePair = journal?.generation === entry.generation && journal.record.copied === 'no';
-  return samePair || entry.record.copied !== 'no' ? entry : { ...entry, record: { ...entry.record, copied: 'untried' } };
+  return samePair || entry.record.copied !== 'no'
+    ? entry
+    : { ...entry, record: { ...entry.record, copied: 'untried' } };
 }
 
 /** The next writing of the same generation. */
