@@ -8,7 +8,7 @@ import { FreshnessPolicy } from './freshness';
 import { Journal } from './journal';
 import { Keeper } from './keeper';
 import type { Locks } from './lock';
-import { successor, type JournalEntry, type RecoveryCopy } from './record';
+import { remembered, successor, type JournalEntry, type RecoveryCopy } from './record';
 import { RefreshError } from './refreshError';
 import { lockName, Refresher } from './refresher';
 import type { RefreshEvents } from './refresherParts';
@@ -123,7 +123,9 @@ export class KeyedSessions {
         const entry = this.view.get(sessionId)?.entry;
         if (entry !== undefined) {
           const { account } = entry.record;
-          const renamed = successor(entry, entry.state, this.at.clock.now(), { account: { ...account, label } });
+          const found = await this.journal.read(sessionId);
+          const known = remembered(entry, found?.kind === 'entry' ? found.entry : undefined);
+          const renamed = successor(known, entry.state, this.at.clock.now(), { account: { ...account, label } });
           await this.journal.write(renamed);
           this.view.adopt(renamed);
         }
