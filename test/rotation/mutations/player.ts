@@ -1,17 +1,18 @@
 import fc from 'fast-check';
-import { schedules } from '../simulation/actions';
+import { schedules, schedulesOf } from '../simulation/actions';
 import { play } from '../simulation/play';
 
-// Plays so many schedules of a seed, and prints how many it played and what the first of them shows that goes wrong.
+// Plays so many schedules of a seed, of all kinds or of one, and prints how many it played and what the first of them shows that goes wrong.
 
-const [runs, seed] = process.argv.slice(2).map(Number);
+const [runs, seed, kind] = process.argv.slice(2);
+const mine = Object.entries(schedulesOf).find(([name]) => name === kind)?.[1] ?? schedules;
 
 let first: string | undefined;
-const holds = fc.asyncProperty(schedules, async (schedule) => {
+const holds = fc.asyncProperty(mine, async (schedule) => {
   first = await play(schedule);
   return first === undefined;
 });
 
-void fc.check(holds, { numRuns: runs ?? 1, seed: seed ?? 1, endOnFailure: true }).then(({ numRuns }) => {
+void fc.check(holds, { numRuns: Number(runs), seed: Number(seed), endOnFailure: true }).then(({ numRuns }) => {
   process.stdout.write(JSON.stringify({ played: numRuns, violation: first }));
 });
