@@ -1,35 +1,22 @@
-import fetch from 'node-fetch';
 import * as vscode from 'vscode';
 import { systemClock } from './clock';
-import { createAskAccount } from './protocol/account';
+import { fetchWhenNeeded } from './protocol/fetchWhenNeeded';
 import { createServiceProtocol } from './protocol/service';
 import { sendDeviceNotification } from './signin/deviceNotification';
-import type { Notice } from './sessions/notices';
 import type { JournalEntry } from './sessions/record';
+import { ActionsWhenNeeded } from './vscode/actionsWhenNeeded';
 import { readBrand, type Manifest } from './vscode/brand';
-import { configureService } from './vscode/configuration/configureService';
-import {
-  readConfiguration,
-  serviceLabel,
-  type SettingName,
-  type SettingsSource,
-} from './vscode/configuration/configuration';
+import { COMMAND_NAMES } from './vscode/commandNames';
+import { readConfiguration, serviceLabel, type SettingsSource } from './vscode/configuration/configuration';
+import { contextKeys } from './vscode/editor/contextKeys';
 import { tickFirstSteps } from './vscode/firstSteps';
 import { safeTrace } from './vscode/words/safeTrace';
 import { channelLog } from './vscode/editor/log';
 import { offerSignInEntry } from './vscode/provider/menuEntry';
 import { Provider } from './vscode/provider/provider';
 import { Registration } from './vscode/provider/registration';
-import { sessionCommands } from './vscode/sessions/sessionCommands';
-import { showNotice } from './vscode/sessions/sessionNotices';
 import { createKeptParts } from './vscode/sessions/sessionParts';
 import { sessionFailureInWords } from './vscode/sessions/sessionWords';
-import { SignIn } from './vscode/signin/signIn';
-import type { SignInRequest } from './vscode/signin/signInParts';
-import { MENU_COMMAND } from './vscode/signin/signInView';
-import { refreshNow } from './vscode/sessions/refreshNow';
-import { signInCommands } from './vscode/signin/signInCommands';
-import { vscodeEditor } from './vscode/editor/vscodeEditor';
 
 /** The editor allows an extension about 5 s to finish. Milliseconds. */
 const TIME_TO_FINISH = 4_500;
@@ -44,8 +31,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const log = channelLog(channel);
   const clock = systemClock;
   const l10n = vscode.l10n;
-  const editor = vscodeEditor(log);
   const inWords = (error: unknown): string => sessionFailureInWords(l10n, error);
+  const fetch = fetchWhenNeeded(async () => (await import('./protocol/nodeFetch.js')).fetch);
   const transport = { fetch, clock, log, userAgent: `${brand.extensionId}/${brand.version}` };
   const protocol = createServiceProtocol(transport);
 
@@ -73,75 +60,33 @@ export function activate(context: vscode.ExtensionContext): void {
     }
   };
 
-  const onNotice = (notice: Notice): void => {
-    void showNotice(
-      {
-        ...actions,
-        setClientSecret: () => editor.run(`${brand.prefix}.setClientSecret`),
-        tryAgain: (sessionId, account) => refreshNow(actions, sessionId, account),
-      },
-      notice,
-    );
-  };
-  const showLog = (): void => {
-    channel.show();
-  };
-
   const { sessions, signIns } = createKeptParts(context, {
     brand,
     clock,
     log,
     protocol,
     service,
-    onNotice,
+    onNotice: (notice) => void actions.showNotice(notice),
     onRotated: notifyOfToken,
   });
-  const writeSetting = async (name: SettingName, value: string | undefined): Promise<void> => {
-    await vscode.workspace.getConfiguration(brand.prefix).update(name, value, vscode.ConfigurationTarget.Global);
+  const showLog = (): void => {
+    channel.show();
   };
-  const common = {
-    brand,
-    editor,
-    l10n,
-    language: vscode.env.language,
+  const around = { brand, clock, log, transport, protocol, sessions, keeper: signIns, settings, inWords, showLog };
+  const actions = new ActionsWhenNeeded({
+    load: async () => (await import('./vscode/actions.js')).createActions(around),
+    signInsWait: () => signIns.any(),
     log,
-    secrets: sessions,
-    settings,
-    inWords,
-    writeSetting,
-  };
-  const signIn = new SignIn({
-    ...common,
-    clock,
-    protocol,
-    sessions,
-    keeper: signIns,
-    askAccount: createAskAccount(transport),
-    configureService: (signal) => configureService(common, signal),
   });
 
-  const actions = {
-    ...common,
-    clock,
-    sessions,
-    signIn: (request: SignInRequest) => signIn.start(request),
-    runningSignIn: () => (signIn.running ? () => editor.run(`${brand.prefix}.${MENU_COMMAND}`) : undefined),
-    configure: () => editor.run(`${brand.prefix}.configure`),
-    showLog,
-  };
-
   const ownScopes = [brand.extensionId];
-  const provider = new Provider(sessions, signIn, clock, log, inWords, l10n, ownScopes);
+  const provider = new Provider(sessions, actions, clock, log, inWords, l10n, ownScopes);
   const registration = new Registration(brand.providerId, label(), provider, log);
 
-  const commands = {
-    ...signInCommands({ ...common, signIn }),
-    ...sessionCommands({ ...actions, prefix: brand.prefix }),
-  };
   // The editor does not tell what its own pages are, that of the first steps among them.
   const isPage = ({ input }: vscode.Tab): boolean => input === undefined;
   const steps = {
-    ...{ prefix: brand.prefix, editor, sessions, secrets: sessions, service },
+    ...{ prefix: brand.prefix, editor: { setContext: contextKeys(log) }, sessions, secrets: sessions, service },
     shown: () => vscode.window.tabGroups.all.some(({ tabs }) => tabs.some(isPage)),
   };
   const tick = (): void => {
@@ -155,10 +100,12 @@ export function activate(context: vscode.ExtensionContext): void {
   };
   context.subscriptions.push(
     channel,
-    signIn,
+    actions,
     provider,
     registration,
-    ...Object.entries(commands).map(([name, command]) => vscode.commands.registerCommand(name, command)),
+    ...COMMAND_NAMES.map((name) => `${brand.prefix}.${name}`).map((name) =>
+      vscode.commands.registerCommand(name, (argument: unknown) => actions.run(name, argument)),
+    ),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration(brand.prefix)) {
         read = undefined;
@@ -178,7 +125,7 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
     vscode.window.onDidChangeWindowState(() => {
       sessions.wake();
-      void signIn.resume();
+      void actions.resume();
     }),
     { dispose: sessions.onDidChange(offerEntry) },
     {
@@ -190,7 +137,7 @@ export function activate(context: vscode.ExtensionContext): void {
   unfinished.push(() => sessions.close());
   void sessions.run();
   offerEntry();
-  void signIn.resume();
+  void actions.resume();
 }
 
 /** Lets a refresh that was sent reach the disk, within the time that the editor gives. */

@@ -1,5 +1,6 @@
 import type { NoAnswerReason, Operation } from './errors';
 import { NoAnswerError } from './errors';
+import { ClientNotLoadedError } from './fetchWhenNeeded';
 
 /**
  * What an error of `node-fetch` or of Node's network means. Only codes are read of it: its message holds the address
@@ -14,6 +15,9 @@ export function noAnswer(operation: Operation, error: unknown, answerBegun: bool
   }
   if (code === 'ECONNRESET' && textProperty(error, 'message')?.endsWith(DISCONNECTED_IN_HANDSHAKE) === true) {
     return new NoAnswerError(operation, 'TLS', false, code);
+  }
+  if (error instanceof ClientNotLoadedError) {
+    return new NoAnswerError(operation, 'unknown', false, code);
   }
   const reason = reasonOf(code);
   return new NoAnswerError(operation, reason, !isBeforeSending(reason, code, error), code);

@@ -46,6 +46,12 @@ export class SignInFiles implements SignInKeeper {
     });
   }
 
+  /** Whether anything is kept, of whichever window or service. */
+  async any(): Promise<boolean> {
+    const names = await this.#logged('Kept sign-ins can’t be looked for', () => this.parts.disk.list(FOLDER));
+    return PLACES.some((place) => names?.includes(nameOf(place)));
+  }
+
   async takeOver(service: ServiceId): Promise<KeptSignIn | undefined> {
     return await this.#logged('A sign-in of another window can’t be gone on with', async () => {
       const names = await this.parts.disk.list(FOLDER);

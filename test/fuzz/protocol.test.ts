@@ -3,11 +3,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import nodeFetch from 'node-fetch';
 import { createAskAccount } from '../../src/protocol/account';
 import type { Fetch, TransportParts } from '../../src/protocol/http';
 import { createServiceProtocol } from '../../src/protocol/service';
 import { FakeClock } from '../support/fakeClock';
+import { fetchUnderTest } from '../support/fetchUnderTest';
 import { RecordingLog } from '../support/recordingLog';
 import type { FuzzCase } from './cases';
 import { drawCase, SENT } from './cases';
@@ -101,7 +101,14 @@ describe('the protocol client under hostile answers', () => {
     service.sendNext(wire);
     const clock = new FakeClock();
     // The time only runs out where the service leaves the connection open: a real one needs turns to bring its bytes.
-    const ending = await drive(nodeFetch, clock, answer, baseUrl, undefined, wire.end === 'hang' ? 60 : PATIENCE / 2);
+    const ending = await drive(
+      fetchUnderTest,
+      clock,
+      answer,
+      baseUrl,
+      undefined,
+      wire.end === 'hang' ? 60 : PATIENCE / 2,
+    );
     if (wire.whole) {
       checkMeaning(answer, ending, true);
     }

@@ -4,6 +4,7 @@ import { installHost } from '../host/install';
 import { ROOT } from '../host/paths';
 import { startProgram } from '../host/processes';
 import { describeServer, type HostVersion, NEWEST, OLDEST, VERSION_VARIABLE } from '../host/versions';
+import { BUNDLED_FETCH } from '../support/fetchUnderTest';
 import type { Counts } from './counts';
 import { runIntegration } from './integration';
 import { runMocha } from './mocha';
@@ -68,6 +69,22 @@ const NAMED: readonly Stage[] = [
     name: 'package',
     about: 'the package for the Marketplace',
     steps: () => Promise.resolve([{ on: THIS_NODE, run: () => command('package') }]),
+  },
+  {
+    name: 'bundle',
+    about: 'the HTTP client as it is packaged, without what the extension does not use',
+    needsPackage: true,
+    steps: () =>
+      Promise.resolve(
+        [NEWEST, OLDEST].map((version) => ({
+          on: `Node ${version.node}, that of VS Code ${version.vscode}`,
+          run: async () => {
+            const { node } = await installHost(version);
+            const env = { [BUNDLED_FETCH]: path.join('dist', 'nodeFetch.js') };
+            return runMocha({ files: files('unit/protocol'), node, env });
+          },
+        })),
+      ),
   },
   {
     name: 'e2e',

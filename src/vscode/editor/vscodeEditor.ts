@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import * as vscode from 'vscode';
 import type { Log } from '../../log';
 import { askWithInputBox } from './askWithInputBox';
+import { contextKeys } from './contextKeys';
 import type { Choice, Divider, Editor, MessageKind, Page, ProgressMessage, StatusItem } from './editor';
 import { safeTrace } from '../words/safeTrace';
 
@@ -38,9 +39,7 @@ export function vscodeEditor(log: Log): Editor {
         vscode.commands.executeCommand('workbench.action.openSettings', `@id:${name}`),
       );
     },
-    setContext: (key, value) => {
-      void logged('Setting a context key', () => vscode.commands.executeCommand('setContext', key, value));
-    },
+    setContext: contextKeys(log),
     run: async (command) => {
       await logged('Carrying out a command', () => vscode.commands.executeCommand(command));
     },

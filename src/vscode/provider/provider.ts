@@ -4,7 +4,6 @@ import type { Log } from '../../log';
 import type { Account, ServedSession } from '../../sessions/sessions';
 import type { SessionsChange } from '../../sessions/served';
 import type { SessionStore } from '../../sessions/sessionStore';
-import { unfinishedMessage } from '../signin/signInWords';
 import { AskedScopes } from './askedScopes';
 
 /** While the editor waits for a new session it answers nobody else, so the waiting ends; the sign-in goes on. */
@@ -189,6 +188,13 @@ export class Provider implements vscode.AuthenticationProvider, vscode.Disposabl
     await this.clock.sleep(CREATE_PATIENCE, signal);
     throw new Error(unfinishedMessage(this.l10n));
   }
+}
+
+/** For the extension that asked, when it has waited as long as the editor can. */
+function unfinishedMessage(l10n: Pick<typeof vscode.l10n, 't'>): string {
+  return l10n.t(
+    'The sign-in was not finished within 5 minutes. It goes on: once you have entered the code, try again.',
+  );
 }
 
 function toEditor(session: ServedSession, scopes: readonly string[]): vscode.AuthenticationSession {

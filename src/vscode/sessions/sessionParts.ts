@@ -15,7 +15,6 @@ import { SqliteLocks } from '../../sessions/sqliteLocks';
 import { Vault } from '../../sessions/vault';
 import { VaultAccess } from '../../sessions/vaultAccess';
 import type { VaultKey } from '../../sessions/cipher';
-import type { SignInKeeper } from '../../signin/keptSignIn';
 import { SignInFiles } from '../../signin/signInFiles';
 import type { Brand } from '../brand';
 import { placeOf } from './place';
@@ -37,7 +36,7 @@ export interface SessionSurroundings {
 /** What is kept beyond the life of a window. */
 export interface KeptParts {
   readonly sessions: SessionStore;
-  readonly signIns: SignInKeeper;
+  readonly signIns: SignInFiles;
 }
 
 /** Puts together what keeps sessions and sign-ins, on the editor's storage folder, SecretStorage and state. */

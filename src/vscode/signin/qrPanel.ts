@@ -38,7 +38,7 @@ export class QrPanel {
 
 /** The encoder is loaded when it is first needed: most people never do. */
 async function encode(text: string): Promise<QrModules> {
-  const { encode } = await import('uqr');
+  const { encode } = await import('./qrEncoder.js');
   // Cameras want four modules of quiet around the code; a quarter of it may be dirt, glare or a bad screen.
   return encode(text, { ecc: 'M', border: 4 }).data;
 }

@@ -1,10 +1,10 @@
 import type { Brand } from '../brand';
+import { MENU_COMMAND } from '../commandNames';
 import { buttons } from '../words/buttons';
 import { setClientSecret } from '../configuration/clientSecret';
 import { configureService, type ConfigureServiceParts } from '../configuration/configureService';
 import { serviceLabel } from '../configuration/configuration';
 import type { SignIn } from './signIn';
-import { MENU_COMMAND } from './signInView';
 import { configuredMessage } from './signInWords';
 
 /** What the commands work with. */

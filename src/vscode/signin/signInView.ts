@@ -1,5 +1,6 @@
 import type { NoAnswerError } from '../../protocol/errors';
 import type { WaitingForUser } from '../../signin/states';
+import { MENU_COMMAND } from '../commandNames';
 import { buttons } from '../words/buttons';
 import { CodeMessage } from './codeMessage';
 import { noAnswerInWords } from './answerWords';
@@ -14,9 +15,6 @@ export interface SignInViewActions {
   /** Begins a new sign-in after this one is over. */
   readonly again: () => void;
 }
-
-/** Name of the command behind the status bar item; not in the palette. */
-export const MENU_COMMAND = 'signInMenu';
 
 /** All that is shown of one running sign-in. */
 export class SignInView {

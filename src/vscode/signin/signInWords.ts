@@ -197,13 +197,6 @@ export function otherRunningMessage(l10n: L10n): string {
   return l10n.t('A sign-in to another account is running. Finish or cancel it first.');
 }
 
-/** For the extension that asked, when it has waited as long as the editor can. */
-export function unfinishedMessage(l10n: L10n): string {
-  return l10n.t(
-    'The sign-in was not finished within 5 minutes. It goes on: once you have entered the code, try again.',
-  );
-}
-
 /** Says that a sign-in can begin. */
 export function configuredMessage(l10n: L10n, service: string): string {
   return l10n.t({ message: '{0} is configured.', args: [service], comment: ['{0} is the name of the service'] });

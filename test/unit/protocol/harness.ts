@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import nodeFetch, { Response } from 'node-fetch';
+import { Response } from 'node-fetch';
 import type { Clock } from '../../../src/clock';
 import { systemClock } from '../../../src/clock';
 import type { ServiceCredentials, ServiceProtocol } from '../../../src/protocol/client';
 import { ProtocolError } from '../../../src/protocol/errors';
 import type { Fetch } from '../../../src/protocol/http';
 import { createServiceProtocol } from '../../../src/protocol/service';
+import { fetchUnderTest } from '../../support/fetchUnderTest';
 import { RecordingLog } from '../../support/recordingLog';
 
 /** A protocol client and what it logged. */
@@ -15,7 +16,7 @@ export interface Harness {
 }
 
 /** A client over this `fetch`. */
-export function client(fetch: Fetch = nodeFetch, clock: Clock = systemClock): Harness {
+export function client(fetch: Fetch = fetchUnderTest, clock: Clock = systemClock): Harness {
   const log = new RecordingLog();
   return { protocol: createServiceProtocol({ fetch, clock, log, userAgent: 'test-client/1.0' }), log };
 }

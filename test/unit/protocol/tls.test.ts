@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { Agent, createServer } from 'node:https';
 import { createServer as createRawServer } from 'node:net';
-import nodeFetch from 'node-fetch';
 import { generate } from 'selfsigned';
 import type { Fetch } from '../../../src/protocol/http';
+import { fetchUnderTest } from '../../support/fetchUnderTest';
 import { client, credentials, facts, failure, TOKENS } from './harness';
 import type { Loopback } from './servers';
 import { listen, serve } from './servers';
@@ -44,7 +44,7 @@ async function serveTls({
 
 /** `node-fetch` as it is where the person's machine trusts this certificate. */
 function trusting(cert: string): Fetch {
-  return (url, init) => nodeFetch(url, { ...init, agent: new Agent({ ca: cert }) });
+  return (url, init) => fetchUnderTest(url, { ...init, agent: new Agent({ ca: cert }) });
 }
 
 describe('a request over TLS', () => {
