@@ -36,9 +36,9 @@ export async function bundle(name: string, mutation?: Mutation): Promise<string>
   return outfile;
 }
 
-/** Plays so many schedules of a seed, of all kinds or of one, in a process of its own. */
-export async function playIn(bundlePath: string, runs: number, seed: number, kind = 'all'): Promise<Played> {
-  const { stdout } = await run(process.execPath, [bundlePath, String(runs), String(seed), kind]);
+/** Plays the recorded schedules and so many of a seed, in a process of its own. */
+export async function playIn(bundlePath: string, runs: number, seed: number): Promise<Played> {
+  const { stdout } = await run(process.execPath, [bundlePath, String(runs), String(seed)]);
   return JSON.parse(stdout) as Played;
 }
 

@@ -1,5 +1,3 @@
-import type { schedulesOf } from '../simulation/actions';
-
 /** One fault, put into the product on purpose. */
 export interface Mutation {
   /** What no longer happens. */
@@ -9,8 +7,6 @@ export interface Mutation {
   /** Stands there exactly once. */
   readonly text: string;
   readonly replacement: string;
-  /** The kind of schedules that show it; all kinds where left out. */
-  readonly kind?: keyof typeof schedulesOf;
 }
 
 /** Each takes away one step of the protocol, or one thing that it looks at. */
@@ -49,7 +45,6 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'refresher.ts',
     text: '      await journal.reserve(sending);\n',
     replacement: '',
-    kind: 'badDisk',
   },
   {
     name: 'the lock is taken',
@@ -98,7 +93,6 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'settlement.ts',
     text: 'if (known.generation > entry.generation) {',
     replacement: 'if (false) {',
-    kind: 'tampered',
   },
   {
     name: 'the recovery copy is used only where it is later',
@@ -111,7 +105,6 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'settlement.ts',
     text: "failure.then === 'session over' && entry.record.copied === 'untried'",
     replacement: 'false as boolean',
-    kind: 'tampered',
   },
   {
     name: 'that no answer came is remembered',
@@ -136,7 +129,6 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'settlement.ts',
     text: '    lock.release = () => undefined;\n',
     replacement: '',
-    kind: 'badDisk',
   },
   {
     name: 'no answer ends no session',
@@ -167,7 +159,6 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'keeper.ts',
     text: 'this.view.takeBehind()',
     replacement: '[]',
-    kind: 'tampered',
   },
   {
     name: 'an expired token is not served',
@@ -180,14 +171,12 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'sessionStore.ts',
     text: 'trouble !== undefined && wanted.length === 0',
     replacement: 'false',
-    kind: 'badDisk',
   },
   {
     name: 'the making of a key is locked until the others can see it',
     file: 'vault.ts',
     text: 'void this.at.clock.sleep(PROPAGATION).then(release);',
     replacement: 'release();',
-    kind: 'firstKey',
   },
   {
     name: 'a window whose secrets are old asks to be reloaded',

@@ -1,18 +1,30 @@
 import fc from 'fast-check';
-import { schedules, schedulesOf } from '../simulation/actions';
+import { schedules, type Schedule } from '../simulation/actions';
 import { play } from '../simulation/play';
+import { RECORDED } from '../simulation/recorded';
 
-// Plays so many schedules of a seed, of all kinds or of one, and prints how many it played and what the first of them shows that goes wrong.
+// Plays the recorded schedules and so many of a seed. Prints how many it played, and what the first shows that goes wrong.
 
-const [runs, seed, kind] = process.argv.slice(2);
-const mine = Object.entries(schedulesOf).find(([name]) => name === kind)?.[1] ?? schedules;
+const [runs, seed] = process.argv.slice(2).map(Number);
 
-let first: string | undefined;
-const holds = fc.asyncProperty(mine, async (schedule) => {
-  first = await play(schedule);
-  return first === undefined;
-});
+let played = 0;
+let violation: string | undefined;
 
-void fc.check(holds, { numRuns: Number(runs), seed: Number(seed), endOnFailure: true }).then(({ numRuns }) => {
-  process.stdout.write(JSON.stringify({ played: numRuns, violation: first }));
+async function holds(schedule: Schedule): Promise<boolean> {
+  played++;
+  violation = await play(schedule);
+  return violation === undefined;
+}
+
+async function main(): Promise<void> {
+  for (const { schedule } of RECORDED) {
+    if (!(await holds(schedule))) {
+      return;
+    }
+  }
+  await fc.check(fc.asyncProperty(schedules, holds), { numRuns: runs ?? 0, seed: seed ?? 0, endOnFailure: true });
+}
+
+void main().then(() => {
+  process.stdout.write(JSON.stringify({ played, violation }));
 });

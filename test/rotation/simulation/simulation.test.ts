@@ -1,18 +1,32 @@
+import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { schedules } from './actions';
 import { play } from './play';
+import { RECORDED } from './recorded';
 
 const RUNS = Number(process.env['SIMULATION_RUNS'] ?? 10_000);
+/** A long run shows how far it is. */
+const SHOW_EVERY = 20_000;
 const SEED = Number(process.env['SIMULATION_SEED'] ?? 1);
 
 describe('rotation, simulated', () => {
+  for (const { about, schedule } of RECORDED) {
+    it(`holds where ${about}`, async () => {
+      assert.equal(await play(schedule), undefined);
+    });
+  }
+
   it(`holds over ${RUNS} schedules (seed ${SEED})`, async function () {
     this.timeout(0);
+    let played = 0;
     await fc.assert(
       fc.asyncProperty(schedules, async (schedule) => {
         const violation = await play(schedule);
         if (violation !== undefined) {
           throw new Error(violation);
+        }
+        if (++played % SHOW_EVERY === 0) {
+          process.stdout.write(`${new Date().toISOString()} ${played} schedules held\n`);
         }
       }),
       { numRuns: RUNS, seed: SEED },

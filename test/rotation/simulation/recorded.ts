@@ -1,0 +1,158 @@
+import type { Schedule } from './actions';
+
+/** A schedule that is always played: each showed a fault once, or shows one that random schedules seldom meet. */
+export interface Recorded {
+  readonly about: string;
+  readonly schedule: Schedule;
+}
+
+const DESKTOP = { shelves: ['desktop'], windows: 2, lifetime: 40, signedIn: true, impatient: false } as const;
+
+/** The shortest schedules that show it. */
+export const RECORDED: readonly Recorded[] = [
+  {
+    about: 'a journal is gone, and one window knows a later pair than the recovery copy',
+    schedule: {
+      ...DESKTOP,
+      actions: [
+        { do: 'break secrets', window: 0 },
+        { do: 'refresh now', window: 0, account: 0 },
+        { do: 'live', milliseconds: 0 },
+        { do: 'tamper', how: 'remove', account: 0 },
+        { do: 'live', milliseconds: 0 },
+        { do: 'steps', count: 2, seed: 0 },
+        { do: 'open', shelf: 0 },
+      ],
+    },
+  },
+  {
+    about: 'a journal is gone while a window opens that has an older recovery copy',
+    schedule: {
+      ...DESKTOP,
+      actions: [
+        { do: 'break secrets', window: 0 },
+        { do: 'live', milliseconds: 50_000 },
+        { do: 'steps', count: 1, seed: 0 },
+        { do: 'tamper', how: 'remove', account: 0 },
+        { do: 'live', milliseconds: 0 },
+        { do: 'steps', count: 1, seed: 0 },
+      ],
+    },
+  },
+  {
+    about: 'a window that was stopped remembers an old pair, and the journal is gone',
+    schedule: {
+      ...DESKTOP,
+      windows: 3,
+      actions: [
+        { do: 'stop', window: 21 },
+        { do: 'tamper', how: 'remove', account: 0 },
+        { do: 'open', shelf: 0 },
+        { do: 'refresh now', window: 0, account: 0 },
+        { do: 'live', milliseconds: 0 },
+        { do: 'sleep', milliseconds: 3_600_000 },
+        { do: 'steps', count: 1, seed: 0 },
+        { do: 'tamper', how: 'remove', account: 0 },
+      ],
+    },
+  },
+  {
+    about: 'a window that was stopped renames an account whose journal is gone',
+    schedule: {
+      ...DESKTOP,
+      windows: 5,
+      actions: [
+        { do: 'close', window: 0, seed: 0 },
+        { do: 'stop', window: 14 },
+        { do: 'advance', milliseconds: 60_000 },
+        { do: 'live', milliseconds: 0 },
+        { do: 'rename', window: 6, account: 0 },
+        { do: 'steps', count: 1, seed: 0 },
+        { do: 'advance', milliseconds: 20 },
+        { do: 'tamper', how: 'remove', account: 0 },
+      ],
+    },
+  },
+  {
+    about: 'an older journal is put back, and only the recovery copy has the latest pair',
+    schedule: {
+      ...DESKTOP,
+      lifetime: 1,
+      actions: [
+        { do: 'tamper', how: 'restore', account: 0 },
+        { do: 'open', shelf: 0 },
+        { do: 'steps', count: 25, seed: 24_523 },
+        { do: 'tamper', how: 'remove', account: 0 },
+        { do: 'break secrets', window: 0 },
+        { do: 'refresh now', window: 0, account: 0 },
+        { do: 'live', milliseconds: 0 },
+      ],
+    },
+  },
+  {
+    about: 'the disk takes nothing when the answer comes, and another window asks for a refresh',
+    schedule: {
+      ...DESKTOP,
+      actions: [
+        { do: 'spoil answer', fault: 'readOnly' },
+        { do: 'refresh now', window: 0, account: 0 },
+        { do: 'disk', fault: 'full', on: false },
+        { do: 'jump', milliseconds: -18_000_000 },
+        { do: 'refresh now', window: 13, account: 0 },
+        { do: 'steps', count: 20, seed: 0 },
+      ],
+    },
+  },
+  {
+    about: 'the disk can’t be read when a window is asked that has seen no session yet',
+    schedule: {
+      ...DESKTOP,
+      signedIn: false,
+      actions: [
+        { do: 'live', milliseconds: 5_000 },
+        { do: 'disk', fault: 'unwatched', on: true },
+        { do: 'sign in', window: 0 },
+        { do: 'live', milliseconds: 0 },
+        { do: 'disk', fault: 'unreadable', on: true },
+        { do: 'get', window: 1 },
+        { do: 'live', milliseconds: 0 },
+      ],
+    },
+  },
+  {
+    about: 'a window takes a minute to read what changed meanwhile',
+    schedule: {
+      ...DESKTOP,
+      windows: 3,
+      lifetime: 120,
+      actions: [
+        { do: 'open', shelf: 0 },
+        { do: 'steps', count: 10, seed: 0 },
+        { do: 'refresh now', window: 0, account: 0 },
+        { do: 'steps', count: 33, seed: 49_352 },
+        { do: 'steps', count: 6, seed: 8_450 },
+        { do: 'advance', milliseconds: 60_000 },
+        { do: 'get', window: 0 },
+        { do: 'live', milliseconds: 0 },
+        { do: 'jump', milliseconds: -18_000_000 },
+        { do: 'steps', count: 2, seed: 0 },
+      ],
+    },
+  },
+  {
+    about: 'the clock is set back while a window asks for the date of the folder',
+    schedule: {
+      ...DESKTOP,
+      lifetime: 120,
+      actions: [
+        { do: 'sign out', window: 0, account: 0 },
+        { do: 'get', window: 0 },
+        { do: 'jump', milliseconds: -18_000_000 },
+        { do: 'sign in', window: 3 },
+        { do: 'get', window: 0 },
+        { do: 'get', window: 0 },
+        { do: 'get', window: 0 },
+      ],
+    },
+  },
+];
