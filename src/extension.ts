@@ -12,7 +12,7 @@ import { contextKeys } from './vscode/editor/contextKeys';
 import { tickFirstSteps } from './vscode/firstSteps';
 import { safeTrace } from './vscode/words/safeTrace';
 import { channelLog } from './vscode/editor/log';
-import { offerSignInEntry } from './vscode/provider/menuEntry';
+import { MenuEntry } from './vscode/provider/menuEntry';
 import { Provider } from './vscode/provider/provider';
 import { Registration } from './vscode/provider/registration';
 import { createKeptParts } from './vscode/sessions/sessionParts';
@@ -81,6 +81,7 @@ export function activate(context: vscode.ExtensionContext): void {
 
   const ownScopes = [brand.extensionId];
   const provider = new Provider(sessions, actions, clock, log, inWords, l10n, ownScopes);
+  const entry = new MenuEntry({ providerId: brand.providerId, ownScopes, provider, sessions, log });
   const registration = new Registration(brand.providerId, label(), provider, log);
 
   // The editor does not tell what its own pages are, that of the first steps among them.
@@ -95,7 +96,7 @@ export function activate(context: vscode.ExtensionContext): void {
     });
   };
   const offerEntry = (): void => {
-    void offerSignInEntry(brand.providerId, ownScopes, sessions, log);
+    entry.offer(registration.rename(label()));
     tick();
   };
   context.subscriptions.push(
@@ -110,14 +111,10 @@ export function activate(context: vscode.ExtensionContext): void {
       if (event.affectsConfiguration(brand.prefix)) {
         read = undefined;
         sessions.serviceMayHaveChanged();
-        registration.rename(label());
         offerEntry();
       }
     }),
-    provider.onDidBecomeIdle(() => {
-      registration.rename(label());
-      offerEntry();
-    }),
+    provider.onDidBecomeIdle(offerEntry),
     vscode.window.tabGroups.onDidChangeTabs(({ opened, closed }) => {
       if ([...opened, ...closed].some(isPage)) {
         tick();

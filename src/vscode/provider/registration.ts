@@ -21,17 +21,17 @@ export class Registration implements vscode.Disposable {
 
   /**
    * Registers anew if this is another label. Called again when the editor no longer waits for a sign-in.
-   * Our own entry to sign in, where there is one, is gone then, and has to be offered again.
+   * @returns whether it was
    */
-  rename(label: string): void {
+  rename(label: string): boolean {
     if (label === this.label || this.provider.busy) {
-      return;
+      return false;
     }
     this.label = label;
-    this.provider.withdrawEntry();
     this.#current.dispose();
     this.#current = this.#register();
     this.log.debug('The provider was registered under another label.');
+    return true;
   }
 
   dispose(): void {

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { until } from '../../../host/until';
+import type { Workbench } from '../../../host/workbench';
+import { createService, type EmbeddedService } from '../../../service';
+import { CODE_MESSAGE, userCodeIn } from '../../person';
+import { useScene } from '../../scene';
+
+const ENTRY = 'Sign in with ';
+const CONFIGURED = / is configured\.$/;
+
+describe('the first steps', function () {
+  this.bail(true);
+  const scene = useScene({ unconfigured: true });
+  const workbench = (): Workbench => scene().window.workbench;
+  let other: EmbeddedService;
+  before(async () => {
+    other = await createService({ interval: 1, clientId: 'other-client' });
+  });
+  after(() => other.close());
+
+  /** Answers the questions of Configure Service, each recognised by a part of what it says. */
+  async function answer(...answers: readonly (readonly [question: string, text: string])[]): Promise<void> {
+    for (const [question, text] of answers) {
+      await until(`the question "${question}"`, async () =>
+        (await workbench().quickInput.message()).includes(question),
+      );
+      await workbench().quickInput.enter(text);
+    }
+  }
+
+  async function change(what: string, ...answers: readonly (readonly [string, string])[]): Promise<void> {
+    await workbench().runCommand('Device Flow: Configure Service');
+    await workbench().quickInput.enter(what);
+    await answer(...answers);
+    await workbench().notifications.waitFor(CONFIGURED);
+    await workbench().notifications.dismiss(CONFIGURED);
+  }
+
+  async function entries(): Promise<string[]> {
+    return (await workbench().accounts.entries()).filter((entry) => entry.startsWith(ENTRY));
+  }
+
+  it('begin in the Accounts menu, which asks for what is missing', async () => {
+    const { baseUrl, clientId, clientSecret } = scene().service;
+    await workbench().accounts.choose(/^Sign in with Device Flow Authentication to use /);
+    await answer(['the base URL', baseUrl], ['the client ID', clientId], ['the client secret', clientSecret]);
+    await answer(['a name for the service', '']);
+    const { text } = await workbench().notifications.waitFor(CODE_MESSAGE);
+    assert.ok(text.includes(`to sign in to ${new URL(baseUrl).host}.`), text);
+    await workbench().notifications.dismiss(CODE_MESSAGE);
+    await workbench().runCommand('Device Flow: Cancel Sign In');
+  });
+
+  it('name the service by its new name in the menu’s one entry, once that alone was changed', async () => {
+    await workbench().accounts.waitFor(new RegExp(`^Sign in with ${new URL(scene().service.baseUrl).host} to use `));
+    await change('Name of the service', ['a name for the service', 'First Cloud']);
+    await workbench().accounts.waitFor(/^Sign in with First Cloud to use /);
+    assert.equal((await entries()).length, 1);
+    assert.equal(await workbench().accounts.badge(), 1);
+  });
+
+  it('ask for the secret of another service, and keep what was not changed', async () => {
+    await change('Base URL', ['the base URL', other.baseUrl], ['the client secret', other.clientSecret]);
+    await change('Client ID', ['the client ID', other.clientId], ['the client secret', other.clientSecret]);
+    await workbench().accounts.choose(/^Sign in with First Cloud to use /);
+    const { text } = await workbench().notifications.waitFor(CODE_MESSAGE);
+    assert.equal(other.approve(userCodeIn(text)), undefined);
+    await workbench().notifications.waitFor(/^Signed in to First Cloud\.$/);
+    assert.deepEqual(await entries(), []);
+  });
+
+  it('are ticked in the walkthrough, though it was opened last', async () => {
+    await workbench().runCommand('Welcome: Open Walkthrough...');
+    await workbench().quickInput.enter('Sign in with Device Flow Authentication');
+    const ticked = workbench().page.locator('.codicon-getting-started-step-checked');
+    await until('both steps to be ticked', async () => (await ticked.count()) === 2);
+    await workbench().page.getByText('Use it from other extensions').first().click();
+    await until('the last step to be ticked', async () => (await ticked.count()) === 3);
+    await workbench().page.getByText('Show Status', { exact: true }).first().click();
+    await workbench().quickInput.waitUntilOpen();
+    assert.equal(await workbench().quickInput.title(), 'First Cloud');
+  });
+});
