@@ -42,6 +42,7 @@ export class TestWindow implements Process {
     seed: number,
     readonly shelf: SecretShelf,
     machine: Pick<Machine, 'timeline' | 'disk' | 'locks' | 'service'>,
+    place: string,
   ) {
     const { log } = this;
     const clock = machine.timeline.clockOf(this);
@@ -61,7 +62,7 @@ export class TestWindow implements Process {
       {
         ...parts,
         protocol: machine.service.protocol,
-        place: 'this machine',
+        place,
         events: {
           rotated: () => undefined,
           ended: ({ sessionId, record: { account } }, reason) => {
@@ -92,12 +93,14 @@ export class Machine {
   readonly steps = new Steps();
   readonly timeline = new Timeline(this.steps);
   readonly locks = new ModelLocks(this.steps, this.timeline);
-  readonly disk = new ModelDisk(this.steps, this.timeline, () => undefined);
+  readonly disk: ModelDisk;
   readonly service = new TestService(LIFETIME);
   readonly shelf: SecretShelf;
   #windows = 0;
 
-  constructor(kind: SecretShelf['kind'] = 'desktop') {
+  /** @param onWritten is told of each file whose contents or name changed */
+  constructor(kind: SecretShelf['kind'] = 'desktop', onWritten: (name: string) => void = () => undefined) {
+    this.disk = new ModelDisk(this.steps, this.timeline, onWritten);
     this.shelf = this.newShelf(kind);
   }
 
@@ -107,9 +110,9 @@ export class Machine {
   }
 
   /** Opens a window. It refreshes by itself once `run` was called. */
-  open(shelf = this.shelf): TestWindow {
+  open(shelf = this.shelf, place = 'this machine'): TestWindow {
     this.#windows++;
-    return new TestWindow(`window ${this.#windows}`, this.#windows * 7919, shelf, this);
+    return new TestWindow(`window ${this.#windows}`, this.#windows * 7919, shelf, this, place);
   }
 
   /** Opens a window in which someone has signed in. */

@@ -79,16 +79,20 @@ export class TestService {
     this.#replies.push({ carryOut: false, reply: () => error });
   }
 
-  /** The next request is carried out, and answered when that is called. */
-  hold(): () => void {
+  /**
+   * The next request is answered when that is called.
+   * @param carryOut whether it reaches the service before that
+   */
+  hold(carryOut = true): () => void {
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => {
       release = resolve;
     });
-    this.next(async (answer) => {
+    const reply = async (answer: Reply): Promise<Reply> => {
       await released;
       return answer;
-    });
+    };
+    this.#replies.push({ carryOut, reply });
     return release;
   }
 

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { inspect } from 'node:util';
+import fc from 'fast-check';
+import { NoAnswerError, ServiceError, UnreadableAnswerError } from '../../../src/protocol/errors';
+import { makers, Secrets, type SecretMaker } from '../../hostile/secrets/forms';
+import { LIFETIME, Machine, SERVICE, type TestWindow } from './machine';
+
+type Act = (machine: Machine, window: TestWindow, maker: SecretMaker) => Promise<unknown>;
+
+const ERRORS = [
+  new ServiceError('refresh', 400, 'invalid_client'),
+  new ServiceError('refresh', 400, 'strange_trouble'),
+  new ServiceError('refresh', 400, 'invalid_grant'),
+  new NoAnswerError('refresh', 'timeout', true, undefined),
+  new UnreadableAnswerError('refresh', 200, 'not JSON', undefined),
+];
+
+const first = async ({ store }: TestWindow): Promise<string> => (await store.known())[0]?.id ?? 'none';
+
+/** What may happen, each with whatever errors it brings. */
+const ACTS: Readonly<Record<string, Act>> = {
+  serve: (_machine, { store }) => store.serve(),
+  list: (_machine, { store }) => store.list(),
+  refresh: async (_machine, window) => window.store.refreshNow(await first(window)),
+  fail: async (machine, window, maker) => {
+    machine.service.nextFails(maker.pick(ERRORS));
+    await window.store.refreshNow(await first(window));
+  },
+  report: async (_machine, { store }) => store.reportRejected((await store.known())[0]?.accessToken ?? ''),
+  rename: async (_machine, window, maker) => window.store.rename(await first(window), `name ${maker.below(1000)}`),
+  remove: async (_machine, window) => window.store.remove(await first(window)),
+  'keep the secret': async (_machine, { store }) => store.set(SERVICE, (await store.get(SERVICE)) ?? ''),
+  'spoil the disk': async ({ disk }, window) => {
+    disk.faults.full = true;
+    await window.store.refreshNow(await first(window));
+  },
+  'mend the disk': ({ disk }) => {
+    disk.faults.full = false;
+    return Promise.resolve();
+  },
+  'damage a file': ({ disk }, _window, maker) => {
+    disk.tamper(maker.pick(disk.names), (data) => data.slice(0, maker.below(data.length + 1)));
+    return Promise.resolve();
+  },
+  'lose the key': ({ shelf }) => {
+    shelf.lose(undefined);
+    return Promise.resolve();
+  },
+};
+
+const acts = fc.array(fc.tuple(fc.constantFrom(...Object.keys(ACTS)), fc.nat(2)), { minLength: 3, maxLength: 12 });
+
+describe('secrets, over any course of events,', () => {
+  it('are in no file, log, notice, error, or object as it is printed', async () => {
+    await fc.assert(
+      fc.asyncProperty(makers, acts, async (maker, course) => {
+        const secrets = new Secrets();
+        const output: string[] = [];
+        const machine = new Machine('desktop', (name) => {
+          const data = Buffer.from(machine.disk.peek(name) ?? []);
+          // Room that is reserved is nothing but zeros.
+          if (data.some((byte) => byte !== 0)) output.push(name, data.toString('latin1'), data.toString('utf8'));
+        });
+        const tokens = new Map<string, string>();
+        machine.service.makeTokens((kind, grant, pair) => {
+          const name = `${kind} token ${grant}.${pair}`;
+          const token = tokens.get(name) ?? secrets.add(name, maker.secret('token'));
+          tokens.set(name, token);
+          return token;
+        });
+        const clientSecret = secrets.add('client secret', maker.secret('text'));
+        const { window } = await machine.openSignedIn();
+        await machine.finish(window.store.set(SERVICE, clientSecret));
+        await machine.advance(1_000);
+        const { key } = JSON.parse(machine.shelf.stored ?? '') as { readonly key: string };
+        secrets.addBytes('vault key', Buffer.from(key, 'base64'));
+        const windows = [window, machine.open(), machine.open()];
+        for (const { store } of windows) void store.run();
+        for (const [name, index] of course) {
+          const act = ACTS[name];
+          const actor = windows[index];
+          assert.ok(act !== undefined && actor !== undefined);
+          const result = await machine.finish(
+            act(machine, actor, maker).catch((error: unknown) => {
+              output.push(inspect(error, { depth: 9, showHidden: true }), JSON.stringify(error));
+            }),
+            300_000,
+          );
+          output.push(inspect(result, { depth: 9, showHidden: true }), JSON.stringify(result ?? null));
+          await machine.advance(maker.pick([0, 1_000, LIFETIME]));
+        }
+        for (const { log, notices, changes, store, access } of windows) {
+          const printed = [log.lines, notices, changes, store, access.current, access.current?.key];
+          output.push(
+            ...printed.map((one) => inspect(one, { depth: 4 })),
+            JSON.stringify([changes, access.current?.key]),
+          );
+        }
+        assert.equal(secrets.findIn([...new Set(output)].join('\n')), undefined);
+      }),
+      { numRuns: 12 },
+    );
+  });
+});
