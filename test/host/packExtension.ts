@@ -1,11 +1,11 @@
-import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { ROOT } from './paths';
 import { runProgram } from './processes';
 
 /**
- * Packages a test's own extension: `package.json` and `README.md` of this folder below `test`, and its `extension.ts`,
- * compiled before. Resolves with the package's path.
+ * Packages a test's own extension: `package.json` and `README.md` of this folder below `test`, and its sources, compiled
+ * before. Resolves with the package's path.
  */
 export async function packExtension(folder: string): Promise<string> {
   const dist = path.join(ROOT, 'dist');
@@ -18,7 +18,10 @@ export async function packExtension(folder: string): Promise<string> {
       await copyFile(path.join(ROOT, 'test', folder, file), path.join(staging, file));
     }
     await copyFile(path.join(ROOT, 'LICENSE'), path.join(staging, 'LICENSE'));
-    await copyFile(path.join(ROOT, 'out', 'test', folder, 'extension.js'), path.join(staging, 'extension.js'));
+    const compiled = path.join(ROOT, 'out', 'test', folder);
+    for (const file of (await readdir(compiled)).filter((one) => one.endsWith('.js'))) {
+      await copyFile(path.join(compiled, file), path.join(staging, file));
+    }
     const vsce = path.join(ROOT, 'node_modules', '@vscode', 'vsce', 'vsce');
     const args = [vsce, 'package', '--no-dependencies', '--allow-missing-repository', '-o', vsix];
     await runProgram(process.execPath, args, { cwd: staging });

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import manifest from '../../../package.json';
 import { SERVICE_NAME } from '../../host/configured';
 import { until } from '../../host/until';
 import { Workbench } from '../../host/workbench';
@@ -9,6 +7,7 @@ import { createService, type EmbeddedService } from '../../service';
 import { CODE_MESSAGE, giveConsent, signIn, userCodeIn } from '../person';
 import { useScene } from '../scene';
 import { secretStored } from './secretStored';
+import { makeStrangersFolder } from './strangersFolder';
 
 /** Lifetime of access tokens in seconds, so that several are refreshed in a test. */
 const LIFETIME = 8;
@@ -55,53 +54,19 @@ describe('hostile surroundings', function () {
   });
   after('stop the other service', () => other?.close());
 
-  /** What a stranger's folder would set: everything, to lead the person and their secrets elsewhere. */
-  const strangersSettings = (): Record<string, unknown> => {
-    const values: Record<string, unknown> = {
-      'deviceFlow.baseUrl': otherService().baseUrl,
-      'deviceFlow.clientId': otherService().clientId,
-      'deviceFlow.serviceName': OTHER_NAME,
-      'deviceFlow.verificationUrl': 'https://other.example',
-      'deviceFlow.account.path': '/api/whoami',
-      'deviceFlow.account.field': 'account',
-      'deviceFlow.accessTokenIn': 'query',
-      'deviceFlow.notify.path': '/other/notify',
-      'deviceFlow.notify.method': 'GET',
-      'deviceFlow.notify.parameters': { title: 'other' },
-      'deviceFlow.notify.parametersIn': 'json',
-      'deviceFlow.notify.on': 'everyToken',
-    };
-    assert.deepEqual(
-      Object.keys(values).sort(),
-      Object.keys(manifest.contributes.configuration.properties).sort(),
-      'every setting is set by the stranger',
-    );
-    return values;
-  };
-
   /** Opens a window on a stranger's folder, or on a workspace file of theirs, and closes it after `look`. */
   const inStrangersWindow = async (
     kind: 'folder' | 'workspace',
     look: (window: Workbench) => Promise<void>,
   ): Promise<void> => {
     const folder = path.join(scene().data.root, `stranger-${kind}`);
-    await mkdir(path.join(folder, '.vscode'), { recursive: true });
-    await writeFile(path.join(folder, '.vscode', 'settings.json'), JSON.stringify(strangersSettings()));
-    const file = path.join(folder, 'stranger.code-workspace');
-    await writeFile(file, JSON.stringify({ folders: [{ path: '.' }], settings: strangersSettings() }));
-    const target = kind === 'folder' ? folder : file;
+    const target = (await makeStrangersFolder(folder, otherService()))[kind];
     const page = await scene().profile.context.newPage();
     await page.route('**/mint-key', (route) => route.fulfill({ body: KEY }));
     await page.goto(`${scene().server.url}/?${kind}=${encodeURIComponent(target)}`);
     const window = new Workbench(page);
     await window.waitUntilDrawn(60_000);
-    try {
-      await look(window);
-    } catch (e) {
-      await window.screenshot('hostile/dbg');
-      console.log(await window.accounts.entries());
-      throw e;
-    }
+    await look(window);
     await page.close();
   };
 

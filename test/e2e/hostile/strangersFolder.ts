@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import manifest from '../../../package.json';
+import type { EmbeddedService } from '../../service';
+
+/** A folder that somebody else made, and a workspace file in it. */
+export interface StrangersFolder {
+  readonly folder: string;
+  readonly workspace: string;
+}
+
+/** Makes a folder whose settings, all that there are, lead the person and their secrets to another service. */
+export async function makeStrangersFolder(folder: string, other: EmbeddedService): Promise<StrangersFolder> {
+  const settings = strangersSettings(other);
+  await mkdir(path.join(folder, '.vscode'), { recursive: true });
+  await writeFile(path.join(folder, '.vscode', 'settings.json'), JSON.stringify(settings));
+  const workspace = path.join(folder, 'stranger.code-workspace');
+  await writeFile(workspace, JSON.stringify({ folders: [{ path: '.' }], settings }));
+  return { folder, workspace };
+}
+
+function strangersSettings({ baseUrl, clientId }: EmbeddedService): Readonly<Record<string, unknown>> {
+  const values = {
+    'deviceFlow.baseUrl': baseUrl,
+    'deviceFlow.clientId': clientId,
+    'deviceFlow.serviceName': 'Stranger',
+    'deviceFlow.verificationUrl': 'https://other.example',
+    'deviceFlow.account.path': '/api/whoami',
+    'deviceFlow.account.field': 'account',
+    'deviceFlow.accessTokenIn': 'query',
+    'deviceFlow.notify.path': '/other/notify',
+    'deviceFlow.notify.method': 'GET',
+    'deviceFlow.notify.parameters': { title: 'other' },
+    'deviceFlow.notify.parametersIn': 'json',
+    'deviceFlow.notify.on': 'everyToken',
+  };
+  assert.deepEqual(
+    Object.keys(values).sort(),
+    Object.keys(manifest.contributes.configuration.properties).sort(),
+    'every setting is set by the stranger',
+  );
+  return values;
+}
