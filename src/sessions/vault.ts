@@ -51,6 +51,7 @@ export interface VaultSurroundings {
 export class Vault {
   readonly #openedAt: number;
   readonly #keyAtOpening: string | undefined;
+  #merging: Promise<void> = Promise.resolve();
 
   constructor(private readonly at: VaultSurroundings) {
     this.#openedAt = at.clock.now();
@@ -232,7 +233,14 @@ export class Vault {
     return { kind: 'open', contents, kept: true };
   }
 
+  /** Changes the entry, after the changes that were asked for before: each must see what the last one wrote. */
   async #merge(contents: VaultContents, change: (vault: VaultContents) => VaultContents): Promise<void> {
+    const merged = this.#merging.then(() => this.#mergeNow(contents, change));
+    this.#merging = merged.catch(() => undefined);
+    await merged;
+  }
+
+  async #mergeNow(contents: VaultContents, change: (vault: VaultContents) => VaultContents): Promise<void> {
     const { vault } = await this.#read();
     if (vault !== undefined && vault.key.id !== contents.key.id) {
       throw new Error('the vault has another key by now');

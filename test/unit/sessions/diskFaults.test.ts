@@ -121,9 +121,31 @@ describe('a rotation on a disk that', () => {
         await checkWell(scene);
         await machine.advance(LIFETIME);
         await checkWell(scene);
+        if (what === 'is full') assert.deepEqual(window.notices, [], 'room for the answer was reserved');
       }
     });
   }
+
+  it('is full can still be signed out on, and the session stays over', async () => {
+    const scene = await setScene();
+    const { machine, window, other, session } = scene;
+    machine.disk.faults.full = true;
+    await machine.finish(window.store.remove(session.id));
+    machine.disk.faults.full = false;
+    await machine.advance(AFTERWARDS);
+    for (const { store } of [window, other, machine.open()]) assert.deepEqual(await machine.finish(store.serve()), []);
+  });
+
+  it('is read-only can’t be signed out on: that is an error, and the session lives', async () => {
+    const scene = await setScene();
+    const { machine, window, session } = scene;
+    machine.disk.faults.readOnly = true;
+    await assert.rejects(machine.finish(window.store.remove(session.id)), { code: 'EROFS' });
+    machine.disk.faults.readOnly = false;
+    await checkWell(scene);
+    await machine.finish(window.store.remove(session.id));
+    assert.deepEqual(await machine.finish(scene.other.store.serve()), []);
+  });
 
   it('fails once, at any operation, loses nothing', async () => {
     const { length } = await rotationSteps();

@@ -29,7 +29,10 @@ describe('the ticker', () => {
   it('ticks when it is wanted, but within 20 s and no sooner than after 250 ms', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.oneof(fc.double(), fc.integer({ min: -1_000, max: 60_000 })), { minLength: 1, maxLength: 20 }),
+        fc.array(fc.oneof(fc.double({ noNaN: true }), fc.integer({ min: -1_000, max: 60_000 })), {
+          minLength: 1,
+          maxLength: 20,
+        }),
         async (wishes) => {
           clock = new FakeClock();
           ticks = [];
@@ -41,9 +44,8 @@ describe('the ticker', () => {
           assert.ok(ticks.length > wishes.length);
           for (const [index, pause] of pauses().entries()) {
             const wish = wishes[index] ?? Number.POSITIVE_INFINITY;
-            const expected = Number.isNaN(wish) ? pause : Math.max(SHORTEST, Math.min(LONGEST, wish));
+            const expected = Math.max(SHORTEST, Math.min(LONGEST, wish));
             assert.ok(Math.abs(pause - expected) < 1e-6, `${pause} ms after the tick that wanted ${wish}`);
-            assert.ok(pause >= SHORTEST && pause <= LONGEST);
           }
         },
       ),

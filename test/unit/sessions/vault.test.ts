@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { LIFETIME, Machine, onlyOne, type TestWindow } from './machine';
+import { decodeVault } from '../../../src/sessions/vaultFormat';
+import { LIFETIME, Machine, onlyOne, SERVICE, type TestWindow } from './machine';
 
 const told = (window: TestWindow): string[] => window.notices.map(({ kind }) => kind);
 
@@ -81,6 +82,23 @@ for (const kind of ['desktop', 'browser'] as const) {
         assert.deepEqual(told(window), []);
       });
     }
+
+    it('keeps the copies of all accounts that are refreshed at once, and a secret that is entered then', async () => {
+      const { window } = await machine.openSignedIn();
+      const names = ['Grace', 'Edsger', 'Barbara'];
+      for (const name of names) await machine.finish(window.store.add(machine.signIn(name)));
+      await machine.advance(1_000);
+      const sessions = await machine.finish(window.store.list());
+      const secret = window.store.set({ ...SERVICE, clientId: 'another' }, 'a secret');
+      await machine.finish(Promise.all([secret, ...sessions.map(({ id }) => window.store.refreshNow(id))]));
+      await machine.advance(1_000);
+      const { sessions: copies, clientSecrets } = decodeVault(machine.shelf.stored ?? '') ?? {};
+      assert.deepEqual(
+        sessions.map(({ id }) => copies?.[id]?.generation),
+        sessions.map(() => 2),
+      );
+      assert.deepEqual(Object.values(clientSecrets ?? {}), ['a secret']);
+    });
 
     it('that can’t be stored serves this window, and the person is told', async () => {
       const window = machine.open();
