@@ -14,12 +14,13 @@ export async function latest(
   doubtful = false,
 ): Promise<JournalEntry> {
   const { journal, view, recovery, keyId, clock, log } = parts;
+  const decoded = await journal.read(sessionId);
+  // In this order: a journal that is gone because of a sign-out has left a tombstone.
   const ended = await journal.ended(sessionId);
   if (ended !== undefined || view.isOver(sessionId)) {
     view.end(sessionId, ended ?? 'signed out');
     throw new RefreshError('over');
   }
-  const decoded = await journal.read(sessionId);
   if (decoded?.kind === 'damaged') {
     log.warn(`The journal of session ${sessionId} can't be read; it is set aside.`);
     await journal.setAside(sessionId);
