@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { realpathSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -42,8 +43,9 @@ export async function playIn(bundlePath: string, runs: number, seed: number): Pr
   return JSON.parse(stdout) as Played;
 }
 
-function put({ file, text, replacement }: Mutation): Plugin {
-  const whole = path.join(ROOT, 'src', 'sessions', file);
+function put({ name, file, text, replacement }: Mutation): Plugin {
+  const whole = realpathSync(path.join(ROOT, 'src', 'sessions', file));
+  let done = false;
   return {
     name: 'a fault on purpose',
     setup(bundling) {
@@ -55,8 +57,12 @@ function put({ file, text, replacement }: Mutation): Plugin {
         if (parts.length !== 2) {
           throw new Error(`${file} has this text ${parts.length - 1} times, and not once: ${text}`);
         }
+        done = true;
         return { contents: parts.join(replacement), loader: 'ts' };
       });
+      bundling.onEnd(() => ({
+        errors: done ? [] : [{ text: `${file} is not in the bundle: "${name}" was not mutated` }],
+      }));
     },
   };
 }

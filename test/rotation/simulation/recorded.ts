@@ -155,4 +155,22 @@ export const RECORDED: readonly Recorded[] = [
       ],
     },
   },
+  {
+    about: 'a window looks for the tombstone and the journal while another signs out',
+    schedule: {
+      ...DESKTOP,
+      windows: 4,
+      actions: [
+        { do: 'advance', milliseconds: 130_000 },
+        { do: 'steps', count: 8, seed: 0, window: 0 },
+        { do: 'steps', count: 33, seed: 28_390 },
+        { do: 'steps', count: 1, seed: 0 },
+        { do: 'steps', count: 19, seed: 7_129 },
+        { do: 'sign out', window: 0, account: 0 },
+        { do: 'steps', count: 1, seed: 16_384 },
+        { do: 'steps', count: 11, seed: 0, window: 0 },
+        { do: 'live', milliseconds: 0 },
+      ],
+    },
+  },
 ];
