@@ -8,8 +8,9 @@ const LEAVE_TO_OTHERS = 10_000;
 /** Begins a refresh if it is time for one. Returns in how many milliseconds to look again. */
 export function attend({ freshness, serving }: KeyedSessions, held: Held, now: number): number {
   const { entry } = held;
-  // A token that was sent without an answer may be dead, however young it is: the service must say.
-  const untilDue = entry.state === 'stable' ? freshness.untilDue(held) : 0;
+  // A token that was sent without an answer, or refused once, may be dead, however young it is: the service must say.
+  const doubtful = entry.state !== 'stable' || entry.record.copied === 'refused once';
+  const untilDue = doubtful ? 0 : freshness.untilDue(held);
   if (untilDue > 0) {
     return untilDue;
   }
