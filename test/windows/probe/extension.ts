@@ -23,7 +23,7 @@ const PAUSE = 100;
 /** How many callers report a rejected token at once. */
 const REPORTS = 100;
 
-/** Asks silently, again and again, until the window closes; its command asks as a person would. */
+/** Asks silently, again and again, until the window closes; its commands do once what people and extensions do. */
 export function activate(context: vscode.ExtensionContext): void {
   const file = process.env['DEVICE_FLOW_PROBE_FILE'];
   const secret = process.env['DEVICE_FLOW_PROBE_SECRET'];
@@ -32,11 +32,18 @@ export function activate(context: vscode.ExtensionContext): void {
   const baseUrl = vscode.workspace.getConfiguration('deviceFlow').get('baseUrl', '');
   const { pid } = process;
   let closed = false;
+  let paused = false;
   context.subscriptions.push(
     { dispose: () => (closed = true) },
     vscode.commands.registerCommand('deviceFlowProbe.signIn', async () => {
       await vscode.commands.executeCommand('deviceFlow.setClientSecret', secret);
       await vscode.authentication.getSession(PROVIDER, SCOPES, { createIfNone: true });
+    }),
+    vscode.commands.registerCommand('deviceFlowProbe.pause', () => {
+      paused = true;
+    }),
+    vscode.commands.registerCommand('deviceFlowProbe.goOn', () => {
+      paused = false;
     }),
     vscode.commands.registerCommand('deviceFlowProbe.reportRejected', async () => {
       const session = await vscode.authentication.getSession(PROVIDER, SCOPES, { silent: true });
@@ -49,22 +56,25 @@ export function activate(context: vscode.ExtensionContext): void {
       if (provider.id === PROVIDER) void write({ kind: 'event', pid, at: Date.now() });
     }),
   );
+  const ask = async (): Promise<void> => {
+    const asked = Date.now();
+    try {
+      const session = await vscode.authentication.getSession(PROVIDER, SCOPES, { silent: true });
+      const served = Date.now();
+      const status = session === undefined ? undefined : await callWith(baseUrl, session.accessToken);
+      await write({ kind: 'asked', pid, asked, served, status, tried: Date.now() });
+    } catch (error) {
+      await write({
+        kind: 'failed',
+        pid,
+        at: Date.now(),
+        message: error instanceof Error ? error.message : 'unknown',
+      });
+    }
+  };
   const probe = async (): Promise<void> => {
     while (!closed) {
-      const asked = Date.now();
-      try {
-        const session = await vscode.authentication.getSession(PROVIDER, SCOPES, { silent: true });
-        const served = Date.now();
-        const status = session === undefined ? undefined : await callWith(baseUrl, session.accessToken);
-        await write({ kind: 'asked', pid, asked, served, status, tried: Date.now() });
-      } catch (error) {
-        await write({
-          kind: 'failed',
-          pid,
-          at: Date.now(),
-          message: error instanceof Error ? error.message : 'unknown',
-        });
-      }
+      if (!paused) await ask();
       await new Promise((resolve) => setTimeout(resolve, PAUSE));
     }
   };
