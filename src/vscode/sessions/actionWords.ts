@@ -43,7 +43,7 @@ export function actionTexts(l10n: L10n): ActionTexts {
     goOn: l10n.t('Go on with the sign-in that is running'),
     configure: l10n.t('Configure the service'),
     openLog: l10n.t('Open log'),
-    chooseToCopy: l10n.t({ message: 'Choose one to copy it', comment: ['Heading above facts, such as a date'] }),
+    chooseToCopy: l10n.t({ message: 'Choose to copy', comment: ['Heading beside facts, such as a date; short'] }),
     copied: l10n.t('Copied.'),
     signOutTitle: l10n.t('Sign Out'),
     chooseToSignOut: l10n.t('Which account do you want to sign out of?'),

@@ -1,11 +1,23 @@
 import type { l10n } from 'vscode';
-import { getL10nPseudoLocalized } from '@vscode/l10n-dev';
+import { getL10nPseudoLocalized, type l10nJsonFormat } from '@vscode/l10n-dev';
 import bundle from '../../../l10n/bundle.l10n.json';
 import { keyOf } from './sourceTexts';
 
-const TRANSLATED = getL10nPseudoLocalized(bundle);
 /** How much longer the longest translations are. */
 const LONGER = 1.4;
+
+/** Translates texts into a language that nobody speaks: longer, and in brackets. */
+export function translated(texts: l10nJsonFormat): Readonly<Record<string, string>> {
+  const translations = Object.entries(getL10nPseudoLocalized(texts)).map(([key, value]) => {
+    const original = texts[key] ?? '';
+    const length = (typeof original === 'string' ? original : original.message).length;
+    const text = typeof value === 'string' ? value : value.message;
+    return [key, `⟦${text.padEnd(Math.ceil(length * LONGER), '~')}⟧`] as const;
+  });
+  return Object.fromEntries(translations);
+}
+
+const TRANSLATED = translated(bundle);
 
 interface Options {
   readonly message: string;
@@ -21,15 +33,14 @@ function t(message: string | Options, ...args: unknown[]): string {
     typeof message === 'string'
       ? { text: message, values: args, comment: [] }
       : { text: message.message, values: Object.values(message.args ?? []), comment: [message.comment ?? []].flat() };
-  const translated = TRANSLATED[keyOf(text, comment)];
-  if (typeof translated !== 'string') {
+  const translation = TRANSLATED[keyOf(text, comment)];
+  if (translation === undefined) {
     throw new Error(`The editor would not find a translation of: ${text}`);
   }
-  const long = translated.padEnd(Math.ceil(text.length * LONGER), '~');
-  return `⟦${long.replace(/\{(\d+)\}/g, (_, index: string) => String(values[Number(index)]))}⟧`;
+  return translation.replace(/\{(\d+)\}/g, (_, index: string) => String(values[Number(index)]));
 }
 
-/** The texts in a language that nobody speaks: longer, and in brackets. Looked up as the editor does. */
+/** The texts in that language. Looked up as the editor does. */
 export const pseudo: Pick<typeof l10n, 't'> = { t };
 
 /** Whether a text is one translated text, perhaps with others within it, rather than glued together or not translated. */

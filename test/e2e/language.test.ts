@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { readdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import bundle from '../../l10n/bundle.l10n.json';
+import manifestTexts from '../../package.nls.json';
+import { until } from '../host/until';
+import type { Workbench } from '../host/workbench';
+import { isWhole, translated } from '../unit/l10n/pseudo';
+import { untilReady } from './everyVersion/experience/ready';
+import { userCodeIn } from './person';
+import { useScene } from './scene';
+
+/** The editor’s name for a language that is made up. */
+const LANGUAGE = 'qps-ploc';
+const STATUS = /^[A-Z0-9]{4}-[A-Z0-9]{4} · [\d:]+$/;
+/** What is no text of ours: names, addresses, the code. */
+const VALUES = /^(?:Sample Service|demo-client|http:\/\/127\.0\.0\.1:\d+\S*|[A-Z0-9]{4}-[A-Z0-9]{4}|)$/;
+
+const titles = translated(manifestTexts);
+
+/** A text, and whether its end does not fit into its element. */
+interface Drawn {
+  readonly text: string;
+  readonly cut: boolean;
+}
+
+function drawn(page: Page, selector: string): Promise<readonly Drawn[]> {
+  return page.evaluate(`[...document.querySelectorAll(${JSON.stringify(selector)})]
+    .filter(one => one.checkVisibility())
+    .map(one => {
+      let cut = false;
+      for (let box = one; box && !box.matches('.monaco-list-row, .getting-started-category, .getting-started-step, body'); box = box.parentElement) {
+        cut ||= getComputedStyle(box).overflowX === 'hidden' && box.scrollWidth > box.clientWidth + 1;
+      }
+      return { text: one.textContent.replace(/\\s+/g, ' ').trim(), cut };
+    })`);
+}
+
+describe('in a language that nobody speaks, whose texts are much longer', function () {
+  this.bail(true);
+  const scene = useScene();
+  let workbench: Workbench;
+  const page = (): Page => workbench.page;
+  const picture = (name: string): Promise<void> => workbench.screenshot(`language/${name}`);
+
+  before('add a translation, and open a window in its language', async () => {
+    const { data, profile, server } = scene();
+    await untilReady(scene().window.workbench);
+    const folders = await readdir(data.extensions);
+    const folder = folders.find((name) => name.startsWith('device-flow.'));
+    assert.ok(folder !== undefined);
+    const files = {
+      [`package.nls.${LANGUAGE}.json`]: titles,
+      [`l10n/bundle.l10n.${LANGUAGE}.json`]: translated(bundle),
+    };
+    for (const [name, texts] of Object.entries(files)) {
+      await writeFile(path.join(data.extensions, folder, name), JSON.stringify(texts));
+    }
+    await profile.context.addInitScript(
+      `Object.defineProperty(globalThis, '_VSCODE_NLS_LANGUAGE', { value: '${LANGUAGE}', writable: false })`,
+    );
+    ({ workbench } = await profile.openWindow(server));
+  });
+
+  async function run(key: keyof typeof manifestTexts): Promise<void> {
+    await workbench.runCommand(`${titles['category'] ?? ''}: ${titles[key] ?? ''}`);
+  }
+
+  /** Everything in these elements is a translated text or a value, and nothing is cut off. */
+  async function assertWhole(...selectors: readonly string[]): Promise<void> {
+    for (const selector of selectors) {
+      const found = await drawn(page(), selector);
+      assert.ok(found.length > 0, `nothing is drawn in ${selector}`);
+      assert.deepEqual(
+        found.filter(({ text, cut }) => cut || !(isWhole(text) || VALUES.test(text))),
+        [],
+        selector,
+      );
+    }
+  }
+
+  async function assertListWhole(): Promise<void> {
+    await assertWhole('.quick-input-title', '.quick-input-list .label-name', '.quick-input-list .label-description');
+    const placeholder = await page().locator('.quick-input-box input').getAttribute('placeholder');
+    assert.ok(isWhole(placeholder ?? ''), placeholder ?? 'no placeholder');
+  }
+
+  it('commands and messages are translated and whole', async () => {
+    await run('command.signIn');
+    await workbench.statusBarItem(STATUS);
+    await picture('sign-in');
+    const messages = await drawn(page(), '.notification-list-item-message');
+    assert.equal(messages.length, 2);
+    for (const { text, cut } of messages) {
+      // The editor itself puts a colon between a progress’s title and its text.
+      assert.ok(!cut && text.split(/(?<=⟧): (?=⟦)/).every(isWhole), text);
+    }
+    const buttons = await drawn(page(), '.notification-list-item-buttons-container .monaco-button');
+    assert.deepEqual(
+      buttons.filter(({ text, cut }) => cut || !(isWhole(text) || text === 'Cancel')),
+      [],
+    );
+  });
+
+  it('the menu of the sign-in and the page with the QR code are', async () => {
+    await workbench.clickStatusBarItem(/-.* · /);
+    await workbench.quickInput.waitUntilOpen();
+    await assertListWhole();
+    await picture('menu');
+    await workbench.quickInput.cancel();
+    await run('command.showQrCode');
+    const body = page().frameLocator('iframe.webview.ready').frameLocator('#active-frame').locator('body');
+    await body.locator('svg').waitFor();
+    await picture('qr-code');
+    const code = userCodeIn(await workbench.statusBarItem(STATUS));
+    const texts = await body.locator('h1, li').allTextContents();
+    assert.equal(texts.length, 4);
+    for (const text of texts) {
+      const [first = '', ...rest] = text.trim().split(/(?<=⟧)/);
+      const values = rest.join('').replace(code, '').replace(scene().service.verificationUrl, '').trim();
+      // Beside values there is the spelled code, with the dash in words.
+      assert.ok(isWhole(first) && /^(?:[A-Z0-9], |⟦[^⟧]+⟧, |[A-Z0-9]$)*$/.test(values), text);
+    }
+  });
+
+  it('the status is', async () => {
+    const code = userCodeIn(await workbench.statusBarItem(STATUS));
+    assert.equal(scene().service.approve(code), undefined);
+    await until('the sign-in to end', async () => !(await workbench.statusBar()).some((text) => STATUS.test(text)));
+    await run('command.showStatus');
+    await until('the facts', async () => (await workbench.quickInput.labels()).length > 10);
+    await picture('status');
+    await assertListWhole();
+    await workbench.quickInput.cancel();
+  });
+
+  it('the steps of Configure Service are', async () => {
+    await run('command.configure');
+    await until('the list', async () => (await workbench.quickInput.labels()).length === 5);
+    await picture('configure');
+    await assertListWhole();
+    await page().keyboard.press('ArrowUp');
+    await page().keyboard.press('Enter');
+    for (let step = 1; step <= 4; step++) {
+      const title = page().locator('.quick-input-title', { hasText: `(${step}/4)` });
+      await title.waitFor();
+      // The editor itself adds the number of the step, and what the keys do.
+      assert.ok(isWhole((await title.innerText()).replace(/ \(\d\/4\)$/, '')));
+      assert.ok(isWhole((await workbench.quickInput.message()).replace(/ \(Press .*\)$/, '')));
+      await page().keyboard.press('Enter');
+    }
+  });
+
+  it('the walkthrough is', async () => {
+    await workbench.runCommand('Welcome: Open Walkthrough...');
+    await workbench.quickInput.enter(titles['walkthrough.title'] ?? '');
+    await page().locator('.getting-started-step').nth(2).waitFor();
+    await picture('walkthrough');
+    await assertWhole('.getting-started-category h2', '.getting-started-step h3');
+  });
+});
