@@ -184,4 +184,35 @@ export const MUTATIONS: readonly Mutation[] = [
     text: 'this.at.secretsNeedReload && note !== undefined && this.#mayBeOld(note)',
     replacement: 'false',
   },
+  {
+    name: 'new tokens are given out only when the disk has them',
+    file: 'settlement.ts',
+    text: `    try {
+      await journal.writeReserved(next);
+    } catch (error) {
+      // Signing out`,
+    replacement: `    this.parts.view.adopt(next);
+    try {
+      await journal.writeReserved(next);
+    } catch (error) {
+      // Signing out`,
+  },
+  {
+    name: 'repetitions are counted',
+    file: 'refresher.ts',
+    text: 'replays + (replay ? 1 : 0)',
+    replacement: 'replays',
+  },
+  {
+    name: 'a token is replaced only when it is due',
+    file: 'freshness.ts',
+    text: 'const DUE_AFTER = 0.75;',
+    replacement: 'const DUE_AFTER = 0.5;',
+  },
+  {
+    name: 'a change is told once',
+    file: 'view.ts',
+    text: "changed ? 'changed' : 'noted'",
+    replacement: "'changed'",
+  },
 ];

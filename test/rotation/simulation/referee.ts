@@ -258,6 +258,9 @@ export class Referee implements WindowListener {
         if (kind !== 'removed' && tokenName(accessToken).pair < tokenName(before?.accessToken ?? '').pair) {
           this.fail('3', `${window.name} goes back from ${before?.accessToken ?? ''} to ${accessToken}`);
         }
+        if (kind !== 'removed' && !this.#isStored(id, accessToken)) {
+          this.fail('2', `${window.name} gives out ${accessToken}, which is not on the disk yet`);
+        }
         if (kind === 'removed' && !this.#isOver(id)) {
           this.fail('6', `${window.name} drops a session that is not over`);
         }
@@ -320,6 +323,15 @@ export class Referee implements WindowListener {
         this.fail('6', `${window.name} serves nothing for account ${account.grant}, which is not over`);
       }
     }
+  }
+
+  /** True where the disk has this token or a later one, or can't be held to it. */
+  #isStored(sessionId: string, accessToken: string): boolean {
+    const account = this.ledger.ofSession(sessionId);
+    const atFault = this.#everReadOnly || account === undefined || account.harmed.size > 0 || account.signOutAsked;
+    return (
+      atFault || accessToken === '' || (this.ledger.written.get(sessionId)?.pair ?? 0) >= tokenName(accessToken).pair
+    );
   }
 
   #isOver(sessionId: string): boolean {
