@@ -199,8 +199,8 @@ export class View {
 
 /**
  * True where the date was old all the time between asking for it and getting it, which may be long and in which the
- * clock may be set; or lies in the future, as after the clock was set back.
+ * clock may be set. One that lies in the future is of a clock that was set back, and may come again.
  */
 function isSettled(changedAt: number, asked: number, got: number): boolean {
-  return Math.min(asked, got) - changedAt > UNSETTLED || changedAt - Math.max(asked, got) > UNSETTLED;
+  return Math.min(asked, got) - changedAt > UNSETTLED;
 }
