@@ -16,6 +16,11 @@ const DAMAGED = 'damaged';
 const ENTRY_NAME = /^([0-9a-f-]{36})\.json$/;
 const END_NAME = /^([0-9a-f-]{36})\.ended$/;
 
+/** The system's codes for what stands where a file should be and can't be read: a folder, a ring of links, another's file. */
+const NO_FILE_OF_OURS: readonly string[] = ['EISDIR', 'ELOOP', 'EACCES'];
+/** Stands for the stamp of what has none. */
+const NO_STAMP: Stamp = { mark: 'none', changedAt: 0 };
+
 /** The system's code where a file, or its folder, is not there. */
 const GONE = 'ENOENT';
 
@@ -55,7 +60,10 @@ export class Journal {
 
   /** Changes whenever this session's journal does. */
   async stampOf(sessionId: string): Promise<Stamp | undefined> {
-    return await this.disk.stamp(entryName(sessionId));
+    return await this.disk.stamp(entryName(sessionId)).catch((error: unknown) => {
+      if (NO_FILE_OF_OURS.includes(codeOf(error))) return NO_STAMP;
+      throw error;
+    });
   }
 
   /** Which sessions there are. */
@@ -69,10 +77,15 @@ export class Journal {
     return this.disk.watch(SESSIONS, onChange);
   }
 
-  /** Reads the session's journal; `undefined` where there is none. */
+  /** Reads the session's journal; `undefined` where there is none. Whatever stands in its place counts as damaged. */
   async read(sessionId: string): Promise<Decoded | undefined> {
-    const bytes = await this.disk.read(entryName(sessionId));
-    return bytes === undefined ? undefined : decodeEntry(bytes, sessionId, this.key);
+    try {
+      const bytes = await this.disk.read(entryName(sessionId));
+      return bytes === undefined ? undefined : decodeEntry(bytes, sessionId, this.key);
+    } catch (error) {
+      if (NO_FILE_OF_OURS.includes(codeOf(error))) return { kind: 'damaged' };
+      throw error;
+    }
   }
 
   /**

@@ -68,6 +68,7 @@ export class Keeper {
       }
       if (found?.kind === 'damaged') {
         await this.journal.setAside(sessionId);
+        this.log.warn(`The journal of session ${sessionId} was damaged; it was set aside.`);
       }
       await this.journal.write(remembered(entry, known));
       this.view.adopt(entry);

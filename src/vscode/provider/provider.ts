@@ -5,6 +5,7 @@ import type { Account, ServedSession } from '../../sessions/sessions';
 import type { SessionsChange } from '../../sessions/served';
 import type { SessionStore } from '../../sessions/sessionStore';
 import { AskedScopes } from './askedScopes';
+import { logFailure } from './logFailure';
 
 /** While the editor waits for a new session it answers nobody else, so the waiting ends; the sign-in goes on. */
 const CREATE_PATIENCE = 5 * 60 * 1000;
@@ -78,6 +79,7 @@ export class Provider implements vscode.AuthenticationProvider, vscode.Disposabl
       const served = await this.sessions.serve(options.account?.id);
       return served.map((session) => toEditor(session, scopes));
     } catch (error) {
+      logFailure(this.log, error);
       throw new Error(this.inWords(error), { cause: error });
     }
   }

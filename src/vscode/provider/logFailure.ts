@@ -1,0 +1,15 @@
+import type { Log } from '../../log';
+import { codeOf } from '../../sessions/nodeDisk';
+import { RefreshError } from '../../sessions/refreshError';
+import { LocksUnavailableError } from '../../sessions/sqliteLocks';
+import { SessionsUnavailableError } from '../../sessions/vaultAccess';
+import { safeTrace } from '../words/safeTrace';
+
+/** Logs why sessions can't be served where nobody has done so before: the person is told that the log says more. */
+export function logFailure(log: Log, error: unknown): void {
+  if (error instanceof LocksUnavailableError) {
+    log.error(error.message);
+  } else if (!(error instanceof RefreshError || error instanceof SessionsUnavailableError)) {
+    log.error(`The sessions can't be served (${codeOf(error)}). ${safeTrace(error)}`);
+  }
+}
