@@ -8,6 +8,7 @@ import { ActionsWhenNeeded } from './vscode/actionsWhenNeeded';
 import { readBrand, type Manifest } from './vscode/brand';
 import { COMMAND_NAMES } from './vscode/commandNames';
 import { readConfiguration, serviceLabel, type SettingsSource } from './vscode/configuration/configuration';
+import { settingsOf } from './vscode/configuration/settingsOf';
 import { contextKeys } from './vscode/editor/contextKeys';
 import { tickFirstSteps } from './vscode/firstSteps';
 import { safeTrace } from './vscode/words/safeTrace';
@@ -36,7 +37,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const transport = { fetch, clock, log, userAgent: `${brand.extensionId}/${brand.version}` };
   const protocol = createServiceProtocol(transport);
 
-  const settings = (): SettingsSource => vscode.workspace.getConfiguration(brand.prefix);
+  const settings = (): SettingsSource => settingsOf(vscode.workspace.getConfiguration(), brand.prefix);
   const label = (): string => serviceLabel(settings(), brand.displayName);
   // Read once until it changes: which service is configured is asked with every getSessions.
   let read: ReturnType<typeof readConfiguration> | undefined;
