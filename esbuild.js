@@ -88,6 +88,14 @@ function inventory(metafile) {
   return `This extension contains these packages:\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`;
 }
 
+/** The files that VS Code loads at the start: the first, and whatever a loaded one imports other than by import(). */
+function loadedAtStart(outputs, output = 'dist/extension.js') {
+  const imported = outputs[output].imports
+    .filter(({ kind, external }) => kind === 'import-statement' && !external)
+    .flatMap(({ path }) => loadedAtStart(outputs, path));
+  return [...new Set([basename(output), ...imported])];
+}
+
 /** Bytes of each file of the bundle by where they come from: a package, or a folder of the sources. */
 function sizes(files) {
   return Object.fromEntries(
@@ -113,6 +121,7 @@ async function bundle() {
     // Only ECMAScript modules can be split; they are made CommonJS modules afterwards.
     splitting: true,
     format: 'esm',
+    // What several share is chunk.js. Should it ever be more than one file, this fails: then look at what is shared.
     chunkNames: '[name]',
     platform: 'node',
     target: TARGET,
@@ -182,7 +191,8 @@ async function main() {
     rmSync(join('dist', name));
   }
   writeFileSync('dist/THIRD_PARTY_NOTICES.txt', inventory(metafile));
-  writeFileSync('dist/sizes.json', JSON.stringify(sizes(files), undefined, 2));
+  const report = { loadedAtStart: loadedAtStart(metafile.outputs), files: sizes(files) };
+  writeFileSync('dist/sizes.json', JSON.stringify(report, undefined, 2));
 }
 
 main().catch((error) => {

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Browser, type EditorWindow, launchBrowser, type Profile } from '../../host/browser';
 import { DataFolder } from '../../host/dataFolder';
@@ -7,14 +7,17 @@ import { packExtension } from '../../host/packExtension';
 import { VSIX } from '../../host/paths';
 import { type Server, startServer } from '../../host/server';
 import { createService, type EmbeddedService } from '../../service';
-import { PROBE_FOLDER } from '../probe/jobs';
+import { APART, PROBE_FOLDER } from '../probe/jobs';
 import { Probe } from './probe';
 
 /** An editor with the extension and the probe installed, configured for a service. */
 export interface Stage {
   readonly service: EmbeddedService;
-  /** Opens a window and waits for its probe. */
-  open(): Promise<{ readonly window: EditorWindow; readonly probe: Probe }>;
+  /**
+   * Opens a window and waits for its probe.
+   * @param apart whether the extension is activated alone, rather than with others when the window has started
+   */
+  open(apart?: boolean): Promise<{ readonly window: EditorWindow; readonly probe: Probe }>;
   close(): Promise<void>;
 }
 
@@ -45,7 +48,8 @@ export async function setStage(host: InstalledHost): Promise<Stage> {
     const profile = await browser.newProfile();
     return {
       service,
-      open: async () => {
+      open: async (apart = false) => {
+        await (apart ? writeFile(path.join(folder, APART), '') : rm(path.join(folder, APART), { force: true }));
         const window = await profile.openWindow(server);
         return { window, probe: await new Probe(folder, window.extensionHost).ready() };
       },

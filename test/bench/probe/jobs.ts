@@ -2,6 +2,8 @@
 export interface Jobs {
   /** Lets VS Code's own GitHub provider be activated. */
   readonly wakeGithub: { readonly ask: object; readonly answer: null };
+  /** Waits until this project's extension has been activated. */
+  readonly activated: { readonly ask: object; readonly answer: null };
   /** Hands over the client secret. */
   readonly setSecret: { readonly ask: { readonly secret: string }; readonly answer: null };
   /** Asks for a session of a provider, with consent; answers when it has come, by the wall clock. */
@@ -28,6 +30,9 @@ export interface Jobs {
     readonly answer: { readonly store: readonly number[]; readonly get: readonly number[] };
   };
 }
+
+/** Where a file of this name is beside the sockets, the probe has this project's extension activated apart from others. */
+export const APART = 'apart';
 
 /** Names the environment variable that tells the probes in which folder to listen, on a socket named after the process. */
 export const PROBE_FOLDER = 'DEVICE_FLOW_BENCH_FOLDER';
