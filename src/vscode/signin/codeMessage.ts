@@ -91,7 +91,7 @@ export class CodeMessage {
   async #offer(text: string, withAddress = false): Promise<void> {
     const { editor, l10n } = this.parts;
     const { openBrowser, copyCode, copyAddress, showQrCode, signIn } = buttons(l10n);
-    const offered = withAddress ? [openBrowser, showQrCode, copyAddress, copyCode] : [openBrowser, copyCode];
+    const offered = withAddress ? [showQrCode, copyAddress, copyCode] : [openBrowser, copyCode];
     const pressed = await editor.message('information', text, ...offered);
     if (pressed === undefined) {
       return;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Workbench } from '../../../host/workbench';
 import { until } from '../../../host/until';
-import { userCodeIn } from '../../person';
+import { CODE_MESSAGE, userCodeIn } from '../../person';
 import { useScene } from '../../scene';
 import { untilReady } from './ready';
 
@@ -51,6 +51,23 @@ describe('several accounts', () => {
     await workbench().accounts.waitFor(/^Grace /);
     await workbench().accounts.waitUntilGone(/^Ada /);
     assert.deepEqual(await inMenu(), ['Grace (Sample Service)', 'Sample Service (Sample Service)']);
+  });
+
+  it('are signed in one at a time: another one is refused while a sign-in runs, and its code is shown', async () => {
+    await workbench().quickInput.cancel();
+    await workbench().runCommand('Device Flow: Sign In');
+    await workbench().quickInput.enter('Edsger');
+    const code = userCodeIn(await workbench().statusBarItem(STATUS));
+    await workbench().notifications.dismiss(CODE_MESSAGE);
+    await workbench().runCommand('Device Flow: Show Status');
+    await workbench().quickInput.enter('Grace');
+    await workbench().quickInput.pick('Sign in again');
+    await workbench().notifications.waitFor(/^A sign-in to another account is running\. Finish or cancel it first\.$/);
+    assert.equal(userCodeIn((await workbench().notifications.waitFor(CODE_MESSAGE)).text), code);
+    await picture('one-at-a-time');
+    await workbench().runCommand('Device Flow: Cancel Sign In');
+    await workbench().notifications.dismiss(CODE_MESSAGE);
+    await workbench().notifications.dismiss(/^A sign-in to another account/);
   });
 
   it('are signed in again in their own place, and signed out one by one', async () => {

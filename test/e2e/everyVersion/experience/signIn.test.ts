@@ -7,10 +7,15 @@ import { untilReady } from './ready';
 
 const STATUS = /^[A-Z0-9]{4}-[A-Z0-9]{4} /;
 const GOES_ON = /^Your sign-in to Sample Service goes on in this window\./;
+const NO_BROWSER = /^No browser was opened\./;
+/** Seconds between two polls. */
+const INTERVAL = 1;
+/** Within what time a busy machine shows a message. Milliseconds. */
+const SHOWN = 3_000;
 const SIGNED_IN = /^Signed in to Sample Service/;
 
 describe('signing in, whatever happens in between', () => {
-  const scene = useScene();
+  const scene = useScene({ service: { interval: INTERVAL } });
   const workbench = (): Workbench => scene().window.workbench;
   before(() => untilReady(workbench()));
   const picture = (name: string): Promise<void> =>
@@ -22,8 +27,10 @@ describe('signing in, whatever happens in between', () => {
     return userCodeIn(await workbench().statusBarItem(STATUS));
   }
 
+  /** Waits until nothing of the extension is in the status bar, nor of what it remarks there. */
   async function noSignIn(): Promise<void> {
-    await until('the status bar to be quiet', async () => !(await workbench().statusBar()).some((t) => STATUS.test(t)));
+    const ours = workbench().page.locator('.statusbar-item[id^="device-flow.device-flow-authentication"]');
+    await until('the status bar to be quiet', async () => (await ours.count()) === 0);
   }
 
   async function signOut(): Promise<void> {
@@ -67,6 +74,46 @@ describe('signing in, whatever happens in between', () => {
     await noSignIn();
   });
 
+  it('tells the address to copy where no browser is opened, and offers the QR code', async () => {
+    const verification_uri = 'https://service.example/activate';
+    const answer = {
+      code: 'not a real device code',
+      user_code: 'ABCD-1234',
+      verification_uri,
+      expires_in: 60,
+      interval: 30,
+    };
+    scene().service.faults.switchOn('device code', { kind: 'answer', status: 200, body: JSON.stringify(answer) });
+    assert.equal(await begin(), 'ABCD-1234');
+    await workbench().notifications.click(CODE_MESSAGE, 'Open browser');
+    await workbench().dialog.answer(/external website/, 'Cancel');
+    const { text, buttons } = await workbench().notifications.waitFor(NO_BROWSER);
+    assert.match(text, /Open https:\/\/service\.example\/activate in any browser, .* enter the code ABCD-1234 /);
+    assert.deepEqual(buttons, ['Show QR code', 'Copy address', 'Copy code']);
+    await picture('no-browser');
+    await workbench().notifications.click(NO_BROWSER, 'Copy address');
+    await until('the address in the clipboard', async () => (await workbench().clipboard()) === verification_uri);
+    await workbench().notifications.waitFor(NO_BROWSER);
+    await workbench().notifications.dismiss(NO_BROWSER);
+    await workbench().runCommand('Device Flow: Cancel Sign In');
+    await noSignIn();
+  });
+
+  it('ends within one polling interval after the confirmation', async () => {
+    const { service } = scene();
+    const code = await begin();
+    const approvedAt = performance.now();
+    const before = service.record.of('poll').length;
+    assert.equal(service.approve(code), undefined);
+    await workbench().notifications.waitFor(SIGNED_IN);
+    const [next, ...further] = service.record.of('poll').slice(before);
+    assert.ok(next?.ending?.issued !== undefined, 'the next poll brings the tokens');
+    assert.deepEqual(further, []);
+    assert.ok(performance.now() - approvedAt < INTERVAL * 1_000 + SHOWN, 'it took longer');
+    await noSignIn();
+    await signOut();
+  });
+
   it('joins a sign-in that runs, and shows its code again after the message was closed', async () => {
     const code = await begin();
     await workbench().notifications.dismiss(CODE_MESSAGE);
@@ -106,5 +153,6 @@ describe('signing in, whatever happens in between', () => {
     }
     await workbench().notifications.waitFor(SIGNED_IN);
     await noSignIn();
+    assert.equal(scene().service.counts.earlyPolls, 0);
   });
 });
