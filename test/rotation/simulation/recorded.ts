@@ -173,4 +173,39 @@ export const RECORDED: readonly Recorded[] = [
       ],
     },
   },
+  {
+    about: 'the clock is set back and forth while a folder is read and changed',
+    schedule: {
+      ...DESKTOP,
+      windows: 4,
+      actions: [
+        { do: 'tamper', how: 'remove', account: 0 },
+        { do: 'jump', milliseconds: -3_600_000 },
+        { do: 'live', milliseconds: 0 },
+        { do: 'jump', milliseconds: 3_600_000 },
+        { do: 'sign out', window: 0, account: 0 },
+        { do: 'live', milliseconds: 0 },
+        { do: 'get', window: 1 },
+        { do: 'live', milliseconds: 0 },
+      ],
+    },
+  },
+  {
+    about: 'an answer that can’t be read had the next pair, and a journal of the one before is gone',
+    schedule: {
+      ...DESKTOP,
+      actions: [
+        { do: 'behave', manners: ['no lifetime', '429'] },
+        { do: 'refresh now', window: 0, account: 0 },
+        { do: 'behave', manners: ['carried out, then malformed', '429'] },
+        { do: 'live', milliseconds: 0 },
+        { do: 'open', shelf: 0 },
+        { do: 'tamper', how: 'remove', account: 0 },
+        { do: 'steps', count: 20, seed: 4_169 },
+        { do: 'refresh now', window: 25, account: 0 },
+        { do: 'live', milliseconds: 0 },
+        { do: 'advance', milliseconds: 20 },
+      ],
+    },
+  },
 ];
