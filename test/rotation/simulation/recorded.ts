@@ -208,4 +208,18 @@ export const RECORDED: readonly Recorded[] = [
       ],
     },
   },
+  {
+    about: 'a window is stopped while it holds the lock, and another asks for a refresh',
+    schedule: {
+      ...DESKTOP,
+      actions: [
+        { do: 'refresh now', window: 0, account: 0 },
+        { do: 'steps', count: 6, seed: 0, window: 0 },
+        { do: 'stop', window: 0 },
+        { do: 'refresh now', window: 1, account: 0 },
+        { do: 'live', milliseconds: 20_000 },
+        { do: 'continue', window: 0 },
+      ],
+    },
+  },
 ];
