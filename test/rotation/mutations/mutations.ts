@@ -107,7 +107,7 @@ export const MUTATIONS: readonly Mutation[] = [
     replacement: 'false as boolean',
   },
   {
-    name: 'that no answer came is remembered',
+    name: 'a missing answer is remembered',
     file: 'settlement.ts',
     text: "failure.unanswered || entry.state !== 'stable' ? 'unanswered' : 'stable'",
     replacement: "'stable'",

@@ -39,8 +39,6 @@ export class Referee implements WindowListener {
   readonly #told = new Map<string, Told>();
   readonly #open = new Set<ModelWindow>();
   #violation: string | undefined;
-  /** Set while or after the disk misbehaved: then less can be promised. */
-  diskFailed = false;
   /** The step since which the disk can be read; infinite while it can't. */
   readableSince = 0;
   /** How often the wall clock was set. */
@@ -120,7 +118,7 @@ export class Referee implements WindowListener {
 
   #checkReason({ token }: Request, account: Account, name: string, again: boolean): void {
     const grant = this.grants.get(token.grant);
-    if (again || grant === undefined || account.mayReplace.has(token.pair) || account.asking > 0 || this.diskFailed) {
+    if (again || grant === undefined || account.mayReplace.has(token.pair) || account.asking > 0) {
       return;
     }
     const age = this.timeline.real - grant.issuedAt;
@@ -195,8 +193,9 @@ export class Referee implements WindowListener {
     }
   }
 
-  notStored(window: ModelWindow): void {
-    if (!this.#everReadOnly) {
+  notStored(window: ModelWindow, { sessionId }: JournalEntry): void {
+    // A sign-out takes the room away, and a window that can't read its tombstone can't tell.
+    if (!this.#everReadOnly && this.ledger.ofSession(sessionId)?.signOutAsked !== true) {
       this.fail('2', `${window.name} says that the disk does not take the tokens, and they had room on it`);
     }
   }

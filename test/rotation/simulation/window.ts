@@ -29,7 +29,7 @@ export interface Devices {
 export interface WindowListener {
   rotated(window: ModelWindow, entry: JournalEntry): void;
   ended(window: ModelWindow, entry: JournalEntry, reason: EndReason): void;
-  notStored(window: ModelWindow): void;
+  notStored(window: ModelWindow, entry: JournalEntry): void;
   changed(window: ModelWindow, change: SessionsChange): void;
 }
 
@@ -69,8 +69,8 @@ export class ModelWindow implements Process {
           },
           credentialsRefused: () => undefined,
           stopped: () => undefined,
-          notStored: () => {
-            listener.notStored(this);
+          notStored: (entry) => {
+            listener.notStored(this, entry);
           },
         },
       },
