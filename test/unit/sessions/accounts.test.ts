@@ -97,5 +97,15 @@ describe('accounts', () => {
     assert.deepEqual(await machine.finish(visitor.store.serve()), []);
     assert.equal(machine.service.asked.length, 0);
     assert.deepEqual(await labels(windows[0]), ['Ada']);
+
+    for (const window of [...windows, visitor]) machine.kill(window);
+    for (const name of machine.disk.names) machine.disk.tamperRemove(name);
+    const alone = machine.open(machine.shelf, 'another machine');
+    assert.deepEqual(await labels(alone), []);
+    assert.deepEqual(
+      machine.disk.names.filter((name) => name.startsWith('sessions/')),
+      [],
+      'nor made again from a copy',
+    );
   });
 });

@@ -86,6 +86,47 @@ describe('a journal that is', () => {
     await works(machine.open());
   });
 
+  it('gone while the disk takes nothing is made again when it does', async () => {
+    void window.store.run();
+    machine.disk.tamperRemove(file);
+    machine.disk.faults.readOnly = true;
+    await machine.advance(60_000);
+    machine.disk.faults.readOnly = false;
+    await machine.advance(30_000);
+    assert.ok(machine.disk.peek(file));
+    await works(machine.open());
+  });
+
+  it('damaged, or old again, when the token is refreshed just then, costs nothing', async () => {
+    const old = machine.disk.peek(file);
+    assert.ok(old);
+    await machine.finish(window.store.refreshNow(id));
+    machine.disk.tamper(file, () => old);
+    await machine.finish(window.store.refreshNow(id));
+    await works(window);
+    machine.disk.tamper(file, () => bytes('out of order'));
+    await machine.finish(window.store.refreshNow(id));
+    await works(window);
+    assert.deepEqual(setAside(), [bytes('out of order')]);
+  });
+
+  it('gone is not made again by a window that does not know yet that the person signed out', async () => {
+    void window.store.run();
+    const signsOut = machine.open();
+    await machine.finish(signsOut.store.list());
+    const holder = { name: 'another process', alive: true, stopped: false };
+    const release = await machine.finish(machine.locks.of(holder).acquire(`session.${id}`, 0));
+    machine.disk.faults.unwatched = true;
+    machine.disk.tamperRemove(file);
+    window.store.wake();
+    await machine.advance(300);
+    await machine.finish(signsOut.store.remove(id));
+    release?.();
+    await machine.advance(100);
+    assert.equal(machine.disk.peek(file), undefined);
+    assert.deepEqual(await machine.finish(window.store.serve()), []);
+  });
+
   it('of a later version is left as it is, neither served nor refreshed, and told in the log', async () => {
     machine.kill(window);
     machine.disk.tamper(file, (data) => withHeader(data, { format: 2 }));

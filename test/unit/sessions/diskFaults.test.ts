@@ -126,6 +126,27 @@ describe('a rotation on a disk that', () => {
     });
   }
 
+  it('fails for one window, which has the answer, keeps the others from sending the dead token', async () => {
+    const { machine, window, other, session } = await setScene();
+    const answer = machine.service.hold();
+    const refreshed = window.store.refreshNow(session.id);
+    await machine.settle();
+    window.disk.trouble = (operation) => (changes(operation) ? 'EIO' : undefined);
+    answer();
+    await machine.finish(refreshed);
+    void other.store.run();
+    await machine.advance(LIFETIME / 2);
+    assert.equal(machine.service.asked.length, 1);
+    assert.equal(
+      (await machine.finish(onlyOne(window.store.serve()), 20_000)).accessToken,
+      machine.service.accessToken(),
+    );
+    await assert.rejects(machine.finish(other.store.serve()), { fault: 'busy elsewhere' });
+    window.disk.trouble = () => undefined;
+    await machine.advance(10_000);
+    await checkWell({ machine, window, other, session });
+  });
+
   it('is full can still be signed out on, and the session stays over', async () => {
     const scene = await setScene();
     const { machine, window, other, session } = scene;

@@ -78,6 +78,32 @@ describe('a session that is over', () => {
     assert.deepEqual(await machine.finish(machine.open().store.serve()), []);
   });
 
+  it('by signing out is announced as nothing else where the answer of a refresh comes after it', async () => {
+    const answer = machine.service.hold();
+    await machine.advance(DUE);
+    machine.disk.faults.unwatched = true;
+    await machine.finish(windows[2]?.store.remove(session.id) ?? Promise.reject(new Error('no window')), 1_000);
+    answer();
+    await machine.advance(1_000);
+    for (const { changes } of windows)
+      assert.deepEqual(
+        changes.flatMap(({ changed }) => changed),
+        [],
+      );
+    assert.equal(machine.disk.peek(`sessions/${session.id}.json`), undefined);
+    assert.ok(machine.shelf.stored?.includes(machine.service.accessToken().replace('access', 'refresh')) !== true);
+  });
+
+  it('is never taken up again, whatever a window reads or writes late', async () => {
+    const window = windows[0];
+    const view = window?.access.current?.view;
+    const entry = view?.get(session.id)?.entry;
+    assert.ok(window !== undefined && view !== undefined && entry !== undefined);
+    await machine.finish(window.store.remove(session.id));
+    view.adopt({ ...entry, generation: entry.generation + 1 });
+    assert.deepEqual(view.all(), []);
+  });
+
   it('is gone where its folder is not watched, as soon as somebody asks', async () => {
     machine.disk.faults.unwatched = true;
     await machine.finish(windows[1]?.store.remove(session.id) ?? Promise.reject(new Error('no window')));
