@@ -1,18 +1,29 @@
-import { mkdir } from 'node:fs/promises';
+import { lstat, mkdir, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../clock';
 import type { Log } from '../log';
 import type { Locks, Release } from './lock';
+import { codeOf } from './nodeDisk';
 
 /** How long to wait before asking again for a lock that another window holds. */
 const ASK_AGAIN = 20;
 /** SQLite's result code for a lock that somebody else holds. */
 const SQLITE_BUSY = 5;
+/** The system's codes where something else stands in the place of a folder. */
+const NO_FOLDER: readonly string[] = ['EEXIST', 'ENOTDIR'];
+/** SQLite's result codes for a file in which something was written that is not its own. */
+const DAMAGED: readonly unknown[] = [11, 26];
 
 /** The part of `node:sqlite` that is used here. */
 export interface SqliteModule {
   readonly DatabaseSync: new (path: string) => DatabaseSync;
+}
+
+interface Lock {
+  readonly path: string;
+  readonly database: DatabaseSync;
+  taken: boolean;
 }
 
 /** The lock can't be had on this machine at all. */
@@ -37,7 +48,7 @@ export class LocksUnavailableError extends Error {
  * has the measurements.
  */
 export class SqliteLocks implements Locks {
-  readonly #open = new Map<string, { readonly database: DatabaseSync; taken: boolean }>();
+  readonly #open = new Map<string, Lock>();
   #folder: Promise<string> | undefined;
 
   /**
@@ -56,7 +67,8 @@ export class SqliteLocks implements Locks {
     const lock = await this.#lock(name);
     const giveUpAt = this.clock.monotonic() + patience;
     for (;;) {
-      if (!lock.taken && begin(lock.database)) {
+      const found = lock.taken ? 'busy' : begin(lock.database);
+      if (found === 'taken') {
         lock.taken = true;
         return () => {
           if (lock.taken) {
@@ -64,6 +76,9 @@ export class SqliteLocks implements Locks {
             lock.database.exec('ROLLBACK');
           }
         };
+      }
+      if (found === 'damaged') {
+        await this.#empty(lock.path);
       }
       if (this.clock.monotonic() >= giveUpAt) {
         return undefined;
@@ -80,7 +95,7 @@ export class SqliteLocks implements Locks {
     this.#open.clear();
   }
 
-  async #lock(name: string): Promise<{ readonly database: DatabaseSync; taken: boolean }> {
+  async #lock(name: string): Promise<Lock> {
     this.#folder ??= this.#findFolder();
     const folder = await this.#folder.catch((error: unknown) => {
       this.#folder = undefined;
@@ -89,7 +104,8 @@ export class SqliteLocks implements Locks {
     const sqlite = await this.#sqlite();
     let lock = this.#open.get(name);
     if (lock === undefined) {
-      lock = { database: openDatabase(sqlite, join(folder, `${name}.lock`)), taken: false };
+      const path = join(folder, `${name}.lock`);
+      lock = { path, database: openDatabase(sqlite, path), taken: false };
       this.#open.set(name, lock);
     }
     return lock;
@@ -105,23 +121,53 @@ export class SqliteLocks implements Locks {
     }
   }
 
+  /** Empties a damaged file in its place: whoever has the lock keeps it, as they would not in a new file. */
+  async #empty(path: string): Promise<void> {
+    this.log.warn('A lock file was damaged; it was emptied.');
+    await truncate(path);
+  }
+
   /** The first folder whose file system has locks, shown by taking one that nobody else can hold. */
   async #findFolder(): Promise<string> {
     const sqlite = await this.#sqlite();
-    for (const folder of this.folders) {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      const probe = openDatabase(sqlite, join(folder, `probe.${process.pid}.lock`));
+    for (const [index, folder] of this.folders.entries()) {
       try {
-        if (begin(probe)) {
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+        if ((index === 0 || (await isOnlyOurs(folder))) && (await this.#hasLocks(sqlite, folder))) {
           return folder;
         }
-        this.log.warn('The file system of the extension has no locks; another folder is tried.');
-      } finally {
-        probe.close();
+        this.log.warn('The folder for locks has none, or belongs to somebody else; another one is tried.');
+      } catch (error) {
+        // What passes is no reason: windows with locks in different folders would not keep each other out.
+        if (!NO_FOLDER.includes(codeOf(error))) {
+          throw error;
+        }
+        this.log.warn(
+          `Something else is in the place of the folder for locks (${codeOf(error)}); another one is tried.`,
+        );
       }
     }
-    throw new LocksUnavailableError('no file system that could be used has them.');
+    throw new LocksUnavailableError('no folder that could be used has them.');
   }
+
+  async #hasLocks(sqlite: SqliteModule, folder: string): Promise<boolean> {
+    const path = join(folder, `probe.${process.pid}.lock`);
+    await rm(path, { force: true });
+    const database = openDatabase(sqlite, path);
+    try {
+      return begin(database) === 'taken';
+    } finally {
+      database.close();
+      await rm(path, { force: true });
+    }
+  }
+}
+
+/** Whether nobody else could have prepared the folder: in one for temporary files, others can. */
+async function isOnlyOurs(folder: string): Promise<boolean> {
+  const found = await lstat(folder);
+  const ours = process.getuid === undefined || (found.uid === process.getuid() && (found.mode & 0o022) === 0);
+  return found.isDirectory() && ours;
 }
 
 function openDatabase(sqlite: SqliteModule, path: string): DatabaseSync {
@@ -130,13 +176,17 @@ function openDatabase(sqlite: SqliteModule, path: string): DatabaseSync {
   return database;
 }
 
-function begin(database: DatabaseSync): boolean {
+function begin(database: DatabaseSync): 'taken' | 'busy' | 'damaged' {
   try {
     database.exec('BEGIN EXCLUSIVE');
-    return true;
+    return 'taken';
   } catch (error) {
-    if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) {
-      return false;
+    const code = error instanceof Error && 'errcode' in error ? error.errcode : undefined;
+    if (code === SQLITE_BUSY) {
+      return 'busy';
+    }
+    if (DAMAGED.includes(code)) {
+      return 'damaged';
     }
     throw error;
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -75,6 +75,31 @@ describe('the lock between windows', function () {
     assert.equal(await locks.acquire('one', 1_500), undefined);
     holder.kill('SIGCONT');
     assert.equal(await locks.acquire('one', 100), undefined);
+  });
+
+  it('can be had where its file was damaged, and only by one', async () => {
+    await writeFile(path.join(folder, 'one.lock'), 'not a lock file '.repeat(1_000));
+    const release = await locks.acquire('one', 1_000);
+    assert.ok(release);
+    const both = await Promise.all([locks.acquire('two', 0), locks.acquire('two', 0)]);
+    assert.equal(both.filter((one) => one !== undefined).length, 1, 'of two that ask in the same moment');
+    const holder = locksIn([folder]);
+    assert.equal(await holder.acquire('one', 100), undefined);
+    holder.close();
+  });
+
+  it('is in another folder where a file is in the place of the first, and never in one that others can write to', async () => {
+    const file = path.join(folder, 'file');
+    await writeFile(file, '');
+    const spare = path.join(folder, 'spare');
+    const release = await locksIn([file, spare]).acquire('one', 0);
+    assert.ok(release);
+    release();
+    assert.deepEqual(await readdir(spare), ['one.lock']);
+    await chmod(spare, 0o777);
+    await assert.rejects(locksIn([file, spare]).acquire('one', 0), LocksUnavailableError);
+    await symlink(folder, path.join(folder, 'link'));
+    await assert.rejects(locksIn([file, path.join(folder, 'link')]).acquire('one', 0), LocksUnavailableError);
   });
 
   it('is held across waits, by one caller of a process at a time', async () => {
