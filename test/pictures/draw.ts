@@ -5,7 +5,7 @@ import { ARTIFACTS, ROOT } from '../host/paths';
 import { drawIcon } from './drawIcon';
 
 /**
- * Renews the pictures in media: the icon from its drawing, and that of the README from the last run of the tests, which
+ * Renews the pictures in media: the icon from its drawing, and those of the README from the last run of the tests, which
  * leave pictures of the product in artifacts/pictures.
  */
 async function main(): Promise<void> {
@@ -13,7 +13,9 @@ async function main(): Promise<void> {
   try {
     const profile = await browser.newProfile();
     await drawIcon(await profile.context.newPage());
-    await copyFile(path.join(ARTIFACTS, 'pictures', 'sign-in-light.png'), path.join(ROOT, 'media', 'sign-in.png'));
+    for (const name of ['sign-in', 'status']) {
+      await copyFile(path.join(ARTIFACTS, 'pictures', `${name}-light.png`), path.join(ROOT, 'media', `${name}.png`));
+    }
   } finally {
     await browser.close();
   }

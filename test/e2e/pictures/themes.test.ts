@@ -16,10 +16,14 @@ const THEMES = {
   'high-contrast-light': 'Default High Contrast Light',
 } as const;
 const WINDOW = { width: 1280, height: 800 };
-/** The README shows its picture in a column of text. */
+/** The README shows its pictures in a column of text. */
 const README_WINDOW = { width: 960, height: 540 };
 /** The editor shows the pictures of first steps where there is room beside them. */
 const WIDE_WINDOW = { width: 1680, height: 900 };
+/** The part of the window where lists open, which are drawn whole only in a high one. */
+const AROUND_LIST = { x: 160, y: 0, width: 960, height: 420 };
+/** What is remarked for some seconds when the sample extension has handed over the client secret. */
+const REMARK = 'The client secret ';
 const FOLDER = path.join(ARTIFACTS, 'pictures');
 const pictures: string[] = [];
 
@@ -32,9 +36,10 @@ for (const [kind, theme] of Object.entries(THEMES)) {
       await untilReady(workbench());
     });
 
-    async function picture(name: string): Promise<void> {
+    async function picture(name: string, clip?: typeof AROUND_LIST): Promise<void> {
       const file = path.join(FOLDER, `${name}-${kind}.png`);
-      await workbench().page.screenshot({ path: file, animations: 'disabled' });
+      const part = clip === undefined ? {} : { clip };
+      await workbench().page.screenshot({ path: file, animations: 'disabled', ...part });
       pictures.push(file);
     }
 
@@ -45,27 +50,41 @@ for (const [kind, theme] of Object.entries(THEMES)) {
     }
 
     it('are taken of the sign-in, the QR code, the first steps and the status', async () => {
-      await openFirstSteps();
       await workbench().page.setViewportSize(README_WINDOW);
       await workbench().runCommand('Device Flow: Sign In');
       const { text } = await workbench().notifications.waitFor(CODE_MESSAGE);
+      await workbench().notifications.waitFor(/^Signing in to .* Time left: /);
+      await until(
+        'remarks to be gone',
+        async () => !(await workbench().statusBar()).some((item) => item.startsWith(REMARK)),
+      );
       await picture('sign-in');
       await workbench().page.setViewportSize(WINDOW);
+      await workbench().clickStatusBarItem(/-.* · /);
+      await workbench().quickInput.waitUntilOpen();
+      await picture('menu');
+      await workbench().quickInput.cancel();
       await workbench().runCommand('Device Flow: Show QR Code');
       const page = workbench().page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
       await page.getByRole('img').waitFor();
       await picture('qr-code');
       scene().service.approve(userCodeIn(text));
       await workbench().notifications.waitFor(/^Signed in to /);
+      await picture('signed-in');
+      await workbench().runCommand('Notifications: Clear All Notifications');
       await workbench().runCommand('Device Flow: Show Status');
       await until('the facts', async () => (await workbench().quickInput.labels()).length > 10);
-      await picture('status');
+      await picture('status', AROUND_LIST);
       await workbench().quickInput.cancel();
       await openFirstSteps();
       await workbench().page.setViewportSize(WIDE_WINDOW);
       const ticked = workbench().page.locator('.codicon-getting-started-step-checked');
-      // The editor ticks what happens while it knows the steps, which it does once they were opened.
       await until('the sign-in to be ticked', async () => (await ticked.count()) > 0);
+      await workbench()
+        .page.frameLocator('iframe.webview.ready')
+        .frameLocator('#active-frame')
+        .locator('svg')
+        .waitFor();
       await picture('first-steps');
     });
   });
