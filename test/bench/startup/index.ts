@@ -5,10 +5,15 @@ import { atMost, exactly, type Results } from '../figure';
 import { spreadOf } from '../statistics';
 import type { BeforeReturn } from './main';
 
-/** What the bundle asks SecretStorage and the network for before `activate` returns. */
+/** What the bundle loads and asks SecretStorage and the network for before `activate` returns. */
+export async function beforeReturn(node: string): Promise<BeforeReturn> {
+  const output = await runProgram(node, [path.join(__dirname, 'main.js')]);
+  return JSON.parse(output.trim().split('\n').at(-1) ?? '') as BeforeReturn;
+}
+
+/** The same, as figures. */
 export async function measureStartup(host: InstalledHost): Promise<Results> {
-  const output = await runProgram(host.node, [path.join(__dirname, 'main.js')]);
-  const { secretReads, connections } = JSON.parse(output.trim().split('\n').at(-1) ?? '') as BeforeReturn;
+  const { secretReads, connections } = await beforeReturn(host.node);
   return {
     figures: [
       {
