@@ -73,21 +73,14 @@ export class Vault {
    * stay as they are.
    */
   async replace(): Promise<VaultState> {
-    const release = await this.at.locks.acquire(LOCK, LOCK_PATIENCE);
-    if (release === undefined) {
-      return { kind: 'unavailable', reason: 'another window is making a key' };
-    }
-    let whenDone: Release = release;
-    try {
+    return await this.#locked(async (keep) => {
       const state = await this.#missing();
       if (state.kind !== 'lost') {
         return state;
       }
-      whenDone = this.#onceSeen(release);
+      keep();
       return await this.#make(state.unreadable);
-    } finally {
-      whenDone();
-    }
+    });
   }
 
   /** The client secret of a service, as this window's SecretStorage has it. */
@@ -133,19 +126,43 @@ export class Vault {
       await this.at.clock.sleep(LOOK_AGAIN);
       state = await this.#look();
     }
-    return state === 'not yet' ? await this.#missing() : state;
+    switch (state) {
+      case 'not yet':
+        return await this.#missing();
+      case 'not announced':
+        return await this.#announce();
+      default:
+        return state;
+    }
   }
 
-  async #look(): Promise<VaultState | 'not yet' | 'none'> {
+  async #look(): Promise<VaultState | 'not yet' | 'not announced' | 'none'> {
     const note = this.at.notice.get();
     const { text, vault } = await this.#read();
-    if (vault !== undefined && (note === undefined || note.keyId === vault.key.id)) {
-      if (note === undefined) {
-        await this.at.notice.set({ keyId: vault.key.id, madeAt: this.at.clock.now() });
-      }
+    if (vault !== undefined && note === undefined) {
+      return 'not announced';
+    }
+    if (vault !== undefined && note?.keyId === vault.key.id) {
       return { kind: 'open', contents: vault, kept: true };
     }
     return note === undefined && text === undefined ? 'none' : 'not yet';
+  }
+
+  /**
+   * Whoever made the key died before all could know of it. It is announced under the lock, as another window that does
+   * not see it may be about to make one.
+   */
+  async #announce(): Promise<VaultState | 'none'> {
+    const announced = await this.#locked<VaultState | undefined>(async (keep) => {
+      const { vault } = await this.#read();
+      if (vault === undefined || this.at.notice.get() !== undefined) {
+        return undefined;
+      }
+      keep();
+      await this.at.notice.set({ keyId: vault.key.id, madeAt: this.at.clock.now() });
+      return { kind: 'open', contents: vault, kept: true };
+    });
+    return announced ?? (await this.#find());
   }
 
   /** The key that is noted did not come. */
@@ -171,20 +188,17 @@ export class Vault {
     const giveUpAt = this.at.clock.monotonic() + LOCK_PATIENCE + 2 * PROPAGATION;
     const firstSeen = new Map<string, number>();
     for (;;) {
-      const release = await this.at.locks.acquire(LOCK, LOCK_PATIENCE);
-      if (release === undefined) {
-        return { kind: 'unavailable', reason: 'another window is making a key' };
-      }
-      let whenDone: Release = release;
-      try {
+      const made = await this.#locked(async (keep) => {
         const none = (await this.#look()) === 'none' && !(await this.#mayBeAnnounced(firstSeen));
         // The note is looked at last: it may have come while the folder was read.
         if (none && this.at.notice.get() === undefined) {
-          whenDone = this.#onceSeen(release);
+          keep();
           return await this.#make(undefined);
         }
-      } finally {
-        whenDone();
+        return undefined;
+      });
+      if (made !== undefined) {
+        return made;
       }
       const found = await this.#find();
       if (found !== 'none') {
@@ -211,11 +225,26 @@ export class Vault {
     return [...firstSeen.values()].some((seen) => now - seen < PROPAGATION);
   }
 
-  /** Gives the lock back when the others can see the note: the dates of files tell nothing after the machine slept. */
-  #onceSeen(release: Release): Release {
-    return () => {
-      void this.at.clock.sleep(PROPAGATION).then(release);
-    };
+  /**
+   * Does this with the lock under which keys are made and announced.
+   * @param work says with `keep` that the lock is kept until the others can see what was done: the dates of files tell
+   *   nothing after the machine slept
+   */
+  async #locked<T>(work: (keep: () => void) => Promise<T>): Promise<T | VaultState> {
+    const release = await this.at.locks.acquire(LOCK, LOCK_PATIENCE);
+    if (release === undefined) {
+      return { kind: 'unavailable', reason: 'another window is making a key' };
+    }
+    let whenDone: Release = release;
+    try {
+      return await work(() => {
+        whenDone = () => {
+          void this.at.clock.sleep(PROPAGATION).then(release);
+        };
+      });
+    } finally {
+      whenDone();
+    }
   }
 
   async #make(unreadable: string | undefined): Promise<VaultState> {
