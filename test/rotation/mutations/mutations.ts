@@ -175,8 +175,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a key is made only where no other window has made one meanwhile',
     file: 'vault.ts',
-    text: `        if (none && this.at.notice.get() === undefined) {`,
-    replacement: '        if (true as boolean) {',
+    text: `if (none && this.at.notice.get() === undefined) {`,
+    replacement: 'if (true as boolean) {',
   },
   {
     name: 'a window whose secrets are old asks to be reloaded',

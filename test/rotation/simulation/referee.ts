@@ -121,6 +121,11 @@ export class Referee implements WindowListener {
     if (again || grant === undefined || account.mayReplace.has(token.pair) || account.asking > 0) {
       return;
     }
+    // A pair that came back from its recovery copy has no access token that could be served.
+    const written = account.sessionId === undefined ? undefined : this.ledger.written.get(account.sessionId);
+    if (written !== undefined && written.entry.record.accessToken === undefined) {
+      return;
+    }
     const age = this.timeline.real - grant.issuedAt;
     if (age < grant.lifetime * 1000 * EARLIEST_PART) {
       this.fail('1', `${name} is replaced ${age} ms after it came, and nobody asked for that`);
