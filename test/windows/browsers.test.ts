@@ -16,6 +16,7 @@ describe(`browsers on one server of ${describeServer(version)}`, () => {
   let profile: Profile;
   let early: EditorWindow;
   let first: EditorWindow;
+  let last: EditorWindow;
 
   const picture = (name: string, { workbench }: EditorWindow): Promise<void> =>
     workbench.screenshot(`${version.name}/windows-${name}`);
@@ -26,16 +27,16 @@ describe(`browsers on one server of ${describeServer(version)}`, () => {
     await until(`${count} rotations`, () => stage().service.counts.refreshed >= counts.refreshed + count, 60_000);
   };
 
+  /** Waits for the extension host that starts next. */
+  function nextHost(): Promise<number> {
+    const before = stage().server.extensionHosts();
+    const found = (pid: number): boolean => !before.includes(pid);
+    return until('another extension host', () => stage().server.extensionHosts().find(found), 60_000);
+  }
+
   /** Opens a window whose extension host does nothing yet, as on a machine that is busy. */
   async function openStopped(): Promise<EditorWindow> {
-    const known = stage().server.extensionHosts();
-    const stopped = until('the extension host to start', () => {
-      const host = stage()
-        .server.extensionHosts()
-        .find((pid) => !known.includes(pid));
-      if (host !== undefined) process.kill(host, 'SIGSTOP');
-      return host;
-    });
+    const stopped = nextHost().then((pid) => process.kill(pid, 'SIGSTOP'));
     const [window] = await Promise.all([stage().open(profile), stopped]);
     return window;
   }
@@ -62,16 +63,9 @@ describe(`browsers on one server of ${describeServer(version)}`, () => {
       ),
     );
 
-    const before = stage().server.extensionHosts();
+    const started = nextHost();
     await early.workbench.notifications.click(RELOAD, 'Reload Window');
-    const reloaded = await until(
-      'the reloaded window to have a new extension host',
-      () =>
-        stage()
-          .server.extensionHosts()
-          .find((pid) => !before.includes(pid)),
-      60_000,
-    );
+    const reloaded = await started;
     await early.workbench.waitUntilDrawn(60_000);
     await stage().untilAnswered('a token', [first.extensionHost, reloaded]);
     await early.workbench.accounts.waitFor(ACCOUNT);
@@ -117,12 +111,27 @@ describe(`browsers on one server of ${describeServer(version)}`, () => {
       for (const pid of others) process.kill(pid, 'SIGCONT');
     }
     assert.ok(stage().server.extensionHosts().includes(host), 'the extension host of the dead tab lives');
-    const last = await stage().open(profile);
+    last = await stage().open(profile);
     await stage().untilAnswered('a token', [last.extensionHost]);
     await rotations(1);
     process.kill(host, 'SIGKILL');
     await rotations(2);
     await stage().untilAnswered('a token', [last.extensionHost]);
+    stage().checkRequests();
+  });
+
+  it('the only window that is reloaded while its request is under way stores the answer before it goes', async () => {
+    const { service, server } = stage();
+    await early.close();
+    await until('one window to be left', () => server.extensionHosts().length === 1);
+    const delay = service.faults.switchOn('refresh', { kind: 'delay', when: 'after', milliseconds: 1_500 });
+    await delay.reached();
+    const started = nextHost();
+    await last.workbench.reload();
+    const reloaded = await started;
+    await stage().untilAnswered('a token', [reloaded]);
+    await rotations(1);
+    assert.equal(service.counts.resentRefreshTokens, 0, 'the answer was not lost');
     stage().checkRequests();
   });
 });
