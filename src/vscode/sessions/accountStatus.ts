@@ -6,7 +6,7 @@ import { actionTexts, renamePrompt } from './actionWords';
 import { refreshNow } from './refreshNow';
 import type { SessionActionParts } from './sessionActionParts';
 import { signOutOf } from './signOut';
-import { facts, needsAttention } from './statusWords';
+import { facts, summary } from './statusWords';
 
 type Action = () => Promise<void> | void;
 
@@ -30,8 +30,10 @@ export async function showAccount(
     await showAccount(parts, sessionId, further);
   };
   const texts = actionTexts(l10n);
-  const known = facts(l10n, session, moments(language, clock.now()));
-  const chosen = await editor.choose<Action>(label, needsAttention(session) ? texts.refreshFailed : texts.whatToDo, [
+  const now = moments(language, clock.now());
+  const known = facts(l10n, session, now);
+  // The most important first: in a low window the facts are out of sight.
+  const chosen = await editor.choose<Action>(label, summary(l10n, session, now), [
     { icon: 'refresh', label: texts.refreshNow, value: () => shownAgain(refreshNow(parts, session.id, label)) },
     { icon: 'edit', label: texts.rename, value: () => shownAgain(rename(parts, session)) },
     { icon: 'key', label: texts.signInAgain, value: () => parts.signIn({ replaces: session.id }) },

@@ -7,8 +7,6 @@ export interface ActionTexts {
   readonly status: string;
   readonly chooseAccount: string;
   readonly notSignedIn: string;
-  readonly whatToDo: string;
-  readonly refreshFailed: string;
   readonly refreshNow: string;
   readonly rename: string;
   readonly signInAgain: string;
@@ -32,8 +30,6 @@ export function actionTexts(l10n: L10n): ActionTexts {
     status: l10n.t('Status'),
     chooseAccount: l10n.t('Choose an account to see how it is and what you can do with it.'),
     notSignedIn: l10n.t('You are not signed in. What do you want to do?'),
-    whatToDo: l10n.t('What do you want to do with this account?'),
-    refreshFailed: l10n.t('The last refresh of this account failed. What do you want to do?'),
     refreshNow: l10n.t('Refresh now'),
     rename: l10n.t('Rename'),
     signInAgain: l10n.t('Sign in again'),

@@ -117,7 +117,7 @@ describe('without a mouse and by what a screen reader says', function () {
   it('Show Status tells all in words, also what is wrong, and does what it offers', async () => {
     scene().service.faults.switchOn('refresh', { kind: 'answer', status: 503 });
     await keyboard.run('Device Flow: Show Status');
-    await keyboard.box(/^What do you want to do with this account\? - Sample Service$/);
+    await keyboard.box(/^Signed in .* ago; the next refresh is in .* - Sample Service$/);
     await until('the facts', async () => (await heardOn(page())).some(({ name }) => name.startsWith('Client ID, ')));
     const options = (await heardOn(page())).filter(({ role }) => role === 'option').map(({ name }) => name);
     assert.deepEqual(options.slice(0, 7), [
@@ -130,7 +130,7 @@ describe('without a mouse and by what a screen reader says', function () {
     await keyboard.enter('Ada');
     await keyboard.box(/ - Ada$/);
     await keyboard.choose(/^Refresh now$/);
-    await keyboard.box(/^The last refresh of this account failed\. What do you want to do\? - Ada$/);
+    await keyboard.box(/^The last refresh failed; the token is good until .* - Ada$/);
     await keyboard.choose(/^Sign out$/);
     await workbench().notifications.waitFor(/^Signed out of Ada\./);
     assert.equal(await keyboard.mouseUsed(), 0);

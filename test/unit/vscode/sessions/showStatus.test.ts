@@ -62,6 +62,7 @@ describe('Show Status', () => {
     await showStatus(parts);
     const [list] = editor.lists;
     assert.equal(list?.title, 'Ada');
+    assert.equal(list.placeholder, 'Signed in 3 hours ago; the next refresh is in 30 minutes.');
     const known = new Map(list.labels.map((label, index) => [label, list.descriptions[index]]));
     assert.match(known.get('Signed in') ?? '', /2029.*\(3 hours ago\)$/);
     assert.match(known.get('Token good until') ?? '', /\(in 42 minutes\)$/);
@@ -75,7 +76,7 @@ describe('Show Status', () => {
     const failed = session({ lastRefresh: { at: new FakeClock().now() - MINUTE, outcome: 'no answer' } });
     const one = status(failed);
     await showStatus(one.parts);
-    assert.match(one.editor.lists[0]?.placeholder ?? '', /^The last refresh of this account failed/);
+    assert.match(one.editor.lists[0]?.placeholder ?? '', /^The last refresh failed; the token is good until /);
     assert.ok(
       one.editor.lists[0]?.descriptions.some((text) => text?.endsWith('(1 minute ago): the service did not answer')),
     );
