@@ -9,11 +9,12 @@ describe('a window that closes', () => {
   let machine: Machine;
   let window: TestWindow;
   let session: ServedSession;
+  let running: Promise<void>;
 
   beforeEach(async () => {
     machine = new Machine();
     ({ window, session } = await machine.openSignedIn());
-    void window.store.run();
+    running = window.store.run();
   });
 
   /** What a window that opens afterwards serves. */
@@ -61,6 +62,7 @@ describe('a window that closes', () => {
 
   it('refreshes nothing any more, and other windows go on', async () => {
     await machine.finish(window.store.close(), TIME_TO_FINISH);
+    await machine.finish(running, 1_000);
     await machine.advance(2 * LIFETIME);
     assert.equal(machine.service.asked.length, 0);
     const other = machine.open();

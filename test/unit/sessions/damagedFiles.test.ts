@@ -205,6 +205,19 @@ describe('the client secrets beside the journals', () => {
     });
   }
 
+  it('of several services stand side by side', async () => {
+    const machine = new Machine();
+    const { window } = await machine.openSignedIn();
+    const services = [SERVICE, { ...SERVICE, clientId: 'another' }, { ...SERVICE, baseUrl: 'https://else.example' }];
+    for (const [index, service] of services.entries()) {
+      await machine.finish(window.store.set(service, `secret ${index}`));
+    }
+    machine.shelf.setFault(window, 'hangs');
+    for (const [index, service] of services.entries()) {
+      assert.equal(await machine.finish(window.store.get(service), 0), `secret ${index}`);
+    }
+  });
+
   it('are found in SecretStorage where their file is damaged or gone', async () => {
     const machine = new Machine();
     const { window } = await machine.openSignedIn();

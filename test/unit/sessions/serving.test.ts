@@ -156,6 +156,14 @@ describe('a caller who asks for a session', () => {
     assert.equal(machine.service.asked.length, 1);
   });
 
+  it('gets none, and no error, where the service ends the session just then', async () => {
+    machine.service.revoke();
+    await machine.advance(LIFETIME);
+    assert.deepEqual(await machine.finish(window.store.serve()), []);
+    assert.deepEqual(await machine.finish(other.store.serve()), []);
+    assert.equal(machine.service.asked.length, 1);
+  });
+
   it('of one account is not troubled by another', async () => {
     const second = await machine.finish(window.store.add(machine.signIn('Grace')));
     await machine.advance(LIFETIME);

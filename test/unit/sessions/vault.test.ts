@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { decodeVault } from '../../../src/sessions/vaultFormat';
+import { decodeVault, newVault } from '../../../src/sessions/vaultFormat';
 import { LIFETIME, Machine, onlyOne, SERVICE, type TestWindow } from './machine';
 
 const told = (window: TestWindow): string[] => window.notices.map(({ kind }) => kind);
@@ -117,7 +117,7 @@ for (const kind of ['desktop', 'browser'] as const) {
       ['was overwritten', 'something else'],
       ['was cut off', '{"format":1,"key":"AAAA'],
       ['has a key of another length', '{"format":1,"key":"AAAA"}'],
-      ['is of a later version', '{"format":2,"key":""}'],
+      ['is of a later version', `{"format":2,"key":"${Buffer.alloc(32).toString('base64')}"}`],
     ] as const) {
       it(`is told as lost, once, where its entry ${what}; a sign-in makes another, and old files stay`, async () => {
         const { window } = await machine.openSignedIn();
@@ -147,6 +147,36 @@ for (const kind of ['desktop', 'browser'] as const) {
     }
   });
 }
+
+describe('the copies in the vault', () => {
+  it('of a session go when it is signed out of', async () => {
+    const machine = new Machine();
+    const { window, session } = await machine.openSignedIn();
+    await machine.advance(1_000);
+    assert.ok(machine.shelf.stored?.includes(session.id) === true);
+    await machine.finish(window.store.remove(session.id));
+    await machine.advance(1_000);
+    assert.ok(!machine.shelf.stored.includes(session.id));
+  });
+
+  it('never step back, and never mix with those of another key', async () => {
+    const machine = new Machine();
+    const { window, session } = await machine.openSignedIn();
+    await machine.finish(window.store.refreshNow(session.id));
+    await machine.advance(1_000);
+    const contents = decodeVault(machine.shelf.stored ?? '');
+    const copy = contents?.sessions[session.id];
+    assert.ok(contents !== undefined && copy !== undefined);
+    const { vault } = window;
+    await machine.finish(vault.saveRecovery(contents, session.id, { ...copy, generation: 1 }));
+    await machine.advance(1_000);
+    assert.equal(decodeVault(machine.shelf.stored ?? '')?.sessions[session.id]?.generation, 2);
+    const stranger = newVault(Buffer.alloc(32, 9), undefined);
+    await assert.rejects(machine.finish(vault.saveRecovery(stranger, session.id, { ...copy, generation: 9 })));
+    await machine.advance(1_000);
+    assert.equal(decodeVault(machine.shelf.stored ?? '')?.key.id, contents.key.id);
+  });
+});
 
 describe('windows of a browser', () => {
   let machine: Machine;
