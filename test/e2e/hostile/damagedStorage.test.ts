@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { mkdir, readdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import manifest from '../../../package.json';
+import type { EditorWindow } from '../../host/browser';
+import { SERVICE_NAME } from '../../host/configured';
+import { until } from '../../host/until';
+import { Workbench } from '../../host/workbench';
+import { giveConsent, signIn } from '../person';
+import { useScene } from '../scene';
+import { logOf } from './logOf';
+import { secretStored } from './secretStored';
+
+const SESSION = /^([0-9a-f-]{36})\.json$/;
+/** In a browser, the editor does not tell a key that is gone from one that this window does not see. */
+const KEYRING_FAILS =
+  /^(Reload this window to use your sign-in|The key that protects your sign-in is gone .* Sign in again)/;
+
+describe('damage to what is stored, while no window is open', () => {
+  const scene = useScene();
+  const storage = (...parts: readonly string[]): string =>
+    path.join(scene().data.globalStorage(`${manifest.publisher}.${manifest.name}`), ...parts);
+  const journal = async (): Promise<string> => {
+    const name = (await readdir(storage('sessions'))).find((one) => SESSION.test(one));
+    assert.ok(name !== undefined);
+    return storage('sessions', name);
+  };
+  const overwrite = async (folder: string): Promise<void> => {
+    for (const name of await readdir(storage(folder))) await writeFile(storage(folder, name), 'not what was there\n');
+  };
+  let window: EditorWindow | undefined;
+
+  before('sign in', async () => {
+    const { data, profile } = scene();
+    window = scene().window;
+    const { workbench } = window;
+    await secretStored(data);
+    await signIn(workbench, profile.context);
+    await workbench.runCommand('Sample: Ask for a Session');
+    await giveConsent(workbench, SERVICE_NAME);
+    await workbench.notifications.waitFor(/^Sample: session of /);
+  });
+
+  const closeWindow = async (): Promise<void> => {
+    // By leaving the page, as a person does: after a tab that is closed like a crash, the extension host waits for it.
+    await window?.workbench.page.goto('about:blank');
+    await until('the extension host to end', () => scene().server.extensionHosts().length === 0, 60_000);
+    await window?.close();
+  };
+  const reopenAfter = async (damage: () => Promise<void>): Promise<EditorWindow> => {
+    await closeWindow();
+    await damage();
+    window = await scene().profile.openWindow(scene().server);
+    return window;
+  };
+
+  for (const [name, strike, isSetAside] of [
+    [
+      'a journal that is cut off, and lock files with something in them',
+      async () => {
+        await truncate(await journal(), 100);
+        await overwrite('locks');
+      },
+      true,
+    ],
+    [
+      'a folder in the place of the journal, and a client secret that can’t be read',
+      async () => {
+        const file = await journal();
+        await rm(file);
+        await mkdir(file);
+        await overwrite('clients');
+      },
+      true,
+    ],
+    [
+      'a link to itself in the place of the journal, and no marks of the key',
+      async () => {
+        const file = await journal();
+        await rm(file);
+        await symlink(file, file);
+        await rm(storage('keys'), { recursive: true });
+      },
+      true,
+    ],
+    ['no folder at all', () => rm(storage(), { recursive: true }), false],
+  ] as const) {
+    it(`does not sign out: ${name}`, async () => {
+      const { service } = scene();
+      const codes = service.counts.requests['device code'];
+      const setAside = (): Promise<number> =>
+        readdir(storage('damaged')).then(
+          ({ length }) => length,
+          () => 0,
+        );
+      const before = await setAside();
+      const { workbench } = await reopenAfter(strike);
+      await workbench.accounts.waitFor(new RegExp(`^${SERVICE_NAME} `));
+      await until('the session to be served', async () => {
+        await workbench.runCommand('Sample: Who Am I');
+        return (await workbench.notifications.waitFor(/^Sample: whoami/)).text.startsWith(
+          'Sample: whoami answered 200 ',
+        );
+      });
+      assert.equal(service.counts.requests['device code'], codes, 'nobody had to sign in again');
+      assert.equal(service.counts.deadRefreshTokens, 0);
+      if (isSetAside) {
+        assert.equal(await setAside(), before + 1, 'what is damaged is kept');
+        assert.match(await logOf(scene().data), /The journal of session [0-9a-f-]{36} was damaged; it was set aside\./);
+      }
+    });
+  }
+
+  it('signs nobody out where the keyring fails, and is told once, with what to do', async () => {
+    const { data, profile, server, service } = scene();
+    // The sample extension would hand over the client secret, with which a new key is made.
+    await rm(data.secretFile);
+    await closeWindow();
+    window = undefined;
+    const page = await profile.context.newPage();
+    // Without the key that it makes, the editor can't read the secrets that it sealed.
+    await page.route('**/mint-key', (route) => route.abort());
+    await page.goto(`${server.url}/?folder=${encodeURIComponent(data.workspace)}`);
+    const workbench = new Workbench(page);
+    await workbench.waitUntilDrawn(60_000);
+    await workbench.runCommand('Sample: Ask Silently');
+    await workbench.notifications.waitFor(KEYRING_FAILS);
+    await workbench.screenshot('hostile/keyring-fails');
+    await workbench.notifications.dismiss(/^Sample: /);
+    await workbench.runCommand('Sample: Ask Silently');
+    await workbench.notifications.waitFor(/^Sample: /);
+    const told = (await workbench.notifications.list()).filter(({ text }) => KEYRING_FAILS.test(text));
+    assert.equal(told.length, 1);
+    await page.goto('about:blank');
+    await page.close();
+    const codes = service.counts.requests['device code'];
+    const again = await reopenAfter(() => Promise.resolve());
+    await again.workbench.accounts.waitFor(new RegExp(`^${SERVICE_NAME} `));
+    assert.equal(service.counts.requests['device code'], codes);
+  });
+});
