@@ -4,15 +4,13 @@ import { KEY_BYTES, type Random } from './cipher';
 import type { Disk } from './disk';
 import type { Locks, Release } from './lock';
 import type { RecoveryCopy } from './record';
-import { TimeLimitError, type KeyNote, type KeyNotice, type SecretEntry } from './secrets';
-import { withTimeLimit } from './timeLimit';
-import { decodeVault, encodeVault, newVault, type VaultContents } from './vaultFormat';
+import type { KeyNote, KeyNotice, SecretEntry } from './secrets';
+import { VaultEntry } from './vaultEntry';
+import { newVault, type VaultContents } from './vaultFormat';
 
 const KEYS = 'keys';
 const LOCK = 'vault';
 const LOCK_PATIENCE = 5_000;
-/** SecretStorage answers within milliseconds, or after a password dialog (then the next try has it), or never. */
-const SECRETS_TIME_LIMIT = 5_000;
 /** What one window stored reaches the others in well under this time, where it reaches them at all. */
 const PROPAGATION = 3_000;
 const LOOK_AGAIN = 100;
@@ -51,9 +49,10 @@ export interface VaultSurroundings {
 export class Vault {
   readonly #openedAt: number;
   readonly #keyAtOpening: string | undefined;
-  #merging: Promise<void> = Promise.resolve();
+  readonly #entry: VaultEntry;
 
   constructor(private readonly at: VaultSurroundings) {
+    this.#entry = new VaultEntry(at.secrets, at.clock);
     this.#openedAt = at.clock.now();
     this.#keyAtOpening = at.notice.get()?.keyId;
   }
@@ -85,17 +84,17 @@ export class Vault {
 
   /** The client secret of a service, as this window's SecretStorage has it. */
   async clientSecret(serviceKey: string): Promise<string | undefined> {
-    return (await this.#read()).vault?.clientSecrets[serviceKey];
+    return (await this.#entry.read()).vault?.clientSecrets[serviceKey];
   }
 
   /** The recovery copies, by session ID. */
   async recoveryCopies(): Promise<Readonly<Record<string, RecoveryCopy>>> {
-    return (await this.#read()).vault?.sessions ?? {};
+    return (await this.#entry.read()).vault?.sessions ?? {};
   }
 
   /** Stores a client secret. */
   async saveClientSecret(contents: VaultContents, serviceKey: string, secret: string): Promise<void> {
-    await this.#merge(contents, (vault) => ({
+    await this.#entry.merge(contents, (vault) => ({
       ...vault,
       clientSecrets: { ...vault.clientSecrets, [serviceKey]: secret },
     }));
@@ -103,7 +102,7 @@ export class Vault {
 
   /** Stores the recovery copy of a session, unless a later one is there. */
   async saveRecovery(contents: VaultContents, sessionId: string, copy: RecoveryCopy): Promise<void> {
-    await this.#merge(contents, (vault) =>
+    await this.#entry.merge(contents, (vault) =>
       (vault.sessions[sessionId]?.generation ?? -1) > copy.generation
         ? vault
         : { ...vault, sessions: { ...vault.sessions, [sessionId]: copy } },
@@ -112,7 +111,7 @@ export class Vault {
 
   /** Forgets the recovery copy of a session that is over. */
   async forgetRecovery(contents: VaultContents, sessionId: string): Promise<void> {
-    await this.#merge(contents, (vault) => ({
+    await this.#entry.merge(contents, (vault) => ({
       ...vault,
       sessions: Object.fromEntries(Object.entries(vault.sessions).filter(([id]) => id !== sessionId)),
     }));
@@ -138,7 +137,7 @@ export class Vault {
 
   async #look(): Promise<VaultState | 'not yet' | 'not announced' | 'none'> {
     const note = this.at.notice.get();
-    const { text, vault } = await this.#read();
+    const { text, vault } = await this.#entry.read();
     if (vault !== undefined && note === undefined) {
       return 'not announced';
     }
@@ -154,12 +153,12 @@ export class Vault {
    */
   async #announce(): Promise<VaultState | 'none'> {
     const announced = await this.#locked<VaultState | undefined>(async (keep) => {
-      const { vault } = await this.#read();
+      const { vault } = await this.#entry.read();
       if (vault === undefined || this.at.notice.get() !== undefined) {
         return undefined;
       }
       keep();
-      await this.at.notice.set({ keyId: vault.key.id, madeAt: this.at.clock.now() });
+      await this.#note(vault);
       return { kind: 'open', contents: vault, kept: true };
     });
     return announced ?? (await this.#find());
@@ -168,13 +167,13 @@ export class Vault {
   /** The key that is noted did not come. */
   async #missing(): Promise<VaultState> {
     const note = this.at.notice.get();
-    const { text, vault } = await this.#read();
+    const { text, vault } = await this.#entry.read();
     if (this.at.secretsNeedReload && note !== undefined && this.#mayBeOld(note)) {
       return { kind: 'reload' };
     }
     if (vault !== undefined) {
       this.at.log.warn('Another key was announced than the one that is stored; the stored one is used.');
-      await this.at.notice.set({ keyId: vault.key.id, madeAt: this.at.clock.now() });
+      await this.#note(vault);
       return { kind: 'open', contents: vault, kept: true };
     }
     return { kind: 'lost', unreadable: text };
@@ -252,38 +251,30 @@ export class Vault {
     await this.at.disk.makeFolder(KEYS);
     await this.at.disk.write(`${KEYS}/${contents.key.id}`, new Uint8Array());
     try {
-      await this.#limited(this.at.secrets.store(encodeVault(contents)));
+      // A key that is stored too late for this call is announced all the same, or another window makes a second one.
+      await this.#entry.store(contents, () => void this.#noteLate(contents));
     } catch (error) {
       this.at.log.error(`The key could not be stored: ${error instanceof Error ? error.name : 'unknown'}.`);
       return { kind: 'open', contents, kept: false };
     }
-    await this.at.notice.set({ keyId: contents.key.id, madeAt: this.at.clock.now() });
+    await this.#note(contents);
     this.at.log.info('A key for this store was made.');
     return { kind: 'open', contents, kept: true };
   }
 
-  /** Changes the entry, after the changes that were asked for before: each must see what the last one wrote. */
-  async #merge(contents: VaultContents, change: (vault: VaultContents) => VaultContents): Promise<void> {
-    const merged = this.#merging.then(() => this.#mergeNow(contents, change));
-    this.#merging = merged.catch(() => undefined);
-    await merged;
-  }
-
-  async #mergeNow(contents: VaultContents, change: (vault: VaultContents) => VaultContents): Promise<void> {
-    const { vault } = await this.#read();
-    if (vault !== undefined && vault.key.id !== contents.key.id) {
-      throw new Error('the vault has another key by now');
+  async #noteLate(contents: VaultContents): Promise<void> {
+    if (this.at.notice.get() !== undefined) {
+      return;
     }
-    await this.#limited(this.at.secrets.store(encodeVault(change(vault ?? contents))));
+    try {
+      await this.#note(contents);
+      this.at.log.info('The key for this store was stored late.');
+    } catch (error) {
+      this.at.log.error(`The key could not be announced: ${error instanceof Error ? error.name : 'unknown'}.`);
+    }
   }
 
-  async #read(): Promise<{ text: string | undefined; vault: VaultContents | undefined }> {
-    const text = await this.#limited(this.at.secrets.get());
-    return { text, vault: text === undefined ? undefined : decodeVault(text) };
-  }
-
-  async #limited<T>(call: Promise<T>): Promise<T> {
-    const tooLate = () => new TimeLimitError('SecretStorage', SECRETS_TIME_LIMIT);
-    return await withTimeLimit(this.at.clock, SECRETS_TIME_LIMIT, call, tooLate);
+  async #note({ key }: VaultContents): Promise<void> {
+    await this.at.notice.set({ keyId: key.id, madeAt: this.at.clock.now() });
   }
 }

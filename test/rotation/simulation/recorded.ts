@@ -222,4 +222,25 @@ export const RECORDED: readonly Recorded[] = [
       ],
     },
   },
+  {
+    about: 'the first key is stored after the time limit, and another window of the browser needs one',
+    schedule: {
+      shelves: ['browser'],
+      windows: 3,
+      lifetime: 40,
+      signedIn: false,
+      impatient: false,
+      actions: [
+        { do: 'steps', count: 9, seed: 5_527 },
+        { do: 'advance', milliseconds: 20_000 },
+        { do: 'sign in', window: 23 },
+        { do: 'steps', count: 6, seed: 0 },
+        { do: 'advance', milliseconds: 20_000 },
+        { do: 'steps', count: 1, seed: 0 },
+        { do: 'live', milliseconds: 50_000 },
+        { do: 'rename', window: 0, account: 0 },
+        { do: 'steps', count: 1, seed: 0, window: 0 },
+      ],
+    },
+  },
 ];
