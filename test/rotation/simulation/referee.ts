@@ -1,3 +1,4 @@
+import { COPY_PAUSE } from '../../../src/sessions/backoff';
 import type { Held } from '../../../src/sessions/freshness';
 import type { EndReason, JournalEntry } from '../../../src/sessions/record';
 import { lockName } from '../../../src/sessions/refresher';
@@ -12,6 +13,9 @@ import type { ModelWindow, WindowListener } from './window';
 
 /** Windows may begin so early: three quarters of the life, less the jitter. */
 const EARLIEST_PART = 0.7;
+
+/** Nobody waits longer for SecretStorage. Milliseconds. */
+const SECRETS_TIME_LIMIT = 5_000;
 
 /** What was there when a caller asked for sessions. */
 export interface Asked {
@@ -216,15 +220,15 @@ export class Referee implements WindowListener {
       this.fail('6', `account ${account.grant} is ended, and the service did not name its token bad`);
     } else if (this.ledger.safePair(account) > last.token.pair && this.#hadItsChance(account, last)) {
       this.fail('6', `account ${account.grant} is ended for pair ${last.token.pair}, and a later one is known`);
-    } else if (this.ledger.copiedPair(account, last.process) > last.token.pair) {
+    } else if (this.ledger.copiedPair(account, last.process) > last.token.pair && !this.#putBackUnseen(account, last)) {
       this.fail('6', `account ${account.grant} is ended for pair ${last.token.pair}, and its copy has a later one`);
     }
   }
 
   /**
    * False where the journal was tampered with, and windows that know better may have had no time to mend it since the
-   * service first named the token bad. That it is asked twice about a token from a recovery copy gives them the time; an
-   * older journal that was put back can't be told from the truth.
+   * service first named the token bad. That it is asked twice about a token from a recovery copy gives them the time,
+   * save where the clock is set in between; an older journal that was put back can't be told from the truth.
    */
   #hadItsChance(account: Account, last: Request): boolean {
     const refused = this.requests().filter(
@@ -232,9 +236,14 @@ export class Referee implements WindowListener {
     );
     return (
       account.harmed.size === 0 ||
-      refused.filter(({ sentAt }) => sentAt >= this.calmSince).length > 1 ||
+      refused.filter(({ sentAt }) => sentAt >= this.calmSince && last.sentAt - sentAt >= COPY_PAUSE).length > 0 ||
       (refused.length < 2 && !account.harmed.has(RESTORED))
     );
+  }
+
+  /** An older journal was put back, and SecretStorage, whose copy would have told, did not answer in time. */
+  #putBackUnseen(account: Account, last: Request): boolean {
+    return account.harmed.has(RESTORED) && this.timeline.elapsed - last.sentAt >= SECRETS_TIME_LIMIT;
   }
 
   /** The window found these sessions when it opened: they are known without having been told. */
