@@ -112,6 +112,7 @@ export function activate(context: vscode.ExtensionContext): void {
       if (event.affectsConfiguration(brand.prefix)) {
         read = undefined;
         sessions.serviceMayHaveChanged();
+        actions.settingsChanged();
         offerEntry();
       }
     }),

@@ -1,6 +1,5 @@
 import type { Held } from './freshness';
-import type { JournalEntry } from './record';
-import type { Account, ServedSession, ServiceId } from './sessions';
+import type { Account, ServedSession, ServiceId, SessionInfo } from './sessions';
 
 /** What changed in the sessions of the configured service. */
 export interface SessionsChange {
@@ -21,16 +20,16 @@ class Served implements ServedSession {
   readonly lastRefresh: ServedSession['lastRefresh'];
   readonly #accessToken: string;
 
-  constructor({ sessionId, record }: JournalEntry, nextRefreshAt: number) {
-    this.id = sessionId;
-    this.account = record.account;
-    this.service = record.service;
-    this.signedInAt = record.signedInAt;
-    this.tokenFrom = record.tokenFrom;
-    this.tokenUntil = record.tokenFrom + record.lifetime;
-    this.nextRefreshAt = nextRefreshAt;
-    this.lastRefresh = record.lastRefresh;
-    this.#accessToken = record.accessToken ?? '';
+  constructor(info: SessionInfo, accessToken: string) {
+    this.id = info.id;
+    this.account = info.account;
+    this.service = info.service;
+    this.signedInAt = info.signedInAt;
+    this.tokenFrom = info.tokenFrom;
+    this.tokenUntil = info.tokenUntil;
+    this.nextRefreshAt = info.nextRefreshAt;
+    this.lastRefresh = info.lastRefresh;
+    this.#accessToken = accessToken;
   }
 
   get accessToken(): string {
@@ -39,6 +38,14 @@ class Served implements ServedSession {
 }
 
 /** The session as others get it. `untilDue` and `now` are in milliseconds. */
-export function toServed({ entry }: Held, untilDue: number, now: number): ServedSession {
-  return new Served(entry, Math.max(now + untilDue, entry.record.retryAt));
+export function toServed({ entry: { sessionId, record } }: Held, untilDue: number, now: number): ServedSession {
+  const { account, service, signedInAt, tokenFrom, lifetime, lastRefresh, retryAt } = record;
+  const nextRefreshAt = Math.max(now + untilDue, retryAt);
+  const times = { signedInAt, tokenFrom, tokenUntil: tokenFrom + lifetime, nextRefreshAt, lastRefresh };
+  return new Served({ id: sessionId, account, service, ...times }, record.accessToken ?? '');
+}
+
+/** The same session under another account. To spread a session would leave its token behind. */
+export function withAccount(session: ServedSession, account: Account): ServedSession {
+  return new Served({ ...session, account }, session.accessToken);
 }

@@ -37,7 +37,7 @@ export interface ActionSurroundings {
 
 /** All that people set off or are told. */
 export interface Actions {
-  readonly signIn: Pick<SignIn, 'signIn' | 'resume' | 'dispose'>;
+  readonly signIn: Pick<SignIn, 'signIn' | 'resume' | 'settingsChanged' | 'dispose'>;
   /** By their whole names. */
   readonly commands: Commands;
   /** Tells the person what became of a session. */

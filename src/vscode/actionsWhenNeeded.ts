@@ -48,6 +48,11 @@ export class ActionsWhenNeeded implements SignsIn {
     });
   }
 
+  /** Other settings hold now. Nothing is loaded for that: a sign-in that is not loaded does not run. */
+  settingsChanged(): void {
+    this.#loaded?.signIn.settingsChanged();
+  }
+
   /** Tells the person what became of a session. */
   async showNotice(notice: Notice): Promise<void> {
     await this.#logged('A message can’t be shown', async () => {

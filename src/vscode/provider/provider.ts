@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Clock } from '../../clock';
 import type { Log } from '../../log';
 import type { Account, ServedSession } from '../../sessions/sessions';
-import type { SessionsChange } from '../../sessions/served';
+import { type SessionsChange, withAccount } from '../../sessions/served';
 import type { SessionStore } from '../../sessions/sessionStore';
 import { AskedScopes } from './askedScopes';
 import { logFailure } from './logFailure';
@@ -119,7 +119,7 @@ export class Provider implements vscode.AuthenticationProvider, vscode.Disposabl
     this.log.debug(`Sessions: ${added.length} added, ${changed.length} changed, ${removed.length} removed.`);
     const renamed = changed.flatMap((session) => {
       const before = this.#accounts.get(session.id);
-      return before === undefined || before.label === session.account.label ? [] : [{ ...session, account: before }];
+      return before === undefined || before.label === session.account.label ? [] : [withAccount(session, before)];
     });
     for (const session of [...added, ...changed]) {
       this.#accounts.set(session.id, session.account);

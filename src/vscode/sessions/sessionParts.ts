@@ -45,7 +45,7 @@ export function createKeptParts(context: vscode.ExtensionContext, around: Sessio
   const folder = context.globalStorageUri.fsPath;
   const place = placeOf(thisMachine(), folder);
   const disk = new NodeDisk(folder, log);
-  const spareLocks = join(tmpdir(), `${brand.extensionId}-${userInfo().username}-${place}`);
+  const spareLocks = join(tmpdir(), `${brand.extensionId}-${userName()}-${place}`);
   const locks = new SqliteLocks([join(folder, 'locks'), spareLocks], () => import('node:sqlite'), clock, log);
   const vault = new Vault({
     secrets: secretEntry(context.secrets),
@@ -93,6 +93,15 @@ export function createKeptParts(context: vscode.ExtensionContext, around: Sessio
     sessions: new SessionStore(access, around.service, clock, log),
     signIns: new SignInFiles({ disk, locks, clock, random: randomBytes, log, key }),
   };
+}
+
+/** Who runs this: in a container a user may have a number only. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? 'user');
+  }
 }
 
 function thisMachine(): Parameters<typeof placeOf>[0] {

@@ -1,5 +1,6 @@
 import { repeats } from '../../protocol/echo';
 import { ProtocolError } from '../../protocol/errors';
+import { withAccount } from '../../sessions/served';
 import type { ServedSession } from '../../sessions/sessions';
 import { isSameName, nameProblem, plainText } from '../words/plainText';
 import { safeTrace } from '../words/safeTrace';
@@ -33,7 +34,7 @@ export async function nameAccount(
     const taken = others.map(({ account }) => account.label);
     const label = uniqueName(told, taken);
     await sessions.rename(session.id, label);
-    return { ...session, account: { ...session.account, label } };
+    return withAccount(session, { ...session.account, label });
   } catch (error) {
     log.warn(`The account keeps the name it has here. ${safeTrace(error)}`);
     return session;

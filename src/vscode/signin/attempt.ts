@@ -1,4 +1,5 @@
-import type { ServedSession } from '../../sessions/sessions';
+import { sameService } from '../../sessions/clientSecretFiles';
+import type { ServedSession, ServiceId } from '../../sessions/sessions';
 import { deviceFlow } from '../../signin/deviceFlow';
 import { sendDeviceNotification } from '../../signin/deviceNotification';
 import type { KeptSignIn } from '../../signin/keptSignIn';
@@ -29,6 +30,7 @@ export interface AttemptSubject {
 export class Attempt {
   readonly #abort = new AbortController();
   #view: SignInView | undefined;
+  #service: ServiceId | undefined;
 
   constructor(
     private readonly parts: SignInParts,
@@ -43,6 +45,11 @@ export class Attempt {
   /** What is shown of it; absent until the service is asked for a code. */
   get view(): SignInView | undefined {
     return this.#view;
+  }
+
+  /** The service that was asked for a code; absent until it is. */
+  get service(): ServiceId | undefined {
+    return this.#service;
   }
 
   /**
@@ -80,7 +87,9 @@ export class Attempt {
 
   async #flow(prepared: PreparedSignIn): Promise<SignInEnd> {
     const { configuration, credentials } = prepared;
-    const { resumed, closing, again } = this.subject;
+    const { closing, again } = this.subject;
+    const resumed = this.#resumedFor(configuration.service);
+    this.#service = configuration.service;
     this.parts.log.info(resumed === undefined ? 'A sign-in begins.' : 'A sign-in of an earlier window goes on.');
     const view = new SignInView(this.parts, configuration.serviceName, resumed !== undefined, {
       cancel: () => {
@@ -104,6 +113,17 @@ export class Attempt {
     } finally {
       code.end(closing.aborted);
     }
+  }
+
+  /** The kept sign-in, where it is of this service: the settings may have changed since it was found. */
+  #resumedFor(service: ServiceId): KeptSignIn | undefined {
+    const { resumed } = this.subject;
+    if (resumed !== undefined && !sameService(resumed.signIn.service, service)) {
+      this.parts.log.info('The sign-in of an earlier window is of another service, so it is left alone.');
+      resumed.leave();
+      return undefined;
+    }
+    return resumed;
   }
 
   async #conclude(end: SignInEnd, prepared: PreparedSignIn): Promise<ServedSession> {

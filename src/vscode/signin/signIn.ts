@@ -1,3 +1,4 @@
+import { sameService } from '../../sessions/clientSecretFiles';
 import type { ServedSession } from '../../sessions/sessions';
 import type { KeptSignIn } from '../../signin/keptSignIn';
 import { readConfiguration } from '../configuration/configuration';
@@ -69,6 +70,16 @@ export class SignIn {
       this.#running.attempt.cancel();
     }
     return Promise.resolve();
+  }
+
+  /** Calls the running sign-in off if another service is configured by now than the one whose code is shown. */
+  settingsChanged(): void {
+    const service = this.#running?.attempt.service;
+    const result = readConfiguration(this.parts.settings());
+    if (service !== undefined && result.kind === 'ready' && !sameService(service, result.configuration.service)) {
+      this.parts.log.info('Another service is configured now.');
+      this.#running?.attempt.cancel();
+    }
   }
 
   /** Carries out `action` on what the running sign-in shows; says so where none runs. */

@@ -53,6 +53,15 @@ describe('the name of an account, where the service tells it', () => {
     assert.equal(b.editor.last.text, 'Signed in to My Service.');
   });
 
+  it('comes with the token to whoever waits for the session', async () => {
+    const b = bench({ values: { ...values }, answers: [confirmed] });
+    b.askAccount = () => Promise.resolve('Ada');
+    const signedIn = b.signIn.signIn({});
+    await b.clock.advance(5_000);
+    const { account, accessToken } = await signedIn;
+    assert.deepEqual([account.label, accessToken], ['Ada', 'not a real access token']);
+  });
+
   it('is made plain', async () => {
     assert.equal((await labelAfter('[Ada](command:x)\n$(verified)'))[0], '[Ada] (command:x) $ (verified)');
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { settle } from '../../../support/fakeClock';
-import { confirmed, deviceCode, pending } from '../../signin/scriptedProtocol';
-import { bench, sessionOf, type Bench } from './signInBench';
+import { confirmed, credentials, deviceCode, pending } from '../../signin/scriptedProtocol';
+import { bench, nameOf, sessionOf, type Bench } from './signInBench';
 
 /** A sign-in that waited for its person when its window was reloaded, a minute ago. */
 async function reloaded(before: Bench): Promise<Bench> {
@@ -35,6 +35,24 @@ describe('a sign-in whose window is reloaded', () => {
     assert.equal(next.editor.last.text, 'Signed in to My Service.');
     assert.equal(next.sessions.added.length, 1);
     assert.deepEqual(next.keeper.kept, []);
+  });
+
+  it('stays with its own service where the settings change while it is taken up', async () => {
+    const next = await reloaded(bench({ codes: [{ answer: deviceCode() }, { answer: deviceCode() }] }));
+    const resumed = next.signIn.resume();
+    next.values.clientId = 'another client';
+    next.secrets.kept.set(nameOf({ baseUrl: credentials.baseUrl, clientId: 'another client' }), 'another secret');
+    await settle();
+    assert.equal(next.protocol.codeRequests.length, 2, 'the other service is asked for a code of its own');
+    assert.deepEqual(
+      next.keeper.kept.map(({ signIn, left }) => [signIn.service.clientId, left]),
+      [
+        [credentials.clientId, true],
+        ['another client', false],
+      ],
+    );
+    await next.signIn.cancel();
+    await resumed;
   });
 
   it('expires when its code does, counted from its arrival in the first window', async () => {

@@ -225,7 +225,7 @@ describe('the ends of a sign-in', () => {
     assert.ok(!b.log.text().includes(tokens.accessToken ?? ''));
   });
 
-  for (const way of ['progress', 'command', 'window'] as const) {
+  for (const way of ['progress', 'command', 'window', 'configuration of another service'] as const) {
     it(`settles at once when it is cancelled by the ${way}`, async () => {
       const b = bench({ answers: [{ ...confirmed, after: 60_000 }] });
       const result = b.signIn.signIn();
@@ -235,6 +235,11 @@ describe('the ends of a sign-in', () => {
         b.editor.progresses[0]?.cancel?.();
       } else if (way === 'command') {
         await b.commands['someBrand.cancelSignIn']?.();
+      } else if (way === 'configuration of another service') {
+        b.signIn.settingsChanged();
+        assert.equal(b.protocol.polls[0]?.aborted, false, 'the service is still the same');
+        b.values.clientId = 'another client';
+        b.signIn.settingsChanged();
       } else {
         b.signIn.dispose();
       }

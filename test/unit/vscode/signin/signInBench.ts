@@ -8,6 +8,7 @@ import type {
   ServiceId,
   SessionInfo,
 } from '../../../../src/sessions/sessions';
+import { withAccount } from '../../../../src/sessions/served';
 import type { KeptSignIn, SignInKeeper, WaitingSignIn } from '../../../../src/signin/keptSignIn';
 import { configureService } from '../../../../src/vscode/configuration/configureService';
 import type { SettingName } from '../../../../src/vscode/configuration/configuration';
@@ -48,13 +49,14 @@ export class FakeSessions {
     if (before === undefined || this.renameFault !== undefined) {
       return Promise.reject(this.renameFault ?? new Error('no such session'));
     }
-    this.held[at] = { ...before, account: { ...before.account, label } };
+    this.held[at] = withAccount({ ...before, accessToken: '' }, { ...before.account, label });
     return Promise.resolve();
   }
 }
 
+/** A session as the store gives it: its token is not among the properties that spreading copies. */
 export function sessionOf(label: string, id = label): ServedSession {
-  return {
+  const plain = {
     id,
     account: { id: `account of ${id}`, label },
     service: { baseUrl: credentials.baseUrl, clientId: credentials.clientId },
@@ -65,6 +67,7 @@ export function sessionOf(label: string, id = label): ServedSession {
     lastRefresh: undefined,
     accessToken: 'not a real access token',
   };
+  return withAccount(plain, plain.account);
 }
 
 /** Client secrets in memory. */
