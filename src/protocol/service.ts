@@ -158,12 +158,16 @@ async function ask(transport: Transport, request: HttpRequest, secrets: readonly
   }
   // From here on an answer that was cut is used as well: a JSON object shows its own end, and what follows it is
   // nothing. Of a refresh it may hold the only token that still works.
-  if (!isSuccess(status)) {
-    const code = fields === undefined ? undefined : errorCode(fields, secrets);
-    if (status === PROXY_AUTHENTICATION_REQUIRED && code === undefined) {
-      throw new NoAnswerError(operation, 'proxy', false, undefined);
-    }
-    throw new ServiceError(operation, status, code);
+  if (status === PROXY_AUTHENTICATION_REQUIRED) {
+    throw new NoAnswerError(operation, 'proxy', false, undefined);
+  }
+  if (status !== SUCCESS) {
+    // A success of another kind is none of the service's (specification 4), nor is an error within it.
+    throw new ServiceError(
+      operation,
+      status,
+      fields === undefined || isSuccess(status) ? undefined : errorCode(fields, secrets),
+    );
   }
   if (problem !== undefined) {
     throw new UnreadableAnswerError(operation, status, problem, undefined);
@@ -178,6 +182,9 @@ function unusable({ operation, status, fields }: Exchange, field: string, secret
     ? new ServiceError(operation, status, errorCode(fields, secrets))
     : new UnreadableAnswerError(operation, status, 'bad field', field);
 }
+
+/** The one status with which an operation brings something (specification, section 4). */
+const SUCCESS = 200;
 
 /** Only proxies send this one: the request did not get past it. */
 const PROXY_AUTHENTICATION_REQUIRED = 407;

@@ -78,9 +78,24 @@ describe('an error of the service', () => {
     const proxy = answering(407, '<html>Who are you?</html>');
     const expected = { operation: 'poll', reason: 'proxy', maybeSent: false, name: 'NoAnswerError' };
     assert.deepEqual(facts(await failure(proxy.protocol.poll(credentials(), 'd'))), expected);
-    const service = answering(407, { error: 'odd' });
-    assert.equal((await failure(service.protocol.poll(credentials(), 'd'))).name, 'ServiceError');
+    const pretending = answering(407, { error: 'invalid_grant' });
+    assert.deepEqual(facts(await failure(pretending.protocol.poll(credentials(), 'd'))), expected);
   });
+
+  for (const status of [201, 202, 203, 206, 226]) {
+    it(`is every other success than 200, whatever it brings: HTTP ${status}`, async () => {
+      const { protocol } = answering(status, { ...DEVICE_CODE, ...TOKENS, error: 'invalid_grant' });
+      const expected = { status, name: 'ServiceError' };
+      const requests = {
+        'device code': () => protocol.requestDeviceCode(credentials()),
+        poll: () => protocol.poll(credentials(), 'd'),
+        refresh: () => protocol.refresh(credentials(), 'r'),
+      };
+      for (const [operation, request] of Object.entries(requests)) {
+        assert.deepEqual(facts(await failure(request())), { ...expected, operation });
+      }
+    });
+  }
 });
 
 describe('an answer that cannot be used', () => {
@@ -132,10 +147,9 @@ describe('an answer that can be used', () => {
     ['deflate', deflateSync(JSON.stringify(DEVICE_CODE)), { 'Content-Encoding': 'deflate' }],
     ['brotli', brotliCompressSync(JSON.stringify(DEVICE_CODE)), { 'Content-Encoding': 'br' }],
     ['identity', JSON.stringify(DEVICE_CODE), { 'Content-Encoding': 'identity' }],
-    ['status 201', JSON.stringify(DEVICE_CODE), {}],
   ] as const) {
     it(`has ${name}`, async () => {
-      const { protocol } = answering(name === 'status 201' ? 201 : 200, body, headers);
+      const { protocol } = answering(200, body, headers);
       assert.equal((await protocol.requestDeviceCode(credentials())).deviceCode, 'device-1');
     });
   }
