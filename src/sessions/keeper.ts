@@ -13,6 +13,8 @@ const TOMBSTONE_AGE = 90 * 24 * 60 * 60 * 1000;
 
 /** Puts back what is missing in the folder, and clears away what no longer matters. */
 export class Keeper {
+  readonly #toEnd = new Set<string>();
+
   constructor(
     private readonly journal: Journal,
     private readonly view: View,
@@ -32,8 +34,16 @@ export class Keeper {
     }
   }
 
+  /** Has `heal` end the session for all windows, as often as it takes. */
+  endLater(sessionId: string): void {
+    this.#toEnd.add(sessionId);
+  }
+
   /** Writes a journal again that vanished, or went back to what it was earlier, while this window still knows better. */
   async heal(): Promise<void> {
+    for (const sessionId of this.#toEnd) {
+      await this.#end(sessionId);
+    }
     for (const sessionId of this.view.takeBehind()) {
       if (!(await this.#write(sessionId, () => this.view.get(sessionId)?.entry))) {
         this.view.putBehind(sessionId);
@@ -45,6 +55,15 @@ export class Keeper {
   async clear(): Promise<void> {
     for (const sessionId of (await this.journal.list()).ended) {
       await this.journal.removeOldEnd(sessionId, TOMBSTONE_AGE);
+    }
+  }
+
+  async #end(sessionId: string): Promise<void> {
+    try {
+      await this.journal.end(sessionId, 'signed out');
+      this.#toEnd.delete(sessionId);
+    } catch (error) {
+      this.log.debug(`Session ${sessionId} can't be ended yet (${codeOf(error)}).`);
     }
   }
 

@@ -1,25 +1,30 @@
+import { freeLabel, LabelTakenError } from './accountLabels';
 import type { Clock } from '../clock';
 import type { Log } from '../log';
 import type { ServiceProtocol } from '../protocol/client';
-import { newId, type Random, type VaultKey } from './cipher';
+import type { Random, VaultKey } from './cipher';
 import { ClientSecretFiles } from './clientSecretFiles';
 import type { Disk } from './disk';
+import { firstEntry } from './firstEntry';
 import { FreshnessPolicy } from './freshness';
 import { Journal } from './journal';
 import { Keeper } from './keeper';
-import type { Locks } from './lock';
+import type { Locks, Release } from './lock';
+import { look } from './look';
+import { codeOf } from './nodeDisk';
 import { remembered, successor, type JournalEntry, type RecoveryCopy } from './record';
 import { RefreshError } from './refreshError';
 import { lockName, Refresher } from './refresher';
 import type { RefreshEvents } from './refresherParts';
 import { Serving } from './serving';
 import type { NewSession } from './sessions';
-import { fingerprint, lifetimeOf } from './tokens';
 import { View } from './view';
 
 const LOCK_PATIENCE = 5_000;
 /** Names of accounts are given under one lock, so that two windows can't give the same. */
 const ACCOUNTS_LOCK = 'accounts';
+
+export { LabelTakenError };
 
 /** What the sessions of one key stand on. */
 export interface Foundations {
@@ -38,14 +43,6 @@ export interface Foundations {
 export interface Recovery {
   read(sessionId: string): Promise<RecoveryCopy | undefined>;
   save(entry: JournalEntry): void;
-}
-
-/** An account's name is taken. */
-export class LabelTakenError extends Error {
-  constructor() {
-    super('Another account has that name.');
-    this.name = 'LabelTakenError';
-  }
 }
 
 /** The parts that work with one vault key, put together. */
@@ -86,23 +83,26 @@ export class KeyedSessions {
   }
 
   /**
-   * Stores what a sign-in brought.
-   * @throws the system's error where the disk refuses; LabelTakenError where the name is taken.
+   * Stores what a sign-in brought, and never rejects: these tokens are the only copy. Where the name is taken, the
+   * account gets a number after it; where the disk refuses, this window has the session in memory and goes on writing.
    */
   async add(session: NewSession): Promise<JournalEntry> {
-    return await this.#withLock(ACCOUNTS_LOCK, async () => {
-      await this.view.update();
+    const release = await this.#lockIfPossible();
+    try {
+      await look(this.view, this.at.log);
       const replaced = session.replaces === undefined ? undefined : this.view.get(session.replaces)?.entry;
-      const label = replaced?.record.account.label ?? session.accountLabel;
-      this.#checkLabel(label, replaced?.sessionId);
-      const entry = this.#firstEntry(session, label, replaced);
-      await this.journal.write(entry);
+      const label = replaced?.record.account.label ?? freeLabel(session.accountLabel, this.#labels(undefined));
+      const { at, key } = this;
+      const entry = firstEntry(session, label, replaced?.record, key.id, at.place, at.random, at.clock.now());
+      await this.#writeFirst(entry);
       if (replaced !== undefined) {
-        await this.remove(replaced.sessionId);
+        await this.#removeReplaced(replaced.sessionId);
       }
       this.view.adopt(entry);
       return entry;
-    });
+    } finally {
+      release?.();
+    }
   }
 
   /**
@@ -119,7 +119,9 @@ export class KeyedSessions {
     await this.#withLock(ACCOUNTS_LOCK, () =>
       this.#withLock(lockName(sessionId), async () => {
         await this.view.update();
-        this.#checkLabel(label, sessionId);
+        if (this.#labels(sessionId).includes(label)) {
+          throw new LabelTakenError();
+        }
         const entry = this.view.get(sessionId)?.entry;
         if (entry !== undefined) {
           const { account } = entry.record;
@@ -143,40 +145,41 @@ export class KeyedSessions {
     await this.refresher.refresh(sessionId, held.entry.generation, true);
   }
 
-  #firstEntry(session: NewSession, label: string, replaced: JournalEntry | undefined): JournalEntry {
-    const now = this.at.clock.now();
-    const { tokens, credentials } = session;
-    return {
-      sessionId: newId(this.at.random),
-      keyId: this.key.id,
-      generation: 1,
-      revision: 1,
-      state: 'stable',
-      time: now,
-      record: {
-        account: { id: replaced?.record.account.id ?? newId(this.at.random), label },
-        service: { baseUrl: credentials.baseUrl, clientId: credentials.clientId },
-        clientSecret: credentials.clientSecret,
-        place: this.at.place,
-        signedInAt: now,
-        refreshToken: tokens.refreshToken ?? '',
-        accessToken: tokens.accessToken,
-        tokenFrom: now,
-        lifetime: lifetimeOf(tokens),
-        superseded: replaced?.record.accessToken === undefined ? [] : [fingerprint(replaced.record.accessToken)],
-        lastRefresh: undefined,
-        failures: 0,
-        retryAt: 0,
-        stopped: false,
-        copied: 'no',
-        replays: 0,
-      },
-    };
+  async #writeFirst(entry: JournalEntry): Promise<void> {
+    try {
+      await this.journal.write(entry);
+    } catch (error) {
+      this.at.log.error(`Session ${entry.sessionId}: the new tokens are not on the disk yet (${codeOf(error)}).`);
+      this.view.putBehind(entry.sessionId);
+      this.at.events.notStored(entry);
+    }
   }
 
-  #checkLabel(label: string, except: string | undefined): void {
-    if (this.view.all().some(({ entry }) => entry.record.account.label === label && entry.sessionId !== except)) {
-      throw new LabelTakenError();
+  async #removeReplaced(sessionId: string): Promise<void> {
+    try {
+      await this.remove(sessionId);
+    } catch (error) {
+      this.at.log.warn(`Session ${sessionId}, which was replaced, can't be removed yet (${codeOf(error)}).`);
+      this.view.end(sessionId, 'signed out');
+      this.keeper.endLater(sessionId);
+    }
+  }
+
+  #labels(except: string | undefined): readonly string[] {
+    return this.view
+      .all()
+      .filter(({ entry }) => entry.sessionId !== except)
+      .map(({ entry }) => entry.record.account.label);
+  }
+
+  /** The lock under which accounts get their names. Two equal names cost less than a sign-in. */
+  async #lockIfPossible(): Promise<Release | undefined> {
+    const { locks, log } = this.at;
+    try {
+      return await locks.acquire(ACCOUNTS_LOCK, LOCK_PATIENCE);
+    } catch (error) {
+      log.warn(`The accounts can't be locked: ${error instanceof Error ? error.name : 'unknown'}.`);
+      return undefined;
     }
   }
 

@@ -10,6 +10,8 @@ export interface Holding {
 
 /** Locks as the kernel gives them: a dead holder has none, a stopped one keeps its own. */
 export class ModelLocks {
+  /** What every asking for a lock is rejected with. */
+  fault: Error | undefined;
   readonly #holders = new Map<string, Holding>();
 
   constructor(
@@ -37,10 +39,11 @@ export class ModelLocks {
   /** The locks as one process sees them. */
   of(process: Process): Locks {
     return {
-      acquire: (name, patience) => {
+      acquire: async (name, patience) => {
+        if (this.fault !== undefined) throw this.fault;
         const giveUpAt = this.timeline.elapsed + patience;
         const forget = this.timeline.remind(process, patience);
-        return this.steps.wait(
+        return await this.steps.wait(
           process,
           `lock ${name}`,
           () => {

@@ -48,6 +48,7 @@ export class Referee implements WindowListener {
   /** How often the wall clock was set. */
   clockMoves = 0;
   #readOnly = false;
+  readonly #onlyInMemory = new Set<string>();
   #everReadOnly = false;
   /** Since when all windows run and nothing is wrong any more, in milliseconds of the clock that never jumps. */
   calmSince = Number.POSITIVE_INFINITY;
@@ -130,6 +131,10 @@ export class Referee implements WindowListener {
     if (written !== undefined && written.entry.record.accessToken === undefined) {
       return;
     }
+    // Others have such a session from its recovery copy until the disk takes what the first window knows.
+    if (account.sessionId !== undefined && this.#onlyInMemory.has(account.sessionId)) {
+      return;
+    }
     const age = this.timeline.real - grant.issuedAt;
     if (age < grant.lifetime * 1000 * EARLIEST_PART) {
       this.fail('1', `${name} is replaced ${age} ms after it came, and nobody asked for that`);
@@ -202,11 +207,21 @@ export class Referee implements WindowListener {
     }
   }
 
-  notStored(window: ModelWindow, { sessionId }: JournalEntry): void {
+  notStored(window: ModelWindow, { sessionId, generation }: JournalEntry): void {
+    if (generation === 1) {
+      // Nobody reserves room for what a sign-in brings.
+      this.#onlyInMemory.add(sessionId);
+      return;
+    }
     // A sign-out takes the room away, and a window that can't read its tombstone can't tell.
     if (!this.#everReadOnly && this.ledger.ofSession(sessionId)?.signOutAsked !== true) {
       this.fail('2', `${window.name} says that the disk does not take the tokens, and they had room on it`);
     }
+  }
+
+  /** True for a session of which the disk had nothing when its sign-in was done. */
+  beganInMemory(sessionId: string): boolean {
+    return this.#onlyInMemory.has(sessionId);
   }
 
   /** Property 6: only the service's word about the current token, or the person, ends a session. */

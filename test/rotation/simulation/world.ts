@@ -164,7 +164,7 @@ export class World {
     }
     const added = window.store.add(newSession(tokens, `account ${account.grant}`)).then(({ id }) => {
       account.sessionId = id;
-      account.promised = true;
+      account.promised = !this.referee.beganInMemory(id);
     });
     this.#call(window, 'sign-in', added);
   }
