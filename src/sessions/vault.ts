@@ -5,6 +5,7 @@ import type { Disk } from './disk';
 import type { Locks, Release } from './lock';
 import type { RecoveryCopy } from './record';
 import type { KeyNote, KeyNotice, SecretEntry } from './secrets';
+import type { VaultChange } from './vaultChanges';
 import { VaultEntry } from './vaultEntry';
 import { newVault, type VaultContents } from './vaultFormat';
 
@@ -92,29 +93,12 @@ export class Vault {
     return (await this.#entry.read()).vault?.sessions ?? {};
   }
 
-  /** Stores a client secret. */
-  async saveClientSecret(contents: VaultContents, serviceKey: string, secret: string): Promise<void> {
-    await this.#entry.merge(contents, (vault) => ({
-      ...vault,
-      clientSecrets: { ...vault.clientSecrets, [serviceKey]: secret },
-    }));
-  }
-
-  /** Stores the recovery copy of a session, unless a later one is there. */
-  async saveRecovery(contents: VaultContents, sessionId: string, copy: RecoveryCopy): Promise<void> {
-    await this.#entry.merge(contents, (vault) =>
-      (vault.sessions[sessionId]?.generation ?? -1) > copy.generation
-        ? vault
-        : { ...vault, sessions: { ...vault.sessions, [sessionId]: copy } },
-    );
-  }
-
-  /** Forgets the recovery copy of a session that is over. */
-  async forgetRecovery(contents: VaultContents, sessionId: string): Promise<void> {
-    await this.#entry.merge(contents, (vault) => ({
-      ...vault,
-      sessions: Object.fromEntries(Object.entries(vault.sessions).filter(([id]) => id !== sessionId)),
-    }));
+  /**
+   * Changes the entry as this window last saw it. What does not change it writes nothing.
+   * @throws TimeLimitError, or what SecretStorage throws; Error where another key is there by now.
+   */
+  async change(contents: VaultContents, change: VaultChange): Promise<void> {
+    await this.#entry.merge(contents, change);
   }
 
   /** The key that there is or should be, waited for a while where it is announced; `none` where there is none. */
@@ -247,7 +231,7 @@ export class Vault {
   }
 
   async #make(unreadable: string | undefined): Promise<VaultState> {
-    const contents = newVault(this.at.random(KEY_BYTES), unreadable);
+    const contents = newVault(this.at.random(KEY_BYTES), unreadable, this.at.clock.now());
     await this.at.disk.makeFolder(KEYS);
     await this.at.disk.write(`${KEYS}/${contents.key.id}`, new Uint8Array());
     try {

@@ -6,10 +6,13 @@ import type { Notice } from './notices';
 import { recoveryCopy } from './record';
 import type { ServiceId } from './sessions';
 import type { Vault, VaultState } from './vault';
+import { withClientSecret, withoutOldDamage, withoutRecovery, withRecovery, type VaultChange } from './vaultChanges';
 import type { VaultContents } from './vaultFormat';
 
 /** After a failure SecretStorage is asked again, but not more often than this. Milliseconds. */
 const ASK_AGAIN = 2_000;
+/** What is to be forgotten is looked for no more often than this. Milliseconds. */
+const TIDY_AGAIN = 60_000;
 
 /** The sessions can't be reached now. Another try may go better. */
 export class SessionsUnavailableError extends Error {
@@ -30,6 +33,7 @@ export class VaultAccess {
   #state: VaultState | undefined;
   #failedAt: number | undefined;
   #contents: VaultContents | undefined;
+  #tidiedAt: number | undefined;
   readonly #told = new Set<Notice['kind']>();
 
   constructor(
@@ -81,7 +85,7 @@ export class VaultAccess {
 
   /** Keeps a client secret in SecretStorage too. Best effort. */
   saveClientSecret(service: ServiceId, secret: string): void {
-    this.#bestEffort((contents) => this.vault.saveClientSecret(contents, serviceKey(service), secret));
+    this.#bestEffort(withClientSecret(serviceKey(service), secret));
   }
 
   /** The client secret in SecretStorage. */
@@ -89,14 +93,26 @@ export class VaultAccess {
     return await this.vault.clientSecret(serviceKey(service));
   }
 
-  /** Forgets the recovery copy of a session that is over. Best effort. */
+  /** Forgets the recovery copy of a session that is over. Best effort; `tidy` tries again. */
   forgetRecovery(sessionId: string): void {
-    this.#bestEffort((contents) => this.vault.forgetRecovery(contents, sessionId));
+    this.#bestEffort(withoutRecovery((id) => id === sessionId));
   }
 
   /** Keeps a recovery copy of the session. Best effort. */
   saveRecovery(entry: Parameters<typeof recoveryCopy>[0]): void {
-    this.#bestEffort((contents) => this.vault.saveRecovery(contents, entry.sessionId, recoveryCopy(entry)));
+    this.#bestEffort(withRecovery(entry.sessionId, recoveryCopy(entry)));
+  }
+
+  /**
+   * Now and then, forgets copies of sessions that are over: SecretStorage may have failed when one ended, or another
+   * window may have stored at that moment what it had read before. Best effort.
+   */
+  tidy(): void {
+    const now = this.clock.monotonic();
+    if (this.#tidiedAt === undefined || now - this.#tidiedAt >= TIDY_AGAIN) {
+      this.#tidiedAt = now;
+      this.#bestEffort((vault) => vault);
+    }
   }
 
   /** Opens the vault in this way, one opening at a time. */
@@ -129,6 +145,7 @@ export class VaultAccess {
     await sessions.view.update();
     await sessions.keeper.restore(state.contents.sessions);
     this.#opened = sessions;
+    this.tidy();
     if (!state.kept) {
       this.#tellOnce('key not kept');
     }
@@ -150,12 +167,18 @@ export class VaultAccess {
     }
   }
 
-  #bestEffort(work: (contents: VaultContents) => Promise<void>): void {
-    if (this.#contents !== undefined) {
-      work(this.#contents).catch((error: unknown) => {
+  /** Whatever a window stores, it stores no copy of a session that it knows to be over. */
+  #bestEffort(change: VaultChange): void {
+    if (this.#contents === undefined) {
+      return;
+    }
+    const withoutEnded = withoutRecovery((id) => this.#opened?.view.isOver(id) === true);
+    const tidied = withoutOldDamage(this.clock.now());
+    this.vault
+      .change(this.#contents, (vault) => tidied(withoutEnded(change(vault))))
+      .catch((error: unknown) => {
         this.log.warn(`SecretStorage did not take a copy: ${error instanceof Error ? error.name : 'unknown'}.`);
       });
-    }
   }
 
   #tellOnce(kind: 'key lost' | 'reload' | 'secrets unavailable' | 'key not kept'): void {

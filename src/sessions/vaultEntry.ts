@@ -1,6 +1,7 @@
 import type { Clock } from '../clock';
 import { TimeLimitError, type SecretEntry } from './secrets';
 import { withTimeLimit } from './timeLimit';
+import type { VaultChange } from './vaultChanges';
 import { decodeVault, encodeVault, type VaultContents } from './vaultFormat';
 
 /** SecretStorage answers within milliseconds, or after a password dialog (then the next try has it), or never. */
@@ -45,18 +46,22 @@ export class VaultEntry {
   }
 
   /** Changes the entry, after the changes that were asked for before: each must see what the last one wrote. */
-  async merge(contents: VaultContents, change: (vault: VaultContents) => VaultContents): Promise<void> {
+  async merge(contents: VaultContents, change: VaultChange): Promise<void> {
     const merged = this.#merging.then(() => this.#mergeNow(contents, change));
     this.#merging = merged.catch(() => undefined);
     await merged;
   }
 
-  async #mergeNow(contents: VaultContents, change: (vault: VaultContents) => VaultContents): Promise<void> {
+  async #mergeNow(contents: VaultContents, change: VaultChange): Promise<void> {
     const { vault } = await this.read();
     if (vault !== undefined && vault.key.id !== contents.key.id) {
       throw new Error('the vault has another key by now');
     }
-    await this.store(change(vault ?? contents));
+    const before = vault ?? contents;
+    const after = change(before);
+    if (after !== before) {
+      await this.store(after);
+    }
   }
 
   async #limited<T>(call: Promise<T>): Promise<T> {

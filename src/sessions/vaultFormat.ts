@@ -1,10 +1,10 @@
 import { KEY_BYTES, vaultKey, type VaultKey } from './cipher';
 import type { RecoveryCopy } from './record';
 import { toRecoveryCopy } from './recordShape';
-import { asObject, asText, parseObject } from './shape';
+import { asNumber, asObject, asText, parseObject } from './shape';
 
 const FORMAT = 1;
-/** A damaged entry is kept inside its successor, up to this length. */
+/** A damaged entry is kept inside its successor for a while, up to this length. */
 const KEPT_DAMAGE = 16 * 1024;
 
 /** What the entry of SecretStorage holds. */
@@ -16,15 +16,22 @@ export interface VaultContents {
   readonly sessions: Readonly<Record<string, RecoveryCopy>>;
   /** What stood here before and could not be read. */
   readonly damaged: string | undefined;
+  /** When that was found. Wall-clock milliseconds. */
+  readonly damagedAt: number | undefined;
 }
 
-/** A vault with a new key. */
-export function newVault(keyBytes: Uint8Array, unreadable: string | undefined): VaultContents {
+/**
+ * A vault with a new key.
+ * @param unreadable what stood in its place
+ * @param now wall-clock milliseconds
+ */
+export function newVault(keyBytes: Uint8Array, unreadable: string | undefined, now: number): VaultContents {
   return {
     key: vaultKey(keyBytes),
     clientSecrets: {},
     sessions: {},
     damaged: unreadable?.slice(0, KEPT_DAMAGE),
+    damagedAt: unreadable === undefined ? undefined : now,
   };
 }
 
@@ -46,6 +53,7 @@ export function decodeVault(text: string): VaultContents | undefined {
     clientSecrets: collect(fields['clientSecrets'], asText),
     sessions: collect(fields['sessions'], (value) => toRecoveryCopy(asObject(value))),
     damaged: asText(fields['damaged']),
+    damagedAt: asNumber(fields['damagedAt']),
   };
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { withRecovery } from '../../../src/sessions/vaultChanges';
 import { decodeVault, newVault } from '../../../src/sessions/vaultFormat';
 import { LIFETIME, Machine, onlyOne, SERVICE, type TestWindow } from './machine';
 
@@ -168,11 +169,11 @@ describe('the copies in the vault', () => {
     const copy = contents?.sessions[session.id];
     assert.ok(contents !== undefined && copy !== undefined);
     const { vault } = window;
-    await machine.finish(vault.saveRecovery(contents, session.id, { ...copy, generation: 1 }));
+    await machine.finish(vault.change(contents, withRecovery(session.id, { ...copy, generation: 1 })));
     await machine.advance(1_000);
     assert.equal(decodeVault(machine.shelf.stored ?? '')?.sessions[session.id]?.generation, 2);
-    const stranger = newVault(Buffer.alloc(32, 9), undefined);
-    await assert.rejects(machine.finish(vault.saveRecovery(stranger, session.id, { ...copy, generation: 9 })));
+    const stranger = newVault(Buffer.alloc(32, 9), undefined, 0);
+    await assert.rejects(machine.finish(vault.change(stranger, withRecovery(session.id, { ...copy, generation: 9 }))));
     await machine.advance(1_000);
     assert.equal(decodeVault(machine.shelf.stored ?? '')?.key.id, contents.key.id);
   });
