@@ -5,6 +5,7 @@ import type { Held } from './freshness';
 import type { KeyedSessions } from './keyedSessions';
 import { look } from './look';
 import type { Log } from '../log';
+import { belongsTo, checkService } from './ofService';
 import { RefreshError } from './refreshError';
 import { RejectedTokens } from './rejectedTokens';
 import type { ClientSecrets, NewSession, ServedSession, ServiceId, SessionInfo, Sessions } from './sessions';
@@ -112,6 +113,7 @@ export class SessionStore implements Sessions, ClientSecrets {
     return served.flatMap((held) => (held === undefined ? [] : [this.#served(held)]));
   }
 
+  /** @throws OtherServiceError where another service is configured by now: the session is stored all the same. */
   async add(session: NewSession): Promise<ServedSession> {
     const sessions = await this.vault.openForNew();
     this.#watch(sessions);
@@ -121,6 +123,7 @@ export class SessionStore implements Sessions, ClientSecrets {
       this.vault.forgetRecovery(session.replaces);
     }
     this.wake();
+    checkService(session.credentials, this.service());
     const held = await sessions.serving.serve(entry.sessionId);
     if (held === undefined) {
       throw new RefreshError('over');
@@ -138,8 +141,14 @@ export class SessionStore implements Sessions, ClientSecrets {
     await (await this.#open())?.rename(sessionId, label);
   }
 
+  /** @throws RefreshError where that fails; OtherServiceError where the session is not the configured service's. */
   async refreshNow(sessionId: string): Promise<void> {
     const sessions = await this.#open();
+    await sessions?.view.update();
+    const held = sessions?.view.get(sessionId);
+    if (held !== undefined) {
+      checkService(held.entry.record.service, this.service());
+    }
     await sessions?.refreshNow(sessionId);
   }
 
@@ -235,6 +244,7 @@ export class SessionStore implements Sessions, ClientSecrets {
       }
       await sessions.view.update();
       await sessions.keeper.heal();
+      this.vault.tidy();
       return Math.min(
         ...this.#mine().map((held) => attend(sessions, held, this.clock.now())),
         Number.POSITIVE_INFINITY,
@@ -254,8 +264,4 @@ export class SessionStore implements Sessions, ClientSecrets {
   #served(held: Held): ServedSession {
     return toServed(held, this.vault.current?.freshness.untilDue(held) ?? 0, this.clock.now());
   }
-}
-
-function belongsTo({ entry }: Held, service: ServiceId | undefined): boolean {
-  return service !== undefined && sameService(entry.record.service, service);
 }

@@ -1,5 +1,6 @@
 import type { l10n } from 'vscode';
 import { LabelTakenError } from '../../sessions/keyedSessions';
+import { OtherServiceError } from '../../sessions/ofService';
 import { RefreshError } from '../../sessions/refreshError';
 import { LocksUnavailableError } from '../../sessions/sqliteLocks';
 import { SessionsUnavailableError } from '../../sessions/vaultAccess';
@@ -20,6 +21,9 @@ export function sessionFailureInWords(l10n: L10n, error: unknown): string {
   }
   if (error instanceof LabelTakenError) {
     return l10n.t('Another account has that name. Choose a different one.');
+  }
+  if (error instanceof OtherServiceError) {
+    return l10n.t('This session belongs to another service than the one that is set now, so its tokens are not used.');
   }
   if (error instanceof LocksUnavailableError) {
     return l10n.t(

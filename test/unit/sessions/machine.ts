@@ -26,6 +26,8 @@ export const DUE = 0.75 * LIFETIME;
 export class TestWindow implements Process {
   alive = true;
   stopped = false;
+  /** The service that is configured. */
+  service: ServiceId | undefined = SERVICE;
   /** What the person was told. */
   readonly notices: Notice[] = [];
   /** What was announced. */
@@ -83,7 +85,7 @@ export class TestWindow implements Process {
       log,
       notify,
     );
-    this.store = new SessionStore(this.access, () => SERVICE, clock, log);
+    this.store = new SessionStore(this.access, () => this.service, clock, log);
     this.store.onDidChange((change) => this.changes.push(change));
   }
 }

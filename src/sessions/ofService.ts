@@ -1,0 +1,23 @@
+import { sameService } from './clientSecretFiles';
+import type { Held } from './freshness';
+import type { ServiceId } from './sessions';
+
+/** The session belongs to another service, or another client of it, than the one that is configured. */
+export class OtherServiceError extends Error {
+  constructor() {
+    super('The session belongs to another service than the one that is configured.');
+    this.name = 'OtherServiceError';
+  }
+}
+
+/** True where the session is the configured service's. */
+export function belongsTo({ entry }: Held, configured: ServiceId | undefined): boolean {
+  return configured !== undefined && sameService(entry.record.service, configured);
+}
+
+/** @throws OtherServiceError where this is not the configured service. */
+export function checkService(service: ServiceId, configured: ServiceId | undefined): void {
+  if (configured === undefined || !sameService(service, configured)) {
+    throw new OtherServiceError();
+  }
+}
