@@ -11,6 +11,9 @@ export interface Notification {
   readonly source: string;
 }
 
+/** Longer than the editor waits before it lets a message pop up. Milliseconds. */
+const POPS_UP_WITHIN = 10_000;
+
 /** The notifications of a window: those that pop up, and those in the centre while that is open. */
 export class Notifications {
   constructor(private readonly page: Page) {}
@@ -20,11 +23,21 @@ export class Notifications {
     return this.items().evaluateAll(readAll);
   }
 
-  /** Waits for one whose text matches. */
+  /**
+   * Waits for one whose text matches. The editor lets only a few pop up within a short time, and sends others to the
+   * centre at once, so that is opened where none pops up.
+   */
   async waitFor(pattern: RegExp, timeout?: number): Promise<Notification> {
+    const openCentreAt = performance.now() + POPS_UP_WITHIN;
     return until(
       `a notification like ${pattern.source}`,
-      async () => (await this.list()).find(({ text }) => pattern.test(text)),
+      async () => {
+        const found = (await this.list()).find(({ text }) => pattern.test(text));
+        if (found === undefined && performance.now() > openCentreAt && !(await this.centre().isVisible())) {
+          await this.toggleCentre();
+        }
+        return found;
+      },
       timeout,
     );
   }
@@ -55,6 +68,10 @@ export class Notifications {
   /** Opens the centre, where notifications stay whose pop-up has gone; a second call closes it. */
   async toggleCentre(): Promise<void> {
     await this.page.locator('.part.statusbar #status\\.notifications a').click();
+  }
+
+  private centre(): Locator {
+    return this.page.locator('.notifications-center.visible');
   }
 
   private item(pattern: RegExp): Locator {
