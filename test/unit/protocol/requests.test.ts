@@ -3,6 +3,9 @@ import fc from 'fast-check';
 import { client, credentials, DEVICE_CODE, facts, failure, TOKENS } from './harness';
 import { record } from './servers';
 
+/** Many runs take their time on a busy machine. Milliseconds. */
+const PATIENT = 20_000;
+
 describe('what the protocol client sends', () => {
   it('asks for a device code with the parameters of specification 4.1 and no others', async () => {
     const { server, seen } = await record(DEVICE_CODE);
@@ -102,7 +105,7 @@ describe('what the protocol client sends', () => {
       { numRuns: 150 },
     );
     await server.close();
-  });
+  }).timeout(PATIENT);
 
   it('encodes a space so that it is read as one by every decoder', async () => {
     const queries: string[] = [];

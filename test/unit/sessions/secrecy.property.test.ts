@@ -50,6 +50,9 @@ const ACTS: Readonly<Record<string, Act>> = {
 
 const acts = fc.array(fc.tuple(fc.constantFrom(...Object.keys(ACTS)), fc.nat(2)), { minLength: 3, maxLength: 12 });
 
+/** Many runs take their time on a busy machine. Milliseconds. */
+const PATIENT = 20_000;
+
 describe('secrets, over any course of events,', () => {
   it('are in no file, log, notice, error, or object as it is printed', async () => {
     await fc.assert(
@@ -100,5 +103,5 @@ describe('secrets, over any course of events,', () => {
       }),
       { numRuns: 12 },
     );
-  });
+  }).timeout(PATIENT);
 });
