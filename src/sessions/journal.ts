@@ -2,7 +2,7 @@ import type { Clock } from '../clock';
 import type { Random, VaultKey } from './cipher';
 import type { Disk, Stamp } from './disk';
 import { decodeEnd, decodeEntry, encodeEnd, encodeEntry, type Decoded } from './journalFormat';
-import { codeOf } from './nodeDisk';
+import { codeOf, NO_REGULAR_FILE, TOO_LARGE } from './nodeDisk';
 import type { EndReason, JournalEntry } from './record';
 
 /** The extension's folder itself. */
@@ -13,11 +13,15 @@ const SESSIONS = 'sessions';
 const SPARE = 'spare';
 const DAMAGED = 'damaged';
 
+const SESSION_ID = /^[0-9a-f-]{36}$/;
 const ENTRY_NAME = /^([0-9a-f-]{36})\.json$/;
 const END_NAME = /^([0-9a-f-]{36})\.ended$/;
 
-/** The system's codes for what stands where a file should be and can't be read: a folder, a ring of links, another's file. */
-const NO_FILE_OF_OURS: readonly string[] = ['EISDIR', 'ELOOP', 'EACCES'];
+/**
+ * The codes for what stands where a file should be and can't be read: a folder, a ring of links, another's file, a pipe,
+ * something huge.
+ */
+const NO_FILE_OF_OURS: readonly string[] = ['EISDIR', 'ELOOP', 'EACCES', NO_REGULAR_FILE, TOO_LARGE];
 /** Stands for the stamp of what has none. */
 const NO_STAMP: Stamp = { mark: 'none', changedAt: 0 };
 
@@ -113,14 +117,25 @@ export class Journal {
     await this.#replace(entry, reserveName(entry.sessionId));
   }
 
-  /** Why the session is over; `undefined` where it is not. */
+  /** Why the session is over; `undefined` where it is not. Whatever stands in the tombstone's place ends the session. */
   async ended(sessionId: string): Promise<EndReason | undefined> {
-    const bytes = await this.disk.read(endName(sessionId));
-    return bytes === undefined ? undefined : decodeEnd(bytes);
+    try {
+      const bytes = await this.disk.read(endName(sessionId));
+      return bytes === undefined ? undefined : decodeEnd(bytes);
+    } catch (error) {
+      if (await this.#isInTheWay(sessionId, error)) return 'signed out';
+      throw error;
+    }
   }
 
-  /** Ends the session for all windows, for good, and forgets its tokens. Needs no lock. */
+  /**
+   * Ends the session for all windows, for good, and forgets its tokens. Needs no lock. What can't be the ID of a session
+   * ends nothing, and names no file.
+   */
   async end(sessionId: string, reason: EndReason): Promise<void> {
+    if (!SESSION_ID.test(sessionId)) {
+      return;
+    }
     const name = endName(sessionId);
     const contents = encodeEnd(sessionId, reason, this.key, this.random, this.clock.now());
     await this.#inFolders(async () => {
@@ -129,6 +144,9 @@ export class Journal {
       } catch (error) {
         if (codeOf(error) === GONE) {
           throw error;
+        }
+        if (await this.#isInTheWay(sessionId, error)) {
+          return;
         }
         // A full disk has room for no other file. The journal is longer than its tombstone, and no longer needed.
         await this.disk.rename(entryName(sessionId), name);
@@ -163,6 +181,20 @@ export class Journal {
     await this.disk.makeFolder(DAMAGED);
     await this.disk.rename(entryName(sessionId), `${DAMAGED}/${sessionId}.${this.clock.now()}.json`);
     await this.disk.syncFolder(SESSIONS);
+  }
+
+  /** Removes the session's journals that were set aside. */
+  async forgetDamaged(sessionId: string): Promise<void> {
+    for (const name of await this.disk.list(DAMAGED)) {
+      if (name.startsWith(`${sessionId}.`)) {
+        await this.disk.remove(`${DAMAGED}/${name}`);
+      }
+    }
+  }
+
+  /** True where something stands in the tombstone's place that is no file of ours, as the folder itself says. */
+  async #isInTheWay(sessionId: string, error: unknown): Promise<boolean> {
+    return NO_FILE_OF_OURS.includes(codeOf(error)) && (await this.list()).ended.includes(sessionId);
   }
 
   async #forget(sessionId: string): Promise<void> {

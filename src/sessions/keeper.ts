@@ -51,10 +51,24 @@ export class Keeper {
     }
   }
 
-  /** Removes tombstones that have stood long enough. */
+  /** Removes tombstones that have stood long enough, and what was set aside of sessions that are over. */
   async clear(): Promise<void> {
-    for (const sessionId of (await this.journal.list()).ended) {
-      await this.journal.removeOldEnd(sessionId, TOMBSTONE_AGE);
+    try {
+      for (const sessionId of (await this.journal.list()).ended) {
+        await this.forgetDamaged(sessionId);
+        await this.journal.removeOldEnd(sessionId, TOMBSTONE_AGE);
+      }
+    } catch (error) {
+      this.log.debug(`What is left of old sessions can't be removed (${codeOf(error)}).`);
+    }
+  }
+
+  /** Removes what was set aside of a session that is over. What can't be removed now goes with `clear`. */
+  async forgetDamaged(sessionId: string): Promise<void> {
+    try {
+      await this.journal.forgetDamaged(sessionId);
+    } catch (error) {
+      this.log.debug(`What was set aside of session ${sessionId} can't be removed yet (${codeOf(error)}).`);
     }
   }
 

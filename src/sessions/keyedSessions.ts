@@ -112,6 +112,7 @@ export class KeyedSessions {
   async remove(sessionId: string): Promise<void> {
     await this.journal.end(sessionId, 'signed out');
     this.view.end(sessionId, 'signed out');
+    await this.keeper.forgetDamaged(sessionId);
   }
 
   /** @throws LabelTakenError where the name is taken. */

@@ -11,6 +11,13 @@ const FOLDER_SYNC_UNSUPPORTED: readonly string[] = ['EISDIR', 'EPERM', 'EINVAL',
 const HELD_BY_A_READER: readonly string[] = ['EPERM', 'EACCES', 'EBUSY'];
 const RENAME_ATTEMPTS = 20;
 
+/** Code of the error for a pipe, a device or a socket where a file should be: reading it may never come to an end. */
+export const NO_REGULAR_FILE = 'EFTYPE';
+/** Code of the error for a file that is longer than any of ours. */
+export const TOO_LARGE = 'EFBIG';
+/** Bytes. The longest of our files are some tens of thousands. */
+const LARGEST = 1024 * 1024;
+
 /** The file system, below one folder. */
 export class NodeDisk implements Disk {
   constructor(
@@ -19,7 +26,18 @@ export class NodeDisk implements Disk {
   ) {}
 
   async read(name: string): Promise<Uint8Array | undefined> {
-    return await readFile(this.#path(name)).catch(absentAsUndefined);
+    const path = this.#path(name);
+    const found = await stat(path).catch(absentAsUndefined);
+    if (found === undefined) {
+      return undefined;
+    }
+    if (!found.isFile() && !found.isDirectory()) {
+      throw Object.assign(new Error('Not a file.'), { code: NO_REGULAR_FILE });
+    }
+    if (found.isFile() && found.size > LARGEST) {
+      throw Object.assign(new Error('The file is too large.'), { code: TOO_LARGE });
+    }
+    return await readFile(path).catch(absentAsUndefined);
   }
 
   async stamp(name: string): Promise<Stamp | undefined> {

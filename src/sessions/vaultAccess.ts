@@ -111,7 +111,8 @@ export class VaultAccess {
     const now = this.clock.monotonic();
     if (this.#tidiedAt === undefined || now - this.#tidiedAt >= TIDY_AGAIN) {
       this.#tidiedAt = now;
-      this.#bestEffort((vault) => vault);
+      // It is tried again each minute, which is no news.
+      this.#bestEffort((vault) => vault, 'debug');
     }
   }
 
@@ -144,6 +145,7 @@ export class VaultAccess {
     await sessions.journal.prepare();
     await sessions.view.update();
     await sessions.keeper.restore(state.contents.sessions);
+    await sessions.keeper.clear();
     this.#opened = sessions;
     this.tidy();
     if (!state.kept) {
@@ -168,7 +170,7 @@ export class VaultAccess {
   }
 
   /** Whatever a window stores, it stores no copy of a session that it knows to be over. */
-  #bestEffort(change: VaultChange): void {
+  #bestEffort(change: VaultChange, level: 'warn' | 'debug' = 'warn'): void {
     if (this.#contents === undefined) {
       return;
     }
@@ -177,7 +179,7 @@ export class VaultAccess {
     this.vault
       .change(this.#contents, (vault) => tidied(withoutEnded(change(vault))))
       .catch((error: unknown) => {
-        this.log.warn(`SecretStorage did not take a copy: ${error instanceof Error ? error.name : 'unknown'}.`);
+        this.log[level](`SecretStorage could not be changed: ${error instanceof Error ? error.name : 'unknown'}.`);
       });
   }
 

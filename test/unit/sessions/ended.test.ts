@@ -109,4 +109,22 @@ describe('a session that is over', () => {
     await machine.finish(windows[1]?.store.remove(session.id) ?? Promise.reject(new Error('no window')));
     assert.deepEqual(await served(), [0, 0, 0]);
   });
+
+  it('leaves nothing of what was set aside, and its tombstone goes when a window opens months later', async () => {
+    machine.disk.tamper(`sessions/${session.id}.json`, () => Buffer.from('out of order'));
+    await machine.advance(30_000);
+    assert.ok(machine.disk.names.some((name) => name.startsWith(`damaged/${session.id}`)));
+    await machine.finish(windows[1]?.store.remove(session.id) ?? Promise.reject(new Error('no window')));
+    assert.deepEqual(
+      machine.disk.names.filter((name) => name.includes(session.id) && !name.startsWith('locks/')),
+      [`sessions/${session.id}.ended`],
+    );
+    for (const window of windows) machine.kill(window);
+    await machine.advance(91 * 86_400_000);
+    await machine.finish(machine.open().store.list());
+    assert.deepEqual(
+      machine.disk.names.filter((name) => name.includes(session.id)),
+      [],
+    );
+  });
 });

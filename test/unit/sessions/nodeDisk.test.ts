@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { codeOf, NodeDisk } from '../../../src/sessions/nodeDisk';
@@ -91,6 +92,18 @@ describe('the disk', () => {
     assert.equal(await code(disk.list('blocked')), 'ENOTDIR');
     assert.equal(codeOf('anything'), 'unknown');
     assert.equal(codeOf(Object.assign(new Error('odd'), { code: 1 })), 'unknown');
+  });
+
+  it('reads no pipe, which would never end, and nothing huge', async () => {
+    execFileSync('mkfifo', [at('inner/pipe')]);
+    await symlink('/dev/zero', at('inner/device'));
+    await writeFile(at('inner/huge'), '');
+    await truncate(at('inner/huge'), 5_000_000_000);
+    await writeFile(at('inner/large'), Buffer.alloc(1024 * 1024));
+    await assert.rejects(disk.read('inner/pipe'), { code: 'EFTYPE' });
+    await assert.rejects(disk.read('inner/device'), { code: 'EFTYPE' });
+    await assert.rejects(disk.read('inner/huge'), { code: 'EFBIG' });
+    assert.equal((await disk.read('inner/large'))?.length, 1024 * 1024);
   });
 
   it('calls back when a file of a watched folder changes, and no more once that is stopped', async () => {
