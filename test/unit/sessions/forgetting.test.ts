@@ -84,6 +84,8 @@ describe('what SecretStorage need no longer keep', () => {
     await machine.finish(window.store.remove(session.id));
     await machine.advance(1_000);
     assert.ok(isKept());
+    await machine.advance(10 * TIDIED);
+    assert.equal(window.log.levels().filter((level) => level === 'warn').length, 1, 'the log is not filled');
     machine.shelf.setFault(window, 'none');
     await machine.advance(TIDIED);
     assert.ok(!isKept());
