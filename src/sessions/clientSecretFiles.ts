@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { seal, unseal, type Random, type VaultKey } from './cipher';
+import type { Log } from '../log';
 import type { Disk } from './disk';
+import { codeOf } from './nodeDisk';
 import { asText, parseObject } from './shape';
 import type { ServiceId } from './sessions';
 
@@ -25,11 +27,15 @@ export class ClientSecretFiles {
     private readonly disk: Disk,
     private readonly random: Random,
     private readonly key: VaultKey,
+    private readonly log: Log,
   ) {}
 
   /** The secret for this service; `undefined` where none was entered, or it can't be read. */
   async get(service: ServiceId): Promise<string | undefined> {
-    const bytes = await this.disk.read(this.#name(service));
+    const bytes = await this.disk.read(this.#name(service)).catch((error: unknown) => {
+      this.log.warn(`The file of a client secret can't be read (${codeOf(error)}).`);
+      return undefined;
+    });
     const sealed = bytes === undefined ? undefined : asText(parseObject(Buffer.from(bytes).toString())?.['secret']);
     return sealed === undefined ? undefined : unseal(this.key, serviceKey(service), sealed);
   }

@@ -65,7 +65,7 @@ export class KeyedSessions {
     this.freshness = new FreshnessPolicy(clock, jitter);
     this.journal = new Journal(disk, clock, random, key);
     this.view = new View(this.journal, this.freshness, place, clock, log);
-    this.clientSecrets = new ClientSecretFiles(disk, random, key);
+    this.clientSecrets = new ClientSecretFiles(disk, random, key, log);
     this.refresher = new Refresher({
       journal: this.journal,
       view: this.view,

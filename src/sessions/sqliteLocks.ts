@@ -24,6 +24,8 @@ interface Lock {
   readonly path: string;
   readonly database: DatabaseSync;
   taken: boolean;
+  /** Under way while the file is emptied. Until then nobody takes the lock: closing the file would free it again. */
+  repair: Promise<void> | undefined;
 }
 
 /** The lock can't be had on this machine at all. */
@@ -67,6 +69,9 @@ export class SqliteLocks implements Locks {
     const lock = await this.#lock(name);
     const giveUpAt = this.clock.monotonic() + patience;
     for (;;) {
+      while (lock.repair !== undefined) {
+        await lock.repair;
+      }
       const found = lock.taken ? 'busy' : begin(lock.database);
       if (found === 'taken') {
         lock.taken = true;
@@ -78,7 +83,10 @@ export class SqliteLocks implements Locks {
         };
       }
       if (found === 'damaged') {
-        await this.#empty(lock.path);
+        lock.repair = this.#empty(lock.path).finally(() => {
+          lock.repair = undefined;
+        });
+        await lock.repair;
       }
       if (this.clock.monotonic() >= giveUpAt) {
         return undefined;
@@ -105,7 +113,7 @@ export class SqliteLocks implements Locks {
     let lock = this.#open.get(name);
     if (lock === undefined) {
       const path = join(folder, `${name}.lock`);
-      lock = { path, database: openDatabase(sqlite, path), taken: false };
+      lock = { path, database: openDatabase(sqlite, path), taken: false, repair: undefined };
       this.#open.set(name, lock);
     }
     return lock;

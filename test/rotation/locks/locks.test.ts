@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -39,6 +39,16 @@ describe('the lock between windows', function () {
     const child = fork(path.join(__dirname, 'holder.js'), [JSON.stringify(settings)], { execArgv: ['--no-warnings'] });
     children.push(child);
     return child;
+  }
+
+  /** Whether another process could take the lock. */
+  async function isFree(name: string): Promise<boolean> {
+    const code = `const { DatabaseSync } = require('node:sqlite');
+      new DatabaseSync(process.argv[1]).exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE');`;
+    const file = path.join(folder, `${name}.lock`);
+    const child = spawn(process.execPath, ['--no-warnings', '-e', code, file], { stdio: 'ignore' });
+    const [exit] = (await once(child, 'exit')) as [number | null];
+    return exit === 0;
   }
 
   async function startHolder(): Promise<ChildProcess> {
@@ -86,6 +96,20 @@ describe('the lock between windows', function () {
     const holder = locksIn([folder]);
     assert.equal(await holder.acquire('one', 100), undefined);
     holder.close();
+  });
+
+  it('is emptied once where many ask for a damaged one, and then held by one against other processes', async () => {
+    for (let round = 0; round < 4; round++) {
+      const name = `damaged ${round}`;
+      await writeFile(path.join(folder, `${name}.lock`), 'not a lock file '.repeat(100_000));
+      const log = new RecordingLog();
+      const asked = new SqliteLocks([folder], sqlite, clock, log);
+      const got = await Promise.all(Array.from({ length: 6 }, () => asked.acquire(name, 100)));
+      assert.equal(got.filter((one) => one !== undefined).length, 1);
+      assert.equal(log.lines.length, 1, 'emptied once');
+      assert.equal(await isFree(name), false);
+      asked.close();
+    }
   });
 
   it('is in another folder where a file is in the place of the first, and never in one that others can write to', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { ServiceError } from '../../../src/protocol/errors';
-import { LIFETIME, Machine, onlyOne, SERVICE, type TestWindow } from './machine';
+import { CLIENT_SECRET, LIFETIME, Machine, onlyOne, SERVICE, type TestWindow } from './machine';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 
@@ -231,6 +231,23 @@ describe('the client secrets beside the journals', () => {
     }
     machine.disk.tamperRemove(name);
     assert.equal(await machine.finish(window.store.get(SERVICE)), secret);
+  });
+
+  it('that can’t be read keep no session from being refreshed, with the secret of its sign-in', async () => {
+    const machine = new Machine();
+    const { window, session } = await machine.openSignedIn();
+    await machine.finish(window.store.set(SERVICE, secret));
+    for (const code of ['EACCES', 'EISDIR', 'EIO']) {
+      window.disk.trouble = (operation, name) =>
+        operation === 'read' && name.startsWith('clients/') ? code : undefined;
+      await machine.finish(window.store.refreshNow(session.id));
+      assert.match(window.log.text(), new RegExp(code));
+    }
+    assert.deepEqual(
+      machine.service.asked.map(({ credentials }) => credentials.clientSecret),
+      Array.from({ length: 3 }, () => CLIENT_SECRET),
+    );
+    assert.equal(await machine.finish(window.store.get(SERVICE)), secret, 'from SecretStorage');
   });
 
   it('of another store are not read', async () => {
