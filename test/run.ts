@@ -1,7 +1,8 @@
 import { endWithChildren } from './host/processes';
 import { readOptions } from './run/options';
+import { runAll } from './run/runAll';
 import { allStages, chosenStages, type Stage } from './run/stages';
-import { judged, type StageResult, summary } from './run/summary';
+import { summary } from './run/summary';
 
 const help = (stages: readonly Stage[]): string => `Usage: npm test -- [options] [stage …]
 
@@ -15,7 +16,7 @@ Options:
 
 What they run in is installed into .vscode-test at the first run. Pictures and logs are left in artifacts.`;
 
-/** Runs the stages one after another, all of them even if some fail, and resolves with the exit code. */
+/** Runs the stages, all of them even if some fail, and resolves with the exit code. */
 async function main(): Promise<number> {
   const stages = allStages();
   const options = readOptions(
@@ -26,18 +27,7 @@ async function main(): Promise<number> {
     console.log(help(stages));
     return 0;
   }
-  const results: StageResult[] = [];
-  for (const stage of chosenStages(stages, options.stages)) {
-    for (const step of await stage.steps(options)) {
-      console.log(`\n=== ${stage.name}, on ${step.on}`);
-      const start = performance.now();
-      const counts = await step.run().catch((error: unknown) => {
-        console.error(error);
-        return { passed: 0, failed: 1, skipped: 0 };
-      });
-      results.push(judged({ stage: stage.name, on: step.on, seconds: (performance.now() - start) / 1_000, ...counts }));
-    }
-  }
+  const results = await runAll(chosenStages(stages, options.stages), options);
   console.log(`\n${summary(results)}`);
   return results.every(({ failed }) => failed === 0) ? 0 : 1;
 }

@@ -4,9 +4,9 @@ import { CleanUp } from './host/cleanUp';
 import { environmentFor, settingsFor } from './host/configured';
 import { DataFolder } from './host/dataFolder';
 import { hasDisplay, possibleHost } from './host/desktop';
+import { packExtension } from './host/packExtension';
 import { ROOT, VSIX } from './host/paths';
 import { endWithChildren, runProgram } from './host/processes';
-import { packSampleConsumer } from './host/sampleConsumer';
 import { find } from './host/systemPackages';
 import { NEWEST } from './host/versions';
 import { hostKind } from './run/options';
@@ -62,7 +62,7 @@ async function main(cleanUp: CleanUp): Promise<void> {
 
   process.stderr.write('Packaging the extension …\n');
   await runProgram(process.execPath, [path.join(ROOT, 'test', 'bootstrap.js'), 'package']);
-  const extensions = [VSIX, await packSampleConsumer()];
+  const extensions = [VSIX, await packExtension('consumer')];
   const port = values.port === undefined ? undefined : Number(values.port);
   const editor = await (kind === 'desktop' ? openDesktop : openServer)({ data, extensions, env, port });
   cleanUp.add(() => editor.stop());

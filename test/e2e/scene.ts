@@ -3,9 +3,9 @@ import { CleanUp } from '../host/cleanUp';
 import { environmentFor, settingsFor } from '../host/configured';
 import { DataFolder } from '../host/dataFolder';
 import { installHost } from '../host/install';
+import { packExtension } from '../host/packExtension';
 import { VSIX } from '../host/paths';
 import { endWithChildren } from '../host/processes';
-import { packSampleConsumer } from '../host/sampleConsumer';
 import { type Server, startServer } from '../host/server';
 import { hostVersion, VERSION_VARIABLE } from '../host/versions';
 import { createService, type EmbeddedService, type ServiceOptions } from '../service';
@@ -89,7 +89,7 @@ async function setScene(options: SceneOptions, cleanUp: CleanUp): Promise<Scene>
   const server = await startServer({
     host,
     data,
-    extensions: [VSIX, await packSampleConsumer(), ...(around.extensions ?? [])],
+    extensions: [VSIX, await packExtension('consumer'), ...(around.extensions ?? [])],
     env: { ...env, ...(configured ? {} : { DEVICE_FLOW_SAMPLE_SECRET_FILE: undefined }), ...around.env },
     workspaceTrust: options.workspaceTrust ?? false,
   });

@@ -1,11 +1,11 @@
-import { copyFile, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { ROOT } from './paths';
 import { runProgram } from './processes';
 
 /**
  * Packages a test's own extension: `package.json` and `README.md` of this folder below `test`, and its sources, compiled
- * before. Resolves with the package's path.
+ * before. Resolves with the package's path. Several runs may package the same at the same time.
  */
 export async function packExtension(folder: string): Promise<string> {
   const dist = path.join(ROOT, 'dist');
@@ -23,8 +23,9 @@ export async function packExtension(folder: string): Promise<string> {
       await copyFile(path.join(compiled, file), path.join(staging, file));
     }
     const vsce = path.join(ROOT, 'node_modules', '@vscode', 'vsce', 'vsce');
-    const args = [vsce, 'package', '--no-dependencies', '--allow-missing-repository', '-o', vsix];
+    const args = [vsce, 'package', '--no-dependencies', '--allow-missing-repository', '-o', `${staging}.vsix`];
     await runProgram(process.execPath, args, { cwd: staging });
+    await rename(`${staging}.vsix`, vsix);
   } finally {
     await rm(staging, { recursive: true, force: true });
   }

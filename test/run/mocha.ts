@@ -14,10 +14,12 @@ export interface MochaRun {
   readonly env?: NodeJS.ProcessEnv;
   /** Time limit of one test in milliseconds. */
   readonly timeout?: number;
+  /** For runs beside others: what it prints is shown at its end, under this heading, and not while it runs. */
+  readonly heading?: string;
 }
 
 /** Runs tests and returns the counts; a run that breaks off counts as one failure. */
-export async function runMocha({ files, node, env, timeout = 20_000 }: MochaRun): Promise<Counts> {
+export async function runMocha({ files, node, env, timeout = 20_000, heading }: MochaRun): Promise<Counts> {
   const args = [
     ...['--enable-source-maps', path.join('node_modules', 'mocha', 'bin', 'mocha.js')],
     ...['--ui', 'bdd', '--exit', '--forbid-only', '--timeout', String(timeout)],
@@ -28,9 +30,11 @@ export async function runMocha({ files, node, env, timeout = 20_000 }: MochaRun)
     const program = await startProgram(node ?? process.execPath, args, {
       cwd: ROOT,
       env: { ...process.env, ...env, ...counts },
-      show: true,
+      show: heading === undefined,
     });
-    return (await program.ended) === 0;
+    const code = await program.ended;
+    if (heading !== undefined) process.stderr.write(`\n--- ${heading}\n${program.output()}`);
+    return code === 0;
   });
 }
 

@@ -14,6 +14,8 @@ import type { Options } from './options';
 export interface Step {
   /** What it runs on, as the summary tells it. */
   readonly on: string;
+  /** Whether it waits more than it works, so that two of its kind run side by side. */
+  readonly waits?: boolean;
   run(): Promise<Counts>;
 }
 
@@ -90,7 +92,12 @@ const NAMED: readonly Stage[] = [
     name: 'e2e',
     about: 'the package in a real VS Code, in a real browser, as a person uses it',
     needsPackage: true,
-    steps: () => Promise.resolve([endToEnd(NEWEST, files('e2e')), endToEnd(OLDEST, files('e2e/everyVersion'))]),
+    steps: () =>
+      Promise.resolve([
+        endToEnd(NEWEST, [...files('e2e/!(everyVersion)'), 'e2e/*.test.js']),
+        endToEnd(NEWEST, files('e2e/everyVersion')),
+        endToEnd(OLDEST, files('e2e/everyVersion')),
+      ]),
   },
   {
     name: 'windows',
@@ -128,9 +135,11 @@ function mochaStage(name: string, about: string): Stage {
 }
 
 function endToEnd(version: HostVersion, which: readonly string[]): Step {
+  const heading = `${which.join(', ')}, on ${describeServer(version)}`;
   return {
     on: describeServer(version),
-    run: () => runMocha({ files: which, env: { [VERSION_VARIABLE]: version.name }, timeout: PATIENT }),
+    waits: true,
+    run: () => runMocha({ files: which, env: { [VERSION_VARIABLE]: version.name }, timeout: PATIENT, heading }),
   };
 }
 
