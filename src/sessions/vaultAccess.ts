@@ -169,15 +169,24 @@ export class VaultAccess {
     }
   }
 
-  /** Whatever a window stores, it stores no copy of a session that it knows to be over. */
+  /**
+   * Whatever a window stores, it stores no copy of a session that it knows to be over, and those of all others as it
+   * knows them: in a browser it writes over what other windows stored.
+   */
   #bestEffort(change: VaultChange, level: 'warn' | 'debug' = 'warn'): void {
     if (this.#contents === undefined) {
       return;
     }
-    const withoutEnded = withoutRecovery((id) => this.#opened?.view.isOver(id) === true);
+    const view = this.#opened?.view;
+    const withoutEnded = withoutRecovery((id) => view?.isOver(id) === true);
     const tidied = withoutOldDamage(this.clock.now());
+    const withKnown = (vault: VaultContents): VaultContents =>
+      (view?.all() ?? []).reduce((all, { entry }) => withRecovery(entry.sessionId, recoveryCopy(entry))(all), vault);
     this.vault
-      .change(this.#contents, (vault) => tidied(withoutEnded(change(vault))))
+      .change(this.#contents, (vault) => {
+        const changed = tidied(withoutEnded(change(vault)));
+        return changed === vault ? vault : withKnown(changed);
+      })
       .catch((error: unknown) => {
         this.log[level](`SecretStorage could not be changed: ${error instanceof Error ? error.name : 'unknown'}.`);
       });

@@ -102,6 +102,20 @@ describe('what SecretStorage need no longer keep', () => {
     assert.equal(await isBack(), false);
   });
 
+  it('goes from a browser without the copies that other windows stored meanwhile', async () => {
+    machine = new Machine('browser');
+    ({ window, session } = await machine.openSignedIn());
+    await machine.advance(70_000);
+    const other = machine.open();
+    const kept = await machine.finish(other.store.add(machine.signIn('Grace')));
+    await machine.finish(other.store.refreshNow(kept.id));
+    await machine.advance(1_000);
+    await machine.finish(window.store.remove(session.id));
+    await machine.advance(TIDIED);
+    assert.deepEqual([isKept(), isKept(kept.id)], [false, true]);
+    assert.equal(decodeVault(machine.shelf.stored ?? '')?.sessions[kept.id]?.generation, 2);
+  });
+
   it('is looked for without writing anything where there is nothing to forget', async () => {
     void window.store.run();
     let stored = 0;
