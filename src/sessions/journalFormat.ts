@@ -3,7 +3,10 @@ import { toRecord } from './recordShape';
 import type { EndReason, JournalEntry, SendState } from './record';
 import { asNumber, asOneOf, asText, parseObject } from './shape';
 
-/** Version of the files' format. A file with a higher one is left to the newer extension that wrote it. */
+/**
+ * Version of the files' format. A file with a higher one is left to the newer extension that wrote it. Whatever a later
+ * format changes, its files must show by header and seal, as these do, that they are sound.
+ */
 const FORMAT = 1;
 
 const SEND_STATES: readonly SendState[] = ['stable', 'sending', 'unanswered'];
@@ -12,7 +15,9 @@ const END_REASONS: readonly EndReason[] = ['signed out', 'refused', 'answer lost
 /** What a journal file turned out to be. */
 export type Decoded =
   | { readonly kind: 'entry'; readonly entry: JournalEntry }
-  /** Another store's, or a newer extension's: not ours to touch. */
+  /** A newer extension's, of this store: not ours to touch. */
+  | { readonly kind: 'newer' }
+  /** Of another store, as far as the file itself says: not ours to touch, unless the session is known to be ours. */
   | { readonly kind: 'foreign' }
   | { readonly kind: 'damaged' };
 
@@ -33,12 +38,14 @@ export function decodeEntry(bytes: Uint8Array, sessionId: string, key: VaultKey)
     return { kind: 'damaged' };
   }
   const keyId = asText(header['keyId']);
-  const format = asNumber(header['format']);
-  if (keyId !== undefined && (keyId !== key.id || (format !== undefined && format > FORMAT))) {
-    return { kind: 'foreign' };
-  }
   const text = unseal(key, clear, sealed);
-  const record = text === undefined ? undefined : toRecord(parseObject(text));
+  if (text === undefined) {
+    return { kind: keyId === undefined || keyId === key.id ? 'damaged' : 'foreign' };
+  }
+  if ((asNumber(header['format']) ?? FORMAT) > FORMAT) {
+    return { kind: 'newer' };
+  }
+  const record = toRecord(parseObject(text));
   const generation = asNumber(header['generation']);
   const revision = asNumber(header['revision']);
   const state = asOneOf(header['state'], SEND_STATES);

@@ -92,14 +92,15 @@ export class Keeper {
       const found = await this.journal.read(sessionId);
       const known = found?.kind === 'entry' ? found.entry : undefined;
       const ended = await this.journal.ended(sessionId);
-      if (entry === undefined || ended !== undefined || found?.kind === 'foreign') {
+      if (entry === undefined || ended !== undefined || found?.kind === 'newer') {
         return true;
       }
       if (known !== undefined && !isNewer(entry, known)) {
         this.view.adopt(known);
         return true;
       }
-      if (found?.kind === 'damaged') {
+      // The session is this store's: what names another key in its place is damaged.
+      if (found?.kind === 'damaged' || found?.kind === 'foreign') {
         await this.journal.setAside(sessionId);
         this.log.warn(`The journal of session ${sessionId} was damaged; it was set aside.`);
       }

@@ -115,7 +115,7 @@ export class KeyedSessions {
     await this.keeper.forgetDamaged(sessionId);
   }
 
-  /** @throws LabelTakenError where the name is taken. */
+  /** @throws LabelTakenError where the name is taken; RefreshError where a newer version has taken the session over. */
   async rename(sessionId: string, label: string): Promise<void> {
     await this.#withLock(ACCOUNTS_LOCK, () =>
       this.#withLock(lockName(sessionId), async () => {
@@ -127,6 +127,9 @@ export class KeyedSessions {
         if (entry !== undefined) {
           const { account } = entry.record;
           const found = await this.journal.read(sessionId);
+          if (found?.kind === 'newer') {
+            throw new RefreshError('busy elsewhere');
+          }
           const known = remembered(entry, found?.kind === 'entry' ? found.entry : undefined);
           const renamed = successor(known, entry.state, this.at.clock.now(), { account: { ...account, label } });
           await this.journal.write(renamed);

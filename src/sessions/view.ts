@@ -11,6 +11,13 @@ import { isNewer, type EndReason, type JournalEntry } from './record';
  */
 const UNSETTLED = 50;
 
+/** What the log says of a journal that was not taken over. */
+const UNREAD = {
+  foreign: (id: string) => `Session ${id} belongs to another store; it is left alone.`,
+  newer: (id: string) => `Session ${id} belongs to a newer version of the extension; it is left alone.`,
+  damaged: (id: string) => `The journal of session ${id} can't be read.`,
+};
+
 /** What a window learned of a session. */
 export interface ViewChange {
   readonly kind: 'added' | 'changed' | 'removed' | 'noted';
@@ -177,16 +184,12 @@ export class View {
       }
       return;
     }
-    if (decoded?.kind === 'damaged' && this.#held.has(sessionId)) {
+    if (decoded !== undefined && decoded.kind !== 'newer' && this.#held.has(sessionId)) {
       this.#behind.add(sessionId);
     }
     if (decoded !== undefined && !this.#left.has(sessionId)) {
       this.#left.add(sessionId);
-      this.log.warn(
-        decoded.kind === 'foreign'
-          ? `Session ${sessionId} belongs to another store or a newer version of the extension; it is left alone.`
-          : `The journal of session ${sessionId} can't be read.`,
-      );
+      this.log.warn(UNREAD[decoded.kind](sessionId));
     }
   }
 

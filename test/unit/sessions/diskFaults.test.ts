@@ -147,6 +147,26 @@ describe('a rotation on a disk that', () => {
     await checkWell({ machine, window, other, session });
   });
 
+  it('fails for the window that has the answer is not written to after the person signed out elsewhere', async () => {
+    const { machine, window, other, session } = await setScene();
+    const answer = machine.service.hold();
+    const refreshed = window.store.refreshNow(session.id);
+    await machine.settle();
+    window.disk.trouble = (operation) => (changes(operation) ? 'EIO' : undefined);
+    answer();
+    await machine.finish(refreshed);
+    await machine.finish(other.store.remove(session.id));
+    const written: string[] = [];
+    window.disk.trouble = (operation, name) => {
+      if (operation === 'write') written.push(name);
+      return undefined;
+    };
+    await machine.finish(window.store.list());
+    await machine.advance(60_000);
+    assert.deepEqual(written, []);
+    assert.equal(machine.locks.holder(`session.${session.id}`), undefined);
+  });
+
   it('is full can still be signed out on, and the session stays over', async () => {
     const scene = await setScene();
     const { machine, window, other, session } = scene;
