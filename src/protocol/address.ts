@@ -2,14 +2,19 @@
 export type Parameter = readonly [name: string, value: string];
 
 /**
- * Whether secrets may travel to this address, and a person be sent there: https, or http that does not leave the
- * machine.
+ * The names of this machine that VS Code never asks a proxy for. To others, even 127.0.0.2, it would send what is not
+ * encrypted through one.
  */
+const THIS_MACHINE: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+
+/** Whether requests to this address stay on this machine. */
+export function isThisMachine(url: URL): boolean {
+  return THIS_MACHINE.includes(url.hostname);
+}
+
+/** Whether secrets may travel to this address: https, or http that does not leave the machine. */
 export function isSafeOrigin(url: URL): boolean {
-  if (url.protocol === 'https:') {
-    return true;
-  }
-  return url.protocol === 'http:' && /^(?:localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isThisMachine(url));
 }
 
 /**

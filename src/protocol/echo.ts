@@ -3,11 +3,12 @@ const TELLING_LENGTH = 8;
 
 /** Whether a text from the service repeats a secret, or a telling piece of it. */
 export function repeats(text: string, secret: string): boolean {
-  return (
-    text === secret ||
-    (secret.length >= TELLING_LENGTH && text.includes(secret)) ||
-    (text.length >= TELLING_LENGTH && secret.includes(text))
-  );
+  return holds(text, secret) || (text.length >= TELLING_LENGTH && secret.includes(text));
+}
+
+/** Whether a text from the service holds all of a secret. */
+export function holds(text: string, secret: string): boolean {
+  return text === secret || (secret.length >= TELLING_LENGTH && text.includes(secret));
 }
 
 /** Whether an address repeats a secret, however much of it is encoded. */

@@ -1,6 +1,7 @@
 import type { DeviceCode, TokenAnswer } from './answers';
 import type { Fields } from './body';
-import { addressRepeats, repeats } from './echo';
+import type { ServiceCredentials } from './client';
+import { addressRepeats, holds, repeats } from './echo';
 import { accessToken, isPlainUserCode, isPlainVerificationUri, opaqueText, positiveSeconds } from './values';
 
 const DAY = 24 * 60 * 60;
@@ -28,23 +29,32 @@ export interface ReadDeviceCode {
 
 /**
  * Reads the answer to a device-code request (specification 2.1).
- * @param clientSecret what was sent: the fields that a person sees must not repeat it.
+ * @param credentials what was sent: the fields that a person sees must not repeat the client secret. Nor must they
+ *   repeat the device code, for whoever has it and the client secret gets the tokens.
  * @returns the name of the first field that makes it unusable, where one does.
  */
-export function readDeviceCode(fields: Fields, clientSecret: string): ReadDeviceCode | string {
+export function readDeviceCode(
+  fields: Fields,
+  { baseUrl, clientSecret }: Pick<ServiceCredentials, 'baseUrl' | 'clientSecret'>,
+): ReadDeviceCode | string {
   const deviceCode = opaqueText(fields, 'code');
   const userCode = opaqueText(fields, 'user_code');
   const verificationUri = opaqueText(fields, 'verification_uri');
   if (deviceCode === undefined || deviceCode.length > LONGEST_DEVICE_CODE) {
     return 'code';
   }
-  if (userCode === undefined || !isPlainUserCode(userCode) || repeats(userCode, clientSecret)) {
+  if (
+    userCode === undefined ||
+    !isPlainUserCode(userCode) ||
+    repeats(userCode, clientSecret) ||
+    holds(userCode, deviceCode)
+  ) {
     return 'user_code';
   }
   if (
     verificationUri === undefined ||
-    !isPlainVerificationUri(verificationUri) ||
-    addressRepeats(verificationUri, clientSecret)
+    !isPlainVerificationUri(verificationUri, baseUrl) ||
+    [clientSecret, deviceCode].some((secret) => addressRepeats(verificationUri, secret))
   ) {
     return 'verification_uri';
   }

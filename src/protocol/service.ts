@@ -53,7 +53,7 @@ export function createServiceProtocol(parts: TransportParts): ServiceProtocol {
       const secrets = [credentials.clientSecret];
       const request = operationRequest('device code', credentials, '/oauth2/device', 'device_code', undefined, signal);
       const exchange = await ask(transport, request, secrets);
-      const read = readDeviceCode(exchange.fields, credentials.clientSecret);
+      const read = readDeviceCode(exchange.fields, credentials);
       if (typeof read === 'string') {
         throw unusable(exchange, read, secrets);
       }

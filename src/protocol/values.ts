@@ -1,4 +1,4 @@
-import { isSafeOrigin } from './address';
+import { isThisMachine } from './address';
 import type { Fields } from './body';
 
 /** The specification counts whole seconds, so less than this is a slip; taken at its word, it would make a storm. */
@@ -46,14 +46,27 @@ export function isPlainUserCode(code: string): boolean {
 /** Longer addresses are cut by browsers and operating systems on the way. */
 const LONGEST_VERIFICATION_URI = 2048;
 
+/** The domain name system has no longer ones. */
+const LONGEST_HOST = 253;
+
 /**
- * Whether a verification URI can be shown and opened: an https address, or http on this machine, written in the
- * characters of RFC 3986 and without a user name or password in it.
+ * Whether a verification URI can be shown and opened: an https address, or http on this machine where the service is on
+ * it too; written in the characters of RFC 3986 and without a user name or password in it.
+ *
+ * @param baseUrl that of the service
  */
-export function isPlainVerificationUri(uri: string): boolean {
+export function isPlainVerificationUri(uri: string, baseUrl: string): boolean {
   if (uri.length > LONGEST_VERIFICATION_URI || !/^https?:\/\/[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]+$/i.test(uri)) {
     return false;
   }
-  const authority = uri.split(/[/?#]/, 3)[2];
-  return authority?.includes('@') === false && URL.canParse(uri) && isSafeOrigin(new URL(uri));
+  // Browsers pass over more slashes, and a person who reads would not find the host where they do.
+  const authority = uri.split(/[/?#]/, 3)[2] ?? '';
+  if (authority === '' || authority.length > LONGEST_HOST || authority.includes('@') || !URL.canParse(uri)) {
+    return false;
+  }
+  const url = new URL(uri);
+  if (url.username !== '' || url.password !== '') {
+    return false;
+  }
+  return url.protocol === 'https:' || (isThisMachine(url) && isThisMachine(new URL(baseUrl)));
 }

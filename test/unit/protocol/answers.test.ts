@@ -47,6 +47,14 @@ describe('a device code', () => {
       'javascript:alert(1)',
       'http://service.example/activate',
       'http://127.0.0.1.example/activate',
+      'http://localhost:8080/activate',
+      'http://127.0.0.1/activate',
+      'http://[::1]/activate',
+      'https:///service.example@other.example/',
+      'https:////service.example/',
+      'https://?@other.example/',
+      'https://service.example:@other.example/',
+      `https://${'a.'.repeat(125)}example/`,
       'https://user:password@service.example/',
       'https://user@service.example/',
       'https://@service.example/',
@@ -82,18 +90,41 @@ describe('a device code', () => {
     });
   }
 
-  for (const uri of [
-    'https://service.example',
-    'HTTPS://Service.Example/Activate?x=[1]&y=(2)#%41',
-    'http://localhost:8080/activate',
-    'http://app.localhost/activate',
-    'http://127.0.0.1:1/',
-    'http://[::1]:1/',
-    'https://service.example/@me',
-  ]) {
+  for (const [field, value] of [
+    ['user_code', 'DEVICE-CODE-1'],
+    ['user_code', 'It is DEVICE-CODE-1 here'],
+    ['verification_uri', 'https://service.example/?code=DEVICE-CODE-1'],
+    ['verification_uri', 'https://service.example/#%44EVICE%2dCODE-1'],
+  ] as const) {
+    it(`is refused for a ${field} that repeats the device code: ${value}`, async () => {
+      const { protocol } = answering(200, { ...DEVICE_CODE, code: 'DEVICE-CODE-1', [field]: value });
+      assert.deepEqual(facts(await failure(protocol.requestDeviceCode(credentials()))), { ...BAD_FIELD, field });
+    });
+  }
+
+  it('is refused for a user code that is the device code, however short', async () => {
+    const { protocol } = answering(200, { ...DEVICE_CODE, code: 'ABCD', user_code: 'ABCD' });
+    const error = facts(await failure(protocol.requestDeviceCode(credentials())));
+    assert.deepEqual(error, { ...BAD_FIELD, field: 'user_code' });
+  });
+
+  it('may begin with the user code', async () => {
+    const { protocol } = answering(200, { ...DEVICE_CODE, code: `${DEVICE_CODE.user_code}-and-more` });
+    assert.equal((await protocol.requestDeviceCode(credentials())).userCode, DEVICE_CODE.user_code);
+  });
+
+  for (const [uri, baseUrl] of [
+    ['https://service.example', undefined],
+    ['HTTPS://Service.Example/Activate?x=[1]&y=(2)#%41', undefined],
+    ['https://service.example/@me', undefined],
+    ['https://service.example//login', undefined],
+    ['http://localhost:8080/activate', 'http://127.0.0.1:1'],
+    ['http://127.0.0.1:1/', 'https://localhost'],
+    ['http://[::1]:1/', 'http://[::1]:1'],
+  ] as const) {
     it(`keeps the verification URI ${uri} as it came`, async () => {
       const { protocol } = answering(200, { ...DEVICE_CODE, verification_uri: uri });
-      assert.equal((await protocol.requestDeviceCode(credentials())).verificationUri, uri);
+      assert.equal((await protocol.requestDeviceCode(credentials(baseUrl))).verificationUri, uri);
     });
   }
 
