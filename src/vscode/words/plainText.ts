@@ -54,8 +54,11 @@ function folded(name: string): string {
   return plainText(name).normalize('NFKC').toLowerCase();
 }
 
-/** Longer addresses make a message unreadable; they are shown without their end. */
+/** Longer addresses make a message unreadable; they are shown without their end, but always with all of their host. */
 const LONGEST_SHOWN_ADDRESS = 120;
+
+/** What says whose page it is, up to where the path begins. */
+const ORIGIN = /^[^/]*\/\/[^/?#]*[/?#]?/;
 
 /**
  * An address as it is shown in a message: the same characters, but for brackets, with which a path could write a link.
@@ -63,5 +66,7 @@ const LONGEST_SHOWN_ADDRESS = 120;
  */
 export function shownAddress(address: string): string {
   const harmless = address.replaceAll('(', '%28').replaceAll(')', '%29');
-  return harmless.length <= LONGEST_SHOWN_ADDRESS ? harmless : `${harmless.slice(0, LONGEST_SHOWN_ADDRESS - 1)}…`;
+  const origin = ORIGIN.exec(harmless)?.[0].length ?? 0;
+  const longest = Math.max(LONGEST_SHOWN_ADDRESS, origin + 1);
+  return harmless.length <= longest ? harmless : `${harmless.slice(0, longest - 1)}…`;
 }

@@ -16,7 +16,7 @@ describe('an error of the service', () => {
     [400, 'invalid_client'],
     [400, 'slow_down'],
     [401, 'unauthorized'],
-    [429, 'rate.limit-1'],
+    [429, 'rate_limit-1'],
     [500, 'authorization_pending'],
     [503, 'server_error'],
     [200, 'authorization_pending'],
@@ -43,7 +43,11 @@ describe('an error of the service', () => {
     'an error that is an object': '{"error":{"code":"x"}}',
     'an error with a line break': '{"error":"a\\nb"}',
     'an error with a link': '{"error":"[a](command:b)"}',
-    'a long error': JSON.stringify({ error: 'e'.repeat(65) }),
+    'a long error': JSON.stringify({ error: `${'e'.repeat(20)}_${'e'.repeat(20)}` }),
+    'an error that is an address': '{"error":"www.evil.example"}',
+    'an error that is a sentence': '{"error":"Call-Microsoft-Support-right-now"}',
+    'an error that is a sentence without spaces': '{"error":"CallMicrosoftSupportRightNow"}',
+    'an error that is a telephone number': '{"error":"call-800-555-0199"}',
     'the secret as an error': JSON.stringify({ error: 'refresh-abc-mnopqrst' }),
     'a piece of the secret as an error': JSON.stringify({ error: 'c-mnopqrst' }),
     'the secret within an error': JSON.stringify({ error: 'bad_refresh-abc-mnopqrst' }),
@@ -61,7 +65,16 @@ describe('an error of the service', () => {
     });
   }
 
-  for (const code of ['invalid_grant', 'InvalidGrant', 'invalidGrant', 'INVALID_GRANT', 'E-401', '1004', 'oauth2.no']) {
+  for (const code of [
+    'invalid_grant',
+    'device_code_already_used',
+    'InvalidGrant',
+    'invalidGrant',
+    'INVALID_GRANT',
+    'E-401',
+    '1004',
+    'oauth2_no',
+  ]) {
     it(`has the code ${code}`, async () => {
       const { protocol } = answering(400, { error: code });
       assert.equal(facts(await failure(protocol.refresh(credentials(), 'r')))['code'], code);

@@ -96,4 +96,12 @@ describe('an address in a message', () => {
   it('is shortened where it is long', () => {
     assert.equal(shownAddress(`https://a.example/${'x'.repeat(500)}`).length, 120);
   });
+
+  for (const end of ['/', '?', '#']) {
+    it(`is never shortened within its host, which is all before ${end}`, () => {
+      const origin = `https://service.example.${'x.'.repeat(100)}evil.example:8443${end}`;
+      assert.equal(shownAddress(origin), origin);
+      assert.equal(shownAddress(`${origin}path/and/more`), `${origin}…`);
+    });
+  }
 });
