@@ -26,7 +26,7 @@ export function settingProblemInWords(l10n: L10n, problem: SettingProblem): stri
     case 'not an address':
       return l10n.t('It must be a web address, such as https://api.example.com.');
     case 'not secure':
-      return l10n.t('It must begin with https:, as http: is allowed only for this machine.');
+      return l10n.t('It must begin with https:, as http: is allowed only for localhost, 127.0.0.1 and [::1].');
     case 'has credentials':
       return l10n.t('It must hold no user name and no password.');
     case 'has a query or fragment':
