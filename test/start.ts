@@ -56,7 +56,11 @@ async function main(cleanUp: CleanUp): Promise<void> {
   if (serviceOptions === 'help') return;
   const service = await createService(serviceOptions);
   cleanUp.add(() => service.close());
-  const data = await DataFolder.create(settingsFor(service));
+  const data = await DataFolder.create({
+    ...settingsFor(service),
+    'deviceFlow.account.path': '/api/whoami',
+    'deviceFlow.account.field': 'name',
+  });
   cleanUp.add(() => data.delete());
   const env = await environmentFor(service, data, NEWEST);
 
@@ -69,6 +73,7 @@ async function main(cleanUp: CleanUp): Promise<void> {
 
   console.log(`Service: ${service.baseUrl}`);
   for (const line of editor.lines) console.log(line);
+  console.log('In VS Code: press F1, run “Device Flow: Sign In”, and then “Sample: Ask for a Session”.');
   console.log('Press Ctrl-C to end both.');
   await editor.ended;
   await cleanUp.run();

@@ -98,11 +98,25 @@ export class KeyedSessions {
       if (replaced !== undefined) {
         await this.#removeReplaced(replaced.sessionId);
       }
-      this.view.adopt(entry);
+      await this.#adoptUnlessEnded(entry);
       return entry;
     } finally {
       release?.();
     }
+  }
+
+  /** A window that is stopped while it writes may find, when it goes on, that the session is over by now. */
+  async #adoptUnlessEnded(entry: JournalEntry): Promise<void> {
+    const { sessionId } = entry;
+    try {
+      const ended = await this.journal.ended(sessionId);
+      if (ended !== undefined) {
+        this.view.end(sessionId, ended);
+      }
+    } catch (error) {
+      this.at.log.debug(`Whether session ${sessionId} is over can't be read (${codeOf(error)}).`);
+    }
+    this.view.adopt(entry);
   }
 
   /**

@@ -59,10 +59,11 @@ export function endWithChildren(stop: () => Promise<void> = () => Promise.resolv
       end(128 + os.constants.signals[signal]);
     });
   }
-  // The script that started this one has gone.
+  // The script that started this one has gone. To listen for that alone keeps nobody running.
   process.on('disconnect', () => {
     end(1);
   });
+  process.channel?.unref();
 }
 
 /**

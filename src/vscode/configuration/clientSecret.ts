@@ -58,6 +58,10 @@ export async function setClientSecret(parts: ClientSecretParts, secret: unknown)
     );
   }
   try {
+    if (secret !== undefined && (await secrets.get(service)) === entered) {
+      log.debug('The client secret that was handed over is the one that is stored.');
+      return;
+    }
     await secrets.set(service, entered);
   } catch (error) {
     throw new Error(parts.inWords(error), { cause: error });

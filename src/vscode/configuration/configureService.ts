@@ -1,4 +1,4 @@
-import type { ClientSecrets } from '../../sessions/sessions';
+import type { ClientSecrets, ServiceId } from '../../sessions/sessions';
 import { buttons } from '../words/buttons';
 import { type ClientSecretParts } from './clientSecret';
 import { readConfiguration, readSetting, type SettingName, type SettingsSource } from './configuration';
@@ -122,10 +122,13 @@ async function save(parts: ConfigureServiceParts, entered: Entered): Promise<boo
   if ('problem' in baseUrl || 'problem' in clientId) {
     throw new Error('A step let a wrong value through.');
   }
+  const service = { baseUrl: baseUrl.value, clientId: clientId.value };
   const secret = entered.clientSecret.trim();
+  let secretBefore: string | undefined;
   try {
     if (secret !== '') {
-      await secrets.set({ baseUrl: baseUrl.value, clientId: clientId.value }, secret);
+      secretBefore = await secrets.get(service);
+      await secrets.set(service, secret);
     }
   } catch (error) {
     log.error(`The client secret could not be stored. ${safeTrace(error)}`);
@@ -139,9 +142,26 @@ async function save(parts: ConfigureServiceParts, entered: Entered): Promise<boo
     await writeSetting('serviceName', name === '' ? undefined : name);
   } catch (error) {
     log.error(`The settings could not be written. ${safeTrace(error)}`);
+    await putSecretBack(parts, service, secretBefore);
     void editor.message('error', configureTexts(l10n).notWritten);
     return false;
   }
   log.info('The service was configured.');
   return true;
+}
+
+/** Nothing is to have changed: the secret that was stored before may be the only good one. */
+async function putSecretBack(
+  { log, secrets }: ConfigureServiceParts,
+  service: ServiceId,
+  secret: string | undefined,
+): Promise<void> {
+  if (secret === undefined) {
+    return;
+  }
+  try {
+    await secrets.set(service, secret);
+  } catch (error) {
+    log.error(`The client secret of before could not be put back. ${safeTrace(error)}`);
+  }
 }

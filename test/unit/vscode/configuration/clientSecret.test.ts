@@ -67,6 +67,17 @@ describe('Set Client Secret', () => {
     await assert.rejects(setClientSecret(b), /someBrand\.baseUrl/);
   });
 
+  it('says nothing where a program hands over the one that is stored', async () => {
+    const b = bench();
+    let written = 0;
+    b.secrets.set = () => {
+      written++;
+      return Promise.resolve();
+    };
+    await b.commands['someBrand.setClientSecret']?.(credentials.clientSecret);
+    assert.deepEqual([written, b.editor.remarks], [0, []]);
+  });
+
   it('says in words where it can’t be stored, and never quotes it', async () => {
     const b = bench();
     b.secrets.fault = new Error('a fault that quotes the secret');

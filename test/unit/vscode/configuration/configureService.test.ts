@@ -136,6 +136,7 @@ describe('Configure Service', () => {
       await configure(b);
       assert.equal(b.editor.last.kind, 'error');
       assert.ok(!b.log.text().includes('new secret'));
+      assert.equal(b.secrets.kept.get(nameOf(credentials)), credentials.clientSecret, 'the secret of before is kept');
     }
   });
 });
