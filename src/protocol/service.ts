@@ -161,7 +161,8 @@ async function ask(transport: Transport, request: HttpRequest, secrets: readonly
   if (status === PROXY_AUTHENTICATION_REQUIRED) {
     throw new NoAnswerError(operation, 'proxy', false, undefined);
   }
-  if (status !== SUCCESS) {
+  // Of a refresh any success may hold the only token that still works, so none is thrown away.
+  if (status !== SUCCESS && !(operation === 'refresh' && isSuccess(status))) {
     // A success of another kind is none of the service's (specification 4), nor is an error within it.
     throw new ServiceError(
       operation,

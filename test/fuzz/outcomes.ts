@@ -131,7 +131,7 @@ export function checkSecrecy({ operation }: FuzzCase, shown: string): void {
  */
 export function checkMeaning({ operation, status, body, plain }: FuzzCase, ending: Ending, ended: boolean): void {
   const error = 'error' in ending ? ending.error : undefined;
-  const success = operation === 'account' || operation === 'notification' ? status < 300 : status === 200;
+  const success = ['account', 'notification', 'refresh'].includes(operation) ? status < 300 : status === 200;
   if (operation === 'account' && !success) {
     assert.ok(error instanceof ServiceError && error.status === status);
   } else if (status >= 300 && status < 400) {
