@@ -9,6 +9,8 @@ import type { Process } from '../model/steps';
 
 const JOURNAL = /^sessions\/(.*)\.json$/;
 const TOMBSTONE = /^sessions\/(.*)\.ended$/;
+/** Tombstones stand for 90 days, by clocks that may be some hours wrong. Milliseconds. */
+const STANDS_FOR = 89 * 24 * 60 * 60 * 1_000;
 
 /** What was done to a journal from outside: it was damaged, or an older one was put in its place. */
 export const TAMPERED = 'its journal was damaged';
@@ -55,6 +57,7 @@ export class Ledger {
   /** Everything that a session's journal ever was. */
   readonly versions = new Map<string, Uint8Array[]>();
   readonly tombstones = new Map<string, number>();
+  readonly #tombstonesMadeAt = new Map<string, number>();
   readonly keys = new Map<string, VaultKey>();
 
   ofGrant(grant: number): Account | undefined {
@@ -86,7 +89,7 @@ export class Ledger {
   }
 
   /** Reads a file again whose contents changed. Returns the session whose tombstone it is, if it is a new one. */
-  noteChange(disk: ModelDisk, name: string, step: number): string | undefined {
+  noteChange(disk: ModelDisk, name: string, step: number, now: number): string | undefined {
     const journal = JOURNAL.exec(name)?.[1];
     if (journal !== undefined) {
       const bytes = disk.peek(name);
@@ -104,12 +107,28 @@ export class Ledger {
     }
     const tombstone = TOMBSTONE.exec(name)?.[1];
     if (tombstone !== undefined && disk.peek(name) === undefined) {
-      this.tombstones.delete(tombstone);
+      this.#removeTombstone(tombstone, now);
     } else if (tombstone !== undefined && !this.tombstones.has(tombstone)) {
       this.tombstones.set(tombstone, step);
+      this.#tombstonesMadeAt.set(tombstone, now);
       return tombstone;
     }
     return undefined;
+  }
+
+  /** The power failed: the files will tell anew what is there. */
+  forgetFiles(now: number): void {
+    this.written.clear();
+    for (const tombstone of [...this.tombstones.keys()]) {
+      this.#removeTombstone(tombstone, now);
+    }
+  }
+
+  /** One that has stood long enough is cleared away, and its session is over all the same. */
+  #removeTombstone(sessionId: string, now: number): void {
+    if (now - (this.#tombstonesMadeAt.get(sessionId) ?? now) < STANDS_FOR) {
+      this.tombstones.delete(sessionId);
+    }
   }
 
   /** The latest pair that is safe: on the disk, or in the memory of a process that lives. */

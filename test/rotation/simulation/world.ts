@@ -149,8 +149,7 @@ export class World {
         this.harm(shelf, 'the key was not stored yet');
       }
     });
-    this.ledger.written.clear();
-    this.ledger.tombstones.clear();
+    this.ledger.forgetFiles(this.timeline.real);
     this.disk.crash(chance);
   }
 
@@ -294,7 +293,7 @@ export class World {
   }
 
   #noteChange(name: string): void {
-    const tombstone = this.ledger.noteChange(this.disk, name, this.steps.count);
+    const tombstone = this.ledger.noteChange(this.disk, name, this.steps.count, this.timeline.real);
     if (tombstone !== undefined) {
       this.referee.tombstone(tombstone);
     }
