@@ -57,6 +57,8 @@ export class Ledger {
   /** Everything that a session's journal ever was. */
   readonly versions = new Map<string, Uint8Array[]>();
   readonly tombstones = new Map<string, number>();
+  /** Sessions whose tombstone had stood long enough, and is gone. */
+  readonly longOver = new Set<string>();
   readonly #tombstonesMadeAt = new Map<string, number>();
   readonly keys = new Map<string, VaultKey>();
 
@@ -128,6 +130,8 @@ export class Ledger {
   #removeTombstone(sessionId: string, now: number): void {
     if (now - (this.#tombstonesMadeAt.get(sessionId) ?? now) < STANDS_FOR) {
       this.tombstones.delete(sessionId);
+    } else {
+      this.longOver.add(sessionId);
     }
   }
 
