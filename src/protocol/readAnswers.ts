@@ -35,7 +35,7 @@ export interface ReadDeviceCode {
  */
 export function readDeviceCode(
   fields: Fields,
-  { baseUrl, clientSecret }: Pick<ServiceCredentials, 'baseUrl' | 'clientSecret'>,
+  { clientSecret }: Pick<ServiceCredentials, 'clientSecret'>,
 ): ReadDeviceCode | string {
   const deviceCode = opaqueText(fields, 'code');
   const userCode = opaqueText(fields, 'user_code');
@@ -53,7 +53,7 @@ export function readDeviceCode(
   }
   if (
     verificationUri === undefined ||
-    !isPlainVerificationUri(verificationUri, baseUrl) ||
+    !isPlainVerificationUri(verificationUri) ||
     [clientSecret, deviceCode].some((secret) => addressRepeats(verificationUri, secret))
   ) {
     return 'verification_uri';

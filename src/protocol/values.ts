@@ -50,12 +50,10 @@ const LONGEST_VERIFICATION_URI = 2048;
 const LONGEST_HOST = 253;
 
 /**
- * Whether a verification URI can be shown and opened: an https address, or http on this machine where the service is on
- * it too; written in the characters of RFC 3986 and without a user name or password in it.
- *
- * @param baseUrl that of the service
+ * Whether a verification URI can be shown and opened: an https address, or http on this machine, written in the
+ * characters of RFC 3986 and without a user name or password in it.
  */
-export function isPlainVerificationUri(uri: string, baseUrl: string): boolean {
+export function isPlainVerificationUri(uri: string): boolean {
   if (uri.length > LONGEST_VERIFICATION_URI || !/^https?:\/\/[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]+$/i.test(uri)) {
     return false;
   }
@@ -68,5 +66,5 @@ export function isPlainVerificationUri(uri: string, baseUrl: string): boolean {
   if (url.username !== '' || url.password !== '') {
     return false;
   }
-  return url.protocol === 'https:' || (isThisMachine(url) && isThisMachine(new URL(baseUrl)));
+  return url.protocol === 'https:' || isThisMachine(url);
 }

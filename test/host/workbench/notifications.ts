@@ -49,11 +49,16 @@ export class Notifications {
     await item.locator('.notification-list-item-buttons-container .monaco-button', { hasText: button }).first().click();
   }
 
-  /** Closes the notification whose text matches, as its cross does. */
+  /** Waits for the notification whose text matches, and closes it as its cross does; it may also go by itself. */
   async dismiss(pattern: RegExp): Promise<void> {
-    const item = this.item(pattern);
-    await item.hover();
-    await item.locator('.codicon-notifications-clear').first().click();
+    await this.waitFor(pattern);
+    await until(`the notification like ${pattern.source} to be closed`, async () => {
+      if (!(await this.list()).some(({ text }) => pattern.test(text))) return true;
+      const item = this.item(pattern);
+      await item.hover({ timeout: 1_000 });
+      await item.locator('.codicon-notifications-clear').first().click({ timeout: 1_000 });
+      return false;
+    });
   }
 
   /** Waits until none is drawn whose text matches. */

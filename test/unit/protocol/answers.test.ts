@@ -47,9 +47,8 @@ describe('a device code', () => {
       'javascript:alert(1)',
       'http://service.example/activate',
       'http://127.0.0.1.example/activate',
-      'http://localhost:8080/activate',
-      'http://127.0.0.1/activate',
-      'http://[::1]/activate',
+      'http://127.0.0.2/activate',
+      'http://x.localhost/activate',
       'https:///service.example@other.example/',
       'https:////service.example/',
       'https://?@other.example/',
@@ -113,18 +112,18 @@ describe('a device code', () => {
     assert.equal((await protocol.requestDeviceCode(credentials())).userCode, DEVICE_CODE.user_code);
   });
 
-  for (const [uri, baseUrl] of [
-    ['https://service.example', undefined],
-    ['HTTPS://Service.Example/Activate?x=[1]&y=(2)#%41', undefined],
-    ['https://service.example/@me', undefined],
-    ['https://service.example//login', undefined],
-    ['http://localhost:8080/activate', 'http://127.0.0.1:1'],
-    ['http://127.0.0.1:1/', 'https://localhost'],
-    ['http://[::1]:1/', 'http://[::1]:1'],
-  ] as const) {
+  for (const uri of [
+    'https://service.example',
+    'HTTPS://Service.Example/Activate?x=[1]&y=(2)#%41',
+    'https://service.example/@me',
+    'https://service.example//login',
+    'http://localhost:8080/activate',
+    'http://127.0.0.1:1/',
+    'http://[::1]:1/',
+  ]) {
     it(`keeps the verification URI ${uri} as it came`, async () => {
       const { protocol } = answering(200, { ...DEVICE_CODE, verification_uri: uri });
-      assert.equal((await protocol.requestDeviceCode(credentials(baseUrl))).verificationUri, uri);
+      assert.equal((await protocol.requestDeviceCode(credentials())).verificationUri, uri);
     });
   }
 
