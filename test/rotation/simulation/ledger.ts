@@ -112,7 +112,7 @@ export class Ledger {
       this.#removeTombstone(tombstone, now);
     } else if (tombstone !== undefined && !this.tombstones.has(tombstone)) {
       this.tombstones.set(tombstone, step);
-      this.#tombstonesMadeAt.set(tombstone, now);
+      this.#tombstonesMadeAt.set(tombstone, this.#tombstonesMadeAt.get(tombstone) ?? now);
       return tombstone;
     }
     return undefined;
