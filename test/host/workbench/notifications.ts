@@ -45,8 +45,11 @@ export class Notifications {
   /** Clicks a button of the notification whose text matches, waiting for both. */
   async click(pattern: RegExp, button: string): Promise<void> {
     await this.waitFor(pattern);
-    const item = this.item(pattern);
-    await item.locator('.notification-list-item-buttons-container .monaco-button', { hasText: button }).first().click();
+    const buttons = this.item(pattern).locator('.notification-list-item-buttons-container .monaco-button');
+    await until(`the button "${button}" to be pressed`, async () => {
+      await buttons.filter({ hasText: button }).first().click({ timeout: 1_000 });
+      return true;
+    });
   }
 
   /** Waits for the notification whose text matches, and closes it as its cross does; it may also go by itself. */

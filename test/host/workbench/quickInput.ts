@@ -70,7 +70,8 @@ export class QuickInput {
     do {
       const index = (await this.labels()).findIndex((text) => text === label);
       if (index >= 0) {
-        await this.rows().nth(index).click();
+        // The list may be drawn anew meanwhile: then it is looked for again.
+        await this.rows().nth(index).click({ timeout: 1_000 });
         return true;
       }
       await this.page.waitForTimeout(50);
