@@ -1,41 +1,27 @@
 import type { Clock } from '../clock';
 import type { Random, VaultKey } from './cipher';
 import type { Disk, Stamp } from './disk';
+import {
+  type Contents,
+  contentsOf,
+  DAMAGED,
+  endName,
+  entryName,
+  isGone,
+  isNoFileOfOurs,
+  isSessionId,
+  NO_STAMP,
+  reserveName,
+  SESSIONS,
+  SPARE,
+  temporaryName,
+  TOP,
+} from './journalFiles';
 import { decodeEnd, decodeEntry, encodeEnd, encodeEntry, type Decoded } from './journalFormat';
-import { codeOf, NO_REGULAR_FILE, TOO_LARGE } from './nodeDisk';
 import type { EndReason, JournalEntry } from './record';
-
-/** The extension's folder itself. */
-const TOP = '';
-/** Folder of the journal files and tombstones, and of nothing else: its stamp tells whether anything changed. */
-const SESSIONS = 'sessions';
-/** Folder of what is not yet a journal: files being written, and room kept for the next. */
-const SPARE = 'spare';
-const DAMAGED = 'damaged';
-
-const SESSION_ID = /^[0-9a-f-]{36}$/;
-const ENTRY_NAME = /^([0-9a-f-]{36})\.json$/;
-const END_NAME = /^([0-9a-f-]{36})\.ended$/;
-
-/**
- * The codes for what stands where a file should be and can't be read: a folder, a ring of links, another's file, a pipe,
- * something huge.
- */
-const NO_FILE_OF_OURS: readonly string[] = ['EISDIR', 'ELOOP', 'EACCES', NO_REGULAR_FILE, TOO_LARGE];
-/** Stands for the stamp of what has none. */
-const NO_STAMP: Stamp = { mark: 'none', changedAt: 0 };
-
-/** The system's code where a file, or its folder, is not there. */
-const GONE = 'ENOENT';
 
 /** Room beyond the current record that the next one may need, for longer tokens than these. */
 const ROOM_TO_GROW = 8 * 1024;
-
-/** What is in the folder, by session ID. */
-export interface Contents {
-  readonly entries: readonly string[];
-  readonly ended: readonly string[];
-}
 
 /**
  * The journals: one file a session, the only truth about its rotation for all windows on this machine, and beside it
@@ -65,15 +51,14 @@ export class Journal {
   /** Changes whenever this session's journal does. */
   async stampOf(sessionId: string): Promise<Stamp | undefined> {
     return await this.disk.stamp(entryName(sessionId)).catch((error: unknown) => {
-      if (NO_FILE_OF_OURS.includes(codeOf(error))) return NO_STAMP;
+      if (isNoFileOfOurs(error)) return NO_STAMP;
       throw error;
     });
   }
 
   /** Which sessions there are. */
   async list(): Promise<Contents> {
-    const names = await this.disk.list(SESSIONS);
-    return { entries: matching(names, ENTRY_NAME), ended: matching(names, END_NAME) };
+    return contentsOf(await this.disk.list(SESSIONS));
   }
 
   /** Calls back when any journal or tombstone may have changed. Returns how to stop. */
@@ -87,7 +72,7 @@ export class Journal {
       const bytes = await this.disk.read(entryName(sessionId));
       return bytes === undefined ? undefined : decodeEntry(bytes, sessionId, this.key);
     } catch (error) {
-      if (NO_FILE_OF_OURS.includes(codeOf(error))) return { kind: 'damaged' };
+      if (isNoFileOfOurs(error)) return { kind: 'damaged' };
       throw error;
     }
   }
@@ -133,7 +118,7 @@ export class Journal {
    * ends nothing, and names no file.
    */
   async end(sessionId: string, reason: EndReason): Promise<void> {
-    if (!SESSION_ID.test(sessionId)) {
+    if (!isSessionId(sessionId)) {
       return;
     }
     const name = endName(sessionId);
@@ -142,7 +127,7 @@ export class Journal {
       try {
         await this.disk.write(name, contents);
       } catch (error) {
-        if (codeOf(error) === GONE) {
+        if (isGone(error)) {
           throw error;
         }
         if (await this.#isInTheWay(sessionId, error)) {
@@ -194,7 +179,7 @@ export class Journal {
 
   /** True where something stands in the tombstone's place that is no file of ours, as the folder itself says. */
   async #isInTheWay(sessionId: string, error: unknown): Promise<boolean> {
-    return NO_FILE_OF_OURS.includes(codeOf(error)) && (await this.list()).ended.includes(sessionId);
+    return isNoFileOfOurs(error) && (await this.list()).ended.includes(sessionId);
   }
 
   async #forget(sessionId: string): Promise<void> {
@@ -217,31 +202,11 @@ export class Journal {
     try {
       await action();
     } catch (error) {
-      if (codeOf(error) !== GONE) {
+      if (!isGone(error)) {
         throw error;
       }
       await this.prepare();
       await action();
     }
   }
-}
-
-function matching(names: readonly string[], pattern: RegExp): string[] {
-  return names.flatMap((name) => pattern.exec(name)?.[1] ?? []);
-}
-
-function entryName(sessionId: string): string {
-  return `${SESSIONS}/${sessionId}.json`;
-}
-
-function endName(sessionId: string): string {
-  return `${SESSIONS}/${sessionId}.ended`;
-}
-
-function reserveName(sessionId: string): string {
-  return `${SPARE}/${sessionId}.reserve`;
-}
-
-function temporaryName(sessionId: string): string {
-  return `${SPARE}/${sessionId}.new`;
 }

@@ -25,7 +25,7 @@ export interface SignsIn {
 /** Puts errors of the sessions into words for other extensions and the people who read their messages. */
 export type InWords = (error: unknown) => string;
 
-/** Serves sessions to the editor, and through it to other extensions. The service has no scopes: any are answered. */
+/** Serves sessions to the editor, and through it to other extensions. The service knows no scopes, so whatever is asked for is answered. */
 export class Provider implements vscode.AuthenticationProvider, vscode.Disposable {
   readonly #changes = new vscode.EventEmitter<vscode.AuthenticationProviderAuthenticationSessionsChangeEvent>();
   readonly onDidChangeSessions = this.#changes.event;
