@@ -1,5 +1,12 @@
 /** How often a condition is looked at, in milliseconds. */
 const STEP = 50;
+/** How long a person's editor may take for one thing on a machine that is busy with many others, in milliseconds. */
+const PATIENCE = 60_000;
+/**
+ * How long one try at what may be drawn anew goes on before it is looked for again, in milliseconds. A browser needs
+ * two frames to say that a thing stands still, and on a busy machine a frame takes a second.
+ */
+export const ONE_TRY = 10_000;
 
 /**
  * Waits until a probe gives something other than `undefined` or `false`, and resolves with it. For tests against a real
@@ -9,7 +16,7 @@ const STEP = 50;
 export async function until<T>(
   what: string,
   probe: () => Promise<T | undefined | false> | T | undefined | false,
-  timeout = 20_000,
+  timeout = PATIENCE,
 ): Promise<T> {
   const deadline = performance.now() + timeout;
   for (;;) {

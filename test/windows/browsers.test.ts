@@ -24,14 +24,14 @@ describe(`browsers on one server of ${describeServer(version)}`, () => {
     readdir(path.join(stage().data.globalStorage(EXTENSION), 'keys')).catch(() => []);
   const rotations = async (count: number): Promise<void> => {
     const { counts } = stage().service;
-    await until(`${count} rotations`, () => stage().service.counts.refreshed >= counts.refreshed + count, 60_000);
+    await until(`${count} rotations`, () => stage().service.counts.refreshed >= counts.refreshed + count);
   };
 
   /** Waits for the extension host that starts next. */
   function nextHost(): Promise<number> {
     const before = stage().server.extensionHosts();
     const found = (pid: number): boolean => !before.includes(pid);
-    return until('another extension host', () => stage().server.extensionHosts().find(found), 60_000);
+    return until('another extension host', () => stage().server.extensionHosts().find(found));
   }
 
   /** Opens a window whose extension host does nothing yet, as on a machine that is busy. */
@@ -53,7 +53,7 @@ describe(`browsers on one server of ${describeServer(version)}`, () => {
     process.kill(early.extensionHost, 'SIGCONT');
     await stage().signIn(first);
     await stage().untilAnswered('a token', [first.extensionHost]);
-    const { buttons } = await early.workbench.notifications.waitFor(RELOAD, 30_000);
+    const { buttons } = await early.workbench.notifications.waitFor(RELOAD);
     assert.deepEqual(buttons, ['Reload Window']);
     await picture('reload', early);
     assert.equal((await keys()).length, 1, 'it made no key of its own');

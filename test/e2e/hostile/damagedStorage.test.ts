@@ -41,7 +41,7 @@ describe('damage to what is stored, while no window is open', () => {
   const closeWindow = async (): Promise<void> => {
     // By leaving the page, as a person does: after a tab that is closed like a crash, the extension host waits for it.
     await window?.workbench.page.goto('about:blank');
-    await until('the extension host to end', () => scene().server.extensionHosts().length === 0, 60_000);
+    await until('the extension host to end', () => scene().server.extensionHosts().length === 0);
     await window?.close();
   };
   const reopenAfter = async (damage: () => Promise<void>): Promise<EditorWindow> => {

@@ -27,7 +27,7 @@ describe('another extension that asks oddly', () => {
 
   const done = async (name: string): Promise<readonly Ending[]> => {
     const told = new RegExp(`^Odd: ${name} is done`);
-    await workbench().notifications.waitFor(told, 60_000);
+    await workbench().notifications.waitFor(told);
     await workbench().notifications.dismiss(told);
     const lines = (await readFile(written, 'utf8')).trim().split('\n');
     const line = JSON.parse(lines.at(-1) ?? '{}') as { name: string; endings: readonly Ending[] };

@@ -1,6 +1,9 @@
 import type { Locator, Page } from 'playwright-core';
 import { until } from '../until';
 
+/** The menu is drawn, or gone, by then, even on a busy machine; if not, it is tried anew. Milliseconds. */
+const DRAWN = 3_000;
+
 /** The Accounts menu at the foot of the activity bar. */
 export class AccountsMenu {
   constructor(private readonly page: Page) {}
@@ -44,7 +47,7 @@ export class AccountsMenu {
     await this.open();
     await until('the submenu of the account to open', async () => {
       await this.item(account).click();
-      await this.item(entry).waitFor({ timeout: 1_000 });
+      await this.item(entry).waitFor({ timeout: DRAWN });
       return true;
     });
     await this.click(entry);
@@ -64,7 +67,7 @@ export class AccountsMenu {
       // Just after the start it says for a while that it is loading, and goes on saying so until opened anew.
       return this.items()
         .first()
-        .waitFor({ timeout: 1_000 })
+        .waitFor({ timeout: DRAWN })
         .then(
           () => true,
           () => this.page.keyboard.press('Escape').then(() => false),
@@ -77,7 +80,7 @@ export class AccountsMenu {
     await until(`the entry like ${pattern.source} to be chosen`, async () => {
       if (!(await this.item(pattern).isVisible())) return true;
       await this.item(pattern).click();
-      await this.items().first().waitFor({ state: 'hidden', timeout: 500 });
+      await this.items().first().waitFor({ state: 'hidden', timeout: DRAWN });
       return true;
     });
   }
@@ -86,7 +89,7 @@ export class AccountsMenu {
   private async close(): Promise<void> {
     await until('the Accounts menu to close', async () => {
       await this.page.keyboard.press('Escape');
-      await this.items().first().waitFor({ state: 'hidden', timeout: 1_000 });
+      await this.items().first().waitFor({ state: 'hidden', timeout: DRAWN });
       return true;
     });
   }

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { until } from '../until';
+import { ONE_TRY, until } from '../until';
 
 /** A modal dialog, such as the one that asks for consent. */
 export class Dialog {
@@ -27,8 +27,12 @@ export class Dialog {
 
   /** Waits for a dialog whose text matches and clicks one of its buttons. */
   async answer(pattern: RegExp, button: string): Promise<void> {
-    await this.waitFor(pattern);
-    await this.box().locator('.dialog-buttons .monaco-button', { hasText: button }).first().click();
+    await until(`"${button}" to be pressed in a dialog like ${pattern.source}`, async () => {
+      if (!pattern.test((await this.text()) ?? '')) return false;
+      const buttons = this.box().locator('.dialog-buttons .monaco-button', { hasText: button });
+      await buttons.first().click({ timeout: ONE_TRY });
+      return true;
+    });
     await this.box().waitFor({ state: 'hidden' });
   }
 

@@ -28,14 +28,10 @@ export class Workbench {
 
   /** Runs a command by its title, as the command palette shows it, such as `Device Flow: Sign In`. */
   async runCommand(title: string): Promise<void> {
-    await until(
-      `the command "${title}" to be in the command palette`,
-      async () => {
-        await this.openCommandPalette(title);
-        return this.quickInput.tryPick(title, 2_000);
-      },
-      60_000,
-    );
+    await until(`the command "${title}" to be in the command palette`, async () => {
+      await this.openCommandPalette(title);
+      return this.quickInput.tryPick(title, 2_000);
+    });
   }
 
   /** The titles that the command palette finds for a text. */

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { until } from '../until';
+import { ONE_TRY, until } from '../until';
 
 /** A notification as it is drawn. */
 export interface Notification {
@@ -47,7 +47,7 @@ export class Notifications {
     await this.waitFor(pattern);
     const buttons = this.item(pattern).locator('.notification-list-item-buttons-container .monaco-button');
     await until(`the button "${button}" to be pressed`, async () => {
-      await buttons.filter({ hasText: button }).first().click({ timeout: 1_000 });
+      await buttons.filter({ hasText: button }).first().click({ timeout: ONE_TRY });
       return true;
     });
   }
@@ -58,8 +58,8 @@ export class Notifications {
     await until(`the notification like ${pattern.source} to be closed`, async () => {
       if (!(await this.list()).some(({ text }) => pattern.test(text))) return true;
       const item = this.item(pattern);
-      await item.hover({ timeout: 1_000 });
-      await item.locator('.codicon-notifications-clear').first().click({ timeout: 1_000 });
+      await item.hover({ timeout: ONE_TRY });
+      await item.locator('.codicon-notifications-clear').first().click({ timeout: ONE_TRY });
       return false;
     });
   }

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { until } from '../until';
+import { ONE_TRY, until } from '../until';
 
 /** The box at the top of the window in which things are picked and typed. */
 export class QuickInput {
@@ -60,7 +60,7 @@ export class QuickInput {
   }
 
   /** Waits for the entry with this label, and takes it. */
-  async pick(label: string, timeout = 20_000): Promise<void> {
+  async pick(label: string, timeout?: number): Promise<void> {
     await until(`the entry "${label}" in the quick pick`, () => this.tryPick(label, 500), timeout);
   }
 
@@ -71,7 +71,7 @@ export class QuickInput {
       const index = (await this.labels()).findIndex((text) => text === label);
       if (index >= 0) {
         // The list may be drawn anew meanwhile: then it is looked for again.
-        await this.rows().nth(index).click({ timeout: 1_000 });
+        await this.rows().nth(index).click({ timeout: ONE_TRY });
         return true;
       }
       await this.page.waitForTimeout(50);

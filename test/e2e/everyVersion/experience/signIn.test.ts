@@ -130,7 +130,7 @@ describe('signing in, whatever happens in between', () => {
     const code = await begin();
     const requests = scene().service.counts.requests['device code'];
     await workbench().reload();
-    const { text } = await workbench().notifications.waitFor(GOES_ON, 60_000);
+    const { text } = await workbench().notifications.waitFor(GOES_ON);
     assert.equal(userCodeIn(text), code);
     await picture('reloaded');
     assert.equal(scene().service.approve(code), undefined);
