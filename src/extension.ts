@@ -61,7 +61,7 @@ export function activate(context: vscode.ExtensionContext): void {
     }
   };
 
-  const { sessions, signIns } = createKeptParts(context, {
+  const { sessions, clientSecrets, signIns } = createKeptParts(context, {
     brand,
     clock,
     log,
@@ -73,7 +73,19 @@ export function activate(context: vscode.ExtensionContext): void {
   const showLog = (): void => {
     channel.show();
   };
-  const around = { brand, clock, log, transport, protocol, sessions, keeper: signIns, settings, inWords, showLog };
+  const around = {
+    brand,
+    clock,
+    log,
+    transport,
+    protocol,
+    sessions,
+    clientSecrets,
+    keeper: signIns,
+    settings,
+    inWords,
+    showLog,
+  };
   const actions = new ActionsWhenNeeded({
     load: async () => (await import('./vscode/actions.js')).createActions(around),
     signInsWait: () => signIns.any(),
@@ -88,7 +100,7 @@ export function activate(context: vscode.ExtensionContext): void {
   // The editor does not tell what its own pages are, that of the first steps among them.
   const isPage = ({ input }: vscode.Tab): boolean => input === undefined;
   const steps = {
-    ...{ prefix: brand.prefix, editor: { setContext: contextKeys(log) }, sessions, secrets: sessions, service },
+    ...{ prefix: brand.prefix, editor: { setContext: contextKeys(log) }, sessions, secrets: clientSecrets, service },
     shown: () => vscode.window.tabGroups.all.some(({ tabs }) => tabs.some(isPage)),
   };
   const tick = (): void => {

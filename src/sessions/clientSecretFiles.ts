@@ -40,15 +40,16 @@ export class ClientSecretFiles {
     return sealed === undefined ? undefined : unseal(this.key, serviceKey(service), sealed);
   }
 
-  /** Replaces the secret. */
+  /** Replaces the secret. Of windows that do so at once, each has written a whole file, and the last one's stays. */
   async set(service: ServiceId, secret: string): Promise<void> {
     const name = this.#name(service);
     const sealed = seal(this.key, this.random, serviceKey(service), secret);
     await this.disk.makeFolder(CLIENTS);
     await this.disk.syncFolder('');
-    await this.disk.write(`${name}.new`, Buffer.from(JSON.stringify({ format: 1, secret: sealed })));
-    await this.disk.sync(`${name}.new`);
-    await this.disk.rename(`${name}.new`, name);
+    const written = `${name}.${Buffer.from(this.random(8)).toString('hex')}.new`;
+    await this.disk.write(written, Buffer.from(JSON.stringify({ format: 1, secret: sealed })));
+    await this.disk.sync(written);
+    await this.disk.rename(written, name);
     await this.disk.syncFolder(CLIENTS);
   }
 

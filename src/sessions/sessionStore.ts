@@ -1,3 +1,4 @@
+import { Announcer } from './announcer';
 import { attend } from './attendance';
 import type { Clock } from '../clock';
 import { sameService } from './clientSecretFiles';
@@ -8,19 +9,16 @@ import type { Log } from '../log';
 import { belongsTo, checkService } from './ofService';
 import { RefreshError } from './refreshError';
 import { RejectedTokens } from './rejectedTokens';
-import type { ClientSecrets, NewSession, ServedSession, ServiceId, SessionInfo, Sessions } from './sessions';
+import type { NewSession, ServedSession, ServiceId, SessionInfo, Sessions } from './sessions';
 import { toServed, type SessionsChange } from './served';
 import { Ticker } from './ticker';
 import type { VaultAccess } from './vaultAccess';
-import type { ViewChange } from './view';
 
 /** The sessions of the configured service, as all windows share them. */
-export class SessionStore implements Sessions, ClientSecrets {
+export class SessionStore implements Sessions {
   readonly #ticker: Ticker;
-  readonly #listeners = new Set<(change: SessionsChange) => void>();
+  readonly #announcer: Announcer;
   readonly #rejected: RejectedTokens;
-  #announced: ServiceId | undefined;
-  #watched: KeyedSessions | undefined;
   #unwatch: (() => void) | undefined;
 
   /** @param service the configured service; sessions of others are neither served nor refreshed */
@@ -30,9 +28,12 @@ export class SessionStore implements Sessions, ClientSecrets {
     private readonly clock: Clock,
     private readonly log: Log,
   ) {
-    this.#announced = service();
+    this.#announcer = new Announcer(service, (held) => this.#served(held));
     this.#rejected = new RejectedTokens(clock, log);
     this.#ticker = new Ticker(clock, () => this.#tick());
+    vault.whenOpen((sessions) => {
+      this.#watch(sessions);
+    });
   }
 
   /** Refreshes sessions in time until `close`. */
@@ -47,19 +48,9 @@ export class SessionStore implements Sessions, ClientSecrets {
 
   /** Another service may be configured now: announces its sessions, and takes back those of the one before. */
   serviceMayHaveChanged(): void {
-    const before = this.#announced;
-    const after = this.service();
-    if (before !== undefined && after !== undefined && sameService(before, after)) {
-      return;
+    if (this.#announcer.serviceMayHaveChanged(() => this.vault.current?.view.all() ?? [])) {
+      this.wake();
     }
-    this.#announced = after;
-    const all = this.vault.current?.view.all() ?? [];
-    const of = (service: ServiceId | undefined): ServedSession[] =>
-      all
-        .filter(({ entry }) => service !== undefined && sameService(entry.record.service, service))
-        .map((held) => this.#served(held));
-    this.#fire({ added: of(after), changed: [], removed: of(before) });
-    this.wake();
   }
 
   /** Stops refreshing. Resolves when no answer is on its way to the disk any more. */
@@ -71,10 +62,7 @@ export class SessionStore implements Sessions, ClientSecrets {
 
   /** Calls back after each change, in whichever window it was made. Returns how to stop. */
   onDidChange(listener: (change: SessionsChange) => void): () => void {
-    this.#listeners.add(listener);
-    return () => {
-      this.#listeners.delete(listener);
-    };
+    return this.#announcer.onDidChange(listener);
   }
 
   async list(): Promise<readonly SessionInfo[]> {
@@ -84,7 +72,7 @@ export class SessionStore implements Sessions, ClientSecrets {
   /** The sessions as they are known now, with tokens that may have expired: no waiting, no error. */
   async known(): Promise<readonly ServedSession[]> {
     try {
-      const sessions = await this.#open();
+      const sessions = await this.vault.open();
       await sessions?.view.update();
     } catch (error) {
       this.log.debug(`Sessions are listed from memory: ${error instanceof Error ? error.message : 'unknown'}`);
@@ -97,26 +85,26 @@ export class SessionStore implements Sessions, ClientSecrets {
    * @param accountId only this account's
    * @throws RefreshError where one has expired and can't be refreshed now: an error, as an empty list would mean that
    *   nobody is signed in. SessionsUnavailableError where SecretStorage does not answer. The system's error where the
-   *   folder can't be read and this window knows of no such session.
+   *   folder can't be read and this window knows of no such session, or of none but those that just ended.
    */
   async serve(accountId?: string): Promise<readonly ServedSession[]> {
-    const sessions = await this.#open();
+    const sessions = await this.vault.open();
     if (sessions === undefined) {
       return [];
     }
     const trouble = await look(sessions.view, this.log);
     const wanted = this.#mine().filter(({ entry }) => accountId === undefined || entry.record.account.id === accountId);
-    if (trouble !== undefined && wanted.length === 0) {
+    const all = await Promise.all(wanted.map(({ entry }) => this.#serveOne(sessions, entry.sessionId)));
+    const served = all.flatMap((held) => (held === undefined ? [] : [this.#served(held)]));
+    if (trouble !== undefined && served.length === 0) {
       throw trouble;
     }
-    const served = await Promise.all(wanted.map(({ entry }) => this.#serveOne(sessions, entry.sessionId)));
-    return served.flatMap((held) => (held === undefined ? [] : [this.#served(held)]));
+    return served;
   }
 
   /** @throws OtherServiceError where another service is configured by now: the session is stored all the same. */
   async add(session: NewSession): Promise<ServedSession> {
     const sessions = await this.vault.openForNew();
-    this.#watch(sessions);
     const entry = await sessions.add(session);
     this.vault.saveRecovery(entry);
     if (session.replaces !== undefined) {
@@ -132,18 +120,18 @@ export class SessionStore implements Sessions, ClientSecrets {
   }
 
   async remove(sessionId: string): Promise<void> {
-    const sessions = await this.#open();
+    const sessions = await this.vault.open();
     await sessions?.remove(sessionId);
     this.vault.forgetRecovery(sessionId);
   }
 
   async rename(sessionId: string, label: string): Promise<void> {
-    await (await this.#open())?.rename(sessionId, label);
+    await (await this.vault.open())?.rename(sessionId, label);
   }
 
   /** @throws RefreshError where that fails; OtherServiceError where the session is not the configured service's. */
   async refreshNow(sessionId: string): Promise<void> {
-    const sessions = await this.#open();
+    const sessions = await this.vault.open();
     await sessions?.view.update();
     const held = sessions?.view.get(sessionId);
     if (held !== undefined) {
@@ -157,7 +145,7 @@ export class SessionStore implements Sessions, ClientSecrets {
    * @returns true where another token is served by now, so that asking for the session again helps
    */
   async reportRejected(accessToken: string): Promise<boolean> {
-    const sessions = await this.#open();
+    const sessions = await this.vault.open();
     if (sessions === undefined) {
       return false;
     }
@@ -165,16 +153,8 @@ export class SessionStore implements Sessions, ClientSecrets {
     return await this.#rejected.report(accessToken, this.#mine(), sessions.refresher);
   }
 
-  async get(service: ServiceId): Promise<string | undefined> {
-    const sessions = await this.#open();
-    return (await sessions?.clientSecrets.get(service)) ?? (await this.vault.clientSecret(service));
-  }
-
-  async set(service: ServiceId, secret: string): Promise<void> {
-    const sessions = await this.vault.openForNew();
-    this.#watch(sessions);
-    await sessions.clientSecrets.set(service, secret);
-    this.vault.saveClientSecret(service, secret);
+  /** Another client secret is there for a service: what was refused with the one before is tried again. */
+  async clientSecretChanged(service: ServiceId): Promise<void> {
     await Promise.all(
       this.#mine()
         .filter(({ entry }) => sameService(entry.record.service, service) && entry.record.retryAt > 0)
@@ -197,21 +177,10 @@ export class SessionStore implements Sessions, ClientSecrets {
     }
   }
 
-  async #open(): Promise<KeyedSessions | undefined> {
-    const sessions = await this.vault.open();
-    if (sessions !== undefined) {
-      this.#watch(sessions);
-    }
-    return sessions;
-  }
-
   #watch(sessions: KeyedSessions): void {
-    if (this.#watched === sessions) {
-      return;
-    }
-    this.#watched = sessions;
     const stopListening = sessions.view.onDidChange((change) => {
-      this.#tell(change);
+      this.wake();
+      this.#announcer.tell(change);
     });
     const stopWatching = sessions.journal.watch(() => {
       void look(sessions.view, this.log);
@@ -222,23 +191,9 @@ export class SessionStore implements Sessions, ClientSecrets {
     };
   }
 
-  #tell({ kind, held }: ViewChange): void {
-    this.wake();
-    if (kind === 'noted' || !belongsTo(held, this.service())) {
-      return;
-    }
-    this.#fire({ added: [], changed: [], removed: [], [kind]: [this.#served(held)] });
-  }
-
-  #fire(change: SessionsChange): void {
-    for (const listener of this.#listeners) {
-      listener(change);
-    }
-  }
-
   async #tick(): Promise<number> {
     try {
-      const sessions = await this.#open();
+      const sessions = await this.vault.open();
       if (sessions === undefined) {
         return Number.POSITIVE_INFINITY;
       }

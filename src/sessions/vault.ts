@@ -1,47 +1,14 @@
-import type { Clock } from '../clock';
-import type { Log } from '../log';
-import { KEY_BYTES, type Random } from './cipher';
-import type { Disk } from './disk';
-import type { Locks, Release } from './lock';
+import { KeyMaking, LOCK_PATIENCE, PROPAGATION } from './keyMaking';
 import type { RecoveryCopy } from './record';
-import type { KeyNote, KeyNotice, SecretEntry } from './secrets';
+import type { KeyNote } from './secrets';
 import type { VaultChange } from './vaultChanges';
 import { VaultEntry } from './vaultEntry';
-import { newVault, type VaultContents } from './vaultFormat';
+import type { VaultContents } from './vaultFormat';
+import type { VaultState, VaultSurroundings } from './vaultParts';
 
-const KEYS = 'keys';
-const LOCK = 'vault';
-const LOCK_PATIENCE = 5_000;
-/** What one window stored reaches the others in well under this time, where it reaches them at all. */
-const PROPAGATION = 3_000;
 const LOOK_AGAIN = 100;
 /** A browser window that was opened up to this long after the key was made may have read the secrets before that. */
 const PAGE_LOAD = 60_000;
-
-/**
- * - `open`: the key is here.
- * - `reload`: another window of this browser has the key, and this one will see it only after a reload.
- * - `lost`: the key was here once and is gone; what it protected can't be read. A new sign-in makes a new key.
- * - `unavailable`: SecretStorage failed or did not answer. Another try may go better.
- */
-export type VaultState =
-  | { readonly kind: 'open'; readonly contents: VaultContents; readonly kept: boolean }
-  | { readonly kind: 'reload' }
-  | { readonly kind: 'lost'; readonly unreadable: string | undefined }
-  | { readonly kind: 'unavailable'; readonly reason: string };
-
-/** Where the vault is and how it behaves there. */
-export interface VaultSurroundings {
-  readonly secrets: SecretEntry;
-  readonly notice: KeyNotice;
-  readonly disk: Disk;
-  readonly locks: Locks;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
-  /** True in a browser, where an open window never sees the secrets that another one stores. */
-  readonly secretsNeedReload: boolean;
-}
 
 /**
  * The entry of SecretStorage: the key, which is made once and never changed, the client secrets, and a recovery copy
@@ -51,9 +18,11 @@ export class Vault {
   readonly #openedAt: number;
   readonly #keyAtOpening: string | undefined;
   readonly #entry: VaultEntry;
+  readonly #keys: KeyMaking;
 
   constructor(private readonly at: VaultSurroundings) {
     this.#entry = new VaultEntry(at.secrets, at.clock);
+    this.#keys = new KeyMaking(at, this.#entry);
     this.#openedAt = at.clock.now();
     this.#keyAtOpening = at.notice.get()?.keyId;
   }
@@ -73,13 +42,13 @@ export class Vault {
    * stay as they are.
    */
   async replace(): Promise<VaultState> {
-    return await this.#locked(async (keep) => {
+    return await this.#keys.locked(async (keep) => {
       const state = await this.#missing();
       if (state.kind !== 'lost') {
         return state;
       }
       keep();
-      return await this.#make(state.unreadable);
+      return await this.#keys.make(state.unreadable);
     });
   }
 
@@ -136,13 +105,13 @@ export class Vault {
    * not see it may be about to make one.
    */
   async #announce(): Promise<VaultState | 'none'> {
-    const announced = await this.#locked<VaultState | undefined>(async (keep) => {
+    const announced = await this.#keys.locked<VaultState | undefined>(async (keep) => {
       const { vault } = await this.#entry.read();
       if (vault === undefined || this.at.notice.get() !== undefined) {
         return undefined;
       }
       keep();
-      await this.#note(vault);
+      await this.#keys.note(vault);
       return { kind: 'open', contents: vault, kept: true };
     });
     return announced ?? (await this.#find());
@@ -157,7 +126,7 @@ export class Vault {
     }
     if (vault !== undefined) {
       this.at.log.warn('Another key was announced than the one that is stored; the stored one is used.');
-      await this.#note(vault);
+      await this.#keys.note(vault);
       return { kind: 'open', contents: vault, kept: true };
     }
     return { kind: 'lost', unreadable: text };
@@ -169,14 +138,13 @@ export class Vault {
 
   async #makeFirst(): Promise<VaultState> {
     const giveUpAt = this.at.clock.monotonic() + LOCK_PATIENCE + 2 * PROPAGATION;
-    const firstSeen = new Map<string, number>();
     for (;;) {
-      const made = await this.#locked(async (keep) => {
-        const none = (await this.#look()) === 'none' && !(await this.#mayBeAnnounced(firstSeen));
+      const made = await this.#keys.locked(async (keep) => {
+        const none = (await this.#look()) === 'none' && !(await this.#keys.mayBeUnderWay());
         // The note is looked at last: it may have come while the folder was read.
         if (none && this.at.notice.get() === undefined) {
           keep();
-          return await this.#make(undefined);
+          return await this.#keys.make(undefined);
         }
         return undefined;
       });
@@ -192,73 +160,5 @@ export class Vault {
       }
       await this.at.clock.sleep(LOOK_AGAIN);
     }
-  }
-
-  /**
-   * True while the note of a key that another window made may still be under way: if it is this store's, a second one
-   * must not be made; if it is another browser's, waiting a little does no harm. The age of the key does not tell: the
-   * machine may have slept, or its clock been set, since it was made.
-   * @param firstSeen when this window first saw each key, on the monotonic clock
-   */
-  async #mayBeAnnounced(firstSeen: Map<string, number>): Promise<boolean> {
-    const now = this.at.clock.monotonic();
-    for (const name of await this.at.disk.list(KEYS)) {
-      firstSeen.set(name, firstSeen.get(name) ?? now);
-    }
-    return [...firstSeen.values()].some((seen) => now - seen < PROPAGATION);
-  }
-
-  /**
-   * Does this with the lock under which keys are made and announced.
-   * @param work says with `keep` that the lock is kept until the others can see what was done: the dates of files tell
-   *   nothing after the machine slept
-   */
-  async #locked<T>(work: (keep: () => void) => Promise<T>): Promise<T | VaultState> {
-    const release = await this.at.locks.acquire(LOCK, LOCK_PATIENCE);
-    if (release === undefined) {
-      return { kind: 'unavailable', reason: 'another window is making a key' };
-    }
-    let whenDone: Release = release;
-    try {
-      return await work(() => {
-        whenDone = () => {
-          void this.at.clock.sleep(PROPAGATION).then(release);
-        };
-      });
-    } finally {
-      whenDone();
-    }
-  }
-
-  async #make(unreadable: string | undefined): Promise<VaultState> {
-    const contents = newVault(this.at.random(KEY_BYTES), unreadable, this.at.clock.now());
-    await this.at.disk.makeFolder(KEYS);
-    await this.at.disk.write(`${KEYS}/${contents.key.id}`, new Uint8Array());
-    try {
-      // A key that is stored too late for this call is announced all the same, or another window makes a second one.
-      await this.#entry.store(contents, () => void this.#noteLate(contents));
-    } catch (error) {
-      this.at.log.error(`The key could not be stored: ${error instanceof Error ? error.name : 'unknown'}.`);
-      return { kind: 'open', contents, kept: false };
-    }
-    await this.#note(contents);
-    this.at.log.info('A key for this store was made.');
-    return { kind: 'open', contents, kept: true };
-  }
-
-  async #noteLate(contents: VaultContents): Promise<void> {
-    if (this.at.notice.get() !== undefined) {
-      return;
-    }
-    try {
-      await this.#note(contents);
-      this.at.log.info('The key for this store was stored late.');
-    } catch (error) {
-      this.at.log.error(`The key could not be announced: ${error instanceof Error ? error.name : 'unknown'}.`);
-    }
-  }
-
-  async #note({ key }: VaultContents): Promise<void> {
-    await this.at.notice.set({ keyId: key.id, madeAt: this.at.clock.now() });
   }
 }

@@ -5,9 +5,10 @@ import { KeyedSessions, type Foundations } from './keyedSessions';
 import type { Notice } from './notices';
 import { recoveryCopy } from './record';
 import type { ServiceId } from './sessions';
-import type { Vault, VaultState } from './vault';
+import type { Vault } from './vault';
 import { withClientSecret, withoutOldDamage, withoutRecovery, withRecovery, type VaultChange } from './vaultChanges';
 import type { VaultContents } from './vaultFormat';
+import type { VaultState } from './vaultParts';
 
 /** After a failure SecretStorage is asked again, but not more often than this. Milliseconds. */
 const ASK_AGAIN = 2_000;
@@ -35,6 +36,7 @@ export class VaultAccess {
   #contents: VaultContents | undefined;
   #tidiedAt: number | undefined;
   readonly #told = new Set<Notice['kind']>();
+  readonly #whenOpen: ((sessions: KeyedSessions) => void)[] = [];
 
   constructor(
     private readonly vault: Vault,
@@ -47,6 +49,11 @@ export class VaultAccess {
   /** The sessions, where the vault is open already. */
   get current(): KeyedSessions | undefined {
     return this.#opened;
+  }
+
+  /** Calls back once, when the vault was opened. */
+  whenOpen(callBack: (sessions: KeyedSessions) => void): void {
+    this.#whenOpen.push(callBack);
   }
 
   /**
@@ -88,9 +95,17 @@ export class VaultAccess {
     this.#bestEffort(withClientSecret(serviceKey(service), secret));
   }
 
-  /** The client secret in SecretStorage. */
+  /**
+   * The client secret in SecretStorage.
+   * @throws SessionsUnavailableError where that does not answer.
+   */
   async clientSecret(service: ServiceId): Promise<string | undefined> {
-    return await this.vault.clientSecret(serviceKey(service));
+    try {
+      return await this.vault.clientSecret(serviceKey(service));
+    } catch (error) {
+      this.log.warn(`The client secret can't be read (${error instanceof Error ? error.name : 'unknown'}).`);
+      throw new SessionsUnavailableError('unavailable');
+    }
   }
 
   /** Forgets the recovery copy of a session that is over. Best effort; `tidy` tries again. */
@@ -147,6 +162,9 @@ export class VaultAccess {
     await sessions.keeper.restore(state.contents.sessions);
     await sessions.keeper.clear();
     this.#opened = sessions;
+    for (const callBack of this.#whenOpen) {
+      callBack(sessions);
+    }
     this.tidy();
     if (!state.kept) {
       this.#tellOnce('key not kept');

@@ -7,7 +7,8 @@ import { isNewer, type EndReason, type JournalEntry } from './record';
 
 /**
  * A folder that was changed this shortly before it was read may be changed again without its date showing it: file
- * systems date in steps of some milliseconds.
+ * systems date in steps of some milliseconds. Both its date and the time for which this window has seen that date must
+ * say that it is longer ago: the date alone does not, as the clock may have been set since. Milliseconds.
  */
 const UNSETTLED = 50;
 
@@ -36,7 +37,10 @@ export class View {
   readonly #left = new Set<string>();
   readonly #behind = new Set<string>();
   readonly #listeners = new Set<(change: ViewChange) => void>();
+  /** The folder's stamp when it was last read, if it can be trusted to change with the next change. */
   #mark: string | undefined;
+  /** The folder's stamp as it was last, and since when it has been that, on the monotonic clock. */
+  #last: { readonly mark: string; readonly since: number } | undefined;
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
 
@@ -130,13 +134,17 @@ export class View {
   }
 
   async #read(): Promise<void> {
-    const asked = this.clock.now();
+    const asked = { wall: this.clock.now(), monotonic: this.clock.monotonic() };
     const stamp = await this.journal.stamp();
-    const settled = stamp !== undefined && isSettled(stamp.changedAt, asked, this.clock.now());
     if (stamp !== undefined && stamp.mark === this.#mark) {
       return;
     }
     this.#mark = undefined;
+    if (stamp?.mark !== this.#last?.mark) {
+      this.#last = stamp === undefined ? undefined : { mark: stamp.mark, since: this.clock.monotonic() };
+    }
+    const stood = this.#last !== undefined && asked.monotonic - this.#last.since > UNSETTLED;
+    const settled = stamp !== undefined && stood && isOld(stamp.changedAt, asked.wall, this.clock.now());
     const { entries, ended } = await this.journal.list();
     for (const sessionId of ended) {
       if (!this.#over.has(sessionId)) {
@@ -204,6 +212,6 @@ export class View {
  * True where the date was old all the time between asking for it and getting it, which may be long and in which the
  * clock may be set. One that lies in the future is of a clock that was set back, and may come again.
  */
-function isSettled(changedAt: number, asked: number, got: number): boolean {
+function isOld(changedAt: number, asked: number, got: number): boolean {
   return Math.min(asked, got) - changedAt > UNSETTLED;
 }

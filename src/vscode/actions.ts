@@ -5,6 +5,7 @@ import type { ServiceProtocol } from '../protocol/client';
 import { createAskAccount } from '../protocol/account';
 import type { TransportParts } from '../protocol/http';
 import type { Notice } from '../sessions/notices';
+import type { ClientSecrets } from '../sessions/sessions';
 import type { SessionStore } from '../sessions/sessionStore';
 import type { SignInKeeper } from '../signin/keptSignIn';
 import type { Brand } from './brand';
@@ -27,6 +28,7 @@ export interface ActionSurroundings {
   readonly transport: TransportParts;
   readonly protocol: ServiceProtocol;
   readonly sessions: SessionStore;
+  readonly clientSecrets: ClientSecrets;
   readonly keeper: SignInKeeper;
   /** The settings as they are now. */
   readonly settings: () => SettingsSource;
@@ -58,7 +60,7 @@ export function createActions(around: ActionSurroundings): Actions {
   const common = {
     ...{ brand, editor, l10n, log, settings, inWords, writeSetting },
     language: vscode.env.language,
-    secrets: sessions,
+    secrets: around.clientSecrets,
   };
   const signIn = new SignIn({
     ...common,

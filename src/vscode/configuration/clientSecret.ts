@@ -3,6 +3,7 @@ import type { Log } from '../../log';
 import type { ClientSecrets, ServiceId } from '../../sessions/sessions';
 import type { Brand } from '../brand';
 import { buttons } from '../words/buttons';
+import { safeTrace } from '../words/safeTrace';
 import { readConfiguration, type SettingsSource } from './configuration';
 import type { Editor } from '../editor/editor';
 import { settingProblemInWords, wrongSettingInWords } from './settingWords';
@@ -58,7 +59,7 @@ export async function setClientSecret(parts: ClientSecretParts, secret: unknown)
     );
   }
   try {
-    if (secret !== undefined && (await secrets.get(service)) === entered) {
+    if (secret !== undefined && (await isStored(parts, service, entered))) {
       log.debug('The client secret that was handed over is the one that is stored.');
       return;
     }
@@ -68,6 +69,16 @@ export async function setClientSecret(parts: ClientSecretParts, secret: unknown)
   }
   log.info('The client secret was stored.');
   editor.remark(l10n.t('The client secret was stored.'));
+}
+
+/** Where what is stored can't be read, the secret is stored: it may be there on the disk, where all windows see it. */
+async function isStored({ log, secrets }: ClientSecretParts, service: ServiceId, secret: string): Promise<boolean> {
+  try {
+    return (await secrets.get(service)) === secret;
+  } catch (error) {
+    log.debug(`The client secret that is stored can't be compared. ${safeTrace(error)}`);
+    return false;
+  }
 }
 
 /** The service that the secret belongs to. Where there is none, a person is shown the way and a program is told. */

@@ -10,6 +10,7 @@ import { NodeDisk } from '../../sessions/nodeDisk';
 import type { Notice } from '../../sessions/notices';
 import type { JournalEntry } from '../../sessions/record';
 import type { ServiceId } from '../../sessions/sessions';
+import { ClientSecretStore } from '../../sessions/clientSecretStore';
 import { SessionStore } from '../../sessions/sessionStore';
 import { SqliteLocks } from '../../sessions/sqliteLocks';
 import { Vault } from '../../sessions/vault';
@@ -36,6 +37,7 @@ export interface SessionSurroundings {
 /** What is kept beyond the life of a window. */
 export interface KeptParts {
   readonly sessions: SessionStore;
+  readonly clientSecrets: ClientSecretStore;
   readonly signIns: SignInFiles;
 }
 
@@ -89,8 +91,10 @@ export function createKeptParts(context: vscode.ExtensionContext, around: Sessio
     onNotice,
   );
   const key = async (): Promise<VaultKey | undefined> => (await access.open())?.key;
+  const sessions = new SessionStore(access, around.service, clock, log);
   return {
-    sessions: new SessionStore(access, around.service, clock, log),
+    sessions,
+    clientSecrets: new ClientSecretStore(access, (service) => sessions.clientSecretChanged(service)),
     signIns: new SignInFiles({ disk, locks, clock, random: randomBytes, log, key }),
   };
 }

@@ -133,7 +133,7 @@ describe('other extensions', () => {
         fc.pre(!(valid && given.trim() !== '' && given.trim().length <= 2048));
         const end = await endWithin(window, 11 * MINUTE, window.command(name, given));
         if (name === 'reportRejectedToken') assert.equal(end, false);
-        assert.equal(await window.store.get(SERVICE), SECRET);
+        assert.equal(await window.secrets.get(SERVICE), SECRET);
         assert.equal((await window.store.list()).length, 1);
       }),
       { numRuns: 300 },

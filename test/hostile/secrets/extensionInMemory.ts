@@ -1,6 +1,7 @@
 import { createAskAccount } from '../../../src/protocol/account';
 import { createServiceProtocol } from '../../../src/protocol/service';
 import type { Notice } from '../../../src/sessions/notices';
+import { ClientSecretStore } from '../../../src/sessions/clientSecretStore';
 import { SessionStore } from '../../../src/sessions/sessionStore';
 import { Vault } from '../../../src/sessions/vault';
 import { VaultAccess } from '../../../src/sessions/vaultAccess';
@@ -38,6 +39,7 @@ export class ExtensionInMemory {
   readonly state: MemoryState;
   readonly notices: Notice[] = [];
   readonly store: SessionStore;
+  readonly secrets: ClientSecretStore;
   readonly signIn: SignIn;
   readonly commands: Commands;
   /** What the person set. */
@@ -112,6 +114,7 @@ export class ExtensionInMemory {
       onNotice,
     );
     this.store = new SessionStore(access, () => SERVICE, clock, log);
+    this.secrets = new ClientSecretStore(access, (service) => this.store.clientSecretChanged(service));
     const common = {
       brand: { prefix: PREFIX, displayName: 'Device Flow' },
       editor,
@@ -121,7 +124,7 @@ export class ExtensionInMemory {
       clock,
       protocol,
       sessions: this.store,
-      secrets: this.store,
+      secrets: this.secrets,
       settings: () => settings(values),
       writeSetting: (name: SettingName, value: string | undefined) => {
         values[name] = value;

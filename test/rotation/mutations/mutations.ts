@@ -151,8 +151,14 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a folder that has just changed is read again',
     file: 'view.ts',
-    text: 'const settled = stamp !== undefined && isSettled(stamp.changedAt, asked, this.clock.now());',
+    text: 'const settled = stamp !== undefined && stood && isOld(stamp.changedAt, asked.wall, this.clock.now());',
     replacement: 'const settled = stamp !== undefined;',
+  },
+  {
+    name: 'the date of the folder is not trusted before it stood for a while',
+    file: 'view.ts',
+    text: 'stamp !== undefined && stood && isOld',
+    replacement: 'stamp !== undefined && isOld',
   },
   {
     name: 'a journal that went back or vanished is written again',
@@ -169,7 +175,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'an unreadable folder is no empty one',
     file: 'sessionStore.ts',
-    text: 'trouble !== undefined && wanted.length === 0',
+    text: 'trouble !== undefined && served.length === 0',
     replacement: 'false',
   },
   {

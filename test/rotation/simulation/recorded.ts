@@ -271,4 +271,46 @@ export const RECORDED: readonly Recorded[] = [
       ],
     },
   },
+  {
+    about: 'the clock is set forth and back within the millisecond in which the folder of sessions changes',
+    schedule: {
+      ...DESKTOP,
+      actions: [
+        { do: 'advance', milliseconds: 60000 },
+        { do: 'live', milliseconds: 0 },
+        { do: 'jump', milliseconds: 18000000 },
+        { do: 'get', window: 3 },
+        { do: 'steps', count: 1, seed: 0, window: 15 },
+        { do: 'jump', milliseconds: -18000000 },
+        { do: 'sign in', window: 0 },
+        { do: 'live', milliseconds: 0 },
+        { do: 'get', window: 9 },
+        { do: 'open', shelf: 0 },
+        { do: 'stop', window: 0 },
+        { do: 'open', shelf: 0 },
+        { do: 'advance', milliseconds: 20 },
+      ],
+    },
+  },
+  {
+    about:
+      'the only session that a window knows is signed out while it can’t read the folder, in which there is another',
+    schedule: {
+      ...DESKTOP,
+      actions: [
+        { do: 'stop', window: 13 },
+        { do: 'sign in', window: 0 },
+        { do: 'spoil answer', fault: 'unreadable' },
+        { do: 'open', shelf: 0 },
+        { do: 'live', milliseconds: 50000 },
+        { do: 'get', window: 10 },
+        { do: 'sign out', window: 0, account: 0 },
+        { do: 'continue', window: 10 },
+        { do: 'steps', count: 2, seed: 0 },
+        { do: 'stop', window: 0 },
+        { do: 'jump', milliseconds: -18000000 },
+        { do: 'disk', fault: 'full', on: false },
+      ],
+    },
+  },
 ];

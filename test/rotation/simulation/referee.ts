@@ -22,6 +22,8 @@ export interface Asked {
   readonly window: ModelWindow;
   readonly step: number;
   readonly pairs: ReadonlyMap<Account, number>;
+  /** Those of them of which the window had told nothing yet. */
+  readonly untold: ReadonlySet<Account>;
   /** Access tokens that had expired then, by their dates and the wall clock. */
   readonly expired: ReadonlySet<string>;
   /** How often the clocks had been moved. */
@@ -310,11 +312,15 @@ export class Referee implements WindowListener {
   /** A caller asks for the sessions. */
   asked(window: ModelWindow): Asked {
     const pairs = new Map<Account, number>();
+    const untold = new Set<Account>();
     const expired = new Set<string>();
     for (const account of this.ledger.accounts) {
       const written = account.sessionId === undefined ? undefined : this.ledger.written.get(account.sessionId);
       if (account.shelf === window.shelf && account.promised && written !== undefined && account.harmed.size === 0) {
         pairs.set(account, written.pair);
+        if (this.lastTold(window, account.sessionId ?? '') === undefined) {
+          untold.add(account);
+        }
       }
       if (written !== undefined) {
         const { accessToken = '', tokenFrom, lifetime } = written.entry.record;
@@ -323,7 +329,7 @@ export class Referee implements WindowListener {
         }
       }
     }
-    return { window, step: this.steps.count, pairs, expired, clockMoves: this.clockMoves };
+    return { window, step: this.steps.count, pairs, untold, expired, clockMoves: this.clockMoves };
   }
 
   /** Property 3: what a caller gets was not known to be superseded, or over, when it asked. */
@@ -351,7 +357,7 @@ export class Referee implements WindowListener {
     for (const account of asked.pairs.keys()) {
       const id = account.sessionId ?? '';
       // An empty list would say that nobody is signed in: that must be known.
-      const unknown = blind && sessions.length > 0 && this.lastTold(window, id) === undefined;
+      const unknown = blind && sessions.length > 0 && asked.untold.has(account);
       if (!sessions.some((one) => one.id === id) && !this.#isOver(id) && account.harmed.size === 0 && !unknown) {
         this.fail('6', `${window.name} serves nothing for account ${account.grant}, which is not over`);
       }

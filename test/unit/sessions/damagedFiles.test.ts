@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { seal } from '../../../src/sessions/cipher';
 import { ServiceError } from '../../../src/protocol/errors';
+import { SessionsUnavailableError } from '../../../src/sessions/vaultAccess';
 import { CLIENT_SECRET, LIFETIME, Machine, onlyOne, SERVICE, type TestWindow } from './machine';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
@@ -205,11 +206,40 @@ describe('the client secrets beside the journals', () => {
       const { window } = await machine.openSignedIn();
       await machine.advance(1_000);
       const other = machine.open();
-      await machine.finish(window.store.set(SERVICE, 'an earlier one'));
-      await machine.finish(other.store.set(SERVICE, secret));
-      for (const { store } of [window, other]) assert.equal(await machine.finish(store.get(SERVICE), 0), secret);
-      assert.equal(await machine.finish(window.store.get({ ...SERVICE, clientId: 'another' })), undefined);
-      assert.equal(await machine.finish(window.store.get({ ...SERVICE, baseUrl: 'https://else.example' })), undefined);
+      await machine.finish(window.secrets.set(SERVICE, 'an earlier one'));
+      await machine.finish(other.secrets.set(SERVICE, secret));
+      for (const { secrets } of [window, other]) assert.equal(await machine.finish(secrets.get(SERVICE), 0), secret);
+      assert.equal(await machine.finish(window.secrets.get({ ...SERVICE, clientId: 'another' })), undefined);
+      assert.equal(
+        await machine.finish(window.secrets.get({ ...SERVICE, baseUrl: 'https://else.example' })),
+        undefined,
+      );
+    });
+  }
+
+  it('that two windows store at once are both taken, and one of them stays', async () => {
+    const machine = new Machine();
+    const { window } = await machine.openSignedIn();
+    await machine.advance(1_000);
+    const other = machine.open();
+    await machine.finish(other.store.serve());
+    await machine.finish(
+      Promise.all([window.secrets.set(SERVICE, secret), other.secrets.set(SERVICE, 'what another gave')]),
+    );
+    const one = await machine.finish(window.secrets.get(SERVICE), 0);
+    assert.ok([secret, 'what another gave'].includes(one ?? ''));
+    assert.equal(await machine.finish(other.secrets.get(SERVICE), 0), one);
+    assert.equal(machine.disk.names.filter((name) => name.startsWith('clients/')).length, 1);
+  });
+
+  for (const fault of ['throws', 'hangs'] as const) {
+    it(`that are in SecretStorage only are asked for in vain while that ${fault}, within its time limit`, async () => {
+      const machine = new Machine();
+      const { window } = await machine.openSignedIn();
+      machine.shelf.setFault(window, fault);
+      await assert.rejects(machine.finish(window.secrets.get(SERVICE), 5_000), SessionsUnavailableError);
+      await machine.finish(window.secrets.set(SERVICE, secret), 0);
+      assert.equal(await machine.finish(window.secrets.get(SERVICE), 0), secret, 'from the disk');
     });
   }
 
@@ -218,33 +248,33 @@ describe('the client secrets beside the journals', () => {
     const { window } = await machine.openSignedIn();
     const services = [SERVICE, { ...SERVICE, clientId: 'another' }, { ...SERVICE, baseUrl: 'https://else.example' }];
     for (const [index, service] of services.entries()) {
-      await machine.finish(window.store.set(service, `secret ${index}`));
+      await machine.finish(window.secrets.set(service, `secret ${index}`));
     }
     machine.shelf.setFault(window, 'hangs');
     for (const [index, service] of services.entries()) {
-      assert.equal(await machine.finish(window.store.get(service), 0), `secret ${index}`);
+      assert.equal(await machine.finish(window.secrets.get(service), 0), `secret ${index}`);
     }
   });
 
   it('are found in SecretStorage where their file is damaged or gone', async () => {
     const machine = new Machine();
     const { window } = await machine.openSignedIn();
-    await machine.finish(window.store.set(SERVICE, secret));
+    await machine.finish(window.secrets.set(SERVICE, secret));
     await machine.advance(1_000);
     const [name, ...others] = machine.disk.names.filter((one) => one.startsWith('clients/'));
     assert.ok(name !== undefined && others.length === 0);
     for (const damage of Object.values(DAMAGES).slice(0, 5)) {
       machine.disk.tamper(name, damage);
-      assert.equal(await machine.finish(window.store.get(SERVICE)), secret);
+      assert.equal(await machine.finish(window.secrets.get(SERVICE)), secret);
     }
     machine.disk.tamperRemove(name);
-    assert.equal(await machine.finish(window.store.get(SERVICE)), secret);
+    assert.equal(await machine.finish(window.secrets.get(SERVICE)), secret);
   });
 
   it('that can’t be read keep no session from being refreshed, with the secret of its sign-in', async () => {
     const machine = new Machine();
     const { window, session } = await machine.openSignedIn();
-    await machine.finish(window.store.set(SERVICE, secret));
+    await machine.finish(window.secrets.set(SERVICE, secret));
     for (const code of ['EACCES', 'EISDIR', 'EIO']) {
       window.disk.trouble = (operation, name) =>
         operation === 'read' && name.startsWith('clients/') ? code : undefined;
@@ -255,15 +285,15 @@ describe('the client secrets beside the journals', () => {
       machine.service.asked.map(({ credentials }) => credentials.clientSecret),
       Array.from({ length: 3 }, () => CLIENT_SECRET),
     );
-    assert.equal(await machine.finish(window.store.get(SERVICE)), secret, 'from SecretStorage');
+    assert.equal(await machine.finish(window.secrets.get(SERVICE)), secret, 'from SecretStorage');
   });
 
   it('of another store are not read', async () => {
     const machine = new Machine();
     const { window } = await machine.openSignedIn();
-    await machine.finish(window.store.set(SERVICE, secret));
+    await machine.finish(window.secrets.set(SERVICE, secret));
     const stranger = machine.open(machine.newShelf('desktop'));
-    assert.equal(await machine.finish(stranger.store.get(SERVICE)), undefined);
+    assert.equal(await machine.finish(stranger.secrets.get(SERVICE)), undefined);
   });
 
   it('are used for refreshing from then on, at once where the one before was refused', async () => {
@@ -275,7 +305,7 @@ describe('the client secrets beside the journals', () => {
       window.notices.map(({ kind }) => kind),
       ['credentials refused'],
     );
-    await machine.finish(window.store.set(SERVICE, secret));
+    await machine.finish(window.secrets.set(SERVICE, secret));
     assert.deepEqual(
       machine.service.asked.map(({ credentials }) => credentials.clientSecret),
       ['client.secret', secret],

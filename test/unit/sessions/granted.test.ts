@@ -12,7 +12,7 @@ describe('tokens that were just granted', () => {
     machine = new Machine();
     window = machine.open();
     // The vault opens before anyone signs in.
-    await machine.finish(window.store.set(SERVICE, CLIENT_SECRET));
+    await machine.finish(window.secrets.set(SERVICE, CLIENT_SECRET));
   });
 
   const journals = (): readonly string[] => machine.disk.names.filter((name) => name.startsWith('sessions/'));

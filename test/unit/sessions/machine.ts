@@ -1,10 +1,12 @@
 import type { TokenAnswer } from '../../../src/protocol/answers';
 import type { Notice } from '../../../src/sessions/notices';
 import type { SessionsChange } from '../../../src/sessions/served';
+import { ClientSecretStore } from '../../../src/sessions/clientSecretStore';
 import { SessionStore } from '../../../src/sessions/sessionStore';
 import type { NewSession, ServedSession, ServiceId } from '../../../src/sessions/sessions';
-import { Vault, type VaultSurroundings } from '../../../src/sessions/vault';
+import { Vault } from '../../../src/sessions/vault';
 import { VaultAccess } from '../../../src/sessions/vaultAccess';
+import type { VaultSurroundings } from '../../../src/sessions/vaultParts';
 import { ModelDisk } from '../../rotation/model/disk';
 import { ModelLocks } from '../../rotation/model/locks';
 import { bytesFrom, chanceFrom } from '../../rotation/model/random';
@@ -38,6 +40,7 @@ export class TestWindow implements Process {
   readonly vault: Vault;
   readonly access: VaultAccess;
   readonly store: SessionStore;
+  readonly secrets: ClientSecretStore;
 
   constructor(
     readonly name: string,
@@ -86,6 +89,7 @@ export class TestWindow implements Process {
       notify,
     );
     this.store = new SessionStore(this.access, () => this.service, clock, log);
+    this.secrets = new ClientSecretStore(this.access, (service) => this.store.clientSecretChanged(service));
     this.store.onDidChange((change) => this.changes.push(change));
   }
 }

@@ -29,7 +29,7 @@ const ACTS: Readonly<Record<string, Act>> = {
   report: async (_machine, { store }) => store.reportRejected((await store.known())[0]?.accessToken ?? ''),
   rename: async (_machine, window, maker) => window.store.rename(await first(window), `name ${maker.below(1000)}`),
   remove: async (_machine, window) => window.store.remove(await first(window)),
-  'keep the secret': async (_machine, { store }) => store.set(SERVICE, (await store.get(SERVICE)) ?? ''),
+  'keep the secret': async (_machine, { secrets }) => secrets.set(SERVICE, (await secrets.get(SERVICE)) ?? ''),
   'spoil the disk': async ({ disk }, window) => {
     disk.faults.full = true;
     await window.store.refreshNow(await first(window));
@@ -73,7 +73,7 @@ describe('secrets, over any course of events,', () => {
         });
         const clientSecret = secrets.add('client secret', maker.secret('text'));
         const { window } = await machine.openSignedIn();
-        await machine.finish(window.store.set(SERVICE, clientSecret));
+        await machine.finish(window.secrets.set(SERVICE, clientSecret));
         await machine.advance(1_000);
         const { key } = JSON.parse(machine.shelf.stored ?? '') as { readonly key: string };
         secrets.addBytes('vault key', Buffer.from(key, 'base64'));

@@ -90,7 +90,7 @@ for (const kind of ['desktop', 'browser'] as const) {
       for (const name of names) await machine.finish(window.store.add(machine.signIn(name)));
       await machine.advance(1_000);
       const sessions = await machine.finish(window.store.list());
-      const secret = window.store.set({ ...SERVICE, clientId: 'another' }, 'a secret');
+      const secret = window.secrets.set({ ...SERVICE, clientId: 'another' }, 'a secret');
       await machine.finish(Promise.all([secret, ...sessions.map(({ id }) => window.store.refreshNow(id))]));
       await machine.advance(1_000);
       const { sessions: copies, clientSecrets } = decodeVault(machine.shelf.stored ?? '') ?? {};

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
+import { SessionsUnavailableError } from '../../../../src/sessions/vaultAccess';
 import { settle } from '../../../support/fakeClock';
 import { credentials } from '../../signin/scriptedProtocol';
 import { enter } from '../fakeEditor';
@@ -76,6 +77,13 @@ describe('Set Client Secret', () => {
     };
     await b.commands['someBrand.setClientSecret']?.(credentials.clientSecret);
     assert.deepEqual([written, b.editor.remarks], [0, []]);
+  });
+
+  it('stores the one that a program hands over also where the one before can’t be read', async () => {
+    const b = bench();
+    b.secrets.get = () => Promise.reject(new SessionsUnavailableError('unavailable'));
+    await setClientSecret(b, 'another secret');
+    assert.equal(b.secrets.kept.get(nameOf(credentials)), 'another secret');
   });
 
   it('says in words where it can’t be stored, and never quotes it', async () => {

@@ -1,0 +1,60 @@
+import { sameService } from './clientSecretFiles';
+import type { Held } from './freshness';
+import { belongsTo } from './ofService';
+import type { ServedSession, ServiceId } from './sessions';
+import type { SessionsChange } from './served';
+import type { ViewChange } from './view';
+
+/** Tells listeners of changes to the sessions of the configured service. */
+export class Announcer {
+  readonly #listeners = new Set<(change: SessionsChange) => void>();
+  #announced: ServiceId | undefined;
+
+  /** @param service the configured service */
+  constructor(
+    private readonly service: () => ServiceId | undefined,
+    private readonly served: (held: Held) => ServedSession,
+  ) {
+    this.#announced = service();
+  }
+
+  /** Calls back after each change. Returns how to stop. */
+  onDidChange(listener: (change: SessionsChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  /** Tells of a change to one session, where that is one of the configured service. */
+  tell({ kind, held }: ViewChange): void {
+    if (kind !== 'noted' && belongsTo(held, this.service())) {
+      this.#fire({ added: [], changed: [], removed: [], [kind]: [this.served(held)] });
+    }
+  }
+
+  /**
+   * Where another service is configured than before, announces its sessions and takes back those of the one before.
+   * @param all the sessions of all services
+   * @returns whether another one is
+   */
+  serviceMayHaveChanged(all: () => readonly Held[]): boolean {
+    const before = this.#announced;
+    const after = this.service();
+    if (before !== undefined && after !== undefined && sameService(before, after)) {
+      return false;
+    }
+    this.#announced = after;
+    const held = all();
+    const of = (service: ServiceId | undefined): ServedSession[] =>
+      held.filter((session) => belongsTo(session, service)).map(this.served);
+    this.#fire({ added: of(after), changed: [], removed: of(before) });
+    return true;
+  }
+
+  #fire(change: SessionsChange): void {
+    for (const listener of this.#listeners) {
+      listener(change);
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import type { ClientSecrets, ServiceId } from './sessions';
+import type { VaultAccess } from './vaultAccess';
+
+/** The client secrets as all windows share them: on the disk, with a copy in SecretStorage. */
+export class ClientSecretStore implements ClientSecrets {
+  /** @param changed is awaited once the secret of a service was replaced */
+  constructor(
+    private readonly vault: VaultAccess,
+    private readonly changed: (service: ServiceId) => Promise<void>,
+  ) {}
+
+  /** @throws SessionsUnavailableError where the disk has none and SecretStorage does not answer. */
+  async get(service: ServiceId): Promise<string | undefined> {
+    const sessions = await this.vault.open();
+    return (await sessions?.clientSecrets.get(service)) ?? (await this.vault.clientSecret(service));
+  }
+
+  /** @throws SessionsUnavailableError where there is no key to encrypt it with; the system's error of the disk. */
+  async set(service: ServiceId, secret: string): Promise<void> {
+    const sessions = await this.vault.openForNew();
+    await sessions.clientSecrets.set(service, secret);
+    this.vault.saveClientSecret(service, secret);
+    await this.changed(service);
+  }
+}
