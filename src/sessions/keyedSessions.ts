@@ -1,4 +1,4 @@
-import { freeLabel, LabelTakenError } from './accountLabels';
+import { freeLabel, LabelTakenError, repeatsSecretOf, SecretLabelError } from './accountLabels';
 import type { Clock } from '../clock';
 import type { Log } from '../log';
 import type { ServiceProtocol } from '../protocol/client';
@@ -23,8 +23,6 @@ import { View } from './view';
 const LOCK_PATIENCE = 5_000;
 /** Names of accounts are given under one lock, so that two windows can't give the same. */
 const ACCOUNTS_LOCK = 'accounts';
-
-export { LabelTakenError };
 
 /** What the sessions of one key stand on. */
 export interface Foundations {
@@ -129,8 +127,13 @@ export class KeyedSessions {
     await this.keeper.forgetDamaged(sessionId);
   }
 
-  /** @throws LabelTakenError where the name is taken; RefreshError where a newer version has taken the session over. */
-  async rename(sessionId: string, label: string): Promise<void> {
+  /**
+   * Gives the account another name.
+   * @param told the text that the name was made from, where the service told it
+   * @throws LabelTakenError where the name is taken; SecretLabelError where it repeats a secret; RefreshError where a
+   *   newer version has taken the session over.
+   */
+  async rename(sessionId: string, label: string, told = label): Promise<void> {
     await this.#withLock(ACCOUNTS_LOCK, () =>
       this.#withLock(lockName(sessionId), async () => {
         await this.view.update();
@@ -140,6 +143,9 @@ export class KeyedSessions {
         const entry = this.view.get(sessionId)?.entry;
         if (entry !== undefined) {
           const { account } = entry.record;
+          if ([label, told].some((text) => repeatsSecretOf(entry.record, text))) {
+            throw new SecretLabelError();
+          }
           const found = await this.journal.read(sessionId);
           if (found?.kind === 'newer') {
             throw new RefreshError('busy elsewhere');

@@ -125,8 +125,8 @@ export class SessionStore implements Sessions {
     this.vault.forgetRecovery(sessionId);
   }
 
-  async rename(sessionId: string, label: string): Promise<void> {
-    await (await this.vault.open())?.rename(sessionId, label);
+  async rename(sessionId: string, label: string, told?: string): Promise<void> {
+    await (await this.vault.open())?.rename(sessionId, label, told);
   }
 
   /** @throws RefreshError where that fails; OtherServiceError where the session is not the configured service's. */

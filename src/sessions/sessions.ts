@@ -58,9 +58,10 @@ export interface Sessions {
   remove(sessionId: string): Promise<void>;
   /**
    * Gives the account another label.
-   * @throws Error where another session has that label or there is no such session.
+   * @param told the text that the label was made from, where the service told it
+   * @throws Error where another session has that label, or it repeats a secret of the session.
    */
-  rename(sessionId: string, label: string): Promise<void>;
+  rename(sessionId: string, label: string, told?: string): Promise<void>;
   /** Refreshes now, whether due or not; rejects with the reason where that fails. */
   refreshNow(sessionId: string): Promise<void>;
 }

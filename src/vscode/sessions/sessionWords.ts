@@ -1,5 +1,5 @@
 import type { l10n } from 'vscode';
-import { LabelTakenError } from '../../sessions/keyedSessions';
+import { LabelTakenError, SecretLabelError } from '../../sessions/accountLabels';
 import { OtherServiceError } from '../../sessions/ofService';
 import { RefreshError } from '../../sessions/refreshError';
 import { LocksUnavailableError } from '../../sessions/sqliteLocks';
@@ -21,6 +21,9 @@ export function sessionFailureInWords(l10n: L10n, error: unknown): string {
   }
   if (error instanceof LabelTakenError) {
     return l10n.t('Another account has that name. Choose a different one.');
+  }
+  if (error instanceof SecretLabelError) {
+    return l10n.t('That name holds a secret. Choose a different one.');
   }
   if (error instanceof OtherServiceError) {
     return l10n.t('This session belongs to another service than the one that is set now, so its tokens are not used.');

@@ -30,10 +30,11 @@ export async function nameAccount(
     if (told === undefined) {
       return session;
     }
+    const name = plainText(told, LONGEST);
     const others = (await sessions.list()).filter(({ id }) => id !== session.id);
     const taken = others.map(({ account }) => account.label);
-    const label = uniqueName(told, taken);
-    await sessions.rename(session.id, label);
+    const label = uniqueName(name, taken);
+    await sessions.rename(session.id, label, told);
     return withAccount(session, { ...session.account, label });
   } catch (error) {
     log.warn(`The account keeps the name it has here. ${safeTrace(error)}`);
@@ -41,6 +42,7 @@ export async function nameAccount(
   }
 }
 
+/** What the service calls the person, as it says it, where that can be used. */
 async function nameFromService(
   { askAccount, log }: Pick<SignInParts, 'askAccount' | 'log'>,
   { configuration: { account, service }, credentials, replaces }: PreparedSignIn,
@@ -53,10 +55,10 @@ async function nameFromService(
   }
   try {
     const answer = await askAccount(service.baseUrl, account, accessToken, signal);
-    const told = plainText(answer, LONGEST);
+    const name = plainText(answer, LONGEST);
     const secrets = [accessToken, refreshToken ?? '', credentials.clientSecret].filter((secret) => secret !== '');
-    const isSecret = secrets.some((secret) => repeats(answer, secret) || repeats(told, secret));
-    return nameProblem(told) === undefined && !isSecret ? told : undefined;
+    const isSecret = secrets.some((secret) => repeats(answer, secret) || repeats(name, secret));
+    return nameProblem(name) === undefined && !isSecret ? answer : undefined;
   } catch (error) {
     if (!(error instanceof ProtocolError)) {
       throw error;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ServedSession } from '../../../src/sessions/sessions';
-import { LIFETIME, Machine, type TestWindow } from './machine';
+import { CLIENT_SECRET, LIFETIME, Machine, type TestWindow } from './machine';
 
 describe('accounts', () => {
   let machine: Machine;
@@ -28,6 +28,18 @@ describe('accounts', () => {
     for (const window of windows) {
       assert.deepEqual((await labels(window)).sort(), ['Ada', 'Grace', 'Grace (2)', 'Grace (3)']);
     }
+  });
+
+  it('are never given the name of a secret that their session holds by now', async () => {
+    const [one] = windows;
+    await machine.finish(one.store.refreshNow(ada.id));
+    const refreshToken = machine.service.accessToken().replace('access', 'refresh');
+    for (const secret of [machine.service.accessToken(), refreshToken, CLIENT_SECRET]) {
+      for (const [label, told] of [[secret], [`Ada of ${secret}`], ['Ada the first', secret]] as const) {
+        await assert.rejects(machine.finish(one.store.rename(ada.id, label, told)), { name: 'SecretLabelError' });
+      }
+    }
+    assert.deepEqual(await labels(one), ['Ada']);
   });
 
   it('are renamed in all windows, once, keeping session and token', async () => {

@@ -42,10 +42,10 @@ describe('the file of a journal', () => {
   });
 
   it('shows nothing of its record, and is never written twice the same', () => {
-    const entry = entryWith({}, { keyId: key.id });
+    const entry = entryWith({ account: { id: 'an account', label: 'Ada of the journal' } }, { keyId: key.id });
     const files = [encodeEntry(entry, key, randomBytes), encodeEntry(entry, key, randomBytes)].map(text);
     assert.notEqual(files[0], files[1]);
-    for (const file of files) assert.doesNotMatch(file, /not a real|Ada|service\.example|this machine/);
+    for (const file of files) assert.doesNotMatch(file, /not a real|Ada of|service\.example|this machine/);
   });
 
   it('of another store is foreign, and stays closed', () => {
