@@ -7,7 +7,7 @@ import { describeServer, type HostVersion, NEWEST, OLDEST, VERSION_VARIABLE } fr
 import { BUNDLED_FETCH } from '../support/fetchUnderTest';
 import type { Counts } from './counts';
 import { runIntegration } from './integration';
-import { runMocha } from './mocha';
+import { type MochaRun, runMocha } from './mocha';
 import type { Options } from './options';
 
 /** One run of one stage. */
@@ -47,20 +47,16 @@ const NAMED: readonly Stage[] = [
   {
     name: 'rotation',
     about: 'many windows, crashes and sleep: simulated, and with real processes and locks',
-    steps: () =>
-      Promise.resolve(
-        [NEWEST, OLDEST].map((version) => ({
-          on: `Node ${version.node}, that of VS Code ${version.vscode}`,
-          run: async () => {
-            const { node } = await installHost(version);
-            // The simulation has no part of Node's own in it, so it runs in full once, and so do its mutations.
-            const everywhere = files('rotation/{locks,processes,simulation}');
-            return version === NEWEST
-              ? runMocha({ files: files('rotation'), node, timeout: PATIENT })
-              : runMocha({ files: everywhere, node, env: { SIMULATION_RUNS: '500' }, timeout: PATIENT });
+    steps: onNodeOfEachVersion((version) =>
+      // The simulation has no part of Node's own in it, so it runs in full once, and so do its mutations.
+      version === NEWEST
+        ? { files: files('rotation'), timeout: PATIENT }
+        : {
+            files: files('rotation/{locks,processes,simulation}'),
+            env: { SIMULATION_RUNS: '500' },
+            timeout: PATIENT,
           },
-        })),
-      ),
+    ),
   },
   {
     name: 'integration',
@@ -76,17 +72,10 @@ const NAMED: readonly Stage[] = [
     name: 'bundle',
     about: 'the HTTP client as it is packaged, without what the extension does not use',
     needsPackage: true,
-    steps: () =>
-      Promise.resolve(
-        [NEWEST, OLDEST].map((version) => ({
-          on: `Node ${version.node}, that of VS Code ${version.vscode}`,
-          run: async () => {
-            const { node } = await installHost(version);
-            const env = { [BUNDLED_FETCH]: path.join('dist', 'nodeFetch.js') };
-            return runMocha({ files: files('unit/protocol'), node, env });
-          },
-        })),
-      ),
+    steps: onNodeOfEachVersion(() => ({
+      files: files('unit/protocol'),
+      env: { [BUNDLED_FETCH]: path.join('dist', 'nodeFetch.js') },
+    })),
   },
   {
     name: 'e2e',
@@ -139,6 +128,20 @@ function mochaStage(name: string, about: string): Stage {
     about,
     steps: () => Promise.resolve([{ on: THIS_NODE, run: () => runMocha({ files: files(name) }) }]),
   };
+}
+
+/** The same tests on the Node.js of the newest and of the oldest supported VS Code. */
+function onNodeOfEachVersion(what: (version: HostVersion) => MochaRun): () => Promise<readonly Step[]> {
+  return () =>
+    Promise.resolve(
+      [NEWEST, OLDEST].map((version) => ({
+        on: `Node ${version.node}, that of VS Code ${version.vscode}`,
+        run: async () => {
+          const { node } = await installHost(version);
+          return runMocha({ ...what(version), node });
+        },
+      })),
+    );
 }
 
 function endToEnd(version: HostVersion, which: readonly string[]): Step {

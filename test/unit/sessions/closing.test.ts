@@ -17,6 +17,16 @@ describe('a window that closes', () => {
     running = window.store.run();
   });
 
+  /** Closes the window as the answer of its refresh is there and its disk takes nothing. Resolves with its closing. */
+  const closeOnRefusingDisk = async (): Promise<{ readonly closed: Promise<void> }> => {
+    const answer = machine.service.hold();
+    await machine.advance(DUE);
+    machine.disk.faults.readOnly = true;
+    answer();
+    await machine.settle();
+    return { closed: window.store.close() };
+  };
+
   /** What a window that opens afterwards serves. */
   const next = async (): Promise<string> => (await machine.finish(onlyOne(machine.open().store.serve()))).accessToken;
 
@@ -72,12 +82,7 @@ describe('a window that closes', () => {
   });
 
   it('with a full disk tries once more to store the answer, and then lets go', async () => {
-    const answer = machine.service.hold();
-    await machine.advance(DUE);
-    machine.disk.faults.readOnly = true;
-    answer();
-    await machine.settle();
-    const closed = window.store.close();
+    const { closed } = await closeOnRefusingDisk();
     await machine.finish(closed, TIME_TO_FINISH);
     assert.deepEqual(
       window.notices.map(({ kind }) => kind),
@@ -86,12 +91,7 @@ describe('a window that closes', () => {
   });
 
   it('with a disk that is well again in time stores the answer', async () => {
-    const answer = machine.service.hold();
-    await machine.advance(DUE);
-    machine.disk.faults.readOnly = true;
-    answer();
-    await machine.settle();
-    const closed = window.store.close();
+    const { closed } = await closeOnRefusingDisk();
     machine.disk.faults.readOnly = false;
     await machine.finish(closed, TIME_TO_FINISH);
     machine.kill(window);

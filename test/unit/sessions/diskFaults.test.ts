@@ -42,6 +42,19 @@ async function setScene(): Promise<Scene> {
   return { machine, window, other, session };
 }
 
+/** The same, once a refresh was answered to a window whose disk takes nothing just then. */
+async function setAnsweredScene(): Promise<Scene> {
+  const scene = await setScene();
+  const { machine, window, session } = scene;
+  const answer = machine.service.hold();
+  const refreshed = window.store.refreshNow(session.id);
+  await machine.settle();
+  window.disk.trouble = (operation) => (changes(operation) ? 'EIO' : undefined);
+  answer();
+  await machine.finish(refreshed);
+  return scene;
+}
+
 /** The operations of one rotation, in their order. */
 async function rotationSteps(): Promise<readonly string[]> {
   const { machine, window, session } = await setScene();
@@ -127,13 +140,7 @@ describe('a rotation on a disk that', () => {
   }
 
   it('fails for one window, which has the answer, keeps the others from sending the dead token', async () => {
-    const { machine, window, other, session } = await setScene();
-    const answer = machine.service.hold();
-    const refreshed = window.store.refreshNow(session.id);
-    await machine.settle();
-    window.disk.trouble = (operation) => (changes(operation) ? 'EIO' : undefined);
-    answer();
-    await machine.finish(refreshed);
+    const { machine, window, other, session } = await setAnsweredScene();
     void other.store.run();
     await machine.advance(LIFETIME / 2);
     assert.equal(machine.service.asked.length, 1);
@@ -148,13 +155,7 @@ describe('a rotation on a disk that', () => {
   });
 
   it('fails for the window that has the answer is not written to after the person signed out elsewhere', async () => {
-    const { machine, window, other, session } = await setScene();
-    const answer = machine.service.hold();
-    const refreshed = window.store.refreshNow(session.id);
-    await machine.settle();
-    window.disk.trouble = (operation) => (changes(operation) ? 'EIO' : undefined);
-    answer();
-    await machine.finish(refreshed);
+    const { machine, window, other, session } = await setAnsweredScene();
     await machine.finish(other.store.remove(session.id));
     const written: string[] = [];
     window.disk.trouble = (operation, name) => {

@@ -135,6 +135,29 @@ describe('the network between VS Code and the service', () => {
     assert.equal(requests.length, scene().service.requests.length, 'nothing came another way');
   });
 
+  it('may have a proxy that speaks for the service: it ends no session, hands in no tokens and starts no sign-in', async () => {
+    const { inspecting } = network();
+    const { service } = scene();
+    const tokens = { access_token: 'not-the-access-token', refresh_token: 'not-the-refresh-token', expires_in: LIFETIME };
+    const before = inspecting.seen.length;
+    for (const lie of [
+      { status: 400, body: { error: 'invalid_refresh_token' } },
+      { status: 201, body: tokens },
+      { status: 200, body: tokens },
+    ]) {
+      inspecting.lie = lie;
+      const line = `${lie.status} CONNECT ${HOST}:443`;
+      await until(`a refresh to be answered with ${lie.status}`, () => inspecting.seen.slice(before).includes(line));
+    }
+    inspecting.lie = { status: 400, body: { error: 'invalid_client' } };
+    await failedSignIn(NO_WAY_THROUGH, 'proxy-speaks-for-service');
+    await workbench().accounts.waitFor(new RegExp(`^${SERVICE_NAME} `));
+    inspecting.lie = undefined;
+    await refreshed();
+    assert.equal(service.counts.deadRefreshTokens, 0);
+    assert.equal(service.requests.filter(({ ending }) => ending === undefined).length, 0);
+  });
+
   it('is closed by a proxy that wants a login and gets none: the session stays, and a sign-in says why', async () => {
     await lockedOut(network().inspecting, 'no-login');
   });

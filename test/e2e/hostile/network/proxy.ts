@@ -10,13 +10,22 @@ export interface ProxyOptions {
   readonly connected: (socket: Socket) => void;
 }
 
+/** An answer to CONNECT, in plain text. */
+export interface Lie {
+  readonly status: number;
+  /** Sent as JSON. */
+  readonly body: unknown;
+}
+
 /** A proxy for secure connections. */
 export interface Proxy {
   /** Its address, without a login. */
   readonly url: string;
   /** `user:password`, which it wants of those who connect; `undefined` where everybody gets through. */
   login: string | undefined;
-  /** What came, one line each, such as `CONNECT host:port`; `407 CONNECT host:port` where the login was not right. */
+  /** What it says in place of letting anybody connect, as if it were the service; `undefined` where it does not. */
+  lie: Lie | undefined;
+  /** What came, one line each, such as `CONNECT host:port`; `407 CONNECT host:port` where it was answered so. */
   readonly seen: readonly string[];
   /** Adds a line. */
   readonly note: (line: string) => void;
@@ -31,7 +40,7 @@ const LOGIN_WANTED =
 /** Starts a proxy on loopback. */
 export async function startProxy({ hosts, connected }: ProxyOptions): Promise<Proxy> {
   const seen: string[] = [];
-  const state: Pick<Proxy, 'login'> = { login: undefined };
+  const state: Pick<Proxy, 'login' | 'lie'> = { login: undefined, lie: undefined };
   const server = createServer();
   server.on('connect', (incoming: IncomingMessage, socket: Socket) => {
     const host = incoming.url ?? '';
@@ -42,6 +51,11 @@ export async function startProxy({ hosts, connected }: ProxyOptions): Promise<Pr
     if (state.login !== undefined && incoming.headers['proxy-authorization'] !== basic(state.login)) {
       seen.push(`407 CONNECT ${host}`);
       socket.end(LOGIN_WANTED);
+      return;
+    }
+    if (state.lie !== undefined) {
+      seen.push(`${state.lie.status} CONNECT ${host}`);
+      socket.end(told(state.lie));
       return;
     }
     seen.push(`CONNECT ${host}`);
@@ -59,6 +73,12 @@ export async function startProxy({ hosts, connected }: ProxyOptions): Promise<Pr
 
 function basic(login: string): string {
   return `Basic ${Buffer.from(login).toString('base64')}`;
+}
+
+function told({ status, body }: Lie): string {
+  const text = JSON.stringify(body);
+  const head = [`HTTP/1.1 ${status} Said`, 'Content-Type: application/json', `Content-Length: ${text.length}`];
+  return [...head, '', text].join('\r\n');
 }
 
 /** Passes a connection on to a port of this machine, as it is. */
