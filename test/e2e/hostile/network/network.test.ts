@@ -138,7 +138,11 @@ describe('the network between VS Code and the service', () => {
   it('may have a proxy that speaks for the service: it ends no session, hands in no tokens and starts no sign-in', async () => {
     const { inspecting } = network();
     const { service } = scene();
-    const tokens = { access_token: 'not-the-access-token', refresh_token: 'not-the-refresh-token', expires_in: LIFETIME };
+    const tokens = {
+      access_token: 'not-the-access-token',
+      refresh_token: 'not-the-refresh-token',
+      expires_in: LIFETIME,
+    };
     const before = inspecting.seen.length;
     for (const lie of [
       { status: 400, body: { error: 'invalid_refresh_token' } },
@@ -155,7 +159,8 @@ describe('the network between VS Code and the service', () => {
     inspecting.lie = undefined;
     await refreshed();
     assert.equal(service.counts.deadRefreshTokens, 0);
-    assert.equal(service.requests.filter(({ ending }) => ending === undefined).length, 0);
+    const foreign = service.record.of('refresh').filter(({ token }) => token === undefined);
+    assert.deepEqual(foreign, [], 'every token that is sent is one that the service gave');
   });
 
   it('is closed by a proxy that wants a login and gets none: the session stays, and a sign-in says why', async () => {
