@@ -3,6 +3,7 @@ import { systemClock } from './clock';
 import { fetchWhenNeeded } from './protocol/fetchWhenNeeded';
 import { createServiceProtocol } from './protocol/service';
 import { sendDeviceNotification } from './signin/deviceNotification';
+import { hiddenNotice } from './sessions/notices';
 import type { JournalEntry } from './sessions/record';
 import { ActionsWhenNeeded } from './vscode/actionsWhenNeeded';
 import { readBrand, type Manifest } from './vscode/brand';
@@ -123,7 +124,11 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration(brand.prefix)) {
         read = undefined;
-        sessions.serviceMayHaveChanged();
+        const hidden = hiddenNotice(sessions.serviceMayHaveChanged());
+        // Told in the window where the person is: the change reaches all of them.
+        if (hidden !== undefined && vscode.window.state.focused) {
+          void actions.showNotice(hidden);
+        }
         actions.settingsChanged();
         offerEntry();
       }

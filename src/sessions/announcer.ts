@@ -36,20 +36,21 @@ export class Announcer {
   /**
    * Where another service is configured than before, announces its sessions and takes back those of the one before.
    * @param all the sessions of all services
-   * @returns whether another one is
+   * @returns those that were taken back; `undefined` where no other service is configured
    */
-  serviceMayHaveChanged(all: () => readonly Held[]): boolean {
+  serviceMayHaveChanged(all: () => readonly Held[]): readonly ServedSession[] | undefined {
     const before = this.#announced;
     const after = this.service();
     if (before !== undefined && after !== undefined && sameService(before, after)) {
-      return false;
+      return undefined;
     }
     this.#announced = after;
     const held = all();
     const of = (service: ServiceId | undefined): ServedSession[] =>
       held.filter((session) => belongsTo(session, service)).map(this.served);
-    this.#fire({ added: of(after), changed: [], removed: of(before) });
-    return true;
+    const removed = of(before);
+    this.#fire({ added: of(after), changed: [], removed });
+    return removed;
   }
 
   #fire(change: SessionsChange): void {

@@ -1,4 +1,4 @@
-import type { Account, ServiceId } from './sessions';
+import type { Account, ServiceId, SessionInfo } from './sessions';
 
 /** Something that a person should be told of the sessions. */
 export type Notice =
@@ -10,6 +10,8 @@ export type Notice =
   | { readonly kind: 'stopped'; readonly sessionId: string; readonly account: Account }
   /** The disk refuses; the new tokens are in this window's memory. */
   | { readonly kind: 'not stored'; readonly account: Account }
+  /** Another service is configured now: the accounts of the one before are kept, and not shown. */
+  | { readonly kind: 'hidden'; readonly service: ServiceId; readonly accounts: readonly Account[] }
   /** This browser window can't see the key before it is reloaded. */
   | { readonly kind: 'reload' }
   /** The key is gone from SecretStorage, and with it what it protected. */
@@ -18,3 +20,11 @@ export type Notice =
   | { readonly kind: 'key not kept' }
   /** SecretStorage fails. */
   | { readonly kind: 'secrets unavailable' };
+
+/** What a person should be told where the sessions of one service are no longer shown; `undefined` where there are none. */
+export function hiddenNotice(sessions: readonly SessionInfo[]): Notice | undefined {
+  const [first] = sessions;
+  return first === undefined
+    ? undefined
+    : { kind: 'hidden', service: first.service, accounts: sessions.map(({ account }) => account) };
+}

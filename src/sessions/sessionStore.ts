@@ -46,11 +46,16 @@ export class SessionStore implements Sessions {
     this.#ticker.wake();
   }
 
-  /** Another service may be configured now: announces its sessions, and takes back those of the one before. */
-  serviceMayHaveChanged(): void {
-    if (this.#announcer.serviceMayHaveChanged(() => this.vault.current?.view.all() ?? [])) {
+  /**
+   * Another service may be configured now: announces its sessions, and takes back those of the one before.
+   * @returns those that were taken back
+   */
+  serviceMayHaveChanged(): readonly SessionInfo[] {
+    const takenBack = this.#announcer.serviceMayHaveChanged(() => this.vault.current?.view.all() ?? []);
+    if (takenBack !== undefined) {
       this.wake();
     }
+    return takenBack ?? [];
   }
 
   /** Stops refreshing. Resolves when no answer is on its way to the disk any more. */

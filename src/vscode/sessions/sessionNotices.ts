@@ -3,6 +3,7 @@ import type { Notice } from '../../sessions/notices';
 import type { Editor, MessageKind } from '../editor/editor';
 import type { SignInRequest } from '../signin/signInParts';
 import { buttons } from '../words/buttons';
+import { plainText, shownAddress } from '../words/plainText';
 
 type L10n = Pick<typeof l10n, 't'>;
 
@@ -12,6 +13,7 @@ export interface NoticeParts {
   readonly l10n: L10n;
   readonly signIn: (request: SignInRequest) => Promise<void>;
   readonly setClientSecret: () => Promise<void>;
+  readonly configure: () => Promise<void>;
   /** Refreshes the session of this account now, and tells how that ended. */
   readonly tryAgain: (sessionId: string, account: string) => Promise<void>;
   readonly showLog: () => void;
@@ -31,6 +33,7 @@ function kindOf({ kind }: Notice): MessageKind {
   switch (kind) {
     case 'credentials refused':
       return 'error';
+    case 'hidden':
     case 'reload':
       return 'information';
     case 'ended':
@@ -53,7 +56,12 @@ function actionsOf(parts: NoticeParts, notice: Notice): readonly Action[] {
     case 'key lost':
       return [[labels.signIn, () => parts.signIn({})]];
     case 'credentials refused':
-      return [[labels.setClientSecret, () => parts.setClientSecret()]];
+      return [
+        [labels.setClientSecret, () => parts.setClientSecret()],
+        [labels.configureService, () => parts.configure()],
+      ];
+    case 'hidden':
+      return [[labels.configureService, () => parts.configure()]];
     case 'stopped':
       return [
         [labels.tryAgain, () => parts.tryAgain(notice.sessionId, notice.account.label)],
@@ -94,6 +102,8 @@ export function noticeInWords(l10n: L10n, notice: Notice): string {
         args: [notice.account.label],
         comment: ['{0} is the name of an account'],
       });
+    case 'hidden':
+      return hiddenInWords(l10n, notice);
     case 'reload':
       return l10n.t('Reload this window to use your sign-in: it was opened before the sign-in could be shared.');
     case 'key lost':
@@ -123,5 +133,26 @@ function endedInWords(l10n: L10n, account: string, answerLost: boolean): string 
         message: 'You have been signed out of {0}: the service ended the session. Sign in again.',
         args: [account],
         comment: ['{0} is the name of an account'],
+      });
+}
+
+function hiddenInWords(
+  l10n: L10n,
+  { service: { baseUrl, clientId }, accounts }: Extract<Notice, { readonly kind: 'hidden' }>,
+): string {
+  const wayBack = [shownAddress(baseUrl), plainText(clientId)];
+  const [first] = accounts;
+  return first !== undefined && accounts.length === 1
+    ? l10n.t({
+        message:
+          'The account {0} is kept, but hidden. It shows again when the base URL is {1} and the client ID is {2}.',
+        args: [first.label, ...wayBack],
+        comment: ['{0} is the name of an account', '{1} is the base URL of a service', '{2} is a client ID'],
+      })
+    : l10n.t({
+        message:
+          '{0} accounts are kept, but hidden. They show again when the base URL is {1} and the client ID is {2}.',
+        args: [accounts.length, ...wayBack],
+        comment: ['{0} is a number, two or more', '{1} is the base URL of a service', '{2} is a client ID'],
       });
 }

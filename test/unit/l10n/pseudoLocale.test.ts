@@ -138,6 +138,8 @@ describe('every text in a language that nobody speaks', () => {
       { kind: 'credentials refused', service: { baseUrl: 'https://service.example', clientId: 'x' }, account },
       { kind: 'stopped', sessionId: 'one', account },
       { kind: 'not stored', account },
+      { kind: 'hidden', service: { baseUrl: 'https://service.example', clientId: 'x' }, accounts: [account] },
+      { kind: 'hidden', service: { baseUrl: 'https://service.example', clientId: 'x' }, accounts: [account, account] },
       { kind: 'reload' },
       { kind: 'key lost' },
       { kind: 'key not kept' },

@@ -78,10 +78,10 @@ for (const [what, other] of [
     it('are taken back when another is configured, whose tokens are announced', async () => {
       await machine.finish(window.store.list());
       const before = window.changes.length;
-      window.store.serviceMayHaveChanged();
+      assert.deepEqual(window.store.serviceMayHaveChanged(), []);
       assert.equal(window.changes.length, before, 'nothing changed');
       window.service = other;
-      window.store.serviceMayHaveChanged();
+      assert.deepEqual(ids(window.store.serviceMayHaveChanged()), [mine.id]);
       const [change, ...more] = window.changes.slice(before);
       assert.ok(change !== undefined && more.length === 0);
       assert.deepEqual([ids(change.added), ids(change.changed), ids(change.removed)], [[others.id], [], [mine.id]]);
