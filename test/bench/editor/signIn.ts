@@ -34,6 +34,7 @@ export async function measureSignIn(service: EmbeddedService, window: EditorWind
   const over: number[] = [];
   const trips: number[] = [];
   const parts = { late: [] as number[], answering: [] as number[], handing: [] as number[] };
+  const handedByOthers: number[] = [];
   const used = new Set<string>();
   for (let run = 0; run < RUNS; run++) {
     if (run > 0) await probe.do('signOut', {});
@@ -60,6 +61,11 @@ export async function measureSignIn(service: EmbeddedService, window: EditorWind
     trips.push(trip);
     over.push(arrived - (answered + INTERVAL * 1000) - trip);
     service.record.clear();
+    const [other] = await Promise.all([
+      probe.do('signInLate', {}),
+      window.workbench.dialog.answer(/sign in/i, 'Allow'),
+    ]);
+    handedByOthers.push(other.at - other.handed);
   }
   const measured = spreadOf(over);
   const median = (values: readonly number[]): number => Math.round(spreadOf(values).median);
@@ -69,13 +75,17 @@ export async function measureSignIn(service: EmbeddedService, window: EditorWind
         what: 'From the confirmation to the session in the caller’s hands, beyond the next allowed poll and one round trip',
         unit: 'ms',
         measured,
-        reference: { what: 'one round trip', measured: spreadOf(trips) },
+        reference: {
+          what: 'from a provider that has its session in memory, as it hands it over, to the caller',
+          measured: spreadOf(handedByOthers),
+        },
         target: atMost(50, measured.median, 'ms'),
         note:
           `With a polling interval of ${INTERVAL} s the whole took ${median(total)} ms (median), nearly all of it waiting for the ` +
           `next allowed poll. That reached the service ${median(parts.late)} ms late, was answered in ${median(parts.answering)} ms, and ` +
           `${median(parts.handing)} ms later the session was stored on the disk and in the caller’s hands, through VS Code’s own ` +
-          'steps: the way to the window and back, and what it notes there of who may use the account.',
+          'steps: the way to the window and back, and what it notes there of who may use the account. The reference is what ' +
+          `those steps take by themselves. A round trip took ${median(trips)} ms.`,
       },
     ],
   };

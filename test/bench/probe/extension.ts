@@ -12,6 +12,9 @@ const MEASURED = 'device-flow.device-flow-authentication';
 /** A new window has much else to do at first. Milliseconds. */
 const UNTIL_QUIET = 2_000;
 const CONSTANT = 'bench-constant';
+const LATE = 'bench-late';
+/** As long as a person takes at least, so that the consent's dialog is gone. Milliseconds. */
+const LATE_BY = 1_500;
 const SCOPES = ['bench'];
 
 type Work = { readonly [K in keyof Jobs]: (ask: Jobs[K]['ask']) => Promise<Jobs[K]['answer']> };
@@ -19,13 +22,15 @@ type Work = { readonly [K in keyof Jobs]: (ask: Jobs[K]['ask']) => Promise<Jobs[
 /** Listens for jobs, one JSON object a line, and answers each with a line. */
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   if (FOLDER === undefined) throw new Error('The probe is for the benchmarks only.');
+  const late = new LateProvider();
   const server = createServer((socket) => {
-    serve(socket, work(context.secrets));
+    serve(socket, work(context.secrets, late));
   });
   server.listen(path.join(FOLDER, `${process.pid}.sock`));
   context.subscriptions.push(
     { dispose: () => server.close() },
     vscode.authentication.registerAuthenticationProvider(CONSTANT, 'Constant', new ConstantProvider()),
+    vscode.authentication.registerAuthenticationProvider(LATE, 'Late', late),
   );
   // Until this is over, VS Code activates no extension that waits for the end of the start.
   if (existsSync(path.join(FOLDER, 'apart'))) {
@@ -52,6 +57,35 @@ class ConstantProvider implements vscode.AuthenticationProvider {
   }
 }
 
+/** Signs in by waiting, and tells VS Code of it as a provider should. */
+class LateProvider implements vscode.AuthenticationProvider {
+  readonly #changes = new vscode.EventEmitter<vscode.AuthenticationProviderAuthenticationSessionsChangeEvent>();
+  readonly onDidChangeSessions = this.#changes.event;
+  #session: vscode.AuthenticationSession | undefined;
+  /** When it handed over the last session, by the wall clock. */
+  handed = 0;
+
+  getSessions(): Promise<vscode.AuthenticationSession[]> {
+    return Promise.resolve(this.#session === undefined ? [] : [this.#session]);
+  }
+
+  async createSession(): Promise<vscode.AuthenticationSession> {
+    await pause(LATE_BY);
+    const session = { id: '1', accessToken: 'late', account: { id: '1', label: 'Late' }, scopes: SCOPES };
+    this.#session = session;
+    this.#changes.fire({ added: [session], changed: undefined, removed: undefined });
+    this.handed = Date.now();
+    return session;
+  }
+
+  removeSession(): Promise<void> {
+    const removed = this.#session === undefined ? [] : [this.#session];
+    this.#session = undefined;
+    this.#changes.fire({ added: undefined, changed: undefined, removed });
+    return Promise.resolve();
+  }
+}
+
 function serve(socket: Socket, jobs: Work): void {
   createInterface({ input: socket }).on('line', (line) => {
     const { name, ask } = JSON.parse(line) as { name: keyof Jobs; ask: never };
@@ -62,7 +96,7 @@ function serve(socket: Socket, jobs: Work): void {
   });
 }
 
-function work(secrets: vscode.SecretStorage): Work {
+function work(secrets: vscode.SecretStorage, late: LateProvider): Work {
   return {
     wakeGithub: async () => {
       await vscode.authentication.getSession('github', SCOPES, { silent: true });
@@ -79,6 +113,11 @@ function work(secrets: vscode.SecretStorage): Work {
     signIn: async ({ provider }) => {
       await vscode.authentication.getSession(provider, SCOPES, { createIfNone: true });
       return { at: Date.now() };
+    },
+    signInLate: async () => {
+      await late.removeSession();
+      await vscode.authentication.getSession(LATE, SCOPES, { createIfNone: true });
+      return { handed: late.handed, at: Date.now() };
     },
     signOut: async () => {
       await vscode.commands.executeCommand('deviceFlow.signOut');

@@ -8,6 +8,8 @@ export interface Jobs {
   readonly setSecret: { readonly ask: { readonly secret: string }; readonly answer: null };
   /** Asks for a session of a provider, with consent; answers when it has come, by the wall clock. */
   readonly signIn: { readonly ask: { readonly provider: string }; readonly answer: { readonly at: number } };
+  /** The same of a provider that has the session after a while; answers also when it handed it to VS Code. */
+  readonly signInLate: { readonly ask: object; readonly answer: { readonly handed: number; readonly at: number } };
   readonly signOut: { readonly ask: object; readonly answer: null };
   /** Asks two providers in turn, silently; answers how long each call took. */
   readonly compare: {
