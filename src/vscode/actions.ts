@@ -79,7 +79,7 @@ export function createActions(around: ActionSurroundings): Actions {
   return {
     signIn,
     commands: {
-      ...signInCommands({ ...common, signIn }),
+      ...signInCommands({ ...common, signIn, sessions }),
       ...sessionCommands({ ...onSessions, prefix: brand.prefix }),
     },
     showNotice: (notice) =>

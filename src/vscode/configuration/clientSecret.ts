@@ -30,23 +30,25 @@ export function clientSecretProblemInWords(l10n: L10n, secret: string): string |
 }
 
 /**
- * Keeps the client secret of the configured service and client: the argument, or else what the person enters.
+ * Keeps the client secret of the configured service and client: the argument, or else what the person enters. One that a
+ * program hands over makes no message.
  *
  * @param secret the command's argument, which may be anything
+ * @returns whether the person entered one, which was stored
  * @throws Error with a message for people where the argument or the settings can't be used, or storing fails
  */
-export async function setClientSecret(parts: ClientSecretParts, secret: unknown): Promise<void> {
+export async function setClientSecret(parts: ClientSecretParts, secret: unknown): Promise<boolean> {
   const { editor, l10n, log, secrets } = parts;
   if (secret !== undefined && typeof secret !== 'string') {
     throw new Error(l10n.t('The client secret must be given as a text, or not at all: then it is asked for.'));
   }
   const service = await configuredService(parts, secret !== undefined);
   if (service === undefined) {
-    return;
+    return false;
   }
   const entered = secret ?? (await askClientSecret(parts, service));
   if (entered === undefined) {
-    return;
+    return false;
   }
   const problem = clientSecretProblemInWords(l10n, entered);
   if (problem !== undefined) {
@@ -61,14 +63,22 @@ export async function setClientSecret(parts: ClientSecretParts, secret: unknown)
   try {
     if (secret !== undefined && (await isStored(parts, service, entered))) {
       log.debug('The client secret that was handed over is the one that is stored.');
-      return;
+      return false;
     }
     await secrets.set(service, entered);
   } catch (error) {
     throw new Error(parts.inWords(error), { cause: error });
   }
   log.info('The client secret was stored.');
-  editor.remark(l10n.t('The client secret was stored.'));
+  if (secret !== undefined) {
+    editor.remark(secretStoredMessage(l10n));
+  }
+  return secret === undefined;
+}
+
+/** Says that a client secret was stored. */
+export function secretStoredMessage(l10n: L10n): string {
+  return l10n.t('The client secret was stored.');
 }
 
 /** Where what is stored can't be read, the secret is stored: it may be there on the disk, where all windows see it. */

@@ -15,6 +15,10 @@ export interface ConfigureServiceParts extends ClientSecretParts {
   readonly writeSetting: (name: SettingName, value: string | undefined) => Promise<void>;
 }
 
+/** What came of Configure Service. Where nothing could be saved, the person has been told in these words. */
+export type ConfigureOutcome =
+  { readonly kind: 'saved' } | { readonly kind: 'cancelled' } | { readonly kind: 'not saved'; readonly text: string };
+
 const ALL: readonly ConfigureStep[] = ['baseUrl', 'clientId', 'clientSecret', 'serviceName'];
 
 /**
@@ -23,9 +27,9 @@ const ALL: readonly ConfigureStep[] = ['baseUrl', 'clientId', 'clientSecret', 's
  *
  * @param signal of the sign-in that needs the settings: takes the question away when aborted, and nothing is asked where
  *   all was set in the meantime, for example by a companion extension
- * @returns false where the person cancelled or nothing could be saved; then nothing has changed
+ * @returns unless it is `saved`, nothing has changed
  */
-export async function configureService(parts: ConfigureServiceParts, signal?: AbortSignal): Promise<boolean> {
+export async function configureService(parts: ConfigureServiceParts, signal?: AbortSignal): Promise<ConfigureOutcome> {
   const source = parts.settings();
   const before: Entered = {
     baseUrl: textOf(source, 'baseUrl'),
@@ -34,14 +38,14 @@ export async function configureService(parts: ConfigureServiceParts, signal?: Ab
     serviceName: textOf(source, 'serviceName'),
   };
   if (signal !== undefined && (await isComplete(parts, before))) {
-    return true;
+    return { kind: 'saved' };
   }
   const steps = await chooseSteps(parts, before);
   if (steps === undefined || signal?.aborted === true) {
-    return false;
+    return { kind: 'cancelled' };
   }
   const entered = await walk(parts, steps, before, signal);
-  return entered !== undefined && (await save(parts, entered));
+  return entered === undefined ? { kind: 'cancelled' } : await save(parts, entered);
 }
 
 function textOf(source: SettingsSource, name: SettingName): string {
@@ -115,7 +119,7 @@ async function hasSecret(secrets: ClientSecrets, entered: Entered): Promise<bool
   return (await secrets.get({ baseUrl: baseUrl.value, clientId: clientId.value })) !== undefined;
 }
 
-async function save(parts: ConfigureServiceParts, entered: Entered): Promise<boolean> {
+async function save(parts: ConfigureServiceParts, entered: Entered): Promise<ConfigureOutcome> {
   const { editor, l10n, log, secrets, writeSetting, inWords } = parts;
   const baseUrl = checkBaseUrl(entered.baseUrl);
   const clientId = checkText(entered.clientId);
@@ -132,8 +136,9 @@ async function save(parts: ConfigureServiceParts, entered: Entered): Promise<boo
     }
   } catch (error) {
     log.error(`The client secret could not be stored. ${safeTrace(error)}`);
-    void editor.message('error', inWords(error));
-    return false;
+    const text = inWords(error);
+    void editor.message('error', text);
+    return { kind: 'not saved', text };
   }
   try {
     await writeSetting('baseUrl', baseUrl.value);
@@ -143,11 +148,19 @@ async function save(parts: ConfigureServiceParts, entered: Entered): Promise<boo
   } catch (error) {
     log.error(`The settings could not be written. ${safeTrace(error)}`);
     await putSecretBack(parts, service, secretBefore);
-    void editor.message('error', configureTexts(l10n).notWritten);
-    return false;
+    const text = configureTexts(l10n).notWritten;
+    void tellNotWritten(parts, text);
+    return { kind: 'not saved', text };
   }
-  log.info('The service was configured.');
-  return true;
+  log.info(`The service was configured: ${service.baseUrl}, client ID ${service.clientId}.`);
+  return { kind: 'saved' };
+}
+
+async function tellNotWritten({ editor, l10n }: ConfigureServiceParts, text: string): Promise<void> {
+  const { openSettingsFile } = buttons(l10n);
+  if ((await editor.message('error', text, openSettingsFile)) === openSettingsFile) {
+    await editor.run('workbench.action.openSettingsJson');
+  }
 }
 
 /** Nothing is to have changed: the secret that was stored before may be the only good one. */

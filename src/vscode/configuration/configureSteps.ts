@@ -44,7 +44,9 @@ export function configureTexts(l10n: L10n): ConfigureTexts {
     serviceName: l10n.t('Name of the service'),
     all: l10n.t('All of it, step by step'),
     secretStored: l10n.t({ message: 'stored, never shown', comment: ['Follows after “Client secret”'] }),
-    notWritten: l10n.t('The settings can’t be written. Correct the errors in your settings file first.'),
+    notWritten: l10n.t(
+      'Nothing was saved: the editor can’t write your settings file. Correct its errors first, or save it.',
+    ),
   };
 }
 

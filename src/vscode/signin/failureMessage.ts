@@ -23,6 +23,8 @@ export async function tellFailure(
         return labels.tryAgain;
       case 'set client secret':
         return labels.setClientSecret;
+      case 'configure service':
+        return labels.configureService;
       case 'open setting':
         return labels.openSettings;
       case 'show log':
@@ -38,6 +40,9 @@ export async function tellFailure(
       return;
     case 'set client secret':
       await editor.run(`${brand.prefix}.setClientSecret`);
+      return;
+    case 'configure service':
+      await editor.run(`${brand.prefix}.configure`);
       return;
     case 'open setting':
       await editor.openSetting(`${brand.prefix}.${offer.setting}`);

@@ -12,6 +12,7 @@ export type Offer =
   | { readonly kind: 'get new code' }
   | { readonly kind: 'try again' }
   | { readonly kind: 'set client secret' }
+  | { readonly kind: 'configure service' }
   | { readonly kind: 'open setting'; readonly setting: SettingName }
   | { readonly kind: 'show log' };
 
@@ -23,7 +24,8 @@ export interface Failure {
 
 const TRY_AGAIN: Offer = { kind: 'try again' };
 const SHOW_LOG: Offer = { kind: 'show log' };
-const CHECK_BASE_URL: Offer = { kind: 'open setting', setting: 'baseUrl' };
+/** Where the base URL or the client ID is likely wrong. */
+const CONFIGURE: Offer = { kind: 'configure service' };
 
 /** Puts the failure of a sign-in into words of our own. The service's description of its error is never shown. */
 export function failureInWords(l10n: L10n, service: string, error: ProtocolError | ForeignPageError): Failure {
@@ -42,10 +44,10 @@ export function failureInWords(l10n: L10n, service: string, error: ProtocolError
     return serviceFailure(l10n, service, error);
   }
   if (error instanceof NoAnswerError) {
-    return { text: noAnswerInWords(l10n, service, error), offers: [TRY_AGAIN, CHECK_BASE_URL] };
+    return { text: noAnswerInWords(l10n, service, error), offers: [TRY_AGAIN, CONFIGURE] };
   }
   if (error instanceof UnreadableAnswerError) {
-    return { text: unreadableInWords(l10n, service, error), offers: [TRY_AGAIN, CHECK_BASE_URL, SHOW_LOG] };
+    return { text: unreadableInWords(l10n, service, error), offers: [TRY_AGAIN, CONFIGURE, SHOW_LOG] };
   }
   return {
     text: l10n.t({
@@ -66,7 +68,7 @@ function serviceFailure(l10n: L10n, service: string, error: ServiceError): Failu
           args: [service],
           comment: ['{0} is the name of the service'],
         }),
-        offers: [{ kind: 'set client secret' }, { kind: 'open setting', setting: 'clientId' }],
+        offers: [{ kind: 'set client secret' }, CONFIGURE],
       };
     case 'denied':
       return {
@@ -120,7 +122,7 @@ function otherRefusal(l10n: L10n, service: string, { status, code }: ServiceErro
         args: [service, status],
         comment: ['{0} is the name of the service', '{1} is an HTTP status, such as 503'],
       }),
-      offers: [CHECK_BASE_URL, TRY_AGAIN],
+      offers: [CONFIGURE, TRY_AGAIN],
     };
   }
   return {

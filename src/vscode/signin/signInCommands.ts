@@ -1,7 +1,8 @@
+import type { Sessions } from '../../sessions/sessions';
 import type { Brand } from '../brand';
 import { MENU_COMMAND } from '../commandNames';
 import { buttons } from '../words/buttons';
-import { setClientSecret } from '../configuration/clientSecret';
+import { secretStoredMessage, setClientSecret } from '../configuration/clientSecret';
 import { configureService, type ConfigureServiceParts } from '../configuration/configureService';
 import { serviceLabel } from '../configuration/configuration';
 import type { SignIn } from './signIn';
@@ -11,6 +12,7 @@ import { configuredMessage } from './signInWords';
 export interface SignInCommandParts extends ConfigureServiceParts {
   readonly brand: Pick<Brand, 'prefix' | 'displayName'>;
   readonly signIn: SignIn;
+  readonly sessions: Pick<Sessions, 'list'>;
 }
 
 /** Commands by their whole names. */
@@ -18,7 +20,7 @@ export type Commands = Readonly<Record<string, (argument?: unknown) => Promise<u
 
 /** The commands of signing in and of configuring the service. */
 export function signInCommands(parts: SignInCommandParts): Commands {
-  const { signIn, brand } = parts;
+  const { signIn, brand, l10n } = parts;
   return {
     [`${brand.prefix}.signIn`]: () => signIn.start(),
     [`${brand.prefix}.cancelSignIn`]: () => signIn.cancel(),
@@ -26,23 +28,33 @@ export function signInCommands(parts: SignInCommandParts): Commands {
     [`${brand.prefix}.openVerificationPage`]: () => signIn.withView((view) => view.openPage()),
     [`${brand.prefix}.showQrCode`]: () => signIn.withView((view) => view.showQrCode()),
     [`${brand.prefix}.${MENU_COMMAND}`]: () => signIn.withView((view) => view.menu()),
-    [`${brand.prefix}.setClientSecret`]: (secret) => setClientSecret(parts, secret),
+    [`${brand.prefix}.setClientSecret`]: async (secret) => {
+      if (await setClientSecret(parts, secret)) {
+        void tellReady(parts, secretStoredMessage(l10n));
+      }
+    },
     [`${brand.prefix}.configure`]: () => configure(parts),
   };
 }
 
 async function configure(parts: SignInCommandParts): Promise<void> {
-  const { brand, editor, inWords, l10n, settings, signIn } = parts;
+  const { brand, inWords, l10n, settings } = parts;
   try {
-    if (!(await configureService(parts))) {
+    if ((await configureService(parts)).kind !== 'saved') {
       return;
     }
   } catch (error) {
     throw new Error(inWords(error), { cause: error });
   }
+  void tellReady(parts, configuredMessage(l10n, serviceLabel(settings(), brand.displayName)));
+}
+
+/** Tells what was set. The sign-in is the next step for those who have none. */
+async function tellReady({ editor, l10n, sessions, signIn }: SignInCommandParts, text: string): Promise<void> {
+  const needed = !signIn.running && (await sessions.list()).length === 0;
   const labels = buttons(l10n);
-  const text = configuredMessage(l10n, serviceLabel(settings(), brand.displayName));
-  if ((await editor.message('information', text, labels.signIn)) === labels.signIn) {
+  const offered = needed ? [labels.signIn] : [];
+  if ((await editor.message('information', text, ...offered)) === labels.signIn) {
     await signIn.start();
   }
 }

@@ -6,6 +6,7 @@ import type { ServiceProtocol } from '../../protocol/client';
 import type { ClientSecrets, Sessions } from '../../sessions/sessions';
 import type { SignInKeeper } from '../../signin/keptSignIn';
 import type { Brand } from '../brand';
+import type { ConfigureOutcome } from '../configuration/configureService';
 import type { SettingsSource } from '../configuration/configuration';
 import type { Editor } from '../editor/editor';
 
@@ -26,11 +27,8 @@ export interface SignInParts {
   readonly keeper: SignInKeeper;
   /** The settings as they are now. */
   readonly settings: () => SettingsSource;
-  /**
-   * Guides the person through the settings.
-   * @returns false where the person cancelled
-   */
-  readonly configureService: (signal: AbortSignal) => Promise<boolean>;
+  /** Guides the person through the settings. */
+  readonly configureService: (signal: AbortSignal) => Promise<ConfigureOutcome>;
   /** Puts errors of the session store and the secret store into words. */
   readonly inWords: (error: unknown) => string;
 }

@@ -20,7 +20,7 @@ export interface PreparedSignIn {
  * the account.
  *
  * @throws the editor's cancellation where the person cancels, the signal's reason where that is aborted, and
- *   `SignInError` where a setting can't be used, once the person was told.
+ *   `SignInError` where a setting can't be used or written, once the person was told.
  */
 export async function prepareSignIn(
   parts: SignInParts,
@@ -41,9 +41,12 @@ async function configured(parts: SignInParts, signal: AbortSignal): Promise<Conf
       return complete;
     }
     parts.log.info('The service is not configured yet, so the person is asked for it.');
-    const done = await parts.configureService(signal);
+    const outcome = await parts.configureService(signal);
     signal.throwIfAborted();
-    if (!done) {
+    if (outcome.kind === 'not saved') {
+      throw new SignInError(outcome.text);
+    }
+    if (outcome.kind === 'cancelled') {
       throw parts.editor.cancellation();
     }
   }

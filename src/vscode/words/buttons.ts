@@ -14,6 +14,7 @@ export interface Buttons {
   readonly setClientSecret: string;
   readonly configureService: string;
   readonly openSettings: string;
+  readonly openSettingsFile: string;
   readonly showLog: string;
   readonly showQrCode: string;
   readonly reloadWindow: string;
@@ -32,6 +33,7 @@ export function buttons(l10n: L10n): Buttons {
     setClientSecret: l10n.t('Set Client Secret'),
     configureService: l10n.t('Configure Service'),
     openSettings: l10n.t('Open Settings'),
+    openSettingsFile: l10n.t('Open Settings File'),
     showLog: l10n.t('Show Log'),
     showQrCode: l10n.t('Show QR code'),
     reloadWindow: l10n.t('Reload Window'),

@@ -4,7 +4,7 @@ import { SessionsUnavailableError } from '../../../../src/sessions/vaultAccess';
 import { settle } from '../../../support/fakeClock';
 import { credentials } from '../../signin/scriptedProtocol';
 import { enter } from '../fakeEditor';
-import { bench, nameOf, type Bench } from '../signin/signInBench';
+import { bench, nameOf, sessionOf, type Bench } from '../signin/signInBench';
 
 function setClientSecret(b: Bench, argument?: unknown): Promise<unknown> {
   const command = b.commands['someBrand.setClientSecret'];
@@ -19,21 +19,33 @@ describe('Set Client Secret', () => {
     await setClientSecret(b);
     assert.equal(b.editor.questions[0]?.password, true);
     assert.equal(b.secrets.kept.get(nameOf(credentials)), 'not a real secret');
-    assert.deepEqual(b.editor.remarks, ['The client secret was stored.']);
+    assert.equal(b.editor.last.text, 'The client secret was stored.');
+    await b.editor.press('Sign In');
+    assert.equal(b.protocol.codeRequests.length, 1);
+    await b.signIn.cancel();
+  });
+
+  it('offers no sign-in where somebody is signed in', async () => {
+    const b = bench();
+    b.sessions.held.push(sessionOf('Ada'));
+    b.editor.answers = [enter('another secret')];
+    await setClientSecret(b);
+    assert.deepEqual(b.editor.last.buttons, []);
   });
 
   it('changes nothing where the box is closed', async () => {
     const b = bench();
     await setClientSecret(b);
     assert.equal(b.secrets.kept.get(nameOf(credentials)), credentials.clientSecret);
-    assert.deepEqual(b.editor.remarks, []);
+    assert.deepEqual(b.editor.messages, []);
   });
 
-  it('takes the secret as its argument, without a question', async () => {
+  it('takes the secret as its argument, without a question or a message', async () => {
     const b = bench({ withSecret: false });
     await setClientSecret(b, 'sécret+&% of a kind');
     assert.equal(b.secrets.kept.get(nameOf(credentials)), 'sécret+&% of a kind');
-    assert.equal(b.editor.questions.length, 0);
+    assert.deepEqual([b.editor.questions, b.editor.messages], [[], []]);
+    assert.deepEqual(b.editor.remarks, ['The client secret was stored.']);
   });
 
   for (const argument of [5, null, {}, ['x'], true, Symbol('x')]) {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import { SignInError } from '../../../../src/vscode/signin/signInError';
 import { settle } from '../../../support/fakeClock';
 import { confirmed, credentials } from '../../signin/scriptedProtocol';
 import { back, Cancellation, enter, type FakeEditor } from '../fakeEditor';
-import { bench, nameOf, type Bench, type BenchOptions } from '../signin/signInBench';
+import { bench, nameOf, sessionOf, type Bench, type BenchOptions } from '../signin/signInBench';
 
 const unset = (): BenchOptions => ({ values: {}, withSecret: false });
 
@@ -35,6 +36,8 @@ describe('Configure Service', () => {
     assert.equal(b.editor.questions[2]?.password, true);
     assert.equal(b.editor.last.text, 'My Service is configured.');
     assert.deepEqual(b.editor.last.buttons, ['Sign In']);
+    assert.match(b.log.text(), /configured: https:\/\/service\.example, client ID the client\./);
+    assert.ok(!b.log.text().includes('not a secret'));
   });
 
   it('needs no name: then the service has that of its host', async () => {
@@ -116,6 +119,21 @@ describe('Configure Service', () => {
     assert.equal(b.values.baseUrl, 'https://other.example');
   });
 
+  it('offers no sign-in where somebody is signed in, or a sign-in runs', async () => {
+    const signedIn = bench();
+    signedIn.sessions.held.push(sessionOf('Ada'));
+    const running = bench();
+    void running.signIn.start();
+    await settle();
+    for (const b of [signedIn, running]) {
+      b.editor.choices = ['Name of the service'];
+      b.editor.answers = [enter('Another Name')];
+      await configure(b);
+      assert.equal(b.editor.last.text, 'Another Name is configured.');
+      assert.deepEqual(b.editor.last.buttons, []);
+    }
+  });
+
   it('corrects a wrong setting', async () => {
     const b = bench({ values: { baseUrl: 'http://service.example', clientId: 'the client' } });
     b.editor.answers = [enter('https://service.example'), enter('the client'), enter(''), enter('')];
@@ -135,6 +153,7 @@ describe('Configure Service', () => {
       }
       await configure(b);
       assert.equal(b.editor.last.kind, 'error');
+      assert.deepEqual(b.editor.last.buttons, fault === 'settings' ? ['Open Settings File'] : []);
       assert.ok(!b.log.text().includes('new secret'));
       assert.equal(b.secrets.kept.get(nameOf(credentials)), credentials.clientSecret, 'the secret of before is kept');
     }
@@ -166,6 +185,18 @@ describe('a sign-in where nothing is configured yet', () => {
     await assert.rejects(b.signIn.signIn(), Cancellation);
     assert.equal(b.editor.context.get('someBrand.signInRunning'), false);
     assert.equal(b.protocol.codeRequests.length, 0);
+  });
+
+  it('is not told as cancelled where the settings can’t be written, and leads to their file', async () => {
+    const b = bench(unset());
+    b.editor.answers = [enter('https://service.example'), enter('the client'), enter('not a real secret'), enter('')];
+    b.writeFault = new Error('the file has errors');
+    await assert.rejects(b.signIn.signIn(), SignInError);
+    assert.deepEqual(b.editor.remarks, []);
+    assert.equal(b.editor.messages.length, 1);
+    assert.match(b.editor.last.text, /^Nothing was saved/);
+    await b.editor.press('Open Settings File');
+    assert.deepEqual(b.editor.commands, ['workbench.action.openSettingsJson']);
   });
 
   it('takes its questions away when it is cancelled elsewhere', async () => {

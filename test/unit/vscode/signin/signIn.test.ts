@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { NoAnswerError } from '../../../../src/protocol/errors';
+import { NoAnswerError, ServiceError, UnreadableAnswerError } from '../../../../src/protocol/errors';
 import { SignInError } from '../../../../src/vscode/signin/signInError';
 import { settle } from '../../../support/fakeClock';
 import { confirmed, credentials, deviceCode, pending, refusal, silence, tokens } from '../../signin/scriptedProtocol';
@@ -158,15 +158,28 @@ describe('the ends of a sign-in', () => {
     await settle();
   });
 
-  it('leads from wrong credentials to the secret and to the client ID', async () => {
+  it('leads from wrong credentials to the secret and to the configuration', async () => {
     const b = bench({ answers: [refusal('invalid_client')] });
     const rejected = assert.rejects(b.signIn.signIn(), /does not accept the client ID or the client secret/);
     await b.clock.advance(5_000);
     await rejected;
     assert.equal(b.editor.last.kind, 'error');
-    assert.deepEqual(b.editor.last.buttons, ['Set Client Secret', 'Open Settings']);
+    assert.deepEqual(b.editor.last.buttons, ['Set Client Secret', 'Configure Service']);
     await b.editor.press('Set Client Secret');
     assert.deepEqual(b.editor.commands, ['someBrand.setClientSecret']);
+  });
+
+  it('leads to the configuration where that is likely wrong', async () => {
+    for (const answer of [
+      new NoAnswerError('device code', 'connection refused', false, 'ECONNREFUSED'),
+      new UnreadableAnswerError('device code', 200, 'not JSON', undefined),
+      new ServiceError('device code', 404, undefined),
+    ]) {
+      const b = bench({ codes: [{ answer }] });
+      await assert.rejects(b.signIn.signIn(), SignInError);
+      await b.editor.press('Configure Service');
+      assert.deepEqual(b.editor.commands, ['someBrand.configure']);
+    }
   });
 
   it('says that the sign-in was refused on the web page', async () => {
