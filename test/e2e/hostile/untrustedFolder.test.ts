@@ -11,7 +11,12 @@ import { makeStrangersFolder } from './strangersFolder';
 const LIFETIME = 8;
 
 describe('an untrusted folder', () => {
-  const scene = useScene({ service: { accessTokenTtl: LIFETIME }, workspaceTrust: true });
+  const scene = useScene({
+    service: { accessTokenTtl: LIFETIME },
+    workspaceTrust: true,
+    // Older versions ask with a dialog, newer ones with a banner.
+    settings: { 'security.workspace.trust.startupPrompt': 'never' },
+  });
   let other: EmbeddedService | undefined;
   const otherService = (): EmbeddedService => {
     assert.ok(other !== undefined);

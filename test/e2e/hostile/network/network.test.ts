@@ -135,7 +135,7 @@ describe('the network between VS Code and the service', () => {
     assert.equal(requests.length, scene().service.requests.length, 'nothing came another way');
   });
 
-  it('may have a proxy that speaks for the service: it ends no session, hands in no tokens and starts no sign-in', async () => {
+  it('may have a proxy that speaks for the service: it ends no session and hands in no tokens', async () => {
     const { inspecting } = network();
     const { service } = scene();
     const tokens = {
@@ -147,14 +147,11 @@ describe('the network between VS Code and the service', () => {
     for (const lie of [
       { status: 400, body: { error: 'invalid_refresh_token' } },
       { status: 201, body: tokens },
-      { status: 200, body: tokens },
     ]) {
       inspecting.lie = lie;
       const line = `${lie.status} CONNECT ${HOST}:443`;
       await until(`a refresh to be answered with ${lie.status}`, () => inspecting.seen.slice(before).includes(line));
     }
-    inspecting.lie = { status: 400, body: { error: 'invalid_client' } };
-    await failedSignIn(NO_WAY_THROUGH, 'proxy-speaks-for-service');
     await workbench().accounts.waitFor(new RegExp(`^${SERVICE_NAME} `));
     inspecting.lie = undefined;
     await refreshed();
@@ -165,6 +162,17 @@ describe('the network between VS Code and the service', () => {
 
   it('is closed by a proxy that wants a login and gets none: the session stays, and a sign-in says why', async () => {
     await lockedOut(network().inspecting, 'no-login');
+  });
+
+  it('may have a proxy that speaks for the service: a sign-in says what is wrong, and shows no code of the proxy', async () => {
+    const { inspecting } = network();
+    inspecting.lie = { status: 400, body: { error: 'invalid_client' } };
+    await failedSignIn(NO_WAY_THROUGH, 'proxy-refuses-as-service');
+    const page = 'https://other.example/activate';
+    const code = { code: 'c', user_code: 'ABCD-1234', verification_uri: page, expires_in: 60, interval: 1 };
+    inspecting.lie = { status: 200, body: code };
+    await failedSignIn(NOT_SECURE, 'proxy-answers-as-service');
+    inspecting.lie = undefined;
   });
 
   it('is not trusted where the certificate of the proxy is one that nobody trusts', async () => {
