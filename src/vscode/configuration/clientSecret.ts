@@ -120,7 +120,7 @@ async function askClientSecret({ editor, l10n }: ClientSecretParts, service: Ser
     prompt: l10n.t({
       message: 'Enter the client secret for the client {0} of {1}. It is kept encrypted and never shown.',
       args: [service.clientId, service.baseUrl],
-      comment: ['{0} is a client ID', '{1} is the address of the service'],
+      comment: ['{0} is a client ID', '{1} is the base URL of the service'],
     }),
     password: true,
     validate: (value) => clientSecretProblemInWords(l10n, value),

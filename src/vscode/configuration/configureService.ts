@@ -4,7 +4,7 @@ import { type ClientSecretParts } from './clientSecret';
 import { readConfiguration, readSetting, type SettingName, type SettingsSource } from './configuration';
 import { type ConfigureStep, configureQuestion, configureTexts, type Entered } from './configureSteps';
 import { safeTrace } from '../words/safeTrace';
-import { checkBaseUrl, checkText } from './settingChecks';
+import { checkBaseUrl, checkText, withScheme } from './settingChecks';
 
 /** What Configure Service works with. */
 export interface ConfigureServiceParts extends ClientSecretParts {
@@ -95,13 +95,16 @@ async function walk(
     const mayKeepSecret = await hasSecret(parts.secrets, entered);
     const answer = await parts.editor.ask({
       ...configureQuestion(parts.l10n, step, entered, mayKeepSecret),
-      step: { number: index + 1, of: steps.length, canGoBack: index > 0 },
+      canGoBack: index > 0,
+      // How many there are is known only where all are asked for: a change may need the secret too.
+      ...(chosen === ALL ? { step: { number: index + 1, of: steps.length } } : {}),
       ...(signal === undefined ? {} : { signal }),
     });
     if (answer.kind === 'cancelled') {
       return undefined;
     }
-    entered = { ...entered, [step]: answer.value };
+    const complete = step === 'baseUrl' && answer.kind === 'entered' ? withScheme : String;
+    entered = { ...entered, [step]: complete(answer.value) };
     index += answer.kind === 'back' ? -1 : 1;
     if (index === steps.length && !steps.includes('clientSecret') && !(await hasSecret(parts.secrets, entered))) {
       steps = [...steps, 'clientSecret'];

@@ -4,7 +4,7 @@ import { buttons } from '../words/buttons';
 import { clientSecretProblemInWords } from './clientSecret';
 import type { Question } from '../editor/editor';
 import { nameProblem } from '../words/plainText';
-import { checkBaseUrl, type Checked, checkText } from './settingChecks';
+import { checkBaseUrl, type Checked, checkText, withScheme } from './settingChecks';
 import { settingProblemInWords } from './settingWords';
 
 type L10n = Pick<typeof l10n, 't'>;
@@ -63,10 +63,10 @@ export function configureQuestion(l10n: L10n, step: ConfigureStep, entered: Ente
     case 'baseUrl':
       return {
         title,
-        prompt: l10n.t('Enter the base URL: the address of the service.'),
+        prompt: l10n.t('Enter the base URL of the service, as its operator gave it to you.'),
         placeholder: l10n.t('Base URL, such as https://api.example.com'),
         value,
-        validate: (text) => problemOf(checkBaseUrl(text)),
+        validate: (text) => problemOf(checkBaseUrl(withScheme(text))),
       };
     case 'clientId':
       return {
@@ -94,7 +94,7 @@ export function configureQuestion(l10n: L10n, step: ConfigureStep, entered: Ente
         placeholder: l10n.t({
           message: 'Name of the service; if left empty: {0}',
           args: [hostOf(entered.baseUrl)],
-          comment: ['{0} is the address of the service without “https://”'],
+          comment: ['{0} is the host of the base URL, such as “api.example.com”'],
         }),
         value,
         validate: (text) => {

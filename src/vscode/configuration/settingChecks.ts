@@ -1,4 +1,4 @@
-import { isSafeOrigin } from '../../protocol/address';
+import { isSafeOrigin, isThisMachine } from '../../protocol/address';
 
 /** What is wrong with the value of a setting. */
 export type SettingProblem =
@@ -35,6 +35,17 @@ export function checkBaseUrl(text: unknown): Checked<string> {
   }
   const { origin, pathname } = checked.value;
   return { value: origin + pathname.replace(/\/+$/, '') };
+}
+
+/**
+ * What somebody entered as a base URL, with the `https://` that people leave out. Names of this machine and names without
+ * a dot stay as they are: what was meant by those can't be told.
+ */
+export function withScheme(text: string): string {
+  const trimmed = text.trim();
+  const completed = `https://${trimmed}`;
+  const isHost = /^[^\s/?#:]+\.[^\s/?#:.]+\.?(?::\d+)?(?:[/?#]|$)/.test(trimmed);
+  return isHost && URL.canParse(completed) && !isThisMachine(new URL(completed)) ? completed : text;
 }
 
 /**

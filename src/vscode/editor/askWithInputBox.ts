@@ -13,8 +13,8 @@ export function askWithInputBox(question: Question): Promise<Answer> {
   if (question.step !== undefined) {
     box.step = question.step.number;
     box.totalSteps = question.step.of;
-    box.buttons = question.step.canGoBack ? [vscode.QuickInputButtons.Back] : [];
   }
+  box.buttons = question.canGoBack === true ? [vscode.QuickInputButtons.Back] : [];
   // What is half typed is not wrong yet; once something was refused, it is told at each key when that is mended.
   let refused = false;
   return new Promise((resolve) => {

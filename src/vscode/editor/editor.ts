@@ -40,8 +40,10 @@ export interface Question {
   /** What the box holds at first. */
   readonly value?: string;
   readonly password?: boolean;
-  /** Which step of how many this is, and whether one can go back. */
-  readonly step?: { readonly number: number; readonly of: number; readonly canGoBack: boolean };
+  /** Which step of how many this is. */
+  readonly step?: { readonly number: number; readonly of: number };
+  /** Whether one can go back to the question before. */
+  readonly canGoBack?: boolean;
   /** Says what is wrong with what was entered; called when the person accepts it, and as they mend it after that. */
   readonly validate: (value: string) => string | undefined;
   /** Takes the question away when aborted; it is then answered by `cancelled`. */

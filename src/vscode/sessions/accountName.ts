@@ -52,15 +52,15 @@ export function nameProblemInWords(l10n: L10n, problem: NameProblem): string {
   }
 }
 
-/** The question for the name of a further account. */
-export function furtherAccountQuestion(
+/** The question for the name of another account than those that are there. */
+export function anotherAccountQuestion(
   l10n: L10n,
   service: string,
   taken: readonly string[],
 ): Pick<AccountNameQuestion, 'title' | 'prompt' | 'taken'> {
   return {
     title: l10n.t({
-      message: 'Sign in to {0} with a further account',
+      message: 'Sign in to {0} with another account',
       args: [service],
       comment: ['{0} is the name of the service'],
     }),

@@ -1,4 +1,5 @@
 import type { l10n } from 'vscode';
+import { buttons } from '../words/buttons';
 
 type L10n = Pick<typeof l10n, 't'>;
 
@@ -15,10 +16,9 @@ export interface ActionTexts {
   readonly signInToAnother: string;
   readonly goOn: string;
   readonly configure: string;
-  readonly openLog: string;
+  readonly showLog: string;
   readonly chooseToCopy: string;
   readonly copied: string;
-  readonly signOutTitle: string;
   readonly chooseToSignOut: string;
   readonly nothingToSignOutOf: string;
   readonly renameTitle: string;
@@ -26,33 +26,32 @@ export interface ActionTexts {
 
 /** Texts of the lists of accounts, in the person's language. */
 export function actionTexts(l10n: L10n): ActionTexts {
+  const { signIn, configureService, showLog } = buttons(l10n);
   return {
     status: l10n.t('Status'),
     chooseAccount: l10n.t('Choose an account to see how it is and what you can do with it.'),
     notSignedIn: l10n.t('You are not signed in. What do you want to do?'),
-    refreshNow: l10n.t('Refresh now'),
+    refreshNow: l10n.t('Refresh Now'),
     rename: l10n.t('Rename'),
-    signInAgain: l10n.t('Sign in again'),
-    signOut: l10n.t('Sign out'),
-    signIn: l10n.t('Sign in'),
-    signInToAnother: l10n.t('Sign in to another account'),
-    goOn: l10n.t('Go on with the sign-in that is running'),
-    configure: l10n.t('Configure the service'),
-    openLog: l10n.t('Open log'),
+    signInAgain: l10n.t('Sign In Again'),
+    signOut: l10n.t('Sign Out'),
+    signIn,
+    signInToAnother: l10n.t('Sign In to Another Account'),
+    goOn: l10n.t('Show the Running Sign-In'),
+    configure: configureService,
+    showLog,
     chooseToCopy: l10n.t({ message: 'Choose to copy', comment: ['Heading beside facts, such as a date; short'] }),
     copied: l10n.t('Copied.'),
-    signOutTitle: l10n.t('Sign Out'),
     chooseToSignOut: l10n.t('Which account do you want to sign out of?'),
-    nothingToSignOutOf: l10n.t('You are not signed in, so there is nothing to sign out of.'),
-    renameTitle: l10n.t('Rename account'),
+    nothingToSignOutOf: l10n.t('You are not signed in.'),
+    renameTitle: l10n.t('Rename Account'),
   };
 }
 
 /** Says that the tokens of an account were forgotten, and what that means at the service. */
 export function signedOutMessage(l10n: L10n, account: string): string {
   return l10n.t({
-    message:
-      'Signed out of {0}. Its tokens are forgotten here; the service has no call to end them, so there they end by themselves, within 30 days.',
+    message: 'Signed out of {0}. At the service, its tokens end within 30 days.',
     args: [account],
     comment: ['{0} is the name of an account'],
   });

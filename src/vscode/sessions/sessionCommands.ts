@@ -2,6 +2,7 @@ import type { Log } from '../../log';
 import type { SessionStore } from '../../sessions/sessionStore';
 import type { Commands } from '../signin/signInCommands';
 import { safeTrace } from '../words/safeTrace';
+import { tellSessionFailure } from './refreshNow';
 import type { SessionActionParts } from './sessionActionParts';
 import { showStatus } from './showStatus';
 import { signOut } from './signOut';
@@ -41,11 +42,11 @@ async function reportRejectedToken({ sessions, log }: SessionCommandParts, token
 }
 
 /** Carries out an action, and tells the person where it fails. */
-async function told({ editor, log, inWords }: SessionCommandParts, action: () => Promise<void>): Promise<void> {
+async function told(parts: SessionCommandParts, action: () => Promise<void>): Promise<void> {
   try {
     await action();
   } catch (error) {
-    log.warn(`An action on the sessions failed. ${safeTrace(error)}`);
-    void editor.message('error', inWords(error));
+    parts.log.warn(`An action on the sessions failed. ${safeTrace(error)}`);
+    void tellSessionFailure(parts, error);
   }
 }

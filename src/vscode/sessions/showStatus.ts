@@ -53,6 +53,6 @@ function generalActions(
         }
       : { icon: 'key', label: texts.goOn, value: running },
     { icon: 'gear', label: texts.configure, value: configure },
-    { icon: 'output', label: texts.openLog, value: showLog },
+    { icon: 'output', label: texts.showLog, value: showLog },
   ];
 }

@@ -33,7 +33,7 @@ async function pick(
   const now = moments(language, clock.now());
   const texts = actionTexts(l10n);
   return await editor.choose(
-    texts.signOutTitle,
+    texts.signOut,
     texts.chooseToSignOut,
     sessions.map((session) => ({
       icon: 'account',

@@ -8,13 +8,13 @@ export function noAnswerInWords(l10n: L10n, service: string, { reason, systemCod
   switch (reason) {
     case 'host not found':
       return l10n.t({
-        message: 'The address of {0} was not found. Check your network connection and the base URL.',
+        message: 'The host of {0} was not found. Check your network connection and the base URL.',
         args: [service],
         comment: ['{0} is the name of the service'],
       });
     case 'connection refused':
       return l10n.t({
-        message: 'Nothing answers at the address of {0}. Check the base URL, or try again later.',
+        message: 'Nothing answers at the base URL of {0}. Check it, or try again later.',
         args: [service],
         comment: ['{0} is the name of the service'],
       });
@@ -59,8 +59,7 @@ export function unreadableInWords(
   switch (problem) {
     case 'redirect':
       return l10n.t({
-        message:
-          '{0} sent the request on to another address, which is not followed. Check that the base URL is the address of the service itself.',
+        message: '{0} sent the request on to another address, which is not followed. Check the base URL.',
         args: [service],
         comment: ['{0} is the name of the service'],
       });

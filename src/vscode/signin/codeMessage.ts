@@ -1,6 +1,6 @@
 import type { l10n } from 'vscode';
 import type { Log } from '../../log';
-import { QrPanel } from './qrPanel';
+import { opensOnPhone, QrPanel } from './qrPanel';
 import { buttons } from '../words/buttons';
 import type { Editor } from '../editor/editor';
 import { safeTrace } from '../words/safeTrace';
@@ -91,7 +91,8 @@ export class CodeMessage {
   async #offer(text: string, withAddress = false): Promise<void> {
     const { editor, l10n } = this.parts;
     const { openBrowser, copyCode, copyAddress, showQrCode, signIn } = buttons(l10n);
-    const offered = withAddress ? [showQrCode, copyAddress, copyCode] : [openBrowser, copyCode];
+    const forPhone = opensOnPhone(this.topic.verificationUri) ? [showQrCode] : [];
+    const offered = withAddress ? [...forPhone, copyAddress, copyCode] : [openBrowser, copyCode];
     const pressed = await editor.message('information', text, ...offered);
     if (pressed === undefined) {
       return;

@@ -117,8 +117,7 @@ function otherRefusal(l10n: L10n, service: string, { status, code }: ServiceErro
   if (code === undefined || status === 404 || status === 405) {
     return {
       text: l10n.t({
-        message:
-          '{0} did not understand the request (HTTP status {1}). Check that the base URL is the address of the service.',
+        message: '{0} did not understand the request (HTTP status {1}). Check the base URL.',
         args: [service, status],
         comment: ['{0} is the name of the service', '{1} is an HTTP status, such as 503'],
       }),

@@ -1,3 +1,4 @@
+import { isThisMachine } from '../../protocol/address';
 import type { Editor, Page } from '../editor/editor';
 import { type QrModules, qrPage, qrTitle } from './qrPage';
 import type { SignInParts } from './signInParts';
@@ -5,6 +6,11 @@ import type { SignInTopic } from './signInWords';
 
 /** What the panel works with. */
 export type QrPanelParts = Pick<SignInParts, 'l10n' | 'language'> & { readonly editor: Pick<Editor, 'page'> };
+
+/** Whether a phone can open the verification page: not where it is on this machine. */
+export function opensOnPhone(verificationUri: string): boolean {
+  return !isThisMachine(new URL(verificationUri));
+}
 
 /** The page with the QR code of one sign-in, while it is open. */
 export class QrPanel {
@@ -25,7 +31,7 @@ export class QrPanel {
     }
     this.#page?.close();
     this.#page = editor.page(qrTitle(l10n, this.topic.service), (nonce) =>
-      qrPage(l10n, { topic: this.topic, modules, language, nonce }),
+      qrPage(l10n, { topic: this.topic, forPhone: opensOnPhone(this.topic.verificationUri), modules, language, nonce }),
     );
   }
 

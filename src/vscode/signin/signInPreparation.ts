@@ -1,5 +1,5 @@
 import type { ServiceCredentials } from '../../protocol/client';
-import { accountNameProblemInWords, askAccountName, furtherAccountQuestion } from '../sessions/accountName';
+import { accountNameProblemInWords, anotherAccountQuestion, askAccountName } from '../sessions/accountName';
 import { buttons } from '../words/buttons';
 import { readConfiguration, type ServiceConfiguration } from '../configuration/configuration';
 import { wrongSettingInWords } from '../configuration/settingWords';
@@ -102,7 +102,7 @@ async function account(
     return { accountLabel: uniqueName(serviceName, taken), replaces: undefined };
   }
   const name = await askAccountName(editor, l10n, {
-    ...furtherAccountQuestion(l10n, serviceName, taken),
+    ...anotherAccountQuestion(l10n, serviceName, taken),
     value: wanted,
     signal,
   });

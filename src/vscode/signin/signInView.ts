@@ -6,6 +6,7 @@ import { CodeMessage } from './codeMessage';
 import { noAnswerInWords } from './answerWords';
 import { shownAddress } from '../words/plainText';
 import { SignInProgress } from './signInProgress';
+import { opensOnPhone } from './qrPanel';
 import type { SignInParts } from './signInParts';
 import { menuPlaceholder, noCodeYetMessage, progressTitle, unreachableMessage } from './signInWords';
 
@@ -48,7 +49,7 @@ export class SignInView {
     }
     if (unreachable !== undefined) {
       parts.log.warn(`The service can't be reached; the sign-in goes on. ${unreachable.message}`);
-      this.#tellUnreachable(unreachable);
+      void this.#tellUnreachable(unreachable);
     }
   }
 
@@ -89,7 +90,9 @@ export class SignInView {
               description: shownAddress(code.topic.verificationUri),
               value: () => code.copyAddress(),
             },
-            { icon: 'device-mobile', label: showQrCode, value: () => code.showQrCode() },
+            ...(opensOnPhone(code.topic.verificationUri)
+              ? [{ icon: 'device-mobile', label: showQrCode, value: () => code.showQrCode() }]
+              : []),
           ]),
       { icon: 'close', label: cancelSignIn, value: this.actions.cancel },
     ];
@@ -109,11 +112,17 @@ export class SignInView {
     this.parts.editor.setContext(`${this.parts.brand.prefix}.waitingForUser`, false);
   }
 
-  #tellUnreachable(unreachable: NoAnswerError): void {
-    if (!this.#unreachableTold) {
-      this.#unreachableTold = true;
-      const { editor, l10n } = this.parts;
-      void editor.message('warning', unreachableMessage(l10n, noAnswerInWords(l10n, this.service, unreachable)));
+  async #tellUnreachable(unreachable: NoAnswerError): Promise<void> {
+    if (this.#unreachableTold) {
+      return;
+    }
+    this.#unreachableTold = true;
+    const { brand, editor, l10n } = this.parts;
+    const { showLog } = buttons(l10n);
+    const text = unreachableMessage(l10n, noAnswerInWords(l10n, this.service, unreachable));
+    // The editor shows one line of a message without a button.
+    if ((await editor.message('warning', text, showLog)) === showLog) {
+      await editor.run(`${brand.prefix}.showLog`);
     }
   }
 

@@ -81,9 +81,13 @@ export function askingText(l10n: L10n): string {
 export function waitingText(l10n: L10n, userCode: string, left: string, reachable: boolean): string {
   return reachable
     ? l10n.t({
-        message: 'Enter the code {0}. Time left: {1}.',
+        message: 'Enter the code {0}. Time left: {1}. To open its page, click the code in the status bar.',
         args: [userCode, left],
-        comment: ['{0} is the code', '{1} is a length of time, such as “9 min”'],
+        comment: [
+          '{0} is the code',
+          '{1} is a length of time, such as “9 min”',
+          '“Its page” is where the code is entered',
+        ],
       })
     : l10n.t({
         message: 'The service can’t be reached at the moment. Enter the code {0} once it can. Time left: {1}.',
@@ -194,7 +198,7 @@ export function noCodeYetMessage(l10n: L10n): string {
 
 /** Refuses a sign-in to another account while one runs. */
 export function otherRunningMessage(l10n: L10n): string {
-  return l10n.t('A sign-in to another account is running. Finish or cancel it first.');
+  return l10n.t('Finish or cancel the sign-in to the other account first.');
 }
 
 /** Says that a sign-in can begin. */

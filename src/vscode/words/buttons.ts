@@ -2,7 +2,10 @@ import type { l10n } from 'vscode';
 
 type L10n = Pick<typeof l10n, 't'>;
 
-/** The buttons of the sign-in's messages, each with the same text wherever it is. */
+/**
+ * What buttons and lists offer to do, each with the same text wherever it is, in the letter case of commands' names; only
+ * those of the code's messages are written as people know them from other editors' sign-ins.
+ */
 export interface Buttons {
   readonly openBrowser: string;
   readonly copyCode: string;
@@ -25,7 +28,7 @@ export function buttons(l10n: L10n): Buttons {
   return {
     openBrowser: l10n.t('Open browser'),
     copyCode: l10n.t('Copy code'),
-    copyAddress: l10n.t('Copy address'),
+    copyAddress: l10n.t('Copy Address'),
     cancelSignIn: l10n.t('Cancel Sign In'),
     getNewCode: l10n.t('Get a new code'),
     signIn: l10n.t('Sign In'),
@@ -35,7 +38,7 @@ export function buttons(l10n: L10n): Buttons {
     openSettings: l10n.t('Open Settings'),
     openSettingsFile: l10n.t('Open Settings File'),
     showLog: l10n.t('Show Log'),
-    showQrCode: l10n.t('Show QR code'),
+    showQrCode: l10n.t('Show QR Code'),
     reloadWindow: l10n.t('Reload Window'),
   };
 }

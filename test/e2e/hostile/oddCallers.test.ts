@@ -93,7 +93,7 @@ describe('another extension that asks oddly', () => {
     await workbench().runCommand('Odd: Force a New Session for a Foreign Account');
     await workbench().dialog.answer(/Odd Caller.* wants .*sign in/, 'Allow');
     await until('the name of the account to be asked for', async () =>
-      (await workbench().quickInput.title()).includes('further account'),
+      (await workbench().quickInput.title()).includes('another account'),
     );
     await workbench().quickInput.cancel();
     const [ending] = await done('forceForAForeignAccount');

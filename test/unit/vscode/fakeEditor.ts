@@ -204,7 +204,7 @@ export function enter(value: string): (question: Question) => Answer {
 /** Goes one step back, with this text in the box. */
 export function back(value = ''): (question: Question) => Answer {
   return (question) => {
-    assert.equal(question.step?.canGoBack, true, 'there is no way back');
+    assert.equal(question.canGoBack, true, 'there is no way back');
     return { kind: 'back', value };
   };
 }

@@ -35,7 +35,7 @@ describe('several accounts', () => {
     await workbench().quickInput.waitUntilOpen();
     await until('the facts to be drawn', async () => (await workbench().quickInput.labels()).length > 10);
     await picture('status');
-    await workbench().quickInput.pick('Sign in to another account');
+    await workbench().quickInput.pick('Sign In to Another Account');
     await until('the name to be asked for', async () =>
       (await workbench().quickInput.message()).includes('Name the account'),
     );
@@ -63,8 +63,8 @@ describe('several accounts', () => {
     await workbench().runCommand(CLEAR);
     await workbench().runCommand('Device Flow: Show Status');
     await workbench().quickInput.enter('Grace');
-    await workbench().quickInput.pick('Sign in again');
-    await workbench().notifications.waitFor(/^A sign-in to another account is running\. Finish or cancel it first\.$/);
+    await workbench().quickInput.pick('Sign In Again');
+    await workbench().notifications.waitFor(/^Finish or cancel the sign-in to the other account first\.$/);
     assert.equal(userCodeIn((await workbench().notifications.waitFor(CODE_MESSAGE)).text), code);
     await picture('one-at-a-time');
     await workbench().runCommand('Device Flow: Cancel Sign In');
@@ -75,7 +75,7 @@ describe('several accounts', () => {
     await workbench().quickInput.cancel();
     await workbench().runCommand('Device Flow: Show Status');
     await workbench().quickInput.enter('Grace');
-    await workbench().quickInput.pick('Sign in again');
+    await workbench().quickInput.pick('Sign In Again');
     await confirm();
     assert.deepEqual(await inMenu(), ['Grace (Sample Service)', 'Sample Service (Sample Service)']);
     await workbench().runCommand('Device Flow: Sign Out');

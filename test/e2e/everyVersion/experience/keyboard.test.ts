@@ -26,8 +26,8 @@ describe('without a mouse and by what a screen reader says', function () {
     const { baseUrl, clientId, clientSecret } = scene().service;
     await keyboard.run('Device Flow: Configure Service');
     const first = await keyboard.box(/^Base URL, .* - Configure Service$/);
-    assert.match(first.description, /^Enter the base URL: the address of the service\./);
-    await keyboard.enter('service.example');
+    assert.match(first.description, /^Enter the base URL of the service/);
+    await keyboard.enter('service');
     await until('the address to be refused', async () => {
       const { description } = await heardInFocus(page());
       return description === 'It must be a web address, such as https://api.example.com.';
@@ -80,7 +80,7 @@ describe('without a mouse and by what a screen reader says', function () {
     assert.equal(item.role, 'button');
     assert.match(
       item.name,
-      new RegExp(`^Signing in to Sample Service\\. The code is: ${spelled}\\. Time left: 15 min\\.`),
+      new RegExp(`^Signing in to Sample Service\\. The code is: ${spelled}\\. Time left: 1[45] min\\.`),
     );
     await keyboard.press('Enter');
     await keyboard.choose(new RegExp(`^Copy code, ${code}$`));
@@ -121,17 +121,17 @@ describe('without a mouse and by what a screen reader says', function () {
     await until('the facts', async () => (await heardOn(page())).some(({ name }) => name.startsWith('Client ID, ')));
     const options = (await heardOn(page())).filter(({ role }) => role === 'option').map(({ name }) => name);
     assert.deepEqual(options.slice(0, 7), [
-      ...['Refresh now', 'Rename', 'Sign in again', 'Sign out'],
-      ...['Sign in to another account', 'Configure the service', 'Open log'],
+      ...['Refresh Now', 'Rename', 'Sign In Again', 'Sign Out'],
+      ...['Sign In to Another Account', 'Configure Service', 'Show Log'],
     ]);
     assert.ok(!options.some((name) => GLYPH.test(name)), options.join('\n'));
     await keyboard.choose(/^Rename$/);
-    await keyboard.box(/^Name of the account - Rename account$/);
+    await keyboard.box(/^Name of the account - Rename Account$/);
     await keyboard.enter('Ada');
     await keyboard.box(/ - Ada$/);
-    await keyboard.choose(/^Refresh now$/);
+    await keyboard.choose(/^Refresh Now$/);
     await keyboard.box(/^The last refresh failed; the token is good until .* - Ada$/);
-    await keyboard.choose(/^Sign out$/);
+    await keyboard.choose(/^Sign Out$/);
     await workbench().notifications.waitFor(/^Signed out of Ada\./);
     assert.equal(await keyboard.mouseUsed(), 0);
   });

@@ -52,7 +52,10 @@ describe('signing in, whatever happens in between', () => {
     await workbench().clickStatusBarItem(/-.* · /);
     await workbench().quickInput.waitUntilOpen();
     await picture('menu');
-    await workbench().quickInput.pick('Show QR code');
+    assert.deepEqual(await workbench().quickInput.labels(), [
+      ...['Open browser', 'Copy code', 'Copy Address', 'Cancel Sign In'],
+    ]);
+    await workbench().runCommand('Device Flow: Show QR Code');
     const page = workbench().page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
     await page.getByRole('img', { name: `QR code of the address ${scene().service.verificationUrl}` }).waitFor();
     assert.match(await page.locator('body').innerText(), new RegExp(code));
@@ -89,9 +92,9 @@ describe('signing in, whatever happens in between', () => {
     await workbench().dialog.answer(/external website/, 'Cancel');
     const { text, buttons } = await workbench().notifications.waitFor(NO_BROWSER);
     assert.match(text, /Open https:\/\/service\.example\/activate in any browser, .* enter the code ABCD-1234 /);
-    assert.deepEqual(buttons, ['Show QR code', 'Copy address', 'Copy code']);
+    assert.deepEqual(buttons, ['Show QR Code', 'Copy Address', 'Copy code']);
     await picture('no-browser');
-    await workbench().notifications.click(NO_BROWSER, 'Copy address');
+    await workbench().notifications.click(NO_BROWSER, 'Copy Address');
     await until('the address in the clipboard', async () => (await workbench().clipboard()) === verification_uri);
     await workbench().notifications.waitFor(NO_BROWSER);
     await workbench().notifications.dismiss(NO_BROWSER);

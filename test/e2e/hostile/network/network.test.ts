@@ -26,7 +26,7 @@ const HOUR = 3_600_000;
 const MESSAGES_PAUSE = 1_000;
 
 const NO_WAY_THROUGH = /^The proxy did not let the request to Sample Service through\./;
-const NOT_FOUND = /^The address of Sample Service was not found\./;
+const NOT_FOUND = /^The host of Sample Service was not found\./;
 const NOT_SECURE = /^No secure connection to Sample Service could be made \(([A-Z_]+)\)\./;
 
 describe('the network between VS Code and the service', () => {
@@ -248,7 +248,7 @@ describe('the network between VS Code and the service', () => {
     await signIn(local);
     await signOut();
     await local.close();
-    await failedSignIn(/^Nothing answers at the address of Sample Service\./, 'refused');
+    await failedSignIn(/^Nothing answers at the base URL of Sample Service\./, 'refused');
     assert.deepEqual(passed(), before);
   });
 

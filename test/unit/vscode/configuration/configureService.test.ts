@@ -60,6 +60,33 @@ describe('Configure Service', () => {
     assert.match(problem(3, '$(key)') ?? '', /not allowed/);
   });
 
+  for (const [text, saved] of [
+    ['service.example', 'https://service.example'],
+    [' Service.Example:8443/api/ ', 'https://service.example:8443/api'],
+  ] as const) {
+    it(`takes ${text} for an address with https:`, async () => {
+      const b = bench(unset());
+      b.editor.answers = [enter(text), enter('the client'), enter('not a secret'), enter('')];
+      await configure(b);
+      assert.equal(b.values.baseUrl, saved);
+    });
+  }
+
+  for (const text of [
+    'service',
+    'localhost:8080',
+    '127.0.0.1:8080',
+    'mailto:a@service.example',
+    'a b.example',
+    '//x.y',
+  ]) {
+    it(`does not guess what ${text} means`, async () => {
+      const b = bench(unset());
+      await configure(b);
+      assert.match(b.editor.questions[0]?.validate(text) ?? '', /^It must be a web address, such as https:/);
+    });
+  }
+
   it('goes back, and keeps what was entered', async () => {
     const b = bench(unset());
     b.editor.answers = [
@@ -93,7 +120,7 @@ describe('Configure Service', () => {
     b.editor.choices = ['Name of the service'];
     b.editor.answers = [enter('Another Name')];
     await configure(b);
-    assert.deepEqual(steps(b.editor), ['1 of 1']);
+    assert.deepEqual(steps(b.editor), [undefined]);
     assert.equal(b.editor.questions[0]?.value, 'My Service');
     assert.equal(b.values.serviceName, 'Another Name');
     assert.equal(b.secrets.kept.get(nameOf(credentials)), credentials.clientSecret);
@@ -114,6 +141,8 @@ describe('Configure Service', () => {
     b.editor.choices = ['Base URL'];
     b.editor.answers = [enter('https://other.example'), enter('another secret')];
     await configure(b);
+    assert.deepEqual(steps(b.editor), [undefined, undefined], 'how many steps there are is not known at the first');
+    assert.equal(b.editor.questions[1]?.canGoBack, true);
     assert.equal(b.secrets.kept.get('https://other.example the client'), 'another secret');
     assert.equal(b.secrets.kept.get(nameOf(credentials)), credentials.clientSecret);
     assert.equal(b.values.baseUrl, 'https://other.example');

@@ -87,12 +87,12 @@ describe('Show Status', () => {
   });
 
   for (const [choice, did] of [
-    ['Refresh now', 'refresh one'],
-    ['Sign in again', 'sign in one'],
-    ['Sign out', 'remove one'],
-    ['Sign in to another account', 'sign in '],
-    ['Configure the service', 'configure'],
-    ['Open log', 'log'],
+    ['Refresh Now', 'refresh one'],
+    ['Sign In Again', 'sign in one'],
+    ['Sign Out', 'remove one'],
+    ['Sign In to Another Account', 'sign in '],
+    ['Configure Service', 'configure'],
+    ['Show Log', 'log'],
   ] as const) {
     it(`does what is chosen: ${choice}`, async () => {
       const { editor, done, parts } = status(session());
@@ -121,7 +121,7 @@ describe('Show Status', () => {
     await showStatus(copying.parts);
     assert.deepEqual(copying.editor.clipboard, ['https://service.example']);
     const failing = status(session());
-    failing.editor.choices = ['Refresh now'];
+    failing.editor.choices = ['Refresh Now'];
     const { sessions } = failing.parts;
     await showStatus({
       ...failing.parts,
@@ -129,11 +129,13 @@ describe('Show Status', () => {
     });
     assert.equal(failing.editor.last.text, 'It failed, in words.');
     assert.equal(failing.editor.progresses[0]?.open, false);
+    await failing.editor.press('Show Log');
+    assert.deepEqual(failing.done, ['log']);
   });
 
   it('leads to a sign-in that runs', async () => {
     const { editor, done, parts } = status();
-    editor.choices = ['Go on with the sign-in that is running'];
+    editor.choices = ['Show the Running Sign-In'];
     await showStatus({ ...parts, runningSignIn: () => () => Promise.resolve(void done.push('menu')) });
     assert.deepEqual(done, ['menu']);
   });

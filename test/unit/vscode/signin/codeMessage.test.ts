@@ -39,7 +39,7 @@ describe('the message with the code', () => {
       b.editor.mayOpen = mayOpen;
       await b.editor.press('Open browser');
       assert.match(b.editor.last.text, /^No browser was opened. Open https:\/\/service.example\/device in any browser/);
-      await b.editor.press('Copy address');
+      await b.editor.press('Copy Address');
       assert.deepEqual(b.editor.clipboard, ['ABCD-1234', 'https://service.example/device']);
       assert.match(b.editor.last.text, /^No browser was opened/);
       assert.equal(b.editor.context.get('someBrand.signInRunning'), true);
@@ -91,7 +91,7 @@ describe('the message with the code', () => {
 describe('the menu behind the status bar', () => {
   it('offers everything that can be done', async () => {
     const b = await waiting();
-    b.editor.choices = ['Copy address', 'Cancel Sign In'];
+    b.editor.choices = ['Copy Address', 'Cancel Sign In'];
     await run(b, 'signInMenu');
     assert.deepEqual(b.editor.clipboard, ['https://service.example/device']);
     assert.deepEqual(b.editor.lists[0]?.descriptions, [
@@ -104,8 +104,8 @@ describe('the menu behind the status bar', () => {
     assert.deepEqual(b.editor.lists[0].labels, [
       'Open browser',
       'Copy code',
-      'Copy address',
-      'Show QR code',
+      'Copy Address',
+      'Show QR Code',
       'Cancel Sign In',
     ]);
     await run(b, 'signInMenu');

@@ -65,6 +65,19 @@ describe('the QR code for a phone', () => {
     assert.match(html, /https:\/\/service\.example\/&#39;&amp;lt;x/);
   });
 
+  it('is not offered for an address on this machine, and where it is asked for all the same, the page says why', async () => {
+    const address = 'http://localhost:8080/activate';
+    const b = withAddress(address);
+    const html = await shown(address, b);
+    assert.match(html, /This address is on this machine, so a phone can’t open it\./);
+    await b.commands['someBrand.signInMenu']?.();
+    assert.deepEqual(b.editor.lists[0]?.labels, ['Open browser', 'Copy code', 'Copy Address', 'Cancel Sign In']);
+    b.editor.mayOpen = false;
+    await b.editor.press('Open browser');
+    assert.deepEqual(b.editor.last.buttons, ['Copy Address', 'Copy code']);
+    await b.signIn.cancel();
+  });
+
   it('goes when the sign-in is over', async () => {
     const b = withAddress('https://service.example/device');
     await shown('https://service.example/device', b);
@@ -79,7 +92,7 @@ describe('the QR code for a phone', () => {
     void b.signIn.start();
     await settle();
     await b.editor.press('Open browser');
-    await b.editor.press('Show QR code');
+    await b.editor.press('Show QR Code');
     await until('the page', () => b.editor.pages.length === 1);
   });
 });

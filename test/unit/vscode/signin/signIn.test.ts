@@ -88,11 +88,12 @@ describe('signing in', () => {
     assert.equal(b.editor.faces.at(-1)?.text, '$(key) ABCD-1234 · 3:59');
     assert.equal(
       b.editor.faces.at(-1)?.spoken,
-      'Signing in to My Service. The code is: A, B, C, D, dash, 1, 2, 3, 4. Time left: 4 min.',
+      'Signing in to My Service. The code is: A, B, C, D, dash, 1, 2, 3, 4. Time left: 3 min.',
     );
     assert.deepEqual(progress.texts.slice(1), [
-      'Enter the code ABCD-1234. Time left: 5 min.',
-      'Enter the code ABCD-1234. Time left: 4 min.',
+      'Enter the code ABCD-1234. Time left: 5 min. To open its page, click the code in the status bar.',
+      'Enter the code ABCD-1234. Time left: 4 min. To open its page, click the code in the status bar.',
+      'Enter the code ABCD-1234. Time left: 3 min. To open its page, click the code in the status bar.',
     ]);
     assert.ok(progress.open);
     await b.signIn.cancel();
@@ -136,7 +137,7 @@ describe('signing in', () => {
     const first = b.signIn.signIn();
     await settle();
     await assert.rejects(b.signIn.signIn({ replaces: 'one' }), SignInError);
-    assert.match(b.editor.last.text, /another account is running/);
+    assert.match(b.editor.last.text, /^Finish or cancel the sign-in to the other account/);
     await b.signIn.cancel();
     await assert.rejects(first, Cancellation);
   });
@@ -202,6 +203,9 @@ describe('the ends of a sign-in', () => {
     const warnings = b.editor.messages.filter((message) => message.kind === 'warning');
     assert.equal(warnings.length, 1);
     assert.match(warnings[0]?.text ?? '', /^Nothing answers .* The sign-in goes on by itself/);
+    warnings[0]?.close('Show Log');
+    await settle();
+    assert.deepEqual(b.editor.commands, ['someBrand.showLog']);
   });
 
   it('says that the service can’t be reached where there is no code yet, and tries again on demand', async () => {
