@@ -2,6 +2,7 @@ import { type Browser, type EditorWindow, launchBrowser, type Profile } from '..
 import { CleanUp } from '../host/cleanUp';
 import { environmentFor, settingsFor } from '../host/configured';
 import { DataFolder } from '../host/dataFolder';
+import { keepWhatFailed } from '../host/failed';
 import { installHost } from '../host/install';
 import { packExtension } from '../host/packExtension';
 import { VSIX } from '../host/paths';
@@ -49,7 +50,7 @@ endWithChildren();
 
 /**
  * Sets a scene before the tests of the suite that calls it, and clears it away after them. Where a test failed, a picture
- * of the first window is left in the artifacts.
+ * of the first window and the log are left in the artifacts.
  *
  * @returns what gives the scene to a test
  */
@@ -61,9 +62,7 @@ export function useScene(options: SceneOptions = {}): () => Scene {
     scene = await setScene(options, cleanUp);
   });
   afterEach(async function () {
-    if (this.currentTest?.state !== 'failed') return;
-    const title = this.currentTest.fullTitle().replace(/[^a-z0-9]+/gi, '-');
-    await scene?.window.workbench.screenshot(`failed/${title}`);
+    await keepWhatFailed(this.currentTest, () => scene && { windows: [scene.window.workbench], data: scene.data });
   });
   after('clear the scene away', () => cleanUp.run());
 

@@ -5,6 +5,7 @@ import { type Browser, type EditorWindow, launchBrowser, type Profile } from '..
 import { CleanUp } from '../host/cleanUp';
 import { SERVICE_NAME, settingsFor } from '../host/configured';
 import { DataFolder } from '../host/dataFolder';
+import { keepWhatFailed, type Remains } from '../host/failed';
 import { installHost } from '../host/install';
 import { packExtension } from '../host/packExtension';
 import { VSIX } from '../host/paths';
@@ -61,6 +62,11 @@ export class Stage {
   /** The windows whose pages live, the last one that was opened last. */
   get windows(): readonly EditorWindow[] {
     return this.#windows.filter(({ workbench }) => !workbench.page.isClosed());
+  }
+
+  /** What to look at where a test failed. */
+  get remains(): Remains {
+    return { windows: this.windows.map(({ workbench }) => workbench), data: this.data, files: [this.lines] };
   }
 
   /** Opens a window. */
@@ -130,7 +136,7 @@ export class Stage {
 
 /**
  * Sets the stage before the tests of the suite that calls it, and clears it away after them. Where a test failed, pictures
- * of all windows are left in the artifacts.
+ * of all windows, the log and what the probes wrote are left in the artifacts.
  * @returns what gives the stage to a test
  */
 export function useStage(options: ServiceOptions = {}): () => Stage {
@@ -140,11 +146,7 @@ export function useStage(options: ServiceOptions = {}): () => Stage {
     stage = await Stage.set(options, cleanUp);
   });
   afterEach(async function () {
-    if (this.currentTest?.state !== 'failed') return;
-    const title = this.currentTest.fullTitle().replace(/[^a-z0-9]+/gi, '-');
-    for (const [index, { workbench }] of (stage?.windows ?? []).entries()) {
-      await workbench.screenshot(`failed/${title}-${index + 1}`);
-    }
+    await keepWhatFailed(this.currentTest, () => stage?.remains);
   });
   after('clear the stage away', () => cleanUp.run());
   return () => {

@@ -1,0 +1,26 @@
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { logOf } from '../e2e/hostile/logOf';
+import type { DataFolder } from './dataFolder';
+import { ARTIFACTS } from './paths';
+import type { Workbench } from './workbench';
+
+/** What was there when a test failed. */
+export interface Remains {
+  readonly windows: readonly Workbench[];
+  readonly data: DataFolder;
+  /** Further files worth keeping. */
+  readonly files?: readonly string[];
+}
+
+/** Where a test failed, leaves pictures of the windows, the extension's log and other files below `artifacts/failed`. */
+export async function keepWhatFailed(test: Mocha.Test | undefined, remains: () => Remains | undefined): Promise<void> {
+  const left = test?.state === 'failed' ? remains() : undefined;
+  if (test === undefined || left === undefined) return;
+  const name = path.join('failed', test.fullTitle().replace(/[^a-z0-9]+/gi, '-'));
+  const folder = path.join(ARTIFACTS, name);
+  await mkdir(folder, { recursive: true });
+  await writeFile(path.join(folder, 'extension.log'), await logOf(left.data));
+  for (const file of left.files ?? []) await copyFile(file, path.join(folder, path.basename(file)));
+  for (const [index, window] of left.windows.entries()) await window.screenshot(path.join(name, `window-${index + 1}`));
+}
