@@ -6,7 +6,7 @@ import { secretStoredMessage, setClientSecret } from '../configuration/clientSec
 import { configureService, type ConfigureServiceParts } from '../configuration/configureService';
 import { serviceLabel } from '../configuration/configuration';
 import type { SignIn } from './signIn';
-import { configuredMessage } from './signInWords';
+import { configuredMessage, signedInMessage } from './signInWords';
 
 /** What the commands work with. */
 export interface SignInCommandParts extends ConfigureServiceParts {
@@ -18,11 +18,14 @@ export interface SignInCommandParts extends ConfigureServiceParts {
 /** Commands by their whole names. */
 export type Commands = Readonly<Record<string, (argument?: unknown) => Promise<unknown>>>;
 
+/** The argument with which the page of the first steps asks for a sign-in. */
+const FIRST_STEPS = 'firstSteps';
+
 /** The commands of signing in and of configuring the service. */
 export function signInCommands(parts: SignInCommandParts): Commands {
   const { signIn, brand, l10n } = parts;
   return {
-    [`${brand.prefix}.signIn`]: () => signIn.start(),
+    [`${brand.prefix}.signIn`]: (from) => (from === FIRST_STEPS ? signInFirst(parts) : signIn.start()),
     [`${brand.prefix}.cancelSignIn`]: () => signIn.cancel(),
     [`${brand.prefix}.copyUserCode`]: () => signIn.withView((view) => view.copyCode()),
     [`${brand.prefix}.openVerificationPage`]: () => signIn.withView((view) => view.openPage()),
@@ -35,6 +38,17 @@ export function signInCommands(parts: SignInCommandParts): Commands {
     },
     [`${brand.prefix}.configure`]: () => configure(parts),
   };
+}
+
+/** The first steps are done with one account: only the person's own command begins another. */
+async function signInFirst({ brand, editor, l10n, sessions, settings, signIn }: SignInCommandParts): Promise<void> {
+  const [signedIn] = await sessions.list();
+  if (signedIn === undefined || signIn.running) {
+    await signIn.start();
+    return;
+  }
+  const service = serviceLabel(settings(), brand.displayName);
+  void editor.message('information', signedInMessage(l10n, service, signedIn.account.label));
 }
 
 async function configure(parts: SignInCommandParts): Promise<void> {

@@ -74,10 +74,29 @@ describe('the first steps', function () {
     await workbench().quickInput.enter('Sign in with Device Flow Authentication');
     const ticked = workbench().page.locator('.codicon-getting-started-step-checked');
     await until('both steps to be ticked', async () => (await ticked.count()) === 2);
+    await workbench().page.getByRole('button', { name: 'Sign in', exact: true }).first().click();
+    await workbench().page.getByRole('button', { name: 'Sign In', exact: true }).first().click();
+    await workbench().notifications.waitFor(/^Signed in to First Cloud\.$/);
     await workbench().page.getByText('Use it from other extensions').first().click();
-    await until('the last step to be ticked', async () => (await ticked.count()) === 3);
+    await workbench().page.getByText('Show Status', { exact: true }).first().waitFor();
+    assert.equal(await ticked.count(), 2, 'the last step is not done by looking at it');
     await workbench().page.getByText('Show Status', { exact: true }).first().click();
     await workbench().quickInput.waitUntilOpen();
     assert.equal(await workbench().quickInput.title(), 'First Cloud');
+    await until('the last step to be ticked', async () => (await ticked.count()) === 3);
+    await workbench().quickInput.cancel();
+  });
+
+  it('hide no account without a word when another service is configured', async () => {
+    await workbench().runCommand('Notifications: Clear All Notifications');
+    const { baseUrl, clientSecret } = scene().service;
+    await workbench().runCommand('Device Flow: Configure Service');
+    await workbench().quickInput.enter('Base URL');
+    await answer(['the base URL', baseUrl], ['the client secret', clientSecret]);
+    const { text } = await workbench().notifications.waitFor(/^The account First Cloud is kept, but hidden\./);
+    assert.ok(text.includes(`base URL is ${other.baseUrl} and the client ID is ${other.clientId}.`), text);
+    await workbench().screenshot(`${scene().server.host.version.name}/experience-hidden-account`);
+    await change('Base URL', ['the base URL', other.baseUrl]);
+    await workbench().accounts.waitFor(/^First Cloud \(/);
   });
 });

@@ -52,9 +52,8 @@ describe('signing in, whatever happens in between', () => {
     await workbench().clickStatusBarItem(/-.* · /);
     await workbench().quickInput.waitUntilOpen();
     await picture('menu');
-    assert.deepEqual(await workbench().quickInput.labels(), [
-      ...['Open browser', 'Copy code', 'Copy Address', 'Cancel Sign In'],
-    ]);
+    const choices = await workbench().quickInput.labels();
+    assert.ok(choices.includes('Cancel Sign In') && !choices.includes('Show QR Code'), choices.join(', '));
     await workbench().runCommand('Device Flow: Show QR Code');
     const page = workbench().page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
     await page.getByRole('img', { name: `QR code of the address ${scene().service.verificationUrl}` }).waitFor();

@@ -132,6 +132,22 @@ describe('signing in', () => {
     assert.equal(b.protocol.codeRequests.length, 1);
   });
 
+  it('begins no sign-in to another account from the first steps', async () => {
+    const b = bench({ answers: [confirmed] });
+    const fromFirstSteps = async (): Promise<void> => {
+      void b.commands['someBrand.signIn']?.('firstSteps');
+      await settle();
+    };
+    await fromFirstSteps();
+    await fromFirstSteps();
+    assert.equal(b.editor.messages.filter(({ text }) => text.startsWith('Enter the code')).length, 2);
+    await b.clock.advance(5_000);
+    const told = b.editor.messages.length;
+    await fromFirstSteps();
+    assert.deepEqual([b.editor.messages.length, b.editor.last.text], [told + 1, 'Signed in to My Service.']);
+    assert.deepEqual([b.protocol.codeRequests.length, b.editor.questions.length], [1, 0]);
+  });
+
   it('refuses to replace another account while a sign-in runs', async () => {
     const b = bench();
     const first = b.signIn.signIn();
