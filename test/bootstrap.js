@@ -16,14 +16,14 @@ const VSIX = path.join('dist', 'device-flow-authentication.vsix');
 /** How long to wait before each further attempt at something that needs the network, in seconds. */
 const PAUSES = [2, 5, 15, 30];
 
-/** For each command, what it needs to be built and what then runs. */
+/** For each command, what it needs to be built and what then runs; its help where it takes no arguments. */
 const COMMANDS = {
   start: { bundle: true, run: script('out/test/start.js') },
   test: { bundle: true, run: script('out/test/run.js') },
   service: { bundle: false, run: script('out/test/service/cli.js') },
   bench: { bundle: true, run: script('out/test/bench/run.js') },
-  package: { bundle: false, run: packageExtension },
-  check: { bundle: false, run: check },
+  package: { bundle: false, run: packageExtension, help: `Makes the package for the Marketplace: ${VSIX}.` },
+  check: { bundle: false, run: check, help: 'Runs the compiler, the linter and the formatter over everything.' },
 };
 
 /** The processes running now, to pass signals on to. */
@@ -33,8 +33,9 @@ const children = new Set();
 let stoppedBy;
 
 /** A failure that a sentence explains; its stack would help nobody. */
-function Failure(message) {
+function Failure(message, exitCode) {
   this.message = message;
+  this.exitCode = exitCode || 1;
 }
 
 async function main(name, args) {
@@ -48,6 +49,7 @@ async function main(name, args) {
   if (command === undefined) {
     throw new Failure(`Usage: node test/bootstrap.js ${Object.keys(COMMANDS).join('|')} [arguments]`);
   }
+  if (command.help !== undefined && args.length > 0) return withoutArguments(name, command.help, args);
   process.chdir(ROOT);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop(signal));
   if (process.env.npm_lifecycle_event !== undefined) stopWithParent();
@@ -58,6 +60,16 @@ async function main(name, args) {
   }
   if (command.bundle) await must('The extension could not be bundled.', 'esbuild.js');
   return command.run(args);
+}
+
+/** Tells what a command does that takes no arguments, or that it takes none. */
+function withoutArguments(name, help, args) {
+  const unknown = args.find((argument) => argument !== '-h' && argument !== '--help');
+  if (unknown !== undefined) {
+    throw new Failure(`Unknown option or argument '${unknown}'.\nSee --help for the options.`, 2);
+  }
+  console.log(`Usage: npm run ${name}\n\n${help}`);
+  return 0;
 }
 
 /** Passes a signal on to what runs; this process ends when that has. */
@@ -230,6 +242,6 @@ main(process.argv[2], process.argv.slice(3)).then(
   },
   (error) => {
     console.error(error instanceof Failure ? error.message : error);
-    process.exitCode = 1;
+    process.exitCode = error instanceof Failure ? error.exitCode : 1;
   },
 );

@@ -1,3 +1,4 @@
+import { tellEnd } from './commandLine';
 import { endWithChildren } from './host/processes';
 import { readOptions } from './run/options';
 import { runAll } from './run/runAll';
@@ -35,8 +36,5 @@ async function main(): Promise<number> {
 endWithChildren();
 main().then(
   (code) => process.exit(code),
-  (error: unknown) => {
-    console.error(error instanceof Error ? error.message : error);
-    process.exit(2);
-  },
+  (error: unknown) => process.exit(tellEnd(error)),
 );

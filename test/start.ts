@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { parsed, tellEnd, wholeNumber } from './commandLine';
 import { CleanUp } from './host/cleanUp';
 import { environmentFor, settingsFor } from './host/configured';
 import { DataFolder } from './host/dataFolder';
@@ -29,20 +30,26 @@ Options:
   --access-token-ttl S    lifetime of an access token, in seconds (default: 3600)
   -h, --help              show this and do nothing`;
 
+const HIGHEST_PORT = 65_535;
+
 async function main(cleanUp: CleanUp): Promise<void> {
   const text = { type: 'string' } as const;
-  const { values } = parseArgs({
-    options: {
-      ...{ host: text, port: text, 'service-port': text },
-      ...{ interval: text, 'device-code-ttl': text, 'access-token-ttl': text },
-      help: { type: 'boolean', short: 'h' },
-    },
-  });
+  const { values } = parsed(() =>
+    parseArgs({
+      options: {
+        ...{ host: text, port: text, 'service-port': text },
+        ...{ interval: text, 'device-code-ttl': text, 'access-token-ttl': text },
+        help: { type: 'boolean', short: 'h' },
+      },
+    }),
+  );
   if (values.help === true) {
     console.log(HELP);
     return;
   }
   const asked = hostKind(values.host);
+  const port = wholeNumber('--port', values.port, 0, HIGHEST_PORT);
+  wholeNumber('--service-port', values['service-port'], 0, HIGHEST_PORT);
   const installed = hasDisplay() && find({ anyOf: ['code'] }) !== undefined;
   const kind = asked ?? (installed ? 'desktop' : await possibleHost());
 
@@ -67,7 +74,6 @@ async function main(cleanUp: CleanUp): Promise<void> {
   process.stderr.write('Packaging the extension …\n');
   await runProgram(process.execPath, [path.join(ROOT, 'test', 'bootstrap.js'), 'package']);
   const extensions = [VSIX, await packExtension('consumer')];
-  const port = values.port === undefined ? undefined : Number(values.port);
   const editor = await (kind === 'desktop' ? openDesktop : openServer)({ data, extensions, env, port });
   cleanUp.add(() => editor.stop());
 
@@ -86,7 +92,7 @@ function argument(name: string, value: string | undefined): string[] {
 const cleanUp = new CleanUp();
 endWithChildren(() => cleanUp.run());
 main(cleanUp).catch(async (error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
+  const code = tellEnd(error);
   await cleanUp.run();
-  process.exit(1);
+  process.exit(code);
 });

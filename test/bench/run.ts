@@ -1,6 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { parsed, tellEnd, UsageError } from '../commandLine';
 import { type InstalledHost, installHost } from '../host/install';
 import { ARTIFACTS, ROOT } from '../host/paths';
 import { endWithChildren, runProgram } from '../host/processes';
@@ -22,16 +24,27 @@ const PARTS: readonly (readonly [name: string, measure: (host: InstalledHost) =>
   ['windows', measureWindows],
 ];
 
-const HELP = `Usage: npm run bench -- [part …]
+const NAMES = PARTS.map(([name]) => name);
+
+const HELP = `Usage: npm run bench -- [options] [part …]
 
 Measures speed and size, each beside its reference in the same run, prints the report, and writes it to
-artifacts/bench.md and artifacts/bench.json. Parts: ${PARTS.map(([name]) => name).join(', ')}; all of them if none is named.`;
+artifacts/bench.md and artifacts/bench.json. Parts: ${NAMES.join(', ')}; all of them if none is named.
 
-async function main(chosen: readonly string[]): Promise<number> {
-  if (chosen.some((name) => !PARTS.some(([known]) => known === name))) {
+Options:
+  -h, --help   show this and do nothing`;
+
+async function main(args: readonly string[]): Promise<number> {
+  const help = { type: 'boolean', short: 'h' } as const;
+  const { values, positionals: chosen } = parsed(() =>
+    parseArgs({ args: [...args], allowPositionals: true, options: { help } }),
+  );
+  if (values.help === true) {
     console.log(HELP);
-    return chosen.some((name) => name === '--help' || name === '-h') ? 0 : 2;
+    return 0;
   }
+  const unknown = chosen.find((name) => !NAMES.includes(name));
+  if (unknown !== undefined) throw new UsageError(`There is no part "${unknown}"; there are ${NAMES.join(', ')}.`);
   const host = await installHost(NEWEST);
   // What people get is measured: the minified bundle, out of the package.
   await runProgram(process.execPath, [path.join(ROOT, 'test', 'bootstrap.js'), 'package'], { cwd: ROOT });
@@ -75,8 +88,5 @@ function thisMachine(host: InstalledHost): Machine {
 endWithChildren();
 main(process.argv.slice(2)).then(
   (code) => process.exit(code),
-  (error: unknown) => {
-    console.error(error);
-    process.exit(1);
-  },
+  (error: unknown) => process.exit(tellEnd(error, (fault) => fault)),
 );

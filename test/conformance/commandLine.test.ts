@@ -75,10 +75,11 @@ describe('the service on the command line', function () {
     assert.equal(errors, 'The service cannot start: another program listens on this port.\n');
   });
 
-  it('--help names every option', async () => {
+  it('--help names every option, and so does -h', async () => {
     const { code, output } = await start('--help').end();
     assert.equal(code, 0);
-    const named = [...output.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, name]) => name);
+    assert.equal((await start('-h').end()).output, output);
+    const named = [...output.matchAll(/^ {2}(?:-h, )?--([a-z-]+)/gm)].map(([, name]) => name);
     assert.deepEqual(named, [
       ...['port', 'host', 'client-id', 'client-secret', 'interval', 'device-code-ttl', 'access-token-ttl'],
       ...['control', 'help'],

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { parsed, UsageError } from '../commandLine';
 import type { HostKind } from '../host/desktop';
 
 /** What the tests were asked to do. */
@@ -12,24 +13,26 @@ export interface Options {
 
 /**
  * Reads the arguments.
- * @throws Error that says what is wrong with them.
+ * @throws UsageError that says what is wrong with them.
  */
 export function readOptions(args: readonly string[], known: readonly string[]): Options {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: { help: { type: 'boolean', short: 'h', default: false }, host: { type: 'string' } },
-  });
+  const { values, positionals } = parsed(() =>
+    parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { help: { type: 'boolean', short: 'h', default: false }, host: { type: 'string' } },
+    }),
+  );
   const unknown = positionals.find((name) => !known.includes(name));
-  if (unknown !== undefined) throw new Error(`There is no stage "${unknown}"; there are ${known.join(', ')}.`);
+  if (unknown !== undefined) throw new UsageError(`There is no stage "${unknown}"; there are ${known.join(', ')}.`);
   return { host: hostKind(values.host), stages: positionals, help: values.help };
 }
 
 /**
  * The kind of host with this name.
- * @throws Error where there is none.
+ * @throws UsageError where there is none.
  */
 export function hostKind(name: string | undefined): HostKind | undefined {
   if (name === undefined || name === 'desktop' || name === 'server') return name;
-  throw new Error(`There is no host "${name}"; there are "desktop" and "server".`);
+  throw new UsageError(`There is no host "${name}"; there are "desktop" and "server".`);
 }

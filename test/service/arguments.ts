@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { parsed, UsageError, wholeNumber } from '../commandLine';
 import type { ServiceOptions } from './options';
 
 /** What `--help` prints. */
@@ -14,14 +15,14 @@ Usage: npm run service -- [options]
   --device-code-ttl S   Lifetime of a device code, in seconds. (default: 900)
   --access-token-ttl S  Lifetime of an access token, in seconds. (default: 3600)
   --control             Lets whoever reaches the port steer the service below /_control/. For tests only.
-  --help                Prints this text.
+  -h, --help            Prints this text.
 
 The first line on standard output is one JSON object with baseUrl, verificationUrl, clientId and clientSecret.
 Ctrl-C ends the service.
 `;
 
-/** The command line cannot be followed; the message says why. */
-export class UsageError extends Error {}
+/** Ten years in seconds: more makes no sense and no date. */
+const LONGEST = 10 * 365 * 24 * 60 * 60;
 
 const text = { type: 'string' } as const;
 const flag = { type: 'boolean' } as const;
@@ -34,7 +35,7 @@ const known = {
   'device-code-ttl': text,
   'access-token-ttl': text,
   control: flag,
-  help: flag,
+  help: { ...flag, short: 'h' },
 } as const;
 
 /**
@@ -43,16 +44,16 @@ const known = {
  * @throws UsageError with a sentence for the person.
  */
 export function readArguments(args: readonly string[]): ServiceOptions | 'help' {
-  const values = parse(args);
+  const { values } = parsed(() => parseArgs({ args: [...args], options: known }));
   if (values.help === true) return 'help';
   return given({
     port: wholeNumber('--port', values.port, 0, 65_535),
     host: filled('--host', values.host),
     clientId: filled('--client-id', values['client-id']),
     clientSecret: filled('--client-secret', values['client-secret']),
-    interval: wholeNumber('--interval', values.interval, 1),
-    deviceCodeTtl: wholeNumber('--device-code-ttl', values['device-code-ttl'], 1),
-    accessTokenTtl: wholeNumber('--access-token-ttl', values['access-token-ttl'], 1),
+    interval: wholeNumber('--interval', values.interval, 1, LONGEST),
+    deviceCodeTtl: wholeNumber('--device-code-ttl', values['device-code-ttl'], 1, LONGEST),
+    accessTokenTtl: wholeNumber('--access-token-ttl', values['access-token-ttl'], 1, LONGEST),
     control: values.control,
   });
 }
@@ -63,28 +64,7 @@ function given<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], un
   return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }
 
-function parse(args: readonly string[]): ReturnType<typeof parseArgs<{ options: typeof known }>>['values'] {
-  try {
-    return parseArgs({ args: [...args], options: known }).values;
-  } catch (error) {
-    if (error instanceof TypeError) throw new UsageError(error.message.replace(/\.?$/, '.'));
-    throw error;
-  }
-}
-
 function filled(name: string, value: string | undefined): string | undefined {
   if (value === '') throw new UsageError(`${name} must not be empty.`);
   return value;
-}
-
-/** Ten years in seconds: more makes no sense and no date. */
-const LONGEST = 10 * 365 * 24 * 60 * 60;
-
-function wholeNumber(name: string, value: string | undefined, least: number, most = LONGEST): number | undefined {
-  if (value === undefined) return undefined;
-  const number = Number(value);
-  if (!/^\d+$/.test(value) || number < least || number > most) {
-    throw new UsageError(`${name} must be a whole number from ${least} to ${most}.`);
-  }
-  return number;
 }

@@ -1,9 +1,6 @@
-import { help, readArguments, UsageError } from './arguments';
+import { tellEnd } from '../commandLine';
+import { help, readArguments } from './arguments';
 import { createService, type ServiceOptions } from './index';
-
-/** Exit codes: a wrong command line is told apart from a service that can't start. */
-const WRONG_USAGE = 2;
-const FAILED = 1;
 
 async function run(args: readonly string[]): Promise<void> {
   const options = readArguments(args);
@@ -24,9 +21,7 @@ async function serve(options: ServiceOptions): Promise<void> {
 }
 
 run(process.argv.slice(2)).catch((error: unknown) => {
-  const isUsage = error instanceof UsageError;
-  process.stderr.write(`${explain(error)}\n${isUsage ? 'See --help for the options.\n' : ''}`);
-  process.exitCode = isUsage ? WRONG_USAGE : FAILED;
+  process.exitCode = tellEnd(error, explain);
 });
 
 function explain(error: unknown): string {

@@ -51,7 +51,7 @@ export function actionTexts(l10n: L10n): ActionTexts {
 /** Says that the tokens of an account were forgotten, and what that means at the service. */
 export function signedOutMessage(l10n: L10n, account: string): string {
   return l10n.t({
-    message: 'Signed out of {0}. At the service, its tokens end within 30 days.',
+    message: 'Signed out of {0}. Its tokens end within 30 days.',
     args: [account],
     comment: ['{0} is the name of an account'],
   });

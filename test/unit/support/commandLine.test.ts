@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { ROOT } from '../../host/paths';
+
+/** Each script loads its tools first, on a machine that may be busy. Milliseconds. */
+const PATIENT = 60_000;
+
+/** The scripts as npm runs them once all is built, so that nothing is built for each test. */
+const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
+  start: ['out/test/start.js'],
+  test: ['out/test/run.js'],
+  bench: ['out/test/bench/run.js'],
+  service: ['out/test/service/cli.js'],
+  package: ['test/bootstrap.js', 'package'],
+  check: ['test/bootstrap.js', 'check'],
+};
+
+interface Ending {
+  readonly code: number;
+  readonly output: string;
+  readonly errors: string;
+}
+
+function run(script: readonly string[], ...args: readonly string[]): Promise<Ending> {
+  const [file = '', ...before] = script;
+  return new Promise((resolve) => {
+    execFile(process.execPath, [path.join(ROOT, file), ...before, ...args], (error, output, errors) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, output, errors });
+    });
+  });
+}
+
+describe('the command line of every npm script', function () {
+  this.timeout(PATIENT);
+  for (const [name, script] of Object.entries(SCRIPTS)) {
+    it(`${name} tells how it is used, and refuses what it does not know in a sentence`, async () => {
+      const [short, long, option, argument] = await Promise.all([
+        ...['-h', '--help', '--colour'].map((one) => run(script, one)),
+        run(script, 'nonsense'),
+      ]);
+      assert.match(long?.output ?? '', new RegExp(`Usage: npm (?:run )?${name}`));
+      assert.deepEqual(short, { code: 0, output: long?.output, errors: '' });
+      assert.match(
+        option?.errors ?? '',
+        /^Unknown option (?:or argument )?'--colour'\.\nSee --help for the options\.\n$/,
+      );
+      assert.match(argument?.errors ?? '', /^[^\n]*["']nonsense["'][^\n]*\.\nSee --help for the options\.\n$/);
+      assert.deepEqual([option?.code, argument?.code], [2, 2]);
+    });
+  }
+
+  it('a port that is none is refused under the name that it was given', async () => {
+    for (const name of ['--port', '--service-port']) {
+      const { code, errors } = await run(['out/test/start.js'], name, 'many');
+      assert.deepEqual(
+        [code, errors],
+        [2, `${name} must be a whole number from 0 to 65535.\nSee --help for the options.\n`],
+      );
+    }
+  });
+});
