@@ -7,6 +7,7 @@ import { untilReady } from './ready';
 
 const STATUS = /^[A-Z0-9]{4}-[A-Z0-9]{4} /;
 const GOES_ON = /^Your sign-in to Sample Service goes on in this window\./;
+const EXPIRED = /^The code expired before it was confirmed/;
 const NO_BROWSER = /^No browser was opened\./;
 /** Seconds between two polls. */
 const INTERVAL = 1;
@@ -25,6 +26,12 @@ describe('signing in, whatever happens in between', () => {
   async function begin(): Promise<string> {
     await workbench().runCommand('Device Flow: Sign In');
     return userCodeIn(await workbench().statusBarItem(STATUS));
+  }
+
+  /** Has the service answer the next request for a code with one that nobody can confirm. */
+  function nextCode(fields: { readonly verification_uri: string; readonly expires_in: number }): void {
+    const body = JSON.stringify({ code: 'not a real device code', user_code: 'ABCD-1234', interval: 30, ...fields });
+    scene().service.faults.switchOn('device code', { kind: 'answer', status: 200, body });
   }
 
   /** Waits until nothing of the extension is in the status bar, nor of what it remarks there. */
@@ -78,14 +85,7 @@ describe('signing in, whatever happens in between', () => {
 
   it('tells the address to copy where no browser is opened, and offers the QR code', async () => {
     const verification_uri = 'https://service.example/activate';
-    const answer = {
-      code: 'not a real device code',
-      user_code: 'ABCD-1234',
-      verification_uri,
-      expires_in: 60,
-      interval: 30,
-    };
-    scene().service.faults.switchOn('device code', { kind: 'answer', status: 200, body: JSON.stringify(answer) });
+    nextCode({ verification_uri, expires_in: 60 });
     assert.equal(await begin(), 'ABCD-1234');
     await workbench().notifications.click(CODE_MESSAGE, 'Open browser');
     await workbench().dialog.answer(/external website/, 'Cancel');
@@ -112,6 +112,21 @@ describe('signing in, whatever happens in between', () => {
     assert.ok(next?.ending?.issued !== undefined, 'the next poll brings the tokens');
     assert.deepEqual(further, []);
     assert.ok(performance.now() - approvedAt < INTERVAL * 1_000 + SHOWN, 'it took longer');
+    await noSignIn();
+    await signOut();
+  });
+
+  it('says that a code expired, and goes on with a new one', async () => {
+    nextCode({ verification_uri: scene().service.verificationUrl, expires_in: 4 });
+    assert.equal(await begin(), 'ABCD-1234');
+    const { buttons } = await workbench().notifications.waitFor(EXPIRED);
+    assert.deepEqual(buttons, ['Get a new code']);
+    await noSignIn();
+    await picture('expired');
+    await workbench().notifications.click(EXPIRED, 'Get a new code');
+    const code = userCodeIn(await workbench().statusBarItem(STATUS));
+    assert.equal(scene().service.approve(code), undefined);
+    await workbench().notifications.waitFor(SIGNED_IN);
     await noSignIn();
     await signOut();
   });
@@ -156,5 +171,26 @@ describe('signing in, whatever happens in between', () => {
     await workbench().notifications.waitFor(SIGNED_IN);
     await noSignIn();
     assert.equal(scene().service.counts.earlyPolls, 0);
+    await signOut();
+  });
+
+  it('runs in two windows at once, each with a code of its own, and each ends with an account', async () => {
+    const { profile, server, service } = scene();
+    const other = (await profile.openWindow(server)).workbench;
+    const first = await begin();
+    await other.runCommand('Device Flow: Sign In');
+    const second = userCodeIn(await other.statusBarItem(STATUS));
+    assert.notEqual(first, second);
+    assert.equal(service.approve(first), undefined);
+    await workbench().notifications.waitFor(/^Signed in to Sample Service\.$/);
+    await noSignIn();
+    assert.equal(userCodeIn(await other.statusBarItem(STATUS)), second, 'the other sign-in goes on');
+    assert.equal(service.approve(second), undefined);
+    await other.notifications.waitFor(/^Signed in to Sample Service as Sample Service \(2\)\.$/);
+    for (const window of [workbench(), other]) {
+      await window.accounts.waitFor(/^Sample Service \(Sample Service\)$/);
+      await window.accounts.waitFor(/^Sample Service \(2\) \(Sample Service\)$/);
+    }
+    assert.equal(service.counts.earlyPolls, 0);
   });
 });
