@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import bundle from '../../../l10n/bundle.l10n.json';
+import { buttons } from '../../../src/vscode/words/buttons';
+import { actionTexts } from '../../../src/vscode/sessions/actionWords';
+import { english } from '../vscode/english';
+import { ROOT } from './sourceTexts';
+
+/** The part of the README that tells what to do about messages. */
+function troubleshooting(): string {
+  const readme = readFileSync(path.join(ROOT, 'README.md'), 'utf8');
+  return /## Troubleshooting\n([^]*?)\n## /.exec(readme)?.[1] ?? '';
+}
+
+describe('the README', () => {
+  const messages = Object.values(bundle).map((text) => (typeof text === 'string' ? text : text.message));
+
+  it('quotes messages as they are; an ellipsis stands for the rest', () => {
+    const quoted = [...troubleshooting().matchAll(/“([^”]+)”/g)].map(([, quote = '']) => quote);
+    assert.ok(quoted.length >= 10, `only ${quoted.length} messages were found`);
+    const pieces = (quote: string): string[] => quote.split('…').map((piece) => piece.trim());
+    assert.deepEqual(
+      quoted.filter((quote) => !messages.some((text) => pieces(quote).every((piece) => text.includes(piece)))),
+      [],
+    );
+  });
+
+  it('names buttons, choices and commands as they are', () => {
+    const named = [...troubleshooting().matchAll(/\*\*(?:Device Flow: )?([^*]+)\*\*/g)].map(([, name = '']) => name);
+    assert.ok(named.length >= 5, `only ${named.length} names were found`);
+    const known = [
+      ...Object.values({ ...buttons(english) }),
+      ...Object.values({ ...actionTexts(english) }),
+      'Show Status',
+    ];
+    assert.deepEqual(
+      named.filter((name) => !known.includes(name)),
+      [],
+    );
+  });
+});
