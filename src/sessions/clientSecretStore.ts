@@ -9,7 +9,7 @@ export class ClientSecretStore implements ClientSecrets {
     private readonly changed: (service: ServiceId) => Promise<void>,
   ) {}
 
-  /** @throws SessionsUnavailableError where the disk has none and SecretStorage does not answer. */
+  /** @throws SessionsUnavailableError where the disk has none and the key or SecretStorage can't be had. */
   async get(service: ServiceId): Promise<string | undefined> {
     const sessions = await this.vault.open();
     return (await sessions?.clientSecrets.get(service)) ?? (await this.vault.clientSecret(service));

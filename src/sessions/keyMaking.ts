@@ -33,7 +33,7 @@ export class KeyMaking {
   async locked<T>(work: (keep: () => void) => Promise<T>): Promise<T | VaultState> {
     const release = await this.at.locks.acquire(LOCK, LOCK_PATIENCE);
     if (release === undefined) {
-      return { kind: 'unavailable', reason: 'another window is making a key' };
+      return { kind: 'unavailable', where: 'secrets', reason: 'another window is making a key' };
     }
     let whenDone: Release = release;
     try {

@@ -18,6 +18,8 @@ export type Notice =
   | { readonly kind: 'key lost' }
   /** SecretStorage keeps nothing: sign-ins end with this window. */
   | { readonly kind: 'key not kept' }
+  /** The folder, or a lock in it, can't be used, so no key can be made: nobody can sign in. */
+  | { readonly kind: 'folder unavailable' }
   /** SecretStorage fails. */
   | { readonly kind: 'secrets unavailable' };
 

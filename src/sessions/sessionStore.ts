@@ -89,8 +89,8 @@ export class SessionStore implements Sessions {
    * The sessions with tokens that are current, refreshed first where need be, within a bounded time.
    * @param accountId only this account's
    * @throws RefreshError where one has expired and can't be refreshed now: an error, as an empty list would mean that
-   *   nobody is signed in. SessionsUnavailableError where SecretStorage does not answer. The system's error where the
-   *   folder can't be read and this window knows of no such session, or of none but those that just ended.
+   *   nobody is signed in. SessionsUnavailableError where the key can't be had. The system's error where the folder
+   *   can't be read and this window knows of no such session, or of none but those that just ended.
    */
   async serve(accountId?: string): Promise<readonly ServedSession[]> {
     const sessions = await this.vault.open();

@@ -1,6 +1,8 @@
 import { KeyMaking, LOCK_PATIENCE, PROPAGATION } from './keyMaking';
+import { codeOf } from './nodeDisk';
 import type { RecoveryCopy } from './record';
 import type { KeyNote } from './secrets';
+import { LocksUnavailableError } from './sqliteLocks';
 import type { VaultChange } from './vaultChanges';
 import { VaultEntry } from './vaultEntry';
 import type { VaultContents } from './vaultFormat';
@@ -33,23 +35,27 @@ export class Vault {
       const found = await this.#find();
       return found === 'none' ? await this.#makeFirst() : found;
     } catch (error) {
-      return { kind: 'unavailable', reason: error instanceof Error ? error.message : 'unknown' };
+      return unavailable(error);
     }
   }
 
   /**
    * Makes a new key in the place of one that is lost, unless another window has just done so. Files of the lost key
-   * stay as they are.
+   * stay as they are. Never rejects.
    */
   async replace(): Promise<VaultState> {
-    return await this.#keys.locked(async (keep) => {
-      const state = await this.#missing();
-      if (state.kind !== 'lost') {
-        return state;
-      }
-      keep();
-      return await this.#keys.make(state.unreadable);
-    });
+    try {
+      return await this.#keys.locked(async (keep) => {
+        const state = await this.#missing();
+        if (state.kind !== 'lost') {
+          return state;
+        }
+        keep();
+        return await this.#keys.make(state.unreadable);
+      });
+    } catch (error) {
+      return unavailable(error);
+    }
   }
 
   /** The client secret of a service, as this window's SecretStorage has it. */
@@ -156,9 +162,15 @@ export class Vault {
         return found;
       }
       if (this.at.clock.monotonic() > giveUpAt) {
-        return { kind: 'unavailable', reason: 'another window has just made a key' };
+        return { kind: 'unavailable', where: 'secrets', reason: 'another window has just made a key' };
       }
       await this.at.clock.sleep(LOOK_AGAIN);
     }
   }
+}
+
+/** Files and locks fail with a code of the system's or of SQLite's, SecretStorage with none. */
+function unavailable(error: unknown): VaultState {
+  const where = error instanceof LocksUnavailableError || codeOf(error) !== 'unknown' ? 'folder' : 'secrets';
+  return { kind: 'unavailable', where, reason: error instanceof Error ? error.message : 'unknown' };
 }

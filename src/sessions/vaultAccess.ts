@@ -5,6 +5,7 @@ import { KeyedSessions, type Foundations } from './keyedSessions';
 import type { Notice } from './notices';
 import { recoveryCopy } from './record';
 import type { ServiceId } from './sessions';
+import { noticeOf, SessionsUnavailableError, whyUnavailable } from './sessionsUnavailable';
 import type { Vault } from './vault';
 import { withClientSecret, withoutOldDamage, withoutRecovery, withRecovery, type VaultChange } from './vaultChanges';
 import type { VaultContents } from './vaultFormat';
@@ -14,18 +15,6 @@ import type { VaultState } from './vaultParts';
 const ASK_AGAIN = 2_000;
 /** What is to be forgotten is looked for no more often than this. Milliseconds. */
 const TIDY_AGAIN = 60_000;
-
-/** The sessions can't be reached now. Another try may go better. */
-export class SessionsUnavailableError extends Error {
-  constructor(readonly why: 'reload' | 'unavailable') {
-    super(
-      why === 'reload'
-        ? 'This window must be reloaded before it can use the sign-in.'
-        : 'The secret storage did not answer; try again.',
-    );
-    this.name = 'SessionsUnavailableError';
-  }
-}
 
 /** Opens the vault when it is first needed and whenever it may have become possible, and tells of trouble once. */
 export class VaultAccess {
@@ -71,7 +60,10 @@ export class VaultAccess {
     return this.#result();
   }
 
-  /** The sessions, with a new key where the old one is lost. For what a sign-in brings. */
+  /**
+   * The sessions, with a new key where the old one is lost. For what a sign-in brings.
+   * @throws SessionsUnavailableError where they can't be reached now.
+   */
   async openForNew(): Promise<KeyedSessions> {
     const opened = await this.open();
     if (opened !== undefined) {
@@ -147,7 +139,7 @@ export class VaultAccess {
     this.#failedAt = state.kind === 'open' ? undefined : this.clock.monotonic();
     if (state.kind !== 'open') {
       this.log.warn(`The vault is not open: ${state.kind}${state.kind === 'unavailable' ? ` (${state.reason})` : ''}.`);
-      this.#tellOnce(state.kind === 'lost' ? 'key lost' : state.kind === 'reload' ? 'reload' : 'secrets unavailable');
+      this.#tellOnce(noticeOf(state));
       return;
     }
     this.#contents = state.contents;
@@ -173,7 +165,7 @@ export class VaultAccess {
 
   #result(): KeyedSessions | undefined {
     if (this.#opened === undefined && this.#state?.kind !== 'lost') {
-      throw new SessionsUnavailableError(this.#state?.kind === 'reload' ? 'reload' : 'unavailable');
+      throw new SessionsUnavailableError(whyUnavailable(this.#state));
     }
     return this.#opened;
   }
@@ -210,7 +202,7 @@ export class VaultAccess {
       });
   }
 
-  #tellOnce(kind: 'key lost' | 'reload' | 'secrets unavailable' | 'key not kept'): void {
+  #tellOnce(kind: ReturnType<typeof noticeOf> | 'key not kept'): void {
     if (!this.#told.has(kind)) {
       this.#told.add(kind);
       this.notify({ kind });

@@ -10,13 +10,13 @@ import type { VaultContents } from './vaultFormat';
  * - `open`: the key is here.
  * - `reload`: another window of this browser has the key, and this one will see it only after a reload.
  * - `lost`: the key was here once and is gone; what it protected can't be read. A new sign-in makes a new key.
- * - `unavailable`: SecretStorage failed or did not answer. Another try may go better.
+ * - `unavailable`: SecretStorage failed or did not answer, or the folder could not be used. Another try may go better.
  */
 export type VaultState =
   | { readonly kind: 'open'; readonly contents: VaultContents; readonly kept: boolean }
   | { readonly kind: 'reload' }
   | { readonly kind: 'lost'; readonly unreadable: string | undefined }
-  | { readonly kind: 'unavailable'; readonly reason: string };
+  | { readonly kind: 'unavailable'; readonly where: 'secrets' | 'folder'; readonly reason: string };
 
 /** Where the vault is and how it behaves there. */
 export interface VaultSurroundings {

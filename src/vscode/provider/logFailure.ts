@@ -2,7 +2,7 @@ import type { Log } from '../../log';
 import { codeOf } from '../../sessions/nodeDisk';
 import { RefreshError } from '../../sessions/refreshError';
 import { LocksUnavailableError } from '../../sessions/sqliteLocks';
-import { SessionsUnavailableError } from '../../sessions/vaultAccess';
+import { SessionsUnavailableError } from '../../sessions/sessionsUnavailable';
 import { safeTrace } from '../words/safeTrace';
 
 /** Logs why sessions can't be served where nobody has done so before: the person is told that the log says more. */

@@ -41,6 +41,7 @@ function kindOf({ kind }: Notice): MessageKind {
     case 'not stored':
     case 'key lost':
     case 'key not kept':
+    case 'folder unavailable':
     case 'secrets unavailable':
       return 'warning';
   }
@@ -71,6 +72,7 @@ function actionsOf(parts: NoticeParts, notice: Notice): readonly Action[] {
       return [[labels.reloadWindow, () => editor.run('workbench.action.reloadWindow')]];
     case 'not stored':
     case 'key not kept':
+    case 'folder unavailable':
     case 'secrets unavailable':
       return [[labels.showLog, showLog]];
   }
@@ -113,6 +115,10 @@ export function noticeInWords(l10n: L10n, notice: Notice): string {
     case 'key not kept':
       return l10n.t(
         'The secret storage of this editor keeps nothing, so a sign-in ends when this window closes. Check the keyring of your system.',
+      );
+    case 'folder unavailable':
+      return l10n.t(
+        'The folder in which this extension keeps sign-ins can’t be used, so you can’t sign in now. Free some space on the disk or check who may write to the folder; it will be tried again.',
       );
     case 'secrets unavailable':
       return l10n.t(

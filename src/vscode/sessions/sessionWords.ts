@@ -3,7 +3,7 @@ import { LabelTakenError, SecretLabelError } from '../../sessions/accountLabels'
 import { OtherServiceError } from '../../sessions/ofService';
 import { RefreshError } from '../../sessions/refreshError';
 import { LocksUnavailableError } from '../../sessions/sqliteLocks';
-import { SessionsUnavailableError } from '../../sessions/vaultAccess';
+import { SessionsUnavailableError } from '../../sessions/sessionsUnavailable';
 
 type L10n = Pick<typeof l10n, 't'>;
 
@@ -13,11 +13,7 @@ export function sessionFailureInWords(l10n: L10n, error: unknown): string {
     return refreshFailureInWords(l10n, error);
   }
   if (error instanceof SessionsUnavailableError) {
-    return error.why === 'reload'
-      ? l10n.t('Reload this window to use your sign-in: it was opened before the sign-in could be shared.')
-      : l10n.t(
-          'The secret storage of this editor does not answer, so your sign-in can’t be read now. Try again; if that does not help, check the keyring of your system.',
-        );
+    return unavailableInWords(l10n, error);
   }
   if (error instanceof LabelTakenError) {
     return l10n.t('Another account has that name. Choose a different one.');
@@ -34,6 +30,21 @@ export function sessionFailureInWords(l10n: L10n, error: unknown): string {
     );
   }
   return l10n.t('The session can’t be used now. Try again; the log says more.');
+}
+
+function unavailableInWords(l10n: L10n, { why }: SessionsUnavailableError): string {
+  switch (why) {
+    case 'reload':
+      return l10n.t('Reload this window to use your sign-in: it was opened before the sign-in could be shared.');
+    case 'folder':
+      return l10n.t(
+        'The folder in which this extension keeps sign-ins can’t be used now. Free some space on the disk or check who may write to the folder, and try again; the log says more.',
+      );
+    case 'unavailable':
+      return l10n.t(
+        'The secret storage of this editor does not answer, so your sign-in can’t be read now. Try again; if that does not help, check the keyring of your system.',
+      );
+  }
 }
 
 function refreshFailureInWords(l10n: L10n, { fault }: RefreshError): string {

@@ -143,6 +143,7 @@ describe('every text in a language that nobody speaks', () => {
       { kind: 'reload' },
       { kind: 'key lost' },
       { kind: 'key not kept' },
+      { kind: 'folder unavailable' },
       { kind: 'secrets unavailable' },
     ];
     const b = inPseudo();

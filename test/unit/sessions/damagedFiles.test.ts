@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { seal } from '../../../src/sessions/cipher';
 import { ServiceError } from '../../../src/protocol/errors';
-import { SessionsUnavailableError } from '../../../src/sessions/vaultAccess';
+import { SessionsUnavailableError } from '../../../src/sessions/sessionsUnavailable';
 import { CLIENT_SECRET, LIFETIME, Machine, onlyOne, SERVICE, type TestWindow } from './machine';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
-import { SessionsUnavailableError } from '../../../../src/sessions/vaultAccess';
+import { SessionsUnavailableError } from '../../../../src/sessions/sessionsUnavailable';
 import { settle } from '../../../support/fakeClock';
 import { credentials } from '../../signin/scriptedProtocol';
 import { enter } from '../fakeEditor';
