@@ -47,10 +47,24 @@ export class ClientSecretFiles {
     await this.disk.makeFolder(CLIENTS);
     await this.disk.syncFolder('');
     const written = `${name}.${Buffer.from(this.random(8)).toString('hex')}.new`;
-    await this.disk.write(written, Buffer.from(JSON.stringify({ format: 1, secret: sealed })));
-    await this.disk.sync(written);
-    await this.disk.rename(written, name);
+    try {
+      await this.disk.write(written, Buffer.from(JSON.stringify({ format: 1, secret: sealed })));
+      await this.disk.sync(written);
+      await this.disk.rename(written, name);
+    } catch (error) {
+      await this.#clearAway(written);
+      throw error;
+    }
     await this.disk.syncFolder(CLIENTS);
+  }
+
+  /** On a full disk each try would leave a file of its own. */
+  async #clearAway(name: string): Promise<void> {
+    try {
+      await this.disk.remove(name);
+    } catch (error) {
+      this.log.debug(`What was written of a client secret can't be removed (${codeOf(error)}).`);
+    }
   }
 
   #name(service: ServiceId): string {

@@ -1,4 +1,7 @@
+import type { Log } from '../log';
+import { codeOf } from './nodeDisk';
 import type { ClientSecrets, ServiceId } from './sessions';
+import { SessionsUnavailableError } from './sessionsUnavailable';
 import type { VaultAccess } from './vaultAccess';
 
 /** The client secrets as all windows share them: on the disk, with a copy in SecretStorage. */
@@ -6,6 +9,7 @@ export class ClientSecretStore implements ClientSecrets {
   /** @param changed is awaited once the secret of a service was replaced */
   constructor(
     private readonly vault: VaultAccess,
+    private readonly log: Log,
     private readonly changed: (service: ServiceId) => Promise<void>,
   ) {}
 
@@ -15,10 +19,15 @@ export class ClientSecretStore implements ClientSecrets {
     return (await sessions?.clientSecrets.get(service)) ?? (await this.vault.clientSecret(service));
   }
 
-  /** @throws SessionsUnavailableError where there is no key to encrypt it with; the system's error of the disk. */
+  /** @throws SessionsUnavailableError where there is no key to encrypt it with, or the disk does not take it. */
   async set(service: ServiceId, secret: string): Promise<void> {
     const sessions = await this.vault.openForNew();
-    await sessions.clientSecrets.set(service, secret);
+    try {
+      await sessions.clientSecrets.set(service, secret);
+    } catch (error) {
+      this.log.warn(`The client secret could not be written (${codeOf(error)}).`);
+      throw new SessionsUnavailableError('folder');
+    }
     this.vault.saveClientSecret(service, secret);
     await this.changed(service);
   }

@@ -3,6 +3,7 @@ import type { Log } from '../../log';
 import type { ClientSecrets, ServiceId } from '../../sessions/sessions';
 import type { Brand } from '../brand';
 import { buttons } from '../words/buttons';
+import { plainText, shownAddress } from '../words/plainText';
 import { safeTrace } from '../words/safeTrace';
 import { readConfiguration, type SettingsSource } from './configuration';
 import type { Editor } from '../editor/editor';
@@ -119,7 +120,7 @@ async function askClientSecret({ editor, l10n }: ClientSecretParts, service: Ser
     title: buttons(l10n).setClientSecret,
     prompt: l10n.t({
       message: 'Enter the client secret for the client {0} of {1}. It is kept encrypted and never shown.',
-      args: [service.clientId, service.baseUrl],
+      args: [plainText(service.clientId), shownAddress(service.baseUrl)],
       comment: ['{0} is a client ID', '{1} is the base URL of the service'],
     }),
     password: true,

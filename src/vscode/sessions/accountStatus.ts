@@ -1,6 +1,7 @@
 import type { SessionInfo } from '../../sessions/sessions';
 import type { Choice, Divider } from '../editor/editor';
 import { moments } from '../words/moments';
+import { plainText } from '../words/plainText';
 import { askAccountName } from './accountName';
 import { actionTexts, renamePrompt } from './actionWords';
 import { refreshNow } from './refreshNow';
@@ -9,6 +10,9 @@ import { signOutOf } from './signOut';
 import { facts, summary } from './statusWords';
 
 type Action = () => Promise<void> | void;
+
+/** A longer one is shown without its end; copied is all of it. */
+const LONGEST_FACT = 120;
 
 /**
  * Shows what there is to know of one account, and what can be done with it; again after each action that changes it.
@@ -40,7 +44,11 @@ export async function showAccount(
     { icon: 'sign-out', label: texts.signOut, value: () => signOutOf(parts, session) },
     ...further,
     { heading: texts.chooseToCopy },
-    ...known.map(({ name, value }) => ({ label: name, description: value, value: () => copy(parts, value) })),
+    ...known.map(({ name, value }) => ({
+      label: name,
+      description: plainText(value, LONGEST_FACT),
+      value: () => copy(parts, value),
+    })),
   ]);
   await chosen?.();
 }

@@ -94,7 +94,7 @@ export function createKeptParts(context: vscode.ExtensionContext, around: Sessio
   const sessions = new SessionStore(access, around.service, clock, log);
   return {
     sessions,
-    clientSecrets: new ClientSecretStore(access, (service) => sessions.clientSecretChanged(service)),
+    clientSecrets: new ClientSecretStore(access, log, (service) => sessions.clientSecretChanged(service)),
     signIns: new SignInFiles({ disk, locks, clock, random: randomBytes, log, key }),
   };
 }

@@ -1,6 +1,7 @@
 import type { SessionInfo } from '../../sessions/sessions';
 import type { Choice, Divider } from '../editor/editor';
 import { moments } from '../words/moments';
+import { shownAddress } from '../words/plainText';
 import { showAccount } from './accountStatus';
 import { actionTexts } from './actionWords';
 import type { SessionActionParts } from './sessionActionParts';
@@ -26,7 +27,7 @@ export async function showStatus(parts: SessionActionParts): Promise<void> {
       ...known.map((session) => ({
         icon: needsAttention(session) ? 'warning' : 'account',
         label: session.account.label,
-        description: session.service.baseUrl,
+        description: shownAddress(session.service.baseUrl),
         detail: summary(l10n, session, now),
         value: () => showAccount(parts, session.id, []),
       })),

@@ -114,7 +114,7 @@ export class ExtensionInMemory {
       onNotice,
     );
     this.store = new SessionStore(access, () => SERVICE, clock, log);
-    this.secrets = new ClientSecretStore(access, (service) => this.store.clientSecretChanged(service));
+    this.secrets = new ClientSecretStore(access, log, (service) => this.store.clientSecretChanged(service));
     const common = {
       brand: { prefix: PREFIX, displayName: 'Device Flow' },
       editor,

@@ -243,6 +243,21 @@ describe('the client secrets beside the journals', () => {
     });
   }
 
+  it('that the disk does not take leave nothing behind, and are refused with what is wrong', async () => {
+    const machine = new Machine();
+    const { window } = await machine.openSignedIn();
+    for (const failing of ['write', 'sync', 'rename'] as const) {
+      window.disk.trouble = (operation, name) =>
+        operation === failing && name.startsWith('clients/') ? 'ENOSPC' : undefined;
+      await assert.rejects(machine.finish(window.secrets.set(SERVICE, secret)), { why: 'folder' });
+    }
+    assert.match(window.log.text(), /ENOSPC/);
+    assert.deepEqual(
+      machine.disk.names.filter((name) => name.startsWith('clients/')),
+      [],
+    );
+  });
+
   it('of several services stand side by side', async () => {
     const machine = new Machine();
     const { window } = await machine.openSignedIn();

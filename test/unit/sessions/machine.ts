@@ -89,7 +89,7 @@ export class TestWindow implements Process {
       notify,
     );
     this.store = new SessionStore(this.access, () => this.service, clock, log);
-    this.secrets = new ClientSecretStore(this.access, (service) => this.store.clientSecretChanged(service));
+    this.secrets = new ClientSecretStore(this.access, log, (service) => this.store.clientSecretChanged(service));
     this.store.onDidChange((change) => this.changes.push(change));
   }
 }

@@ -72,6 +72,28 @@ describe('Show Status', () => {
     assert.equal(known.get('Service'), 'https://service.example');
   });
 
+  it('shows no icon and no link where the client ID or the address holds what makes one; copied is what is set', async () => {
+    const service = {
+      baseUrl: 'https://service.example/$(alert)/[x](command:x)',
+      clientId: '$(alert) \u202e[x](command:x)',
+    };
+    const one = status(session({ service }));
+    await showStatus(one.parts);
+    const shown = new Map(
+      one.editor.lists[0]?.labels.map((label, at) => [label, one.editor.lists[0]?.descriptions[at]]),
+    );
+    assert.equal(shown.get('Client ID'), '$ (alert) [x] (command:x)');
+    const several = status(session({ service }), session({ id: 'two' }));
+    await showStatus(several.parts);
+    for (const text of [shown.get('Service'), several.editor.lists[0]?.descriptions[0]]) {
+      assert.match(text ?? '', /^https:\/\/service\.example\//);
+      assert.doesNotMatch(text ?? '', /\$\(|\]\(/);
+    }
+    one.editor.choices = ['Client ID'];
+    await showStatus(one.parts);
+    assert.deepEqual(one.editor.clipboard, [service.clientId]);
+  });
+
   it('says in words when the last refresh failed, and how', async () => {
     const failed = session({ lastRefresh: { at: new FakeClock().now() - MINUTE, outcome: 'no answer' } });
     const one = status(failed);
