@@ -53,20 +53,21 @@ describe('damage to what is stored, while no window is open', () => {
 
   for (const [name, strike, isSetAside] of [
     [
-      'a journal that is cut off, and lock files with something in them',
+      'a journal that is cut off, and a client secret that can’t be read',
       async () => {
         await truncate(await journal(), 100);
-        await overwrite('locks');
+        await overwrite('clients');
       },
       true,
     ],
     [
-      'a folder in the place of the journal, and a client secret that can’t be read',
+      // By now the session has been refreshed, so its own lock is among them.
+      'a folder in the place of the journal, and lock files with something in them',
       async () => {
         const file = await journal();
         await rm(file);
         await mkdir(file);
-        await overwrite('clients');
+        await overwrite('locks');
       },
       true,
     ],
@@ -121,10 +122,12 @@ describe('damage to what is stored, while no window is open', () => {
     await workbench.notifications.waitFor(KEYRING_FAILS);
     await workbench.screenshot('hostile/keyring-fails');
     await workbench.notifications.dismiss(/^Sample: /);
+    // The editor shows the same message in the place of the one before, so that one has to go first.
+    await workbench.notifications.dismiss(KEYRING_FAILS);
     await workbench.runCommand('Sample: Ask Silently');
     await workbench.notifications.waitFor(/^Sample: /);
     const told = (await workbench.notifications.list()).filter(({ text }) => KEYRING_FAILS.test(text));
-    assert.equal(told.length, 1);
+    assert.deepEqual(told, [], 'it is not told again');
     await page.goto('about:blank');
     await page.close();
     const codes = service.counts.requests['device code'];

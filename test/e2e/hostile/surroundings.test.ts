@@ -136,6 +136,7 @@ describe('hostile surroundings', function () {
       ({ operation, token }) => ['refresh', 'notification', 'whoami'].includes(operation) && token === undefined,
     );
     assert.deepEqual(foreign, [], 'no token of the other service came here');
+    assert.equal(service.counts.requests.notification, 1, 'the service was told of the device once');
     assert.equal(service.counts.deadRefreshTokens + otherService().counts.deadRefreshTokens, 0);
   });
 });
