@@ -8,6 +8,7 @@ import { until } from '../host/until';
 import type { Workbench } from '../host/workbench';
 import { isWhole, translated } from '../unit/l10n/pseudo';
 import { untilReady } from './everyVersion/experience/ready';
+import { EXAMPLE_PAGE, giveExampleCode } from './exampleCode';
 import { userCodeIn } from './person';
 import { useScene } from './scene';
 
@@ -15,7 +16,8 @@ import { useScene } from './scene';
 const LANGUAGE = 'qps-ploc';
 const STATUS = /^[A-Z0-9]{4}-[A-Z0-9]{4} · [\d:]+$/;
 /** What is no text of ours: names, addresses, the code. */
-const VALUES = /^(?:Sample Service|demo-client|http:\/\/127\.0\.0\.1:\d+\S*|[A-Z0-9]{4}-[A-Z0-9]{4}|)$/;
+const VALUES =
+  /^(?:Sample Service|demo-client|http:\/\/127\.0\.0\.1:\d+\S*|https:\/\/service\.example\S*|[A-Z0-9]{4}-[A-Z0-9]{4}|)$/;
 
 const titles = translated(manifestTexts);
 
@@ -87,6 +89,7 @@ describe('in a language that nobody speaks, whose texts are much longer', functi
   }
 
   it('commands and messages are translated and whole', async () => {
+    giveExampleCode(scene().service);
     await run('command.signIn');
     await workbench.statusBarItem(STATUS);
     await picture('sign-in');
@@ -118,13 +121,16 @@ describe('in a language that nobody speaks, whose texts are much longer', functi
     assert.equal(texts.length, 4);
     for (const text of texts) {
       const [first = '', ...rest] = text.trim().split(/(?<=⟧)/);
-      const values = rest.join('').replace(code, '').replace(scene().service.verificationUrl, '').trim();
+      const values = rest.join('').replace(code, '').replace(EXAMPLE_PAGE, '').trim();
       // Beside values there is the spelled code, with the dash in words.
       assert.ok(isWhole(first) && /^(?:[A-Z0-9], |⟦[^⟧]+⟧, |[A-Z0-9]$)*$/.test(values), text);
     }
   });
 
   it('the status is', async () => {
+    await run('command.cancelSignIn');
+    await until('the sign-in to end', async () => !(await workbench.statusBar()).some((text) => STATUS.test(text)));
+    await run('command.signIn');
     const code = userCodeIn(await workbench.statusBarItem(STATUS));
     assert.equal(scene().service.approve(code), undefined);
     await until('the sign-in to end', async () => !(await workbench.statusBar()).some((text) => STATUS.test(text)));

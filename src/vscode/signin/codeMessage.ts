@@ -10,6 +10,7 @@ import {
   copiedRemark,
   noBrowserMessage,
   notCopiedMessage,
+  notOnPhoneMessage,
   overMessage,
   resumedMessage,
   type SignInTopic,
@@ -78,9 +79,13 @@ export class CodeMessage {
     }
   }
 
-  /** Shows the address as a QR code, for a phone. */
+  /** Shows the address as a QR code, for a phone; where no phone can open it, says so. */
   async showQrCode(): Promise<void> {
-    await this.#qrPanel.show();
+    if (opensOnPhone(this.topic.verificationUri)) {
+      await this.#qrPanel.show();
+    } else {
+      await this.#offer(notOnPhoneMessage(this.parts.l10n, this.topic));
+    }
   }
 
   /** Copies the code and opens the verification page; where that fails, says how to get there. */

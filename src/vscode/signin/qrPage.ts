@@ -10,8 +10,6 @@ export type QrModules = readonly (readonly boolean[])[];
 /** What the page needs to know. */
 export interface QrPageSubject {
   readonly topic: SignInTopic;
-  /** Whether a phone can open the address. */
-  readonly forPhone: boolean;
   /** The QR code of the verification address. */
   readonly modules: QrModules;
   /** Language of the texts, such as `en`. */
@@ -33,11 +31,9 @@ export function qrTitle(l10n: L10n, service: string): string {
  * The page that brings the verification address to a phone. It runs no script and loads nothing. The QR code is black
  * on white in every theme, since cameras want it so.
  */
-export function qrPage(l10n: L10n, { topic, forPhone, modules, language, nonce }: QrPageSubject): string {
+export function qrPage(l10n: L10n, { topic, modules, language, nonce }: QrPageSubject): string {
   const { service, userCode, verificationUri } = topic;
-  const scan = forPhone
-    ? l10n.t('Point the phone’s camera at the picture, or open this address on any device:')
-    : l10n.t('This address is on this machine, so a phone can’t open it. Open it in a browser here:');
+  const scan = l10n.t('Point the phone’s camera at the picture, or open this address on any device:');
   const enter = l10n.t('Enter this code there:');
   const confirm = l10n.t('Confirm. The editor goes on by itself within a few seconds; this page then closes.');
   const alternative = l10n.t({

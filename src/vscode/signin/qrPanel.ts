@@ -31,7 +31,7 @@ export class QrPanel {
     }
     this.#page?.close();
     this.#page = editor.page(qrTitle(l10n, this.topic.service), (nonce) =>
-      qrPage(l10n, { topic: this.topic, forPhone: opensOnPhone(this.topic.verificationUri), modules, language, nonce }),
+      qrPage(l10n, { topic: this.topic, modules, language, nonce }),
     );
   }
 

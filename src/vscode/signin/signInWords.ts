@@ -67,6 +67,15 @@ export function noBrowserMessage(l10n: L10n, { service, userCode, verificationUr
   });
 }
 
+/** The same message where a QR code is asked for, and the page is on this machine. */
+export function notOnPhoneMessage(l10n: L10n, { userCode, verificationUri }: SignInTopic): string {
+  return l10n.t({
+    message: 'No phone can open {1}, as that is on this machine. Open it in a browser here, and enter the code {0}.',
+    args: [userCode, shownAddress(verificationUri)],
+    comment: ['{0} is the code', '{1} is the address of a web page'],
+  });
+}
+
 /** Title of the progress notification; its text follows after a colon. */
 export function progressTitle(l10n: L10n, service: string): string {
   return l10n.t({ message: 'Signing in to {0}', args: [service], comment: ['{0} is the name of the service'] });

@@ -5,6 +5,7 @@ import { ARTIFACTS } from '../../host/paths';
 import { until } from '../../host/until';
 import type { Workbench } from '../../host/workbench';
 import { untilReady } from '../everyVersion/experience/ready';
+import { giveExampleCode } from '../exampleCode';
 import { CODE_MESSAGE, userCodeIn } from '../person';
 import { useScene } from '../scene';
 
@@ -51,8 +52,9 @@ for (const [kind, theme] of Object.entries(THEMES)) {
 
     it('are taken of the sign-in, the QR code, the first steps and the status', async () => {
       await workbench().page.setViewportSize(README_WINDOW);
+      giveExampleCode(scene().service);
       await workbench().runCommand('Device Flow: Sign In');
-      const { text } = await workbench().notifications.waitFor(CODE_MESSAGE);
+      await workbench().notifications.waitFor(CODE_MESSAGE);
       await workbench().notifications.waitFor(/^Signing in to .* Time left: /);
       await until(
         'remarks to be gone',
@@ -68,6 +70,10 @@ for (const [kind, theme] of Object.entries(THEMES)) {
       const page = workbench().page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
       await page.getByRole('img').waitFor();
       await picture('qr-code');
+      await workbench().runCommand('Device Flow: Cancel Sign In');
+      await workbench().runCommand('Notifications: Clear All Notifications');
+      await workbench().runCommand('Device Flow: Sign In');
+      const { text } = await workbench().notifications.waitFor(CODE_MESSAGE);
       scene().service.approve(userCodeIn(text));
       await workbench().notifications.waitFor(/^Signed in to /);
       await picture('signed-in');

@@ -102,6 +102,16 @@ describe('every text in a language that nobody speaks', () => {
     await b.signIn.cancel();
   });
 
+  it('is whole where a QR code is asked for that no phone can use', async () => {
+    const b = inPseudo({ codes: [{ answer: deviceCode({ verificationUri: 'http://localhost/device' }) }] });
+    void b.signIn.start();
+    await settle();
+    void b.commands['someBrand.showQrCode']?.();
+    await settle();
+    assertAllWhole(b.editor);
+    await b.signIn.cancel();
+  });
+
   it('is whole while the service is configured', async () => {
     const b = inPseudo({ values: {}, withSecret: false });
     b.editor.answers = [

@@ -3,6 +3,7 @@ import { SERVICE_NAME } from '../../../host/configured';
 import { until } from '../../../host/until';
 import type { Workbench } from '../../../host/workbench';
 import { heardInFocus, heardOn } from '../../accessibility';
+import { EXAMPLE_CODE, EXAMPLE_PAGE, giveExampleCode } from '../../exampleCode';
 import { Keyboard } from '../../keyboard';
 import { CODE_MESSAGE, userCodeIn } from '../../person';
 import { useScene } from '../../scene';
@@ -17,7 +18,6 @@ describe('without a mouse and by what a screen reader says', function () {
   const page = (): Workbench['page'] => workbench().page;
   let keyboard: Keyboard;
   let code = '';
-  let spelled = '';
   before(async () => {
     keyboard = await Keyboard.only(page());
   });
@@ -53,7 +53,6 @@ describe('without a mouse and by what a screen reader says', function () {
   it('the code’s message tells all in words, and all of its buttons have names', async () => {
     const { text } = await workbench().notifications.waitFor(CODE_MESSAGE);
     code = userCodeIn(text);
-    spelled = Array.from(code, (letter) => (letter === '-' ? 'dash' : letter)).join(', ');
     const heard = await heardOn(page());
     const message = heard.find(({ role, name }) => role === 'dialog' && name.includes(code));
     const { verificationUrl } = scene().service;
@@ -80,22 +79,11 @@ describe('without a mouse and by what a screen reader says', function () {
     assert.equal(item.role, 'button');
     assert.match(
       item.name,
-      new RegExp(`^Signing in to Sample Service\\. The code is: ${spelled}\\. Time left: 1[45] min\\.`),
+      new RegExp(`^Signing in to Sample Service\\. The code is: ${spelledOut(code)}\\. Time left: 1[45] min\\.`),
     );
     await keyboard.press('Enter');
     await keyboard.choose(new RegExp(`^Copy code, ${code}$`));
     await until('the code in the clipboard', async () => (await workbench().clipboard()) === code);
-  });
-
-  it('the page with the QR code has a heading, a picture in words and the code letter by letter', async () => {
-    await keyboard.run('Device Flow: Show QR Code');
-    const frame = page().frameLocator('iframe.webview.ready').frameLocator('#active-frame');
-    await frame.getByRole('img').waitFor();
-    const snapshot = await frame.locator('body').ariaSnapshot();
-    const { verificationUrl } = scene().service;
-    assert.ok(snapshot.includes(`- heading "Sign in to ${SERVICE_NAME} with a phone" [level=1]`), snapshot);
-    assert.ok(snapshot.includes(`- img "QR code of the address ${verificationUrl}"`), snapshot);
-    assert.ok(snapshot.includes(spelled) && !snapshot.includes(code), snapshot);
   });
 
   it('the browser opens, and the sign-in ends with words', async () => {
@@ -133,6 +121,24 @@ describe('without a mouse and by what a screen reader says', function () {
     await keyboard.box(/^The last refresh failed; the token is good until .* - Ada$/);
     await keyboard.choose(/^Sign Out$/);
     await workbench().notifications.waitFor(/^Signed out of Ada\./);
+  });
+
+  it('the page with the QR code has a heading, a picture in words and the code letter by letter', async () => {
+    giveExampleCode(scene().service);
+    await keyboard.run('Device Flow: Sign In');
+    await workbench().statusBarItem(new RegExp(`^${EXAMPLE_CODE} `));
+    await keyboard.run('Device Flow: Show QR Code');
+    const frame = page().frameLocator('iframe.webview.ready').frameLocator('#active-frame');
+    await frame.getByRole('img').waitFor();
+    const snapshot = await frame.locator('body').ariaSnapshot();
+    assert.ok(snapshot.includes(`- heading "Sign in to ${SERVICE_NAME} with a phone" [level=1]`), snapshot);
+    assert.ok(snapshot.includes(`- img "QR code of the address ${EXAMPLE_PAGE}"`), snapshot);
+    assert.ok(snapshot.includes(spelledOut(EXAMPLE_CODE)) && !snapshot.includes(EXAMPLE_CODE), snapshot);
     assert.equal(await keyboard.mouseUsed(), 0);
   });
 });
+
+/** A code as a screen reader says it. */
+function spelledOut(code: string): string {
+  return Array.from(code, (letter) => (letter === '-' ? 'dash' : letter)).join(', ');
+}

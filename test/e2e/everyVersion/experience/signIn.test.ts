@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Workbench } from '../../../host/workbench';
 import { until } from '../../../host/until';
+import { EXAMPLE_CODE, EXAMPLE_PAGE, giveExampleCode } from '../../exampleCode';
 import { CODE_MESSAGE, userCodeIn } from '../../person';
 import { useScene } from '../../scene';
 import { untilReady } from './ready';
@@ -28,12 +29,6 @@ describe('signing in, whatever happens in between', () => {
     return userCodeIn(await workbench().statusBarItem(STATUS));
   }
 
-  /** Has the service answer the next request for a code with one that nobody can confirm. */
-  function nextCode(fields: { readonly verification_uri: string; readonly expires_in: number }): void {
-    const body = JSON.stringify({ code: 'not a real device code', user_code: 'ABCD-1234', interval: 30, ...fields });
-    scene().service.faults.switchOn('device code', { kind: 'answer', status: 200, body });
-  }
-
   /** Waits until nothing of the extension is in the status bar, nor of what it remarks there. */
   async function noSignIn(): Promise<void> {
     const ours = workbench().page.locator('.statusbar-item[id^="device-flow.device-flow-authentication"]');
@@ -48,6 +43,7 @@ describe('signing in, whatever happens in between', () => {
   }
 
   it('tells a screen reader the code letter by letter, and shows the address as a QR code for a phone', async () => {
+    giveExampleCode(scene().service);
     const code = await begin();
     const spoken = Array.from(code, (letter) => (letter === '-' ? 'dash' : letter)).join(', ');
     const item = workbench().page.getByRole('button', {
@@ -59,11 +55,9 @@ describe('signing in, whatever happens in between', () => {
     await workbench().clickStatusBarItem(/-.* · /);
     await workbench().quickInput.waitUntilOpen();
     await picture('menu');
-    const choices = await workbench().quickInput.labels();
-    assert.ok(choices.includes('Cancel Sign In') && !choices.includes('Show QR Code'), choices.join(', '));
-    await workbench().runCommand('Device Flow: Show QR Code');
+    await workbench().quickInput.pick('Show QR Code');
     const page = workbench().page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
-    await page.getByRole('img', { name: `QR code of the address ${scene().service.verificationUrl}` }).waitFor();
+    await page.getByRole('img', { name: `QR code of the address ${EXAMPLE_PAGE}` }).waitFor();
     assert.match(await page.locator('body').innerText(), new RegExp(code));
     await picture('qr-code');
     await workbench().runCommand('Device Flow: Cancel Sign In');
@@ -84,9 +78,8 @@ describe('signing in, whatever happens in between', () => {
   });
 
   it('tells the address to copy where no browser is opened, and offers the QR code', async () => {
-    const verification_uri = 'https://service.example/activate';
-    nextCode({ verification_uri, expires_in: 60 });
-    assert.equal(await begin(), 'ABCD-1234');
+    giveExampleCode(scene().service);
+    assert.equal(await begin(), EXAMPLE_CODE);
     await workbench().notifications.click(CODE_MESSAGE, 'Open browser');
     await workbench().dialog.answer(/external website/, 'Cancel');
     const { text, buttons } = await workbench().notifications.waitFor(NO_BROWSER);
@@ -94,7 +87,7 @@ describe('signing in, whatever happens in between', () => {
     assert.deepEqual(buttons, ['Show QR Code', 'Copy Address', 'Copy code']);
     await picture('no-browser');
     await workbench().notifications.click(NO_BROWSER, 'Copy Address');
-    await until('the address in the clipboard', async () => (await workbench().clipboard()) === verification_uri);
+    await until('the address in the clipboard', async () => (await workbench().clipboard()) === EXAMPLE_PAGE);
     await workbench().notifications.waitFor(NO_BROWSER);
     await workbench().notifications.dismiss(NO_BROWSER);
     await workbench().runCommand('Device Flow: Cancel Sign In');
@@ -117,8 +110,8 @@ describe('signing in, whatever happens in between', () => {
   });
 
   it('says that a code expired, and goes on with a new one', async () => {
-    nextCode({ verification_uri: scene().service.verificationUrl, expires_in: 4 });
-    assert.equal(await begin(), 'ABCD-1234');
+    giveExampleCode(scene().service, 4);
+    assert.equal(await begin(), EXAMPLE_CODE);
     const { buttons } = await workbench().notifications.waitFor(EXPIRED);
     assert.deepEqual(buttons, ['Get a new code']);
     await noSignIn();

@@ -40,7 +40,7 @@ function readBack(html: string): string {
 describe('the QR code for a phone', () => {
   for (const address of [
     'https://service.example/device',
-    'http://127.0.0.1:8080/activate?a=%2B&b=c#d',
+    'https://service.example:8080/activate?a=%2B&b=c#d',
     `https://service.example/${'long/'.repeat(40)}`,
   ]) {
     it(`is the address and nothing else: ${address.slice(0, 50)}`, async () => {
@@ -65,16 +65,19 @@ describe('the QR code for a phone', () => {
     assert.match(html, /https:\/\/service\.example\/&#39;&amp;lt;x/);
   });
 
-  it('is not offered for an address on this machine, and where it is asked for all the same, the page says why', async () => {
-    const address = 'http://localhost:8080/activate';
-    const b = withAddress(address);
-    const html = await shown(address, b);
-    assert.match(html, /This address is on this machine, so a phone can’t open it\./);
+  it('is not offered for a page on this machine, and where it is asked for all the same, that is said', async () => {
+    const b = withAddress('http://localhost:8080/activate');
+    b.editor.mayOpen = false;
+    void b.signIn.start();
+    await settle();
     await b.commands['someBrand.signInMenu']?.();
     assert.deepEqual(b.editor.lists[0]?.labels, ['Open browser', 'Copy code', 'Copy Address', 'Cancel Sign In']);
-    b.editor.mayOpen = false;
     await b.editor.press('Open browser');
     assert.deepEqual(b.editor.last.buttons, ['Copy Address', 'Copy code']);
+    void b.commands['someBrand.showQrCode']?.();
+    await settle();
+    assert.match(b.editor.last.text, /^No phone can open http:\/\/localhost:8080\/activate, .* code ABCD-1234\.$/);
+    assert.deepEqual([b.editor.pages, b.editor.last.buttons], [[], ['Open browser', 'Copy code']]);
     await b.signIn.cancel();
   });
 

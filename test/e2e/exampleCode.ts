@@ -1,0 +1,22 @@
+import type { EmbeddedService } from '../service';
+
+/** The code that `giveExampleCode` has the service give. */
+export const EXAMPLE_CODE = 'ABCD-1234';
+
+/** The page that it names: not on this machine, and nobody's. */
+export const EXAMPLE_PAGE = 'https://service.example/activate';
+
+/**
+ * Has the service answer the next request for a code with one that looks like any other service's. Nobody can confirm it.
+ * @param lifetime of the code, in seconds: no longer than the interval between polls, as the service knows nothing of it
+ */
+export function giveExampleCode(service: EmbeddedService, lifetime = 900): void {
+  const body = JSON.stringify({
+    code: 'not a real device code',
+    user_code: EXAMPLE_CODE,
+    verification_uri: EXAMPLE_PAGE,
+    expires_in: lifetime,
+    interval: 900,
+  });
+  service.faults.switchOn('device code', { kind: 'answer', status: 200, body });
+}
