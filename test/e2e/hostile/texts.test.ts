@@ -54,7 +54,8 @@ const REFUSED: readonly Case[] = [
     name: 'an error with links in its code and its description',
     status: 400,
     body: JSON.stringify({
-      error: '[invalid](command:workbench.action.closeWindow)',
+      // Short enough to be a code, so that its characters alone refuse it.
+      error: '[invalid](command:workbench.view.scm)',
       error_description: 'Your account is locked. [Unlock](https://other.example) $(alert)',
     }),
     told: /^Sample Service did not understand the request \(HTTP status 400\)\./,
