@@ -73,17 +73,17 @@ export class SignInView {
     await this.#withCode((code) => code.showQrCode());
   }
 
-  /** Offers all that can be done while the sign-in runs. */
+  /** Offers all that can be done while the sign-in runs, under the names of the commands that do it. */
   async menu(): Promise<void> {
     const { editor, l10n } = this.parts;
-    const { openBrowser, copyCode, copyAddress, showQrCode, cancelSignIn } = buttons(l10n);
+    const { openVerificationPage, copyUserCode, copyAddress, showQrCode, cancelSignIn } = buttons(l10n);
     const code = this.#code;
     const choices = [
       ...(code === undefined
         ? []
         : [
-            { icon: 'link-external', label: openBrowser, value: () => code.openPage() },
-            { icon: 'copy', label: copyCode, description: code.topic.userCode, value: () => code.copyCode() },
+            { icon: 'link-external', label: openVerificationPage, value: () => code.openPage() },
+            { icon: 'copy', label: copyUserCode, description: code.topic.userCode, value: () => code.copyCode() },
             {
               icon: 'link',
               label: copyAddress,

@@ -3,12 +3,14 @@ import type { l10n } from 'vscode';
 type L10n = Pick<typeof l10n, 't'>;
 
 /**
- * What buttons and lists offer to do, each with the same text wherever it is, in the letter case of commands' names; only
- * those of the code's messages are written as people know them from other editors' sign-ins.
+ * What buttons and lists offer to do, each with the same text wherever it is and in the letter case of commands' names. Three
+ * names are older than that rule and stay, as people know them: “Open browser”, “Copy code” and “Get a new code”.
  */
 export interface Buttons {
   readonly openBrowser: string;
   readonly copyCode: string;
+  readonly openVerificationPage: string;
+  readonly copyUserCode: string;
   readonly copyAddress: string;
   readonly cancelSignIn: string;
   readonly getNewCode: string;
@@ -28,6 +30,8 @@ export function buttons(l10n: L10n): Buttons {
   return {
     openBrowser: l10n.t('Open browser'),
     copyCode: l10n.t('Copy code'),
+    openVerificationPage: l10n.t('Open Verification Page'),
+    copyUserCode: l10n.t('Copy User Code'),
     copyAddress: l10n.t('Copy Address'),
     cancelSignIn: l10n.t('Cancel Sign In'),
     getNewCode: l10n.t('Get a new code'),

@@ -102,8 +102,8 @@ describe('the menu behind the status bar', () => {
       undefined,
     ]);
     assert.deepEqual(b.editor.lists[0].labels, [
-      'Open browser',
-      'Copy code',
+      'Open Verification Page',
+      'Copy User Code',
       'Copy Address',
       'Show QR Code',
       'Cancel Sign In',

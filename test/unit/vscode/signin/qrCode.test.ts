@@ -71,7 +71,12 @@ describe('the QR code for a phone', () => {
     void b.signIn.start();
     await settle();
     await b.commands['someBrand.signInMenu']?.();
-    assert.deepEqual(b.editor.lists[0]?.labels, ['Open browser', 'Copy code', 'Copy Address', 'Cancel Sign In']);
+    assert.deepEqual(b.editor.lists[0]?.labels, [
+      'Open Verification Page',
+      'Copy User Code',
+      'Copy Address',
+      'Cancel Sign In',
+    ]);
     await b.editor.press('Open browser');
     assert.deepEqual(b.editor.last.buttons, ['Copy Address', 'Copy code']);
     void b.commands['someBrand.showQrCode']?.();
