@@ -74,7 +74,9 @@ describe('the first steps', function () {
     await workbench().quickInput.enter('Sign in with Device Flow Authentication');
     const ticked = workbench().page.locator('.codicon-getting-started-step-checked');
     await until('both steps to be ticked', async () => (await ticked.count()) === 2);
-    await workbench().page.locator('.getting-started-step h3', { hasText: /^Sign in$/ }).click();
+    await workbench()
+      .page.locator('.getting-started-step h3', { hasText: /^Sign in$/ })
+      .click();
     await workbench().page.getByText('Sign In', { exact: true }).first().click();
     await workbench().notifications.waitFor(/^Signed in to First Cloud\.$/);
     await workbench().page.getByText('Use it from other extensions').first().click();
