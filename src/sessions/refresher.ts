@@ -1,4 +1,4 @@
-import { mustWait } from './backoff';
+import { COPY_PAUSE, mustWait } from './backoff';
 import { latest } from './latest';
 import { codeOf } from './nodeDisk';
 import { RefreshError } from './refreshError';
@@ -75,11 +75,13 @@ export class Refresher {
     if (entry.generation > generation) {
       return;
     }
-    const { retryAt, stopped, copied } = entry.record;
+    const { retryAt, stopped, copied, lastRefresh } = entry.record;
     if (stopped && !force) {
       throw new RefreshError('stopped');
     }
-    if (mustWait(retryAt, clock.now()) && (!force || copied === 'refused once')) {
+    // Who asks by hand need not wait for a troubled service, but for the windows that may know a later token.
+    const forced = copied === 'refused once' ? (lastRefresh?.at ?? 0) + COPY_PAUSE : 0;
+    if (mustWait(force ? Math.min(retryAt, forced) : retryAt, clock.now())) {
       throw new RefreshError(lastFault(entry));
     }
     if (entry.state === 'sending') {

@@ -1,7 +1,7 @@
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { logOf } from '../e2e/hostile/logOf';
 import type { DataFolder } from './dataFolder';
+import { logOf } from './logOf';
 import { ARTIFACTS } from './paths';
 import type { Workbench } from './workbench';
 
@@ -22,5 +22,7 @@ export async function keepWhatFailed(test: Mocha.Test | undefined, remains: () =
   await mkdir(folder, { recursive: true });
   await writeFile(path.join(folder, 'extension.log'), await logOf(left.data));
   for (const file of left.files ?? []) await copyFile(file, path.join(folder, path.basename(file)));
-  for (const [index, window] of left.windows.entries()) await window.screenshot(path.join(name, `window-${index + 1}`));
+  for (const [index, window] of left.windows.entries()) {
+    if (!window.page.isClosed()) await window.screenshot(path.join(name, `window-${index + 1}`));
+  }
 }

@@ -8,7 +8,7 @@ import { until } from '../../host/until';
 import { Workbench } from '../../host/workbench';
 import { signIn } from '../person';
 import { useScene } from '../scene';
-import { logOf } from './logOf';
+import { logOf } from '../../host/logOf';
 import { secretStored } from './secretStored';
 
 const SESSION = /^([0-9a-f-]{36})\.json$/;

@@ -313,4 +313,29 @@ export const RECORDED: readonly Recorded[] = [
       ],
     },
   },
+  {
+    about:
+      'a token from a recovery copy is refused once, then the service answers something unknown, and the person asks',
+    schedule: {
+      ...DESKTOP,
+      actions: [
+        { do: 'advance', milliseconds: 60000 },
+        { do: 'live', milliseconds: 0 },
+        { do: 'tamper', how: 'remove', account: 0 },
+        { do: 'behave', manners: ['429', '429', '429'] },
+        { do: 'quit', seed: 0 },
+        { do: 'open', shelf: 0 },
+        { do: 'open', shelf: 0 },
+        { do: 'live', milliseconds: 0 },
+        { do: 'advance', milliseconds: 60000 },
+        { do: 'refresh now', window: 1, account: 0 },
+        { do: 'refresh now', window: 0, account: 0 },
+        { do: 'live', milliseconds: 0 },
+        { do: 'advance', milliseconds: 20000 },
+        { do: 'behave', manners: ['unknown code'] },
+        { do: 'live', milliseconds: 5000 },
+        { do: 'steps', count: 1, seed: 0 },
+      ],
+    },
+  },
 ];

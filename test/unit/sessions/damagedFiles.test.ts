@@ -102,6 +102,26 @@ describe('a journal that is', () => {
     await works(machine.open());
   });
 
+  it('made again from a copy whose token is refused, then refused for another reason, can be asked about by hand', async () => {
+    machine.kill(window);
+    machine.service.revoke();
+    machine.disk.tamperRemove(file);
+    const later = machine.open();
+    const before = machine.service.asked.length;
+    const ask = (): Promise<void> => machine.finish(later.store.refreshNow(id));
+    await assert.rejects(ask(), { fault: 'refused' });
+    await assert.rejects(ask(), { fault: 'refused' });
+    assert.equal(machine.service.asked.length - before, 1, 'other windows have the time to put back a later token');
+    for (const code of Array.from({ length: 5 }, () => 'strange')) {
+      await machine.advance(30_000);
+      machine.service.nextFails(new ServiceError('refresh', 400, code));
+      await assert.rejects(ask(), { fault: 'stopped' });
+    }
+    await machine.advance(30_000);
+    await assert.rejects(ask(), { fault: 'over' });
+    assert.equal(machine.service.asked.length - before, 7, 'however often it failed before');
+  });
+
   it('damaged, or old again, when the token is refreshed just then, costs nothing', async () => {
     const old = machine.disk.peek(file);
     assert.ok(old);

@@ -8,7 +8,7 @@ import type { Workbench } from '../../../host/workbench';
 import { createService } from '../../../service';
 import { CODE_MESSAGE, userCodeIn } from '../../person';
 import { useScene } from '../../scene';
-import { logOf } from '../logOf';
+import { logOf } from '../../../host/logOf';
 import { secretStored } from '../secretStored';
 import { createAuthority, createIdentity } from './certificates';
 import { type CompanyNetwork, startCompanyNetwork } from './companyNetwork';

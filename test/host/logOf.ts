@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import manifest from '../../../package.json';
-import type { DataFolder } from '../../host/dataFolder';
+import manifest from '../../package.json';
+import type { DataFolder } from './dataFolder';
 
 /** All that the extension has written into its log, in all windows. */
 export async function logOf(data: DataFolder): Promise<string> {
