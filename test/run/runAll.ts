@@ -11,28 +11,45 @@ interface Planned {
   readonly step: Step;
 }
 
-/** Runs all steps of the stages, whether or not others fail: those that work alone, then those that wait. */
+/** Runs all steps of the stages, whether or not others fail: those that need the machine for themselves first. */
 export async function runAll(stages: readonly Stage[], options: Options): Promise<readonly StageResult[]> {
   const planned: Planned[] = [];
   for (const stage of stages) {
     planned.push(...(await stage.steps(options)).map((step) => ({ stage: stage.name, step })));
   }
-  const working = planned.filter(({ step }) => step.waits !== true);
-  const waiting = planned.filter(({ step }) => step.waits === true);
-  return [...(await inLanes(working, 1)), ...(await inLanes(waiting, SIDE_BY_SIDE))];
+  const alone = planned.filter(({ step }) => step.besideOthers === undefined);
+  const beside = planned.filter(({ step }) => step.besideOthers !== undefined);
+  const results = [...(await inLanes(alone, 1)), ...(await inLanes(beside, SIDE_BY_SIDE))];
+  return results
+    .sort((one, other) => planned.indexOf(one.planned) - planned.indexOf(other.planned))
+    .map(({ result }) => result);
 }
 
-/** Each lane takes the next step as soon as it has done one. The results are in the order of the steps. */
-async function inLanes(steps: readonly Planned[], lanes: number): Promise<StageResult[]> {
-  const left = steps.entries();
-  const results = new Map<number, StageResult>();
+/** What came of a step. */
+interface Done {
+  readonly planned: Planned;
+  readonly result: StageResult;
+}
+
+/** Each lane takes the next step that may run beside those of the other lanes, as soon as it has done one. */
+async function inLanes(steps: readonly Planned[], lanes: number): Promise<Done[]> {
+  const left = [...steps];
+  const running = new Set<Planned>();
+  const done: Done[] = [];
+  const mayRun = ({ stage, step }: Planned): boolean =>
+    step.besideOthers !== 'of another kind' || ![...running].some((other) => other.stage === stage);
   const lane = async (): Promise<void> => {
-    for (const [index, planned] of left) {
-      results.set(index, await runStep(planned));
+    for (;;) {
+      const planned = left.find(mayRun);
+      if (planned === undefined) return;
+      left.splice(left.indexOf(planned), 1);
+      running.add(planned);
+      done.push({ planned, result: await runStep(planned) });
+      running.delete(planned);
     }
   };
   await Promise.all(Array.from({ length: lanes }, lane));
-  return [...results].sort(([one], [other]) => one - other).map(([, result]) => result);
+  return done;
 }
 
 async function runStep({ stage, step }: Planned): Promise<StageResult> {

@@ -14,8 +14,11 @@ import type { Options } from './options';
 export interface Step {
   /** What it runs on, as the summary tells it. */
   readonly on: string;
-  /** Whether it waits more than it works, so that two of its kind run side by side. */
-  readonly waits?: boolean;
+  /**
+   * Beside which others it may run, as it waits more than it works; absent where it needs the machine for itself. Several
+   * windows are as much as the machine bears of that kind.
+   */
+  readonly besideOthers?: 'of any kind' | 'of another kind';
   run(): Promise<Counts>;
 }
 
@@ -78,6 +81,18 @@ const NAMED: readonly Stage[] = [
     })),
   },
   {
+    name: 'windows',
+    about: 'several windows of a real VS Code that share one rotating session',
+    needsPackage: true,
+    steps: () =>
+      Promise.resolve(
+        [endToEnd(NEWEST, files('windows')), endToEnd(OLDEST, files('windows/everyVersion'))].map((step) => ({
+          ...step,
+          besideOthers: 'of another kind',
+        })),
+      ),
+  },
+  {
     name: 'e2e',
     about: 'the package in a real VS Code, in a real browser, as a person uses it',
     needsPackage: true,
@@ -87,19 +102,6 @@ const NAMED: readonly Stage[] = [
         endToEnd(NEWEST, files('e2e/everyVersion')),
         endToEnd(OLDEST, files('e2e/everyVersion')),
       ]),
-  },
-  {
-    name: 'windows',
-    about: 'several windows of a real VS Code that share one rotating session',
-    needsPackage: true,
-    // They work more than they wait, in several windows at once, so each has the machine for itself.
-    steps: () =>
-      Promise.resolve(
-        [endToEnd(NEWEST, files('windows')), endToEnd(OLDEST, files('windows/everyVersion'))].map((step) => ({
-          ...step,
-          waits: false,
-        })),
-      ),
   },
 ];
 
@@ -148,7 +150,7 @@ function endToEnd(version: HostVersion, which: readonly string[]): Step {
   const heading = `${which.join(', ')}, on ${describeServer(version)}`;
   return {
     on: describeServer(version),
-    waits: true,
+    besideOthers: 'of any kind',
     run: () => runMocha({ files: which, env: { [VERSION_VARIABLE]: version.name }, timeout: PATIENT, heading }),
   };
 }

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { takePicture } from '../picture';
-import { until } from '../until';
+import { ONE_TRY, until } from '../until';
 import { AccountsMenu } from './accountsMenu';
 import { Dialog } from './dialog';
 import { Notifications } from './notifications';
@@ -46,10 +46,10 @@ export class Workbench {
   private async openCommandPalette(text: string): Promise<void> {
     if (await this.quickInput.isOpen()) {
       await this.quickInput.cancel();
-      await this.quickInput.waitUntilClosed();
+      await this.quickInput.waitUntilClosed(ONE_TRY);
     }
     await this.page.keyboard.press('F1');
-    await this.quickInput.type(`>${text}`);
+    await this.quickInput.type(`>${text}`, ONE_TRY);
   }
 
   /** The texts of all items in the status bar, icons left out. */

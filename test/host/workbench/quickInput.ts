@@ -39,9 +39,9 @@ export class QuickInput {
   }
 
   /** Replaces what is in the field. */
-  async type(text: string): Promise<void> {
-    await this.waitUntilOpen();
-    await this.field().fill(text);
+  async type(text: string, timeout?: number): Promise<void> {
+    await this.waitUntilOpen(timeout);
+    await this.field().fill(text, timeout === undefined ? {} : { timeout });
   }
 
   /** Replaces what is in the field and accepts it. */
@@ -53,10 +53,7 @@ export class QuickInput {
   /** The labels of the entries that are drawn. */
   async labels(): Promise<string[]> {
     await this.waitUntilOpen();
-    const labels = await this.rows()
-      .locator('.quick-input-list-rows .quick-input-list-row:first-child')
-      .allInnerTexts();
-    return labels.map(withPlainSpaces);
+    return this.drawn();
   }
 
   /** Waits for the entry with this label, and takes it. */
@@ -68,7 +65,7 @@ export class QuickInput {
   async tryPick(label: string, timeout: number): Promise<boolean> {
     const deadline = performance.now() + timeout;
     do {
-      const index = (await this.labels()).findIndex((text) => text === label);
+      const index = (await this.drawn()).indexOf(label);
       if (index >= 0) {
         // The list may be drawn anew meanwhile: then it is looked for again.
         await this.rows().nth(index).click({ timeout: ONE_TRY });
@@ -82,6 +79,11 @@ export class QuickInput {
   /** Closes it without a choice. */
   async cancel(): Promise<void> {
     await this.page.keyboard.press('Escape');
+  }
+
+  private async drawn(): Promise<string[]> {
+    const labels = this.rows().locator('.quick-input-list-rows .quick-input-list-row:first-child');
+    return (await labels.allInnerTexts()).map(withPlainSpaces);
   }
 
   private widget(): Locator {

@@ -87,6 +87,7 @@ describe('the first steps', function () {
     assert.equal(await workbench().quickInput.title(), 'First Cloud');
     await until('the last step to be ticked', async () => (await ticked.count()) === 3);
     await workbench().quickInput.cancel();
+    await workbench().quickInput.waitUntilClosed();
   });
 
   it('hide no account without a word when another service is configured', async () => {
