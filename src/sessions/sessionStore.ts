@@ -110,7 +110,7 @@ export class SessionStore implements Sessions {
   /** @throws OtherServiceError where another service is configured by now: the session is stored all the same. */
   async add(session: NewSession): Promise<ServedSession> {
     const sessions = await this.vault.openForNew();
-    const entry = await sessions.add(session);
+    const entry = await sessions.accounts.add(session);
     this.vault.saveRecovery(entry);
     if (session.replaces !== undefined) {
       this.vault.forgetRecovery(session.replaces);
@@ -126,12 +126,12 @@ export class SessionStore implements Sessions {
 
   async remove(sessionId: string): Promise<void> {
     const sessions = await this.vault.open();
-    await sessions?.remove(sessionId);
+    await sessions?.accounts.remove(sessionId);
     this.vault.forgetRecovery(sessionId);
   }
 
   async rename(sessionId: string, label: string, told?: string): Promise<void> {
-    await (await this.vault.open())?.rename(sessionId, label, told);
+    await (await this.vault.open())?.accounts.rename(sessionId, label, told);
   }
 
   /** @throws RefreshError where that fails; OtherServiceError where the session is not the configured service's. */
