@@ -107,7 +107,10 @@ export class VaultAccess {
 
   /** Keeps a recovery copy of the session. Best effort. */
   saveRecovery(entry: Parameters<typeof recoveryCopy>[0]): void {
-    this.#bestEffort(withRecovery(entry.sessionId, recoveryCopy(entry)));
+    const { sessionId, generation } = entry;
+    this.#bestEffort(withRecovery(sessionId, recoveryCopy(entry)), {
+      done: `Session ${sessionId}: SecretStorage has a copy of generation ${generation}.`,
+    });
   }
 
   /**
@@ -119,7 +122,7 @@ export class VaultAccess {
     if (this.#tidiedAt === undefined || now - this.#tidiedAt >= TIDY_AGAIN) {
       this.#tidiedAt = now;
       // It is tried again each minute, which is no news.
-      this.#bestEffort((vault) => vault, 'debug');
+      this.#bestEffort((vault) => vault, { failed: 'debug' });
     }
   }
 
@@ -182,8 +185,10 @@ export class VaultAccess {
   /**
    * Whatever a window stores, it stores no copy of a session that it knows to be over, and those of all others as it
    * knows them: in a browser it writes over what other windows stored.
+   *
+   * @param told what the log says when that is done, and at which level it says that it failed
    */
-  #bestEffort(change: VaultChange, level: 'warn' | 'debug' = 'warn'): void {
+  #bestEffort(change: VaultChange, told: { readonly done?: string; readonly failed?: 'debug' } = {}): void {
     if (this.#contents === undefined) {
       return;
     }
@@ -197,9 +202,15 @@ export class VaultAccess {
         const changed = tidied(withoutEnded(change(vault)));
         return changed === vault ? vault : withKnown(changed);
       })
-      .catch((error: unknown) => {
-        this.log[level](`SecretStorage could not be changed: ${error instanceof Error ? error.name : 'unknown'}.`);
-      });
+      .then(
+        () => {
+          if (told.done !== undefined) this.log.debug(told.done);
+        },
+        (error: unknown) => {
+          const name = error instanceof Error ? error.name : 'unknown';
+          this.log[told.failed ?? 'warn'](`SecretStorage could not be changed: ${name}.`);
+        },
+      );
   }
 
   #tellOnce(kind: ReturnType<typeof noticeOf> | 'key not kept'): void {

@@ -1,3 +1,4 @@
+import manifest from '../../package.json';
 import { type Browser, type EditorWindow, launchBrowser, type Profile } from '../host/browser';
 import { CleanUp } from '../host/cleanUp';
 import { environmentFor, settingsFor } from '../host/configured';
@@ -45,12 +46,15 @@ export interface Scene {
   readonly window: EditorWindow;
 }
 
+/** The part of a window's payload that makes the extension's log tell how it does things. */
+const DEBUG_LOG = ['logLevel', `${manifest.publisher}.${manifest.name}:debug`] as const;
+
 // Mocha ends without a word when it is told to; servers and browsers must not stay behind.
 endWithChildren();
 
 /**
- * Sets a scene before the tests of the suite that calls it, and clears it away after them. Where a test failed, a picture
- * of the first window and the log are left in the artifacts.
+ * Sets a scene before the tests of the suite that calls it, and clears it away after them. Where a test failed, pictures
+ * of all windows and the log are left in the artifacts.
  *
  * @returns what gives the scene to a test
  */
@@ -62,7 +66,7 @@ export function useScene(options: SceneOptions = {}): () => Scene {
     scene = await setScene(options, cleanUp);
   });
   afterEach(async function () {
-    await keepWhatFailed(this.currentTest, () => scene && { windows: [scene.window.workbench], data: scene.data });
+    await keepWhatFailed(this.currentTest, () => scene && { pages: scene.profile.context.pages(), data: scene.data });
   });
   after('clear the scene away', () => cleanUp.run());
 
@@ -96,6 +100,6 @@ async function setScene(options: SceneOptions, cleanUp: CleanUp): Promise<Scene>
   const browser = await launchBrowser();
   cleanUp.add(() => browser.close());
   const profile = await browser.newProfile();
-  const window = await profile.openWindow(server);
+  const window = await profile.openWindow(server, { payload: [DEBUG_LOG] });
   return { service, data, server, browser, profile, window };
 }

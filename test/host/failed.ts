@@ -1,13 +1,15 @@
+import type { Page } from 'playwright-core';
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { DataFolder } from './dataFolder';
 import { logOf } from './logOf';
 import { ARTIFACTS } from './paths';
-import type { Workbench } from './workbench';
+import { takePicture } from './picture';
 
 /** What was there when a test failed. */
 export interface Remains {
-  readonly windows: readonly Workbench[];
+  /** Windows and other pages. */
+  readonly pages: readonly Page[];
   readonly data: DataFolder;
   /** Further files worth keeping. */
   readonly files?: readonly string[];
@@ -22,7 +24,7 @@ export async function keepWhatFailed(test: Mocha.Test | undefined, remains: () =
   await mkdir(folder, { recursive: true });
   await writeFile(path.join(folder, 'extension.log'), await logOf(left.data));
   for (const file of left.files ?? []) await copyFile(file, path.join(folder, path.basename(file)));
-  for (const [index, window] of left.windows.entries()) {
-    if (!window.page.isClosed()) await window.screenshot(path.join(name, `window-${index + 1}`));
+  for (const [index, page] of left.pages.entries()) {
+    if (!page.isClosed()) await takePicture(page, path.join(name, `page-${index + 1}`));
   }
 }

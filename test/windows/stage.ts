@@ -66,7 +66,7 @@ export class Stage {
 
   /** What to look at where a test failed. */
   get remains(): Remains {
-    return { windows: this.windows.map(({ workbench }) => workbench), data: this.data, files: [this.lines] };
+    return { pages: this.windows.map(({ workbench }) => workbench.page), data: this.data, files: [this.lines] };
   }
 
   /** Opens a window. */

@@ -36,6 +36,8 @@ describe('damage to what is stored, while no window is open', () => {
     const { workbench } = window;
     await secretStored(data);
     await signIn(workbench, profile.context);
+    // In it the session survives what is done to the folder.
+    await until('the copy in SecretStorage', async () => (await logOf(data)).includes('SecretStorage has a copy'));
   });
 
   const closeWindow = async (): Promise<void> => {
