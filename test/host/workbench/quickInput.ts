@@ -1,6 +1,9 @@
 import type { Locator, Page } from 'playwright-core';
 import { ONE_TRY, until } from '../until';
 
+/** Within a row. */
+const LABEL = '.quick-input-list-rows .quick-input-list-row:first-child';
+
 /** The box at the top of the window in which things are picked and typed. */
 export class QuickInput {
   constructor(private readonly page: Page) {}
@@ -65,10 +68,9 @@ export class QuickInput {
   async tryPick(label: string, timeout: number): Promise<boolean> {
     const deadline = performance.now() + timeout;
     do {
-      const index = (await this.drawn()).indexOf(label);
-      if (index >= 0) {
-        // The list may be drawn anew meanwhile: then it is looked for again.
-        await this.rows().nth(index).click({ timeout: ONE_TRY });
+      if ((await this.drawn()).includes(label)) {
+        // By its label, not by its place: the list may be drawn anew meanwhile.
+        await this.row(label).click({ timeout: ONE_TRY });
         return true;
       }
       await this.page.waitForTimeout(50);
@@ -82,8 +84,15 @@ export class QuickInput {
   }
 
   private async drawn(): Promise<string[]> {
-    const labels = this.rows().locator('.quick-input-list-rows .quick-input-list-row:first-child');
-    return (await labels.allInnerTexts()).map(withPlainSpaces);
+    return (await this.rows().locator(LABEL).allInnerTexts()).map(withPlainSpaces);
+  }
+
+  private row(label: string): Locator {
+    const words = label.split(' ').map((word) => word.replace(/[^\p{L}\p{N}]/gu, '\\$&'));
+    const hasText = new RegExp(`^\\s*${words.join('\\s+')}\\s*$`);
+    return this.rows()
+      .filter({ has: this.page.locator(LABEL, { hasText }) })
+      .first();
   }
 
   private widget(): Locator {
