@@ -10,6 +10,7 @@ import { isWhole, translated } from '../unit/l10n/pseudo';
 import { untilReady } from './everyVersion/experience/ready';
 import { EXAMPLE_PAGE, giveExampleCode } from './exampleCode';
 import { userCodeIn } from './person';
+import { tellAsOneStory } from '../support/story';
 import { useScene } from './scene';
 
 /** The editor’s name for a language that is made up. */
@@ -39,8 +40,8 @@ function drawn(page: Page, selector: string): Promise<readonly Drawn[]> {
     })`);
 }
 
-describe('in a language that nobody speaks, whose texts are much longer', function () {
-  this.bail(true);
+describe('in a language that nobody speaks, whose texts are much longer', () => {
+  tellAsOneStory();
   const scene = useScene();
   let workbench: Workbench;
   const page = (): Page => workbench.page;

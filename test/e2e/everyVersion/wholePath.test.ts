@@ -3,6 +3,7 @@ import { SERVICE_NAME } from '../../host/configured';
 import { takePicture } from '../../host/picture';
 import type { Workbench } from '../../host/workbench';
 import { CODE_MESSAGE, giveConsent, openBrowser, userCodeIn } from '../person';
+import { tellAsOneStory } from '../../support/story';
 import { useScene } from '../scene';
 
 /** Lifetime of an access token in seconds: long enough to sign in and ask, short enough to wait for its refresh. */
@@ -11,8 +12,8 @@ const LIFETIME = 30;
 /** The menu's entry for an account. */
 const ACCOUNT = new RegExp(`^${SERVICE_NAME} \\(${SERVICE_NAME}\\)$`);
 
-describe('the whole path: sign in, ask, refresh, sign out', function () {
-  this.bail(true);
+describe('the whole path: sign in, ask, refresh, sign out', () => {
+  tellAsOneStory();
   const scene = useScene({ service: { accessTokenTtl: LIFETIME } });
   const workbench = (): Workbench => scene().window.workbench;
   const version = (): string => scene().server.host.version.name;

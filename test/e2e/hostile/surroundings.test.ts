@@ -5,6 +5,7 @@ import { until } from '../../host/until';
 import { Workbench } from '../../host/workbench';
 import { createService, type EmbeddedService } from '../../service';
 import { CODE_MESSAGE, giveConsent, signIn, userCodeIn } from '../person';
+import { tellAsOneStory } from '../../support/story';
 import { useScene } from '../scene';
 import { secretStored } from './secretStored';
 import { makeStrangersFolder } from './strangersFolder';
@@ -15,8 +16,8 @@ const LIFETIME = 8;
 const KEY = Buffer.alloc(32, 7);
 const OTHER_NAME = 'Other Service';
 
-describe('hostile surroundings', function () {
-  this.bail(true);
+describe('hostile surroundings', () => {
+  tellAsOneStory();
   const scene = useScene({ service: { accessTokenTtl: LIFETIME } });
   const workbench = (): Workbench => scene().window.workbench;
   const picture = (name: string): Promise<void> => workbench().screenshot(`hostile/${name}`);

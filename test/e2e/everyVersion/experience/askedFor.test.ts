@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import type { Workbench } from '../../../host/workbench';
 import { CODE_MESSAGE, userCodeIn } from '../../person';
+import { tellAsOneStory } from '../../../support/story';
 import { useScene } from '../../scene';
 import { untilReady } from './ready';
 
 const MAIN = 'Sample Service';
 const CONSENT = /Sample Consumer.* wants (you )?to (sign in|access)/;
 
-describe('what another extension asks for, where there are several accounts', function () {
-  this.bail(true);
+describe('what another extension asks for, where there are several accounts', () => {
+  tellAsOneStory();
   const scene = useScene();
   const workbench = (): Workbench => scene().window.workbench;
   const inMenu = async (): Promise<string[]> =>

@@ -3,13 +3,14 @@ import { until } from '../../../host/until';
 import type { Workbench } from '../../../host/workbench';
 import { createService, type EmbeddedService } from '../../../service';
 import { CODE_MESSAGE, userCodeIn } from '../../person';
+import { tellAsOneStory } from '../../../support/story';
 import { useScene } from '../../scene';
 
 const ENTRY = 'Sign in with ';
 const CONFIGURED = / is configured\.$/;
 
-describe('the first steps', function () {
-  this.bail(true);
+describe('the first steps', () => {
+  tellAsOneStory();
   const scene = useScene({ unconfigured: true });
   const workbench = (): Workbench => scene().window.workbench;
   let other: EmbeddedService;
