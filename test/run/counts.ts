@@ -1,31 +1,51 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { writeFileSync } from 'node:fs';
 
-/** How many tests of a run passed, failed and were skipped. */
+/** How many tests passed, failed and were skipped. */
 export interface Counts {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
 }
 
-/** Names the environment variable that tells a run of mocha in which file to leave its counts. */
-export const COUNTS_FILE = 'DEVICE_FLOW_TEST_COUNTS';
-
-/** The counts of a run that did not come to its end. */
-export const BROKEN: Counts = { passed: 0, failed: 1, skipped: 0 };
-
-/** Leaves the counts where this process's environment wants them, if it does. */
-export function leaveCounts(counts: Counts): void {
-  const file = process.env[COUNTS_FILE];
-  if (file !== undefined) writeFileSync(file, JSON.stringify(counts));
+/** What came of the tests of one file. */
+export interface FileResult extends Counts {
+  /** The compiled file; empty where it is not known, as for a command. */
+  readonly file: string;
+  /** A line for each test that failed: its title, and the first line of what was wrong. */
+  readonly failures: readonly string[];
 }
 
-/** Makes sure that the file has no counts of an earlier run, so that a run that breaks off is noticed. */
-export async function forgetCounts(file: string): Promise<void> {
+/** Names the environment variable that tells a run of mocha in which file to leave its results. */
+export const RESULTS_FILE = 'DEVICE_FLOW_TEST_RESULTS';
+
+/** The results of a run that did not come to its end. */
+export const BROKEN: readonly FileResult[] = [
+  { file: '', passed: 0, failed: 1, skipped: 0, failures: ['The run did not come to its end.'] },
+];
+
+/** The sum of the counts of several. */
+export function total(results: readonly Counts[]): Counts {
+  const sum = (pick: (one: Counts) => number): number => results.reduce((before, one) => before + pick(one), 0);
+  return {
+    passed: sum(({ passed }) => passed),
+    failed: sum(({ failed }) => failed),
+    skipped: sum(({ skipped }) => skipped),
+  };
+}
+
+/** Leaves the results where this process's environment wants them, if it does. */
+export function leaveResults(results: readonly FileResult[]): void {
+  const file = process.env[RESULTS_FILE];
+  if (file !== undefined) writeFileSync(file, JSON.stringify(results));
+}
+
+/** Makes sure that the file has no results of an earlier run, so that a run that breaks off is noticed. */
+export async function forgetResults(file: string): Promise<void> {
   await writeFile(file, JSON.stringify(BROKEN));
 }
 
-/** The counts that a run left. */
-export async function readCounts(file: string): Promise<Counts> {
-  return JSON.parse(await readFile(file, 'utf8')) as Counts;
+/** The results that a run left. */
+export async function readResults(file: string): Promise<readonly FileResult[]> {
+  return JSON.parse(await readFile(file, 'utf8')) as readonly FileResult[];
 }

@@ -5,7 +5,7 @@ import { runTests } from '@vscode/test-electron';
 import { type HostKind, possibleHost, writeDesktopSettings } from '../host/desktop';
 import { ROOT } from '../host/paths';
 import { describeServer, type HostVersion, VERSION_VARIABLE } from '../host/versions';
-import { withCounts } from './mocha';
+import { withResults } from './mocha';
 import type { Step } from './stages';
 
 /**
@@ -18,7 +18,7 @@ export async function runIntegration(version: HostVersion, asked: HostKind | und
   return {
     on: kind === 'desktop' ? `VS Code ${version.vscode}, desktop host` : describeServer(version),
     run: () =>
-      withCounts(async (counts) => {
+      withResults(async (results) => {
         const profile = await mkdtemp(path.join(os.tmpdir(), 'device-flow-vscode-'));
         const userData = path.join(profile, 'user-data');
         try {
@@ -30,7 +30,7 @@ export async function runIntegration(version: HostVersion, asked: HostKind | und
             extensionDevelopmentPath: ROOT,
             extensionTestsPath: path.join(ROOT, 'out', 'test', 'integration', 'index'),
             launchArgs: [`--user-data-dir=${userData}`, `--extensions-dir=${path.join(profile, 'extensions')}`],
-            extensionTestsEnv: { ...counts, [VERSION_VARIABLE]: version.name },
+            extensionTestsEnv: { ...results, [VERSION_VARIABLE]: version.name },
           });
           return true;
         } catch (error) {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ROOT } from '../host/paths';
 import { startProgram } from '../host/processes';
-import { BROKEN, COUNTS_FILE, type Counts, forgetCounts, readCounts } from './counts';
+import { BROKEN, type FileResult, forgetResults, readResults, RESULTS_FILE, total } from './counts';
 
 /** One run of mocha in a process of its own. */
 export interface MochaRun {
@@ -18,18 +18,24 @@ export interface MochaRun {
   readonly heading?: string;
 }
 
-/** Runs tests and returns the counts; a run that breaks off counts as one failure. */
-export async function runMocha({ files, node, env, timeout = 20_000, heading }: MochaRun): Promise<Counts> {
+/** Runs tests and returns what came of each file; a run that breaks off counts as one failure. */
+export async function runMocha({
+  files,
+  node,
+  env,
+  timeout = 20_000,
+  heading,
+}: MochaRun): Promise<readonly FileResult[]> {
   const args = [
     ...['--enable-source-maps', path.join('node_modules', 'mocha', 'bin', 'mocha.js')],
     ...['--ui', 'bdd', '--exit', '--forbid-only', '--timeout', String(timeout)],
     ...['--reporter', path.join(__dirname, 'reporter.js')],
-    ...files.map((name) => `out/test/${name}`),
+    ...files.map((name) => path.join('out', 'test', name)),
   ];
-  return withCounts(async (counts) => {
+  return withResults(async (results) => {
     const program = await startProgram(node ?? process.execPath, args, {
       cwd: ROOT,
-      env: { ...process.env, ...env, ...counts },
+      env: { ...process.env, ...env, ...results },
       show: heading === undefined,
     });
     const code = await program.ended;
@@ -39,19 +45,19 @@ export async function runMocha({ files, node, env, timeout = 20_000, heading }: 
 }
 
 /**
- * Does something in which tests leave their counts.
+ * Does something in which tests leave their results.
  *
  * @param run is given what to put into the environment, and tells whether all went well
- * @returns the counts, with at least one failure where it did not
+ * @returns the results, with at least one failure where it did not
  */
-export async function withCounts(run: (env: NodeJS.ProcessEnv) => Promise<boolean>): Promise<Counts> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'device-flow-counts-'));
-  const file = path.join(folder, 'counts.json');
+export async function withResults(run: (env: NodeJS.ProcessEnv) => Promise<boolean>): Promise<readonly FileResult[]> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'device-flow-results-'));
+  const file = path.join(folder, 'results.json');
   try {
-    await forgetCounts(file);
-    const well = await run({ [COUNTS_FILE]: file });
-    const counts = await readCounts(file);
-    return well || counts.failed > 0 ? counts : { ...counts, failed: BROKEN.failed };
+    await forgetResults(file);
+    const well = await run({ [RESULTS_FILE]: file });
+    const results = await readResults(file);
+    return well || total(results).failed > 0 ? results : [...results, ...BROKEN];
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -1,4 +1,4 @@
-import type { Counts } from './counts';
+import { type Counts, type FileResult, total } from './counts';
 
 /** How a stage of the tests ended. */
 export interface StageResult extends Counts {
@@ -6,20 +6,46 @@ export interface StageResult extends Counts {
   /** What it ran on. */
   readonly on: string;
   readonly seconds: number;
+  /** A line for each test that failed. */
+  readonly failures: readonly string[];
+  /** A line for each test that failed beside others, and passed when its file was run once more. */
+  readonly late: readonly string[];
 }
 
-/** A stage in which nothing was tested has failed, and so has a test that was skipped. */
-export function judged(result: StageResult): StageResult {
-  const failed = result.failed + result.skipped;
-  return { ...result, failed: result.passed + failed === 0 ? 1 : failed, skipped: 0 };
+/** How a stage ended, from the results of its files. One in which nothing was tested has failed, and so has a skipped test. */
+export function judged(
+  stage: Pick<StageResult, 'stage' | 'on' | 'seconds' | 'late'>,
+  results: readonly FileResult[],
+): StageResult {
+  const { passed, failed, skipped } = total(results);
+  const failures = results.flatMap((result) => result.failures);
+  if (skipped > 0) failures.push(`${skipped} skipped`);
+  if (passed + failed + skipped > 0) return { ...stage, passed, failed: failed + skipped, skipped: 0, failures };
+  return { ...stage, passed, failed: 1, skipped: 0, failures: ['Nothing was tested.'] };
 }
 
-/** A line for each stage, and the sum of all, alone, as the last line. */
+/** A line for each stage and for each test that failed, and the sum of all, alone, as the last line. */
 export function summary(results: readonly StageResult[]): string {
-  const sum = (pick: (result: StageResult) => number): number => results.reduce((total, one) => total + pick(one), 0);
-  const lines = results.map(({ stage, on, seconds, passed, failed }) => {
-    const verdict = failed === 0 ? 'ok    ' : 'FAILED';
-    return `${verdict} ${stage.padEnd(20)} ${String(passed).padStart(5)} passed, ${failed} failed, ${seconds.toFixed(0).padStart(3)} s, on ${on}`;
-  });
-  return [...lines, '', `${sum(({ passed }) => passed)} passed, ${sum(({ failed }) => failed)} failed`].join('\n');
+  const { passed, failed } = total(results);
+  return [
+    ...results.map(stageLine),
+    ...listed('Failed beside other tests, and passed when run once more alone', results, ({ late }) => late),
+    ...listed('Failed', results, ({ failures }) => failures),
+    '',
+    `${passed} passed, ${failed} failed`,
+  ].join('\n');
+}
+
+function stageLine({ stage, on, seconds, passed, failed }: StageResult): string {
+  const verdict = failed === 0 ? 'ok    ' : 'FAILED';
+  return `${verdict} ${stage.padEnd(20)} ${String(passed).padStart(5)} passed, ${failed} failed, ${seconds.toFixed(0).padStart(3)} s, on ${on}`;
+}
+
+function listed(
+  title: string,
+  results: readonly StageResult[],
+  pick: (result: StageResult) => readonly string[],
+): string[] {
+  const lines = results.flatMap((result) => pick(result).map((line) => `- ${result.stage}, ${result.on}: ${line}`));
+  return lines.length === 0 ? [] : ['', `${title}:`, ...lines];
 }
