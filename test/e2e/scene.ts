@@ -47,7 +47,7 @@ export interface Scene {
 }
 
 /** The part of a window's payload that makes the extension's log tell how it does things. */
-const DEBUG_LOG = ['logLevel', `${manifest.publisher}.${manifest.name}:debug`] as const;
+export const DEBUG_LOG = ['logLevel', `${manifest.publisher}.${manifest.name}:debug`] as const;
 
 // Mocha ends without a word when it is told to; servers and browsers must not stay behind.
 endWithChildren();

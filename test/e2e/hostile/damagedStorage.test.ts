@@ -7,7 +7,8 @@ import { SERVICE_NAME } from '../../host/configured';
 import { until } from '../../host/until';
 import { Workbench } from '../../host/workbench';
 import { signIn } from '../person';
-import { useScene } from '../scene';
+import { tellAsOneStory } from '../../support/story';
+import { DEBUG_LOG, useScene } from '../scene';
 import { logOf } from '../../host/logOf';
 import { secretStored } from './secretStored';
 
@@ -17,6 +18,7 @@ const KEYRING_FAILS =
   /^(Reload this window to use your sign-in|The key that protects your sign-in is gone .* Sign in again)/;
 
 describe('damage to what is stored, while no window is open', () => {
+  tellAsOneStory();
   const scene = useScene();
   const storage = (...parts: readonly string[]): string =>
     path.join(scene().data.globalStorage(`${manifest.publisher}.${manifest.name}`), ...parts);
@@ -28,6 +30,12 @@ describe('damage to what is stored, while no window is open', () => {
   const overwrite = async (folder: string): Promise<void> => {
     for (const name of await readdir(storage(folder))) await writeFile(storage(folder, name), 'not what was there\n');
   };
+  /** Waits until the copy of the newest tokens is in SecretStorage: from it the session is made again. */
+  const copyStored = async (): Promise<void> => {
+    const { data, service } = scene();
+    const line = `SecretStorage has a copy of generation ${service.counts.refreshed + 1}.`;
+    await until('the copy in SecretStorage', async () => (await logOf(data)).includes(line));
+  };
   let window: EditorWindow | undefined;
 
   before('sign in', async () => {
@@ -36,8 +44,7 @@ describe('damage to what is stored, while no window is open', () => {
     const { workbench } = window;
     await secretStored(data);
     await signIn(workbench, profile.context);
-    // In it the session survives what is done to the folder.
-    await until('the copy in SecretStorage', async () => (await logOf(data)).includes('SecretStorage has a copy'));
+    await copyStored();
   });
 
   const closeWindow = async (): Promise<void> => {
@@ -49,7 +56,7 @@ describe('damage to what is stored, while no window is open', () => {
   const reopenAfter = async (damage: () => Promise<void>): Promise<EditorWindow> => {
     await closeWindow();
     await damage();
-    window = await scene().profile.openWindow(scene().server);
+    window = await scene().profile.openWindow(scene().server, { payload: [DEBUG_LOG] });
     return window;
   };
 
@@ -99,6 +106,7 @@ describe('damage to what is stored, while no window is open', () => {
       await workbench.accounts.waitFor(new RegExp(`^${SERVICE_NAME} `));
       // The copy that the session is made again from has no access token, so the service is asked for a new one.
       await service.record.until(({ counts }) => counts.refreshed > refreshed);
+      await copyStored();
       assert.equal(service.counts.requests['device code'], codes, 'nobody had to sign in again');
       assert.equal(service.counts.deadRefreshTokens, 0);
       if (isSetAside) {
