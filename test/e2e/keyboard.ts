@@ -57,7 +57,8 @@ export class Keyboard {
   async go(key: string, name: RegExp): Promise<Heard> {
     for (let step = 0; step < FAR; step++) {
       await this.press(key);
-      const heard = await heardInFocus(this.page);
+      // For a moment nothing has the focus where a list is drawn anew.
+      const heard = await until('something to have the focus', () => heardInFocus(this.page));
       if (name.test(heard.name)) return heard;
     }
     throw new Error(`Nothing named like ${name.source} is in reach of ${key}.`);
@@ -65,10 +66,12 @@ export class Keyboard {
 
   /** Opens the notification centre, and presses a button there. */
   async pressInNotifications(button: string): Promise<void> {
-    await this.press('Control+K', 'Control+Shift+N');
-    await until('the notification centre to be open', async () =>
-      /^Notifications Center$/.test((await heardInFocus(this.page)).name),
-    );
+    await until('the notification centre to be open', async () => {
+      await this.press('Control+K', 'Control+Shift+N');
+      const isThere = async (): Promise<boolean> => (await heardInFocus(this.page)).name === 'Notifications Center';
+      await until('it to have the focus', isThere, 5_000);
+      return true;
+    });
     await this.go('Tab', new RegExp(`^${button}$`));
     await this.press('Enter');
   }

@@ -7,11 +7,11 @@ import manifestTexts from '../../package.nls.json';
 import { until } from '../host/until';
 import type { Workbench } from '../host/workbench';
 import { isWhole, translated } from '../unit/l10n/pseudo';
-import { untilReady } from './everyVersion/experience/ready';
 import { EXAMPLE_PAGE, giveExampleCode } from './exampleCode';
 import { userCodeIn } from './person';
 import { tellAsOneStory } from '../support/story';
 import { useScene } from './scene';
+import { secretStored } from './secretStored';
 
 /** The editor’s name for a language that is made up. */
 const LANGUAGE = 'qps-ploc';
@@ -49,7 +49,7 @@ describe('in a language that nobody speaks, whose texts are much longer', () => 
 
   before('add a translation, and open a window in its language', async () => {
     const { data, profile, server } = scene();
-    await untilReady(scene().window.workbench);
+    await secretStored(scene().data);
     const folders = await readdir(data.extensions);
     const folder = folders.find((name) => name.startsWith('device-flow.'));
     assert.ok(folder !== undefined);
@@ -93,14 +93,16 @@ describe('in a language that nobody speaks, whose texts are much longer', () => 
     giveExampleCode(scene().service);
     await run('command.signIn');
     await workbench.statusBarItem(STATUS);
+    const messages = await until('both messages', async () => {
+      const found = await drawn(page(), '.notification-list-item-message');
+      return found.length === 2 && found;
+    });
+    const buttons = await drawn(page(), '.notification-list-item-buttons-container .monaco-button');
     await picture('sign-in');
-    const messages = await drawn(page(), '.notification-list-item-message');
-    assert.equal(messages.length, 2);
     for (const { text, cut } of messages) {
       // The editor itself puts a colon between a progress’s title and its text.
       assert.ok(!cut && text.split(/(?<=⟧): (?=⟦)/).every(isWhole), text);
     }
-    const buttons = await drawn(page(), '.notification-list-item-buttons-container .monaco-button');
     assert.deepEqual(
       buttons.filter(({ text, cut }) => cut || !(isWhole(text) || text === 'Cancel')),
       [],

@@ -5,6 +5,9 @@ import { VerificationPage } from './verificationPage';
 /** The message that shows the user code. */
 export const CODE_MESSAGE = /^Enter the code /;
 
+/** The page is opened by then, even where the button has to be looked for first. Milliseconds. */
+export const OPENS_WITHIN = 150_000;
+
 /** A user code as the embedded service makes them. */
 const USER_CODE = /\b[A-Z0-9]{4}-[A-Z0-9]{4}\b/;
 
@@ -18,9 +21,10 @@ export function userCodeIn(text: string): string {
 
 /** Presses "Open browser" and resolves with the page that it opens. */
 export async function openBrowser(workbench: Workbench, context: BrowserContext): Promise<VerificationPage> {
-  const opened = context.waitForEvent('page');
-  await workbench.notifications.click(CODE_MESSAGE, 'Open browser');
-  const page = await opened;
+  const [page] = await Promise.all([
+    context.waitForEvent('page', { timeout: OPENS_WITHIN }),
+    workbench.notifications.click(CODE_MESSAGE, 'Open browser'),
+  ]);
   await page.waitForLoadState();
   return new VerificationPage(page);
 }

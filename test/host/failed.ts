@@ -22,9 +22,14 @@ export async function keepWhatFailed(test: Mocha.Test | undefined, remains: () =
   const name = path.join('failed', test.fullTitle().replace(/[^a-z0-9]+/gi, '-'));
   const folder = path.join(ARTIFACTS, name);
   await mkdir(folder, { recursive: true });
-  await writeFile(path.join(folder, 'extension.log'), await logOf(left.data));
-  for (const file of left.files ?? []) await copyFile(file, path.join(folder, path.basename(file)));
+  // One that can't be had must not keep the others from being kept, nor make the next tests fail.
+  const keep = (keeping: Promise<void>): Promise<void> =>
+    keeping.catch((error: unknown) => {
+      console.error('A part of what a failed test leaves could not be kept.', error);
+    });
+  await keep(logOf(left.data).then((log) => writeFile(path.join(folder, 'extension.log'), log)));
+  for (const file of left.files ?? []) await keep(copyFile(file, path.join(folder, path.basename(file))));
   for (const [index, page] of left.pages.entries()) {
-    if (!page.isClosed()) await takePicture(page, path.join(name, `page-${index + 1}`));
+    if (!page.isClosed()) await keep(takePicture(page, path.join(name, `page-${index + 1}`)));
   }
 }

@@ -125,7 +125,9 @@ export class Stage {
   }
 
   /** Checks that each rotation took one request, with the token that was the current one. */
-  checkRequests(): void {
+  async checkRequests(): Promise<void> {
+    const { record } = this.service;
+    await until('no refresh to be under way', () => record.of('refresh').every(({ ending }) => ending !== undefined));
     const { counts } = this.service;
     const rotations = counts.refreshed + counts.resentRefreshTokens;
     assert.equal(counts.requests.refresh, rotations, 'each rotation took one request');

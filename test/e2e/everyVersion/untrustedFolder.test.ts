@@ -4,7 +4,7 @@ import { SERVICE_NAME } from '../../host/configured';
 import { createService, type EmbeddedService } from '../../service';
 import { giveConsent, signIn } from '../person';
 import { useScene } from '../scene';
-import { secretStored } from '../hostile/secretStored';
+import { secretStored } from '../secretStored';
 import { makeStrangersFolder } from '../hostile/strangersFolder';
 
 /** Lifetime of access tokens in seconds, so that several are refreshed in a test. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { SERVICE_NAME } from '../../host/configured';
 import { takePicture } from '../../host/picture';
+import { until } from '../../host/until';
 import type { Workbench } from '../../host/workbench';
 import { CODE_MESSAGE, giveConsent, openBrowser, userCodeIn } from '../person';
 import { tellAsOneStory } from '../../support/story';
@@ -25,6 +26,11 @@ describe('the whole path: sign in, ask, refresh, sign out', () => {
     if (name !== undefined) await picture(name);
     await workbench().notifications.dismiss(expected);
     return text;
+  };
+  /** Of how many changes the sample extension was told. */
+  const changesTold = async (): Promise<number> => {
+    const text = await workbench().statusBarItem(/^Sample: Sample Service, \d+ changes/);
+    return Number(/\d+(?= changes)/.exec(text)?.[0]);
   };
   let firstGeneration = 0;
 
@@ -102,12 +108,13 @@ describe('the whole path: sign in, ask, refresh, sign out', () => {
   it('refreshes by timer before the token expires; the new one works and the old one is refused', async () => {
     const { record } = scene().service;
     const before = scene().service.counts.refreshed;
+    const changes = await changesTold();
     await record.until(({ counts }) => counts.refreshed > before);
     const signedIn = record.of('poll').find(({ ending }) => ending?.issued !== undefined);
     const refresh = record.of('refresh')[0];
     assert.ok(signedIn && refresh);
     assert.ok(refresh.at - signedIn.at < LIFETIME * 1_000, 'the refresh came while the token was still good');
-    await workbench().statusBarItem(/^Sample: Sample Service, [1-9]/);
+    await until('the other extension to be told', async () => (await changesTold()) > changes);
     const renewed = await sample('Who Am I', /^Sample: whoami answered/, '8-refreshed');
     assert.match(renewed, /answered 200 /);
     assert.ok(generationIn(renewed) > firstGeneration, 'the token is a newer one');

@@ -8,7 +8,7 @@ import type { Workbench } from '../../host/workbench';
 import { CODE_MESSAGE, openBrowser, userCodeIn } from '../person';
 import { useScene } from '../scene';
 import type { Ending } from './oddCaller/extension';
-import { secretStored } from './secretStored';
+import { secretStored } from '../secretStored';
 
 describe('another extension that asks oddly', () => {
   let written = '';

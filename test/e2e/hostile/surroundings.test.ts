@@ -7,7 +7,7 @@ import { createService, type EmbeddedService } from '../../service';
 import { CODE_MESSAGE, giveConsent, signIn, userCodeIn } from '../person';
 import { tellAsOneStory } from '../../support/story';
 import { useScene } from '../scene';
-import { secretStored } from './secretStored';
+import { secretStored } from '../secretStored';
 import { makeStrangersFolder } from './strangersFolder';
 
 /** Lifetime of access tokens in seconds, so that several are refreshed in a test. */
@@ -15,6 +15,8 @@ const LIFETIME = 8;
 /** With which the windows of one profile seal their secrets, as the host's own windows do. */
 const KEY = Buffer.alloc(32, 7);
 const OTHER_NAME = 'Other Service';
+
+const hasCode = (text: string): boolean => /^[A-Z0-9]{4}-[A-Z0-9]{4} /.test(text);
 
 describe('hostile surroundings', () => {
   tellAsOneStory();
@@ -68,6 +70,8 @@ describe('hostile surroundings', () => {
     const window = new Workbench(page);
     await window.waitUntilDrawn(60_000);
     await look(window);
+    // By leaving it, as a person does: then its extension host ends.
+    await page.goto('about:blank');
     await page.close();
   };
 
@@ -80,6 +84,7 @@ describe('hostile surroundings', () => {
         assert.ok(text.includes(scene().service.verificationUrl));
         await window.screenshot(`hostile/stranger-${kind}`);
         await window.runCommand('Device Flow: Cancel Sign In');
+        await until('the code to leave the status bar', async () => !(await window.statusBar()).some(hasCode));
       });
       assert.equal(otherService().requests.length, 0, 'nothing reaches the stranger');
     });
@@ -128,6 +133,7 @@ describe('hostile surroundings', () => {
     const codes = service.counts.requests['device code'];
     await configure(service, SERVICE_NAME);
     await workbench().accounts.waitFor(new RegExp(`^${SERVICE_NAME} `));
+    await workbench().runCommand('Notifications: Clear All Notifications');
     await workbench().notifications.waitUntilGone(/^Sample: /);
     await workbench().runCommand('Sample: Who Am I');
     const { text } = await workbench().notifications.waitFor(/^Sample: /);

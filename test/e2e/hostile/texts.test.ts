@@ -3,7 +3,7 @@ import { until } from '../../host/until';
 import type { Workbench } from '../../host/workbench';
 import { CODE_MESSAGE } from '../person';
 import { useScene } from '../scene';
-import { secretStored } from './secretStored';
+import { secretStored } from '../secretStored';
 
 const VERIFICATION = 'https://service.example/activate';
 

@@ -1,13 +1,14 @@
+import assert from 'node:assert/strict';
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Browser, launchBrowser } from '../../host/browser';
 import { ARTIFACTS } from '../../host/paths';
 import { until } from '../../host/until';
 import type { Workbench } from '../../host/workbench';
-import { untilReady } from '../everyVersion/experience/ready';
 import { giveExampleCode } from '../exampleCode';
 import { CODE_MESSAGE, userCodeIn } from '../person';
 import { useScene } from '../scene';
+import { secretStored } from '../secretStored';
 
 /** Themes that every supported version has, one of each kind. */
 const THEMES = {
@@ -34,7 +35,7 @@ for (const [kind, theme] of Object.entries(THEMES)) {
     const workbench = (): Workbench => scene().window.workbench;
     before(async () => {
       await mkdir(FOLDER, { recursive: true });
-      await untilReady(workbench());
+      await secretStored(scene().data);
     });
 
     async function picture(name: string, clip?: typeof AROUND_LIST): Promise<void> {
@@ -74,7 +75,7 @@ for (const [kind, theme] of Object.entries(THEMES)) {
       await workbench().runCommand('Notifications: Clear All Notifications');
       await workbench().runCommand('Device Flow: Sign In');
       const { text } = await workbench().notifications.waitFor(CODE_MESSAGE);
-      scene().service.approve(userCodeIn(text));
+      assert.equal(scene().service.approve(userCodeIn(text)), undefined);
       await workbench().notifications.waitFor(/^Signed in to /);
       await picture('signed-in');
       await workbench().runCommand('Notifications: Clear All Notifications');

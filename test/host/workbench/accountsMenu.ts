@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
+import { isDeepStrictEqual } from 'node:util';
 import { until } from '../until';
 
 /** The menu is drawn, or gone, by then, even on a busy machine; if not, it is tried anew. Milliseconds. */
@@ -34,6 +35,16 @@ export class AccountsMenu {
     );
   }
 
+  /** Waits until the menu has these accounts of a service, and no others of it. Leaves the menu closed. */
+  async waitForAccounts(accounts: readonly string[], service: string): Promise<void> {
+    const ending = ` (${service})`;
+    const wanted = accounts.map((account) => account + ending).sort();
+    await until(`the accounts ${accounts.join(', ')} in the Accounts menu`, async () => {
+      const shown = (await this.entries()).filter((entry) => entry.endsWith(ending));
+      return isDeepStrictEqual(shown.sort(), wanted);
+    });
+  }
+
   /** Waits until an entry matches, and chooses it. */
   async choose(pattern: RegExp): Promise<void> {
     await this.waitFor(pattern);
@@ -46,7 +57,8 @@ export class AccountsMenu {
     await this.waitFor(account);
     await this.open();
     await until('the submenu of the account to open', async () => {
-      await this.item(account).click();
+      if (!(await this.item(account).isVisible())) await this.open();
+      await this.item(account).click({ timeout: DRAWN });
       await this.item(entry).waitFor({ timeout: DRAWN });
       return true;
     });
@@ -77,9 +89,11 @@ export class AccountsMenu {
 
   /** Clicks an entry until the menu closes: one that was just drawn takes no click yet. */
   private async click(pattern: RegExp): Promise<void> {
+    let clicked = false;
     await until(`the entry like ${pattern.source} to be chosen`, async () => {
-      if (!(await this.item(pattern).isVisible())) return true;
-      await this.item(pattern).click();
+      if (clicked && !(await this.item(pattern).isVisible())) return true;
+      await this.item(pattern).click({ timeout: DRAWN });
+      clicked = true;
       await this.items().first().waitFor({ state: 'hidden', timeout: DRAWN });
       return true;
     });

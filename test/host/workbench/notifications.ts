@@ -25,43 +25,34 @@ export class Notifications {
 
   /**
    * Waits for one whose text matches. The editor lets only a few pop up within a short time, and sends others to the
-   * centre at once, so that is opened where none pops up.
+   * centre at once, so that is opened where none pops up, and closed again.
    */
   async waitFor(pattern: RegExp, timeout?: number): Promise<Notification> {
-    const openCentreAt = performance.now() + POPS_UP_WITHIN;
-    return until(
-      `a notification like ${pattern.source}`,
-      async () => {
-        const found = (await this.list()).find(({ text }) => pattern.test(text));
-        if (found === undefined && performance.now() > openCentreAt && !(await this.centre().isVisible())) {
-          await this.toggleCentre();
-        }
-        return found;
-      },
-      timeout,
-    );
+    return this.look(pattern, (found) => Promise.resolve(found), timeout);
   }
 
   /** Clicks a button of the notification whose text matches, waiting for both. */
   async click(pattern: RegExp, button: string): Promise<void> {
-    await this.waitFor(pattern);
     const buttons = this.item(pattern).locator('.notification-list-item-buttons-container .monaco-button');
-    await until(`the button "${button}" to be pressed`, async () => {
-      await buttons.filter({ hasText: button }).first().click({ timeout: ONE_TRY });
-      return true;
-    });
+    await this.look(pattern, () =>
+      until(`the button "${button}" to be pressed`, async () => {
+        await buttons.filter({ hasText: button }).first().click({ timeout: ONE_TRY });
+        return true;
+      }),
+    );
   }
 
   /** Waits for the notification whose text matches, and closes it as its cross does; it may also go by itself. */
   async dismiss(pattern: RegExp): Promise<void> {
-    await this.waitFor(pattern);
-    await until(`the notification like ${pattern.source} to be closed`, async () => {
-      if (!(await this.list()).some(({ text }) => pattern.test(text))) return true;
-      const item = this.item(pattern);
-      await item.hover({ timeout: ONE_TRY });
-      await item.locator('.codicon-notifications-clear').first().click({ timeout: ONE_TRY });
-      return false;
-    });
+    await this.look(pattern, () =>
+      until(`the notification like ${pattern.source} to be closed`, async () => {
+        if (!(await this.list()).some(({ text }) => pattern.test(text))) return true;
+        const item = this.item(pattern);
+        await item.hover({ timeout: ONE_TRY });
+        await item.locator('.codicon-notifications-clear').first().click({ timeout: ONE_TRY });
+        return false;
+      }),
+    );
   }
 
   /** Waits until none is drawn whose text matches. */
@@ -73,9 +64,29 @@ export class Notifications {
     );
   }
 
-  /** Opens the centre, where notifications stay whose pop-up has gone; a second call closes it. */
+  /** Opens the centre, where notifications stay whose pop-up has gone; a second call closes it. Moves no mouse. */
   async toggleCentre(): Promise<void> {
-    await this.page.locator('.part.statusbar #status\\.notifications a').click();
+    await this.page.locator('.part.statusbar #status\\.notifications a').dispatchEvent('click');
+  }
+
+  /** Does something with a notification that is drawn. Where the centre had to be opened for that, closes it again. */
+  private async look<T>(pattern: RegExp, use: (found: Notification) => Promise<T>, timeout?: number): Promise<T> {
+    const openCentreAt = performance.now() + POPS_UP_WITHIN;
+    const wasOpen = await this.centre().isVisible();
+    const found = await until(
+      `a notification like ${pattern.source}`,
+      async () => {
+        const one = (await this.list()).find(({ text }) => pattern.test(text));
+        if (one === undefined && performance.now() > openCentreAt && !(await this.centre().isVisible())) {
+          await this.toggleCentre();
+        }
+        return one;
+      },
+      timeout,
+    );
+    const result = await use(found);
+    if (!wasOpen && (await this.centre().isVisible())) await this.toggleCentre();
+    return result;
   }
 
   private centre(): Locator {

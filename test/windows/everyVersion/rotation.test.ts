@@ -44,11 +44,14 @@ describe(`several windows of ${describeServer(version)}`, () => {
     await until('the late window to serve the session', () => servedSince(survivors, Date.now() - 5_000));
     await refreshed(ROTATIONS);
     const end = Date.now();
-    const lines = await stage().probed();
-
+    await stage().checkRequests();
     const { counts } = service;
-    stage().checkRequests();
     const starts = service.record.of('refresh').map(({ at }) => at);
+    await until('the last rotation to be told', async () => {
+      const [told] = await stage().events(second, starts.at(-1) ?? 0);
+      return told !== undefined;
+    });
+    const lines = await stage().probed();
     const soonest = Math.min(...starts.slice(1).map((at, index) => at - (starts[index] ?? 0)));
     assert.ok(soonest > LIFETIME * 1000 * 0.65, `no refresh before it was due: ${soonest} ms after the one before`);
 

@@ -67,10 +67,12 @@ describe('the first steps', () => {
     const { text } = await workbench().notifications.waitFor(CODE_MESSAGE);
     assert.equal(other.approve(userCodeIn(text)), undefined);
     await workbench().notifications.waitFor(/^Signed in to First Cloud\.$/);
-    assert.deepEqual(await entries(), []);
+    await workbench().accounts.waitUntilGone(new RegExp(`^${ENTRY}`));
+    await workbench().notifications.dismiss(/^Signed in to First Cloud\.$/);
   });
 
   it('are ticked in the walkthrough, though it was opened last', async () => {
+    const codes = other.counts.requests['device code'];
     await workbench().runCommand('Welcome: Open Walkthrough...');
     await workbench().quickInput.enter('Sign in with Device Flow Authentication');
     const ticked = workbench().page.locator('.codicon-getting-started-step-checked');
@@ -80,6 +82,7 @@ describe('the first steps', () => {
       .click();
     await workbench().page.getByText('Sign In', { exact: true }).first().click();
     await workbench().notifications.waitFor(/^Signed in to First Cloud\.$/);
+    assert.equal(other.counts.requests['device code'], codes, 'who is signed in already is not asked to do it again');
     await workbench().page.getByText('Use it from other extensions').first().click();
     await workbench().page.getByText('Show Status', { exact: true }).first().waitFor();
     assert.equal(await ticked.count(), 2, 'the last step is not done by looking at it');

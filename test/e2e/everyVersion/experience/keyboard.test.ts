@@ -5,7 +5,7 @@ import type { Workbench } from '../../../host/workbench';
 import { heardInFocus, heardOn } from '../../accessibility';
 import { EXAMPLE_CODE, EXAMPLE_PAGE, giveExampleCode } from '../../exampleCode';
 import { Keyboard } from '../../keyboard';
-import { CODE_MESSAGE, userCodeIn } from '../../person';
+import { CODE_MESSAGE, OPENS_WITHIN, userCodeIn } from '../../person';
 import { tellAsOneStory } from '../../../support/story';
 import { useScene } from '../../scene';
 
@@ -88,11 +88,12 @@ describe('without a mouse and by what a screen reader says', () => {
   });
 
   it('the browser opens, and the sign-in ends with words', async () => {
-    const opened = scene().profile.context.waitForEvent('page');
-    await keyboard.pressInNotifications('Open browser');
-    const verification = await opened;
+    const [verification] = await Promise.all([
+      scene().profile.context.waitForEvent('page', { timeout: OPENS_WITHIN }),
+      keyboard.pressInNotifications('Open browser'),
+    ]);
     await verification.waitForLoadState();
-    await verification.getByLabel('Code').waitFor();
+    await until('the field to have the focus', async () => (await heardInFocus(verification)).role === 'textbox');
     await verification.keyboard.type(code);
     await verification.keyboard.press('Enter');
     await verification.getByRole('button', { name: 'Allow' }).waitFor();

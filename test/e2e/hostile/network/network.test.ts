@@ -9,7 +9,7 @@ import { createService } from '../../../service';
 import { CODE_MESSAGE, userCodeIn } from '../../person';
 import { useScene } from '../../scene';
 import { logOf } from '../../../host/logOf';
-import { secretStored } from '../secretStored';
+import { secretStored } from '../../secretStored';
 import { createAuthority, createIdentity } from './certificates';
 import { type CompanyNetwork, startCompanyNetwork } from './companyNetwork';
 import type { Proxy } from './proxy';

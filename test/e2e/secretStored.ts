@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import manifest from '../../../package.json';
-import type { DataFolder } from '../../host/dataFolder';
-import { until } from '../../host/until';
+import manifest from '../../package.json';
+import type { DataFolder } from '../host/dataFolder';
+import { until } from '../host/until';
 
 /**
  * Waits until the client secret that the sample extension hands over is stored.
