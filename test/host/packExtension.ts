@@ -1,27 +1,29 @@
-import { copyFile, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { ROOT } from './paths';
 import { runProgram } from './processes';
 
 /**
  * Packages a test's own extension: `package.json` and `README.md` of this folder below `test`, and its sources, compiled
- * before. Resolves with the package's path. Several runs may package the same at the same time.
+ * before. Where the package is newer than all of these it stays. Resolves with its path. Several runs may package the same
+ * at the same time.
  */
 export async function packExtension(folder: string): Promise<string> {
   const dist = path.join(ROOT, 'dist');
-  await mkdir(dist, { recursive: true });
   const name = folder.split(path.sep).join('-');
-  const staging = await mkdtemp(path.join(dist, `${name}-`));
   const vsix = path.join(dist, `${name}.vsix`);
+  const compiled = path.join(ROOT, 'out', 'test', folder);
+  const sources = [
+    ...['package.json', 'README.md'].map((file) => path.join(ROOT, 'test', folder, file)),
+    path.join(ROOT, 'LICENSE'),
+    ...(await readdir(compiled)).filter((file) => file.endsWith('.js')).map((file) => path.join(compiled, file)),
+  ];
+  if (await isNewer(vsix, [...sources, compiled])) return vsix;
+
+  await mkdir(dist, { recursive: true });
+  const staging = await mkdtemp(path.join(dist, `${name}-`));
   try {
-    for (const file of ['package.json', 'README.md']) {
-      await copyFile(path.join(ROOT, 'test', folder, file), path.join(staging, file));
-    }
-    await copyFile(path.join(ROOT, 'LICENSE'), path.join(staging, 'LICENSE'));
-    const compiled = path.join(ROOT, 'out', 'test', folder);
-    for (const file of (await readdir(compiled)).filter((one) => one.endsWith('.js'))) {
-      await copyFile(path.join(compiled, file), path.join(staging, file));
-    }
+    for (const file of sources) await copyFile(file, path.join(staging, path.basename(file)));
     const vsce = path.join(ROOT, 'node_modules', '@vscode', 'vsce', 'vsce');
     const args = [vsce, 'package', '--no-dependencies', '--allow-missing-repository', '-o', `${staging}.vsix`];
     await runProgram(process.execPath, args, { cwd: staging });
@@ -30,4 +32,14 @@ export async function packExtension(folder: string): Promise<string> {
     await rm(staging, { recursive: true, force: true });
   }
   return vsix;
+}
+
+/** Whether a file is there, and was changed after all of these. */
+async function isNewer(file: string, others: readonly string[]): Promise<boolean> {
+  const changed = await stat(file).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => undefined,
+  );
+  if (changed === undefined) return false;
+  return (await Promise.all(others.map((other) => stat(other)))).every(({ mtimeMs }) => mtimeMs < changed);
 }
