@@ -20,7 +20,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/protocol/**', 'src/signin/**', 'src/sessions/**', 'src/*.ts'],
+    files: ['src/oauth/**', 'src/signin/**', 'src/storage/**', 'src/sessions/**', 'src/*.ts'],
     ignores: ['src/extension.ts'],
     rules: {
       'no-restricted-imports': [

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { systemClock } from './clock';
-import { fetchWhenNeeded } from './protocol/fetchWhenNeeded';
-import { createServiceProtocol } from './protocol/service';
+import { fetchWhenNeeded } from './oauth/fetchWhenNeeded';
+import { createOAuthClient } from './oauth/draftClient';
 import { sendDeviceNotification } from './signin/deviceNotification';
 import { hiddenNotice } from './sessions/notices';
-import type { JournalEntry } from './sessions/record';
+import type { JournalEntry } from './storage/record';
 import { ActionsWhenNeeded } from './vscode/actionsWhenNeeded';
 import { readBrand, type Manifest } from './vscode/brand';
 import { COMMAND_NAMES } from './vscode/commandNames';
@@ -34,9 +34,9 @@ export function activate(context: vscode.ExtensionContext): void {
   const clock = systemClock;
   const l10n = vscode.l10n;
   const inWords = (error: unknown): string => sessionFailureInWords(l10n, error);
-  const fetch = fetchWhenNeeded(async () => (await import('./protocol/nodeFetch.js')).fetch);
+  const fetch = fetchWhenNeeded(async () => (await import('./oauth/nodeFetch.js')).fetch);
   const transport = { fetch, clock, log, userAgent: `${brand.extensionId}/${brand.version}` };
-  const protocol = createServiceProtocol(transport);
+  const protocol = createOAuthClient(transport);
 
   const settings = (): SettingsSource => settingsOf(vscode.workspace.getConfiguration(), brand.prefix);
   const label = (): string => serviceLabel(settings(), brand.displayName);

@@ -1,5 +1,5 @@
-import { repeats } from '../protocol/echo';
-import type { SessionRecord } from './record';
+import { repeats } from '../oauth/secrecy';
+import type { SessionRecord } from '../storage/record';
 
 /** An account's name is taken. */
 export class LabelTakenError extends Error {

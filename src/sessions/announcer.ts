@@ -1,5 +1,5 @@
-import { sameService } from './clientSecretFiles';
-import type { Held } from './freshness';
+import { sameService } from '../storage/clientSecretFiles';
+import type { CachedSession } from './freshness';
 import { belongsTo } from './ofService';
 import type { ServedSession, ServiceId } from './sessions';
 import type { SessionsChange } from './served';
@@ -13,7 +13,7 @@ export class Announcer {
   /** @param service the configured service */
   constructor(
     private readonly service: () => ServiceId | undefined,
-    private readonly served: (held: Held) => ServedSession,
+    private readonly served: (held: CachedSession) => ServedSession,
   ) {
     this.#announced = service();
   }
@@ -38,7 +38,7 @@ export class Announcer {
    * @param all the sessions of all services
    * @returns those that were taken back; `undefined` where no other service is configured
    */
-  serviceMayHaveChanged(all: () => readonly Held[]): readonly ServedSession[] | undefined {
+  serviceMayHaveChanged(all: () => readonly CachedSession[]): readonly ServedSession[] | undefined {
     const before = this.#announced;
     const after = this.service();
     if (before !== undefined && after !== undefined && sameService(before, after)) {

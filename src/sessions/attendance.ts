@@ -1,12 +1,12 @@
 import { mustWait } from './backoff';
-import type { Held } from './freshness';
+import type { CachedSession } from './freshness';
 import type { KeyedSessions } from './keyedSessions';
 
 /** A refresh in another window is left alone this long before this window asks for the lock itself. Milliseconds. */
 const LEAVE_TO_OTHERS = 10_000;
 
 /** Begins a refresh if it is time for one. Returns in how many milliseconds to look again. */
-export function attend({ freshness, serving }: KeyedSessions, held: Held, now: number): number {
+export function attend({ freshness, serving }: KeyedSessions, held: CachedSession, now: number): number {
   const { entry } = held;
   // A token that was sent without an answer, or refused once, may be dead, however young it is: the service must say.
   const doubtful = entry.state !== 'stable' || entry.record.copied === 'refused once';

@@ -1,5 +1,5 @@
-import { newId, type Random } from './cipher';
-import type { JournalEntry, SessionRecord } from './record';
+import { newId, type Random } from '../storage/cipher';
+import type { JournalEntry, SessionRecord } from '../storage/record';
 import type { NewSession } from './sessions';
 import { fingerprint, lifetimeOf } from './tokens';
 

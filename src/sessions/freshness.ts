@@ -1,5 +1,5 @@
 import type { Clock } from '../clock';
-import type { JournalEntry } from './record';
+import type { JournalEntry } from '../storage/record';
 
 /** A token is due for refreshing after this part of its life: early enough for several tries before it ends. */
 const DUE_AFTER = 0.75;
@@ -12,7 +12,7 @@ const NEAR_END_AT_MOST = 30_000;
 const CLOCK_TOLERANCE = 2_000;
 
 /** A session as this window holds it, with the moment at which it learned of this token. */
-export interface Held {
+export interface CachedSession {
   readonly entry: JournalEntry;
   /** How old the access token was then, in milliseconds. */
   readonly ageThen: number;
@@ -37,7 +37,7 @@ export class FreshnessPolicy {
   ) {}
 
   /** Holds an entry that was just read or written. `before` is what was held of the session until now. */
-  hold(entry: JournalEntry, before: Held | undefined): Held {
+  hold(entry: JournalEntry, before: CachedSession | undefined): CachedSession {
     if (before?.entry.generation === entry.generation) {
       return { ...before, entry };
     }
@@ -51,7 +51,7 @@ export class FreshnessPolicy {
   }
 
   /** How fresh the access token is now. */
-  of(held: Held): Freshness {
+  of(held: CachedSession): Freshness {
     const { accessToken, lifetime } = held.entry.record;
     const age = this.#age(held);
     if (accessToken === undefined || age >= lifetime) {
@@ -64,19 +64,19 @@ export class FreshnessPolicy {
   }
 
   /** Milliseconds until the token is due; not positive where it is. */
-  untilDue(held: Held): number {
+  untilDue(held: CachedSession): number {
     return held.entry.record.accessToken === undefined ? 0 : this.#dueAge(held) - this.#age(held);
   }
 
   /**
    * The greater of the ages by the two clocks: the monotonic one misses the time asleep, the other may be set back.
    */
-  #age(held: Held): number {
+  #age(held: CachedSession): number {
     const lived = held.ageThen + (this.clock.monotonic() - held.since);
     return Math.max(lived, this.clock.now() - held.entry.record.tokenFrom);
   }
 
-  #dueAge(held: Held): number {
+  #dueAge(held: CachedSession): number {
     return held.entry.record.lifetime * (DUE_AFTER - JITTER * this.jitter);
   }
 }

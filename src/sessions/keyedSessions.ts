@@ -1,15 +1,15 @@
 import { Accounts } from './accounts';
 import type { Clock } from '../clock';
 import type { Log } from '../log';
-import type { ServiceProtocol } from '../protocol/client';
-import type { Random, VaultKey } from './cipher';
-import { ClientSecretFiles } from './clientSecretFiles';
-import type { Disk } from './disk';
+import type { OAuthClient } from '../oauth/client';
+import type { Random, VaultKey } from '../storage/cipher';
+import { ClientSecretFiles } from '../storage/clientSecretFiles';
+import type { Disk } from '../storage/disk';
 import { FreshnessPolicy } from './freshness';
-import { Journal } from './journal';
+import { Journal } from '../storage/journal';
 import { Keeper } from './keeper';
-import type { Locks } from './lock';
-import type { JournalEntry, RecoveryCopy } from './record';
+import type { Locks } from '../storage/locks';
+import type { JournalEntry, RecoveryCopy } from '../storage/record';
 import { RefreshError } from './refreshError';
 import { Refresher } from './refresher';
 import type { RefreshEvents } from './refresherParts';
@@ -23,7 +23,7 @@ export interface Foundations {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  readonly protocol: ServiceProtocol;
+  readonly protocol: OAuthClient;
   /** Names this machine and folder. */
   readonly place: string;
   readonly events: RefreshEvents;

@@ -1,6 +1,6 @@
 import { RefreshError } from './refreshError';
 import type { RefresherParts } from './refresherParts';
-import { isNewer, remembered, restored, type JournalEntry } from './record';
+import { isNewer, remembered, restored, type JournalEntry } from '../storage/record';
 
 /**
  * The latest that is known of a session, to be asked with its lock held: by its journal, which is the truth wherever

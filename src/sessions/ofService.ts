@@ -1,5 +1,5 @@
-import { sameService } from './clientSecretFiles';
-import type { Held } from './freshness';
+import { sameService } from '../storage/clientSecretFiles';
+import type { CachedSession } from './freshness';
 import type { ServiceId } from './sessions';
 
 /** The session belongs to another service, or another client of it, than the one that is configured. */
@@ -11,7 +11,7 @@ export class OtherServiceError extends Error {
 }
 
 /** True where the session is the configured service's. */
-export function belongsTo({ entry }: Held, configured: ServiceId | undefined): boolean {
+export function belongsTo({ entry }: CachedSession, configured: ServiceId | undefined): boolean {
   return configured !== undefined && sameService(entry.record.service, configured);
 }
 

@@ -1,4 +1,4 @@
-import { NoAnswerError, ServiceError, UnreadableAnswerError } from '../protocol/errors';
+import { NetworkError, ServiceError, InvalidResponseError } from '../oauth/errors';
 import type { RefreshOutcome } from './sessions';
 
 /** The service's codes that say that the refresh token itself is no good, as services of this kind name it. */
@@ -26,10 +26,10 @@ const LATER: Failure = { outcome: 'refused', then: 'later', unanswered: false, c
  * session.
  */
 export function judge(error: unknown): Failure {
-  if (error instanceof NoAnswerError) {
+  if (error instanceof NetworkError) {
     return { ...LATER, outcome: error.maybeSent ? 'no answer' : 'not sent', unanswered: error.maybeSent };
   }
-  if (error instanceof UnreadableAnswerError) {
+  if (error instanceof InvalidResponseError) {
     return { ...LATER, outcome: 'unreadable answer' };
   }
   if (!(error instanceof ServiceError)) {

@@ -1,9 +1,9 @@
 import { COPY_PAUSE, mustWait } from './backoff';
 import { latest } from './latest';
-import { codeOf } from './nodeDisk';
+import { codeOf } from '../storage/nodeDisk';
 import { RefreshError } from './refreshError';
 import type { RefresherParts } from './refresherParts';
-import { successor, type JournalEntry } from './record';
+import { successor, type JournalEntry } from '../storage/record';
 import { Settlement, type HeldLock } from './settlement';
 
 /** Milliseconds to wait for the lock: longer than a healthy refresh takes. */

@@ -1,9 +1,9 @@
 import type { Clock } from '../clock';
 import type { Log } from '../log';
-import type { ServiceProtocol } from '../protocol/client';
-import type { Journal } from './journal';
-import type { Locks } from './lock';
-import type { EndReason, JournalEntry, RecoveryCopy } from './record';
+import type { OAuthClient } from '../oauth/client';
+import type { Journal } from '../storage/journal';
+import type { Locks } from '../storage/locks';
+import type { EndReason, JournalEntry, RecoveryCopy } from '../storage/record';
 import type { ServiceId } from './sessions';
 import type { View } from './view';
 
@@ -12,7 +12,7 @@ export interface RefresherParts {
   readonly journal: Journal;
   readonly view: View;
   readonly locks: Locks;
-  readonly protocol: ServiceProtocol;
+  readonly protocol: OAuthClient;
   readonly clock: Clock;
   readonly log: Log;
   readonly keyId: string;

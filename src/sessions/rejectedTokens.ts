@@ -1,6 +1,6 @@
 import type { Clock } from '../clock';
 import type { Log } from '../log';
-import type { Held } from './freshness';
+import type { CachedSession } from './freshness';
 import type { Refresher } from './refresher';
 import { fingerprint } from './tokens';
 
@@ -20,7 +20,7 @@ export class RejectedTokens {
    * Refreshes the session that this token is the current one of.
    * @returns true where another token is served by now
    */
-  async report(accessToken: string, sessions: readonly Held[], refresher: Refresher): Promise<boolean> {
+  async report(accessToken: string, sessions: readonly CachedSession[], refresher: Refresher): Promise<boolean> {
     const print = fingerprint(accessToken);
     const held = sessions.find(({ entry }) => entry.record.accessToken === accessToken);
     if (held === undefined) {
@@ -34,7 +34,7 @@ export class RejectedTokens {
     return await report;
   }
 
-  async #replace({ entry }: Held, refresher: Refresher): Promise<boolean> {
+  async #replace({ entry }: CachedSession, refresher: Refresher): Promise<boolean> {
     const { sessionId, generation, record } = entry;
     if (generation > 1 && Math.abs(this.clock.now() - record.tokenFrom) < TOO_YOUNG_TO_REPORT) {
       this.log.warn(`Session ${sessionId}: a token was called rejected as soon as it came; it is not replaced yet.`);

@@ -1,4 +1,4 @@
-import type { Held } from './freshness';
+import type { CachedSession } from './freshness';
 import type { Account, ServedSession, ServiceId, SessionInfo } from './sessions';
 
 /** What changed in the sessions of the configured service. */
@@ -38,7 +38,11 @@ class Served implements ServedSession {
 }
 
 /** The session as others get it. `untilDue` and `now` are in milliseconds. */
-export function toServed({ entry: { sessionId, record } }: Held, untilDue: number, now: number): ServedSession {
+export function toServed(
+  { entry: { sessionId, record } }: CachedSession,
+  untilDue: number,
+  now: number,
+): ServedSession {
   const { account, service, signedInAt, tokenFrom, lifetime, lastRefresh, retryAt } = record;
   const nextRefreshAt = Math.max(now + untilDue, retryAt);
   const times = { signedInAt, tokenFrom, tokenUntil: tokenFrom + lifetime, nextRefreshAt, lastRefresh };

@@ -1,9 +1,9 @@
 import type { Clock } from '../clock';
 import type { Log } from '../log';
-import type { FreshnessPolicy, Held } from './freshness';
+import type { FreshnessPolicy, CachedSession } from './freshness';
 import { RefreshError } from './refreshError';
 import type { Refresher } from './refresher';
-import { withTimeLimit } from './timeLimit';
+import { withTimeLimit } from '../storage/timeLimit';
 import type { View } from './view';
 
 /** While a refresh is on its way the old token may die any moment. Callers wait this long to be spared it. */
@@ -27,7 +27,7 @@ export class Serving {
    * The session with a token that can be used, within a bounded time; `undefined` where it is over by then.
    * @throws RefreshError where the token has expired and no other is to be had now.
    */
-  async serve(sessionId: string): Promise<Held | undefined> {
+  async serve(sessionId: string): Promise<CachedSession | undefined> {
     await this.#settled(sessionId);
     const held = this.view.get(sessionId);
     if (held === undefined) {
@@ -46,7 +46,7 @@ export class Serving {
   }
 
   /** Refreshes a session; a failure is in the log and in its record, and the next tick tries again. */
-  async refreshInBackground(held: Held): Promise<void> {
+  async refreshInBackground(held: CachedSession): Promise<void> {
     try {
       await this.refresher.refresh(held.entry.sessionId, held.entry.generation);
     } catch (error) {
@@ -65,7 +65,7 @@ export class Serving {
     }
   }
 
-  async #renewed(held: Held): Promise<Held | undefined> {
+  async #renewed(held: CachedSession): Promise<CachedSession | undefined> {
     const { sessionId, generation } = held.entry;
     try {
       const refreshed = this.refresher.refresh(sessionId, generation);

@@ -1,8 +1,8 @@
 import { Announcer } from './announcer';
 import { attend } from './attendance';
 import type { Clock } from '../clock';
-import { sameService } from './clientSecretFiles';
-import type { Held } from './freshness';
+import { sameService } from '../storage/clientSecretFiles';
+import type { CachedSession } from './freshness';
 import type { KeyedSessions } from './keyedSessions';
 import { look } from './look';
 import type { Log } from '../log';
@@ -12,7 +12,7 @@ import { RejectedTokens } from './rejectedTokens';
 import type { NewSession, ServedSession, ServiceId, SessionInfo, Sessions } from './sessions';
 import { toServed, type SessionsChange } from './served';
 import { Ticker } from './ticker';
-import type { VaultAccess } from './vaultAccess';
+import type { VaultAccess } from '../storage/vaultAccess';
 
 /** The sessions of the configured service, as all windows share them. */
 export class SessionStore implements Sessions {
@@ -171,7 +171,7 @@ export class SessionStore implements Sessions {
     this.log.debug(error instanceof Error ? error.message : 'unknown fault');
   };
 
-  async #serveOne(sessions: KeyedSessions, sessionId: string): Promise<Held | undefined> {
+  async #serveOne(sessions: KeyedSessions, sessionId: string): Promise<CachedSession | undefined> {
     try {
       return await sessions.serving.serve(sessionId);
     } catch (error) {
@@ -215,13 +215,13 @@ export class SessionStore implements Sessions {
     }
   }
 
-  #mine(): readonly Held[] {
+  #mine(): readonly CachedSession[] {
     // Asked once, not for each session: the editor takes its time to say what is configured.
     const service = this.service();
     return (this.vault.current?.view.all() ?? []).filter((held) => belongsTo(held, service));
   }
 
-  #served(held: Held): ServedSession {
+  #served(held: CachedSession): ServedSession {
     return toServed(held, this.vault.current?.freshness.untilDue(held) ?? 0, this.clock.now());
   }
 }

@@ -1,5 +1,5 @@
-import type { TokenAnswer } from '../protocol/answers';
-import type { ServiceCredentials } from '../protocol/client';
+import type { TokenResponse } from '../oauth/responses';
+import type { Credentials } from '../oauth/client';
 
 /** The service and the client that something belongs to: tokens of one are never sent to, or served for, another. */
 export interface ServiceId {
@@ -41,8 +41,8 @@ export interface ServedSession extends SessionInfo {
 /** What a finished sign-in hands over. */
 export interface NewSession {
   /** With what the tokens were obtained; the session is refreshed with the same. */
-  readonly credentials: ServiceCredentials;
-  readonly tokens: TokenAnswer;
+  readonly credentials: Credentials;
+  readonly tokens: TokenResponse;
   readonly accountLabel: string;
   /** ID of a session of the same account that this one takes the place of, keeping its account. */
   readonly replaces: string | undefined;

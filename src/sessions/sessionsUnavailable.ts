@@ -1,4 +1,4 @@
-import type { VaultState } from './vaultParts';
+import type { VaultState } from '../storage/vaultParts';
 
 /**
  * - `reload`: this window must be reloaded first.

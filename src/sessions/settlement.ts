@@ -1,12 +1,12 @@
-import type { TokenAnswer } from '../protocol/answers';
+import type { TokenResponse } from '../oauth/responses';
 import { backoff, COPY_PAUSE, INCOMPLETE_ANSWER_PAUSE } from './backoff';
-import type { Release } from './lock';
+import type { Release } from '../storage/locks';
 import { latest } from './latest';
-import { codeOf } from './nodeDisk';
+import { codeOf } from '../storage/nodeDisk';
 import { judge } from './outcome';
 import { RefreshError } from './refreshError';
 import type { RefresherParts } from './refresherParts';
-import { successor, type EndReason, type JournalEntry } from './record';
+import { successor, type EndReason, type JournalEntry } from '../storage/record';
 import { fingerprint, lifetimeOf } from './tokens';
 
 /** Between attempts to write an answer to a disk that refuses it. Milliseconds. */
@@ -36,7 +36,7 @@ export class Settlement {
    * Stores the new pair, then gives it to everyone.
    * @throws RefreshError `over` where the session was signed out meanwhile.
    */
-  async succeeded(sending: JournalEntry, answer: TokenAnswer, lock: { release: Release }): Promise<void> {
+  async succeeded(sending: JournalEntry, answer: TokenResponse, lock: { release: Release }): Promise<void> {
     const { clock, journal, log, events } = this.parts;
     const now = clock.now();
     const old = sending.record;

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { TokenAnswer } from '../protocol/answers';
+import type { TokenResponse } from '../oauth/responses';
 
 /** Lifetime of an access token whose answer does not say it, in seconds: what services of this kind mostly give. */
 const DEFAULT_LIFETIME = 3600;
 
 /** Lifetime of the answer's access token in milliseconds. */
-export function lifetimeOf(answer: TokenAnswer): number {
+export function lifetimeOf(answer: TokenResponse): number {
   return (answer.expiresIn ?? DEFAULT_LIFETIME) * 1000;
 }
 

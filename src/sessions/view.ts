@@ -1,9 +1,9 @@
 import type { Clock } from '../clock';
 import type { Log } from '../log';
-import type { FreshnessPolicy, Held } from './freshness';
-import type { Journal } from './journal';
-import { codeOf } from './nodeDisk';
-import { isNewer, type EndReason, type JournalEntry } from './record';
+import type { FreshnessPolicy, CachedSession } from './freshness';
+import type { Journal } from '../storage/journal';
+import { codeOf } from '../storage/nodeDisk';
+import { isNewer, type EndReason, type JournalEntry } from '../storage/record';
 
 /**
  * A folder that was changed this shortly before it was read may be changed again without its date showing it: file
@@ -22,7 +22,7 @@ const UNREAD = {
 /** What a window learned of a session. */
 export interface ViewChange {
   readonly kind: 'added' | 'changed' | 'removed' | 'noted';
-  readonly held: Held;
+  readonly held: CachedSession;
   readonly reason?: EndReason;
 }
 
@@ -31,7 +31,7 @@ export interface ViewChange {
  * tells whether there is anything to read.
  */
 export class View {
-  readonly #held = new Map<string, Held>();
+  readonly #held = new Map<string, CachedSession>();
   readonly #over = new Set<string>();
   readonly #seen = new Map<string, string>();
   readonly #left = new Set<string>();
@@ -54,12 +54,12 @@ export class View {
   ) {}
 
   /** The session, as last read. */
-  get(sessionId: string): Held | undefined {
+  get(sessionId: string): CachedSession | undefined {
     return this.#held.get(sessionId);
   }
 
   /** All sessions, the earliest sign-in first. */
-  all(): readonly Held[] {
+  all(): readonly CachedSession[] {
     return [...this.#held.values()].sort(
       (a, b) =>
         a.entry.record.signedInAt - b.entry.record.signedInAt || a.entry.sessionId.localeCompare(b.entry.sessionId),

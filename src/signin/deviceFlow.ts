@@ -1,7 +1,7 @@
 import type { Clock } from '../clock';
-import type { DeviceCode } from '../protocol/answers';
-import type { ServiceCredentials, ServiceProtocol } from '../protocol/client';
-import { NoAnswerError, ProtocolError, ServiceError } from '../protocol/errors';
+import type { DeviceAuthorization } from '../oauth/responses';
+import type { Credentials, OAuthClient } from '../oauth/client';
+import { NetworkError, OAuthError, ServiceError } from '../oauth/errors';
 import { signInRefusal } from './errorCodes';
 import { abortedAt, sleepUntil, untilAborted } from './interruption';
 import { pollDelay } from './pollDelay';
@@ -11,12 +11,12 @@ import { ForeignPageError, isExpectedPage } from './verificationPage';
 /** What a sign-in works with. */
 export interface DeviceFlowParts {
   readonly clock: Clock;
-  readonly protocol: Pick<ServiceProtocol, 'requestDeviceCode' | 'poll'>;
+  readonly protocol: Pick<OAuthClient, 'requestDeviceAuthorization' | 'poll'>;
 }
 
 /** What a sign-in is for. */
 export interface DeviceFlowRequest {
-  readonly credentials: ServiceCredentials;
+  readonly credentials: Credentials;
   /** The only origin that the verification page may have; `undefined` accepts any. */
   readonly verificationOrigin: string | undefined;
 }
@@ -40,7 +40,7 @@ export async function* deviceFlow(
   const over = new AbortController();
   try {
     yield { kind: 'asking' };
-    const code = await untilAborted(signal, (inner) => protocol.requestDeviceCode(credentials, inner));
+    const code = await untilAborted(signal, (inner) => protocol.requestDeviceAuthorization(credentials, inner));
     const arrived = clock.monotonic();
     if (!isExpectedPage(code.verificationUri, verificationOrigin)) {
       throw new ForeignPageError();
@@ -68,8 +68,8 @@ interface Stops {
  */
 async function* waitForUser(
   { clock, protocol }: DeviceFlowParts,
-  credentials: ServiceCredentials,
-  code: DeviceCode,
+  credentials: Credentials,
+  code: DeviceAuthorization,
   arrived: number,
   { signal, codeEnds }: Stops,
 ): AsyncGenerator<SignInState, void, undefined> {
@@ -85,7 +85,7 @@ async function* waitForUser(
   let unanswered = 0;
   yield waiting;
   for (;;) {
-    let unreachable: NoAnswerError | undefined;
+    let unreachable: NetworkError | undefined;
     try {
       await sleepUntil(clock, nextPoll, stop);
       const answer = await untilAborted(stop, (inner) => protocol.poll(credentials, code.deviceCode, inner));
@@ -98,7 +98,7 @@ async function* waitForUser(
         yield { kind: signal.aborted ? 'cancelled' : 'expired' };
         return;
       }
-      if (!(error instanceof NoAnswerError)) {
+      if (!(error instanceof NetworkError)) {
         throw error;
       }
       unreachable = error;
@@ -120,7 +120,7 @@ function endBy(error: unknown, signal: AbortSignal): SignInEnd {
   if (error instanceof ServiceError && error.operation === 'poll' && signInRefusal(error) === 'expired') {
     return { kind: 'expired' };
   }
-  if (error instanceof ProtocolError || error instanceof ForeignPageError) {
+  if (error instanceof OAuthError || error instanceof ForeignPageError) {
     return { kind: 'failed', error };
   }
   throw error;

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock';
 import type { Log } from '../log';
-import type { NotificationShape, ServiceProtocol } from '../protocol/client';
-import { NoAnswerError, ProtocolError, ServiceError } from '../protocol/errors';
+import type { NotificationOptions, OAuthClient } from '../oauth/client';
+import { NetworkError, OAuthError, ServiceError } from '../oauth/errors';
 
 /** Pauses before the second and the third attempt, in milliseconds: long enough for a hiccup of the network. */
 const PAUSES = [1_000, 3_000];
@@ -9,14 +9,14 @@ const PAUSES = [1_000, 3_000];
 /** What a device notification works with. */
 export interface DeviceNotificationParts {
   readonly clock: Clock;
-  readonly protocol: Pick<ServiceProtocol, 'notify'>;
+  readonly protocol: Pick<OAuthClient, 'notify'>;
   readonly log: Log;
 }
 
 /** What is sent, and where. */
 export interface DeviceNotification {
   readonly baseUrl: string;
-  readonly shape: NotificationShape;
+  readonly shape: NotificationOptions;
   readonly accessToken: string;
 }
 
@@ -55,10 +55,10 @@ export async function sendDeviceNotification(
 }
 
 function isWorthAnotherTry(error: unknown): boolean {
-  return error instanceof NoAnswerError || (error instanceof ServiceError && error.status >= 500);
+  return error instanceof NetworkError || (error instanceof ServiceError && error.status >= 500);
 }
 
 /** Only errors of the protocol are known to be free of secrets. */
 function reasonOf(error: unknown): string {
-  return error instanceof ProtocolError ? error.message : 'An unexpected error.';
+  return error instanceof OAuthError ? error.message : 'An unexpected error.';
 }

@@ -1,4 +1,4 @@
-import type { ServiceError } from '../protocol/errors';
+import type { ServiceError } from '../oauth/errors';
 
 /** What an error code of the service means for a sign-in. */
 export type SignInRefusal = 'expired' | 'denied' | 'wrong credentials' | 'unknown code' | 'asked too often' | 'other';

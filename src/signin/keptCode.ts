@@ -1,14 +1,14 @@
 import type { Clock } from '../clock';
 import type { Log } from '../log';
-import type { DeviceCode } from '../protocol/answers';
-import type { PollAnswer, ServiceCredentials, ServiceProtocol } from '../protocol/client';
+import type { DeviceAuthorization } from '../oauth/responses';
+import type { PollResult, Credentials, OAuthClient } from '../oauth/client';
 import { type KeptSignIn, remaining, type SignInKeeper, type WaitingSignIn } from './keptSignIn';
 
 /** What a kept code works with. */
 export interface KeptCodeParts {
   readonly clock: Clock;
   readonly log: Log;
-  readonly protocol: Pick<ServiceProtocol, 'requestDeviceCode' | 'poll'>;
+  readonly protocol: Pick<OAuthClient, 'requestDeviceAuthorization' | 'poll'>;
   readonly keeper: SignInKeeper;
 }
 
@@ -16,7 +16,7 @@ export interface KeptCodeParts {
  * The protocol of one sign-in, whose device code is kept for the next window; or is the one that another window kept,
  * and then the service is not asked for another.
  */
-export class KeptCode implements Pick<ServiceProtocol, 'requestDeviceCode' | 'poll'> {
+export class KeptCode implements Pick<OAuthClient, 'requestDeviceAuthorization' | 'poll'> {
   #kept: Promise<KeptSignIn | undefined>;
 
   /** @param resumed the sign-in to go on with, where there is one */
@@ -29,14 +29,14 @@ export class KeptCode implements Pick<ServiceProtocol, 'requestDeviceCode' | 'po
   }
 
   /** The code that was kept, or a new one (specification 4.1). */
-  async requestDeviceCode(credentials: ServiceCredentials, signal?: AbortSignal): Promise<DeviceCode> {
+  async requestDeviceAuthorization(credentials: Credentials, signal?: AbortSignal): Promise<DeviceAuthorization> {
     const { clock, protocol, keeper } = this.parts;
     const resumed = await this.#kept;
     const left = resumed === undefined ? undefined : remaining(resumed.signIn, clock.now());
     if (left !== undefined) {
       return left;
     }
-    const deviceCode = await protocol.requestDeviceCode(credentials, signal);
+    const deviceCode = await protocol.requestDeviceAuthorization(credentials, signal);
     const { baseUrl, clientId } = credentials;
     const { accountLabel, replaces } = this.subject;
     const service = { baseUrl, clientId };
@@ -46,7 +46,7 @@ export class KeptCode implements Pick<ServiceProtocol, 'requestDeviceCode' | 'po
   }
 
   /** Asks once (specification 4.2). */
-  poll(credentials: ServiceCredentials, deviceCode: string, signal?: AbortSignal): Promise<PollAnswer> {
+  poll(credentials: Credentials, deviceCode: string, signal?: AbortSignal): Promise<PollResult> {
     return this.parts.protocol.poll(credentials, deviceCode, signal);
   }
 

@@ -1,10 +1,10 @@
-import type { DeviceCode } from '../protocol/answers';
+import type { DeviceAuthorization } from '../oauth/responses';
 import type { ServiceId } from '../sessions/sessions';
 
 /** A sign-in that waits for its person, with all that another window needs to go on with it. */
 export interface WaitingSignIn {
   readonly service: ServiceId;
-  readonly deviceCode: DeviceCode;
+  readonly deviceCode: DeviceAuthorization;
   /** When the device code arrived, in wall-clock milliseconds: the monotonic clock begins anew in each window. */
   readonly arrivedAt: number;
   readonly accountLabel: string;
@@ -32,7 +32,7 @@ export interface SignInKeeper {
 }
 
 /** The device code as it is `now`, with the lifetime that is left; `undefined` where none is. */
-export function remaining({ deviceCode, arrivedAt }: WaitingSignIn, now: number): DeviceCode | undefined {
+export function remaining({ deviceCode, arrivedAt }: WaitingSignIn, now: number): DeviceAuthorization | undefined {
   // The wall clock may have been set back: then the code's age is unknown, and the service knows it.
   const age = Math.max(0, now - arrivedAt) / 1000;
   return age < deviceCode.expiresIn ? { ...deviceCode, expiresIn: deviceCode.expiresIn - age } : undefined;

@@ -1,11 +1,11 @@
 import type { Clock } from '../clock';
 import type { Log } from '../log';
-import { seal, unseal, type Random, type VaultKey } from '../sessions/cipher';
-import { sameService } from '../sessions/clientSecretFiles';
-import type { Disk } from '../sessions/disk';
-import type { Locks, Release } from '../sessions/lock';
+import { seal, unseal, type Random, type VaultKey } from '../storage/cipher';
+import { sameService } from '../storage/clientSecretFiles';
+import type { Disk } from '../storage/disk';
+import type { Locks, Release } from '../storage/locks';
 import type { ServiceId } from '../sessions/sessions';
-import { asText, parseObject } from '../sessions/shape';
+import { asText, parseObject } from '../storage/fields';
 import { type KeptSignIn, remaining, type SignInKeeper, type WaitingSignIn } from './keptSignIn';
 import { readWaitingSignIn } from './waitingSignInShape';
 

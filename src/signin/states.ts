@@ -1,5 +1,5 @@
-import type { TokenAnswer } from '../protocol/answers';
-import type { NoAnswerError, ProtocolError } from '../protocol/errors';
+import type { TokenResponse } from '../oauth/responses';
+import type { NetworkError, OAuthError } from '../oauth/errors';
 import type { ForeignPageError } from './verificationPage';
 
 /** The service is asked for a device code. */
@@ -17,13 +17,13 @@ export interface WaitingForUser {
   /** When the code ends, in milliseconds of the monotonic clock. */
   readonly expiresAt: number;
   /** Why the last poll had no answer; `undefined` while the service answers. */
-  readonly unreachable: NoAnswerError | undefined;
+  readonly unreachable: NetworkError | undefined;
 }
 
 /** The person confirmed, and the service gave tokens. */
 export interface SignedIn {
   readonly kind: 'signedIn';
-  readonly tokens: TokenAnswer;
+  readonly tokens: TokenResponse;
 }
 
 /** The code ended before anybody confirmed it. */
@@ -39,7 +39,7 @@ export interface Cancelled {
 /** The service refused, or nothing came of asking for a code. */
 export interface Failed {
   readonly kind: 'failed';
-  readonly error: ProtocolError | ForeignPageError;
+  readonly error: OAuthError | ForeignPageError;
 }
 
 /** How a sign-in ends. */

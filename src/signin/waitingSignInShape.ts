@@ -1,5 +1,5 @@
-import type { DeviceCode } from '../protocol/answers';
-import { asNumber, asObject, asText, parseObject, type Fields } from '../sessions/shape';
+import type { DeviceAuthorization } from '../oauth/responses';
+import { asNumber, asObject, asText, parseObject, type Fields } from '../storage/fields';
 import type { WaitingSignIn } from './keptSignIn';
 
 /** Reads a sign-in that was written as JSON; `undefined` where it is not whole, as that of another version may be. */
@@ -8,7 +8,7 @@ export function readWaitingSignIn(text: string): WaitingSignIn | undefined {
   const service = asObject(fields?.['service']);
   const baseUrl = asText(service?.['baseUrl']);
   const clientId = asText(service?.['clientId']);
-  const deviceCode = readDeviceCode(asObject(fields?.['deviceCode']));
+  const deviceCode = readDeviceAuthorization(asObject(fields?.['deviceCode']));
   const arrivedAt = asNumber(fields?.['arrivedAt']);
   const accountLabel = asText(fields?.['accountLabel']);
   return baseUrl === undefined ||
@@ -20,7 +20,7 @@ export function readWaitingSignIn(text: string): WaitingSignIn | undefined {
     : { service: { baseUrl, clientId }, deviceCode, arrivedAt, accountLabel, replaces: asText(fields?.['replaces']) };
 }
 
-function readDeviceCode(fields: Fields | undefined): DeviceCode | undefined {
+function readDeviceAuthorization(fields: Fields | undefined): DeviceAuthorization | undefined {
   const deviceCode = asText(fields?.['deviceCode']);
   const userCode = asText(fields?.['userCode']);
   const verificationUri = asText(fields?.['verificationUri']);

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { Clock } from '../clock';
 import type { Log } from '../log';
-import type { ServiceProtocol } from '../protocol/client';
-import { createAskAccount } from '../protocol/account';
-import type { TransportParts } from '../protocol/http';
+import type { OAuthClient } from '../oauth/client';
+import { createAskAccount } from '../oauth/account';
+import type { TransportParts } from '../oauth/http';
 import type { Notice } from '../sessions/notices';
 import type { ClientSecrets } from '../sessions/sessions';
 import type { SessionStore } from '../sessions/sessionStore';
@@ -26,7 +26,7 @@ export interface ActionSurroundings {
   readonly clock: Clock;
   readonly log: Log;
   readonly transport: TransportParts;
-  readonly protocol: ServiceProtocol;
+  readonly protocol: OAuthClient;
   readonly sessions: SessionStore;
   readonly clientSecrets: ClientSecrets;
   readonly keeper: SignInKeeper;

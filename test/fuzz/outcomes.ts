@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { isUtf8 } from 'node:buffer';
-import type { DeviceCode, TokenAnswer } from '../../src/protocol/answers';
-import type { Operation } from '../../src/protocol/errors';
-import { NoAnswerError, ProtocolError, ServiceError, UnreadableAnswerError } from '../../src/protocol/errors';
+import type { DeviceAuthorization, TokenResponse } from '../../src/oauth/responses';
+import type { Operation } from '../../src/oauth/errors';
+import { NetworkError, OAuthError, ServiceError, InvalidResponseError } from '../../src/oauth/errors';
 import type { FuzzCase } from './cases';
 import { SENT } from './cases';
 
@@ -36,10 +36,10 @@ export function classify({ operation }: FuzzCase, ending: Ending): string {
   const { value } = ending;
   switch (operation) {
     case 'device code':
-      checkDeviceCode(value as DeviceCode);
+      checkDeviceCode(value as DeviceAuthorization);
       return `${operation}: device code`;
     case 'poll': {
-      const answer = value as { kind: string; tokens: TokenAnswer };
+      const answer = value as { kind: string; tokens: TokenResponse };
       if (answer.kind === 'pending') {
         return `${operation}: pending`;
       }
@@ -47,7 +47,7 @@ export function classify({ operation }: FuzzCase, ending: Ending): string {
       return `${operation}: ${checkTokens(answer.tokens)}`;
     }
     case 'refresh':
-      return `${operation}: ${checkTokens(value as TokenAnswer)}`;
+      return `${operation}: ${checkTokens(value as TokenResponse)}`;
     case 'notification':
       assert.equal(value, undefined);
       return `${operation}: done`;
@@ -59,19 +59,19 @@ export function classify({ operation }: FuzzCase, ending: Ending): string {
 }
 
 function checkError(error: unknown): string {
-  assert.ok(error instanceof ProtocolError, `not an error of the protocol: ${String(error)}`);
+  assert.ok(error instanceof OAuthError, `not an error of the protocol: ${String(error)}`);
   assert.equal(error.cause, undefined);
   assert.match(error.message, /^[\x20-\x7e]{1,160}$/);
   if (error instanceof ServiceError) {
     assert.match(error.code ?? 'none', /^[A-Za-z0-9_.-]{1,64}$/);
     return `error ${error.code === undefined ? 'without a code' : 'with a code'}`;
   }
-  if (error instanceof NoAnswerError) {
+  if (error instanceof NetworkError) {
     assert.ok(REASONS.includes(error.reason));
     assert.match(error.systemCode ?? 'NONE', /^[A-Z0-9_]{2,64}$/);
     return `no answer, ${error.reason}`;
   }
-  assert.ok(error instanceof UnreadableAnswerError);
+  assert.ok(error instanceof InvalidResponseError);
   assert.ok(['redirect', 'too large', 'not JSON', 'not an object', 'bad field'].includes(error.problem));
   assert.equal(error.problem === 'bad field', error.field !== undefined);
   assert.ok(error.field === undefined || FIELDS.includes(error.field));
@@ -82,7 +82,7 @@ function checkSeconds(seconds: number, most: number): void {
   assert.ok(seconds >= 1 && seconds <= most, `${seconds} s`);
 }
 
-function checkDeviceCode(answer: DeviceCode): void {
+function checkDeviceCode(answer: DeviceAuthorization): void {
   assert.match(answer.deviceCode, /^\P{Cc}{1,4096}$/u);
   assert.match(answer.userCode, /^[A-Za-z0-9 -]{1,64}$/);
   assert.match(answer.verificationUri, /^https?:\/\/[\x21-\x7e]+$/i);
@@ -93,7 +93,7 @@ function checkDeviceCode(answer: DeviceCode): void {
   checkSeconds(answer.interval, THIRTY_DAYS);
 }
 
-function checkTokens({ accessToken, refreshToken, expiresIn, defects }: TokenAnswer): string {
+function checkTokens({ accessToken, refreshToken, expiresIn, defects }: TokenResponse): string {
   assert.ok(accessToken !== undefined || refreshToken !== undefined);
   assert.match(accessToken ?? 'none', /^[\x21-\x7e]{1,16384}$/);
   assert.match(refreshToken ?? 'none', /^\P{Cc}+$/u);
@@ -135,23 +135,23 @@ export function checkMeaning({ operation, status, body, plain }: FuzzCase, endin
   if (operation === 'account' && !success) {
     assert.ok(error instanceof ServiceError && error.status === status);
   } else if (status >= 300 && status < 400) {
-    assert.ok(error instanceof UnreadableAnswerError && error.problem === 'redirect');
+    assert.ok(error instanceof InvalidResponseError && error.problem === 'redirect');
   } else if (operation === 'notification' && success) {
     assert.equal(error, undefined);
   } else if (body.length > LIMIT || (plain !== undefined && plain.length > LIMIT)) {
-    assert.ok(error instanceof UnreadableAnswerError && error.problem === 'too large');
+    assert.ok(error instanceof InvalidResponseError && error.problem === 'too large');
   } else if (plain !== undefined) {
     const json = parsed(plain);
     if (json === undefined && !ended) {
-      assert.ok(error instanceof NoAnswerError);
+      assert.ok(error instanceof NetworkError);
     } else if (status === 407) {
-      assert.ok(error instanceof NoAnswerError && error.reason === 'proxy', 'it is a proxy’s word, whatever it says');
+      assert.ok(error instanceof NetworkError && error.reason === 'proxy', 'it is a proxy’s word, whatever it says');
     } else if (!success) {
       const pending =
         operation === 'poll' && status >= 400 && status < 500 && json?.['error'] === 'authorization_pending';
       assert.ok(pending ? error === undefined : error instanceof ServiceError);
     } else if (json === undefined) {
-      assert.ok(error instanceof UnreadableAnswerError && ['not JSON', 'not an object'].includes(error.problem));
+      assert.ok(error instanceof InvalidResponseError && ['not JSON', 'not an object'].includes(error.problem));
     } else if (operation === 'poll' || operation === 'refresh') {
       checkKept(json, ending);
     }
@@ -160,7 +160,7 @@ export function checkMeaning({ operation, status, body, plain }: FuzzCase, endin
 
 /** A good token is never lost, whatever is beside it. */
 function checkKept(json: Readonly<Record<string, unknown>>, ending: Ending): void {
-  const answer = 'value' in ending ? (ending.value as { tokens?: TokenAnswer } & Partial<TokenAnswer>) : {};
+  const answer = 'value' in ending ? (ending.value as { tokens?: TokenResponse } & Partial<TokenResponse>) : {};
   const tokens = answer.tokens ?? answer;
   for (const [name, kept] of [
     ['access_token', tokens.accessToken],

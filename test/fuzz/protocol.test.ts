@@ -3,9 +3,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { createAskAccount } from '../../src/protocol/account';
-import type { Fetch, TransportParts } from '../../src/protocol/http';
-import { createServiceProtocol } from '../../src/protocol/service';
+import { createAskAccount } from '../../src/oauth/account';
+import type { Fetch, TransportParts } from '../../src/oauth/http';
+import { createOAuthClient } from '../../src/oauth/draftClient';
 import { FakeClock } from '../support/fakeClock';
 import { fetchUnderTest } from '../support/fetchUnderTest';
 import { RecordingLog } from '../support/recordingLog';
@@ -162,11 +162,11 @@ async function request(
   baseUrl: string,
   signal: AbortSignal,
 ): Promise<unknown> {
-  const protocol = createServiceProtocol(parts);
+  const protocol = createOAuthClient(parts);
   const credentials = { baseUrl, clientId: SENT.clientId, clientSecret: SENT.clientSecret };
   switch (operation) {
     case 'device code':
-      return protocol.requestDeviceCode(credentials, signal);
+      return protocol.requestDeviceAuthorization(credentials, signal);
     case 'poll':
       return protocol.poll(credentials, SENT.deviceCode, signal);
     case 'refresh':

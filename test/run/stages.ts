@@ -85,7 +85,7 @@ const NAMED: readonly Stage[] = [
     about: 'the HTTP client as it is packaged, without what the extension does not use',
     needsPackage: true,
     steps: onNodeOfEachVersion(() => ({
-      files: files('unit/protocol'),
+      files: files('unit/oauth'),
       env: { [BUNDLED_FETCH]: path.join('dist', 'nodeFetch.js') },
     })),
   },

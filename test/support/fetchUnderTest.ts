@@ -1,8 +1,8 @@
 import type { Agent } from 'node:https';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import type { FetchInit, FetchResponse } from '../../src/protocol/http';
-import { fetch as installed } from '../../src/protocol/nodeFetch';
+import type { FetchInit, FetchResponse } from '../../src/oauth/http';
+import { fetch as installed } from '../../src/oauth/nodeFetch';
 
 /**
  * Names the environment variable with the file, below the project's folder, of a bundled node-fetch to test in the place

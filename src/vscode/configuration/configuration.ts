@@ -1,5 +1,5 @@
-import type { AccountShape } from '../../protocol/account';
-import type { NotificationShape } from '../../protocol/client';
+import type { AccountOptions } from '../../oauth/account';
+import type { NotificationOptions } from '../../oauth/client';
 import type { ServiceId } from '../../sessions/sessions';
 import { nameProblem } from '../words/plainText';
 import {
@@ -25,9 +25,9 @@ export interface ServiceConfiguration {
   /** The only origin that the verification page may have; `undefined` where the setting is empty. */
   readonly verificationOrigin: string | undefined;
   /** How the device notification is sent; `undefined` where it is turned off. */
-  readonly notification: { readonly shape: NotificationShape; readonly on: NotifyOn } | undefined;
+  readonly notification: { readonly shape: NotificationOptions; readonly on: NotifyOn } | undefined;
   /** How the service tells who is signed in; `undefined` where it does not. */
-  readonly account: AccountShape | undefined;
+  readonly account: AccountOptions | undefined;
 }
 
 /** Names of the settings, without the first part that all of them share. */
@@ -122,7 +122,7 @@ function readAccount(read: Read): ServiceConfiguration['account'] {
 }
 
 function readNotification(read: Read): ServiceConfiguration['notification'] {
-  const shape: NotificationShape = {
+  const shape: NotificationOptions = {
     path: read('notify.path', checkPath),
     method: read('notify.method', oneOf('POST', 'PUT', 'GET')),
     parameters: read('notify.parameters', checkParameters),

@@ -1,4 +1,4 @@
-import { isSafeOrigin, isThisMachine } from '../../protocol/address';
+import { isSafeOrigin, isThisMachine } from '../../oauth/address';
 
 /** What is wrong with the value of a setting. */
 export type SettingProblem =

@@ -1,7 +1,7 @@
 import type { Log } from '../../log';
-import { codeOf } from '../../sessions/nodeDisk';
+import { codeOf } from '../../storage/nodeDisk';
 import { RefreshError } from '../../sessions/refreshError';
-import { LocksUnavailableError } from '../../sessions/sqliteLocks';
+import { LocksUnavailableError } from '../../storage/sqliteLocks';
 import { SessionsUnavailableError } from '../../sessions/sessionsUnavailable';
 import { safeTrace } from '../words/safeTrace';
 

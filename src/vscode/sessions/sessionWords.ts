@@ -2,7 +2,7 @@ import type { l10n } from 'vscode';
 import { LabelTakenError, SecretLabelError } from '../../sessions/accountLabels';
 import { OtherServiceError } from '../../sessions/ofService';
 import { RefreshError } from '../../sessions/refreshError';
-import { LocksUnavailableError } from '../../sessions/sqliteLocks';
+import { LocksUnavailableError } from '../../storage/sqliteLocks';
 import { SessionsUnavailableError } from '../../sessions/sessionsUnavailable';
 
 type L10n = Pick<typeof l10n, 't'>;

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { KeyNote, KeyNotice, SecretEntry } from '../../sessions/secrets';
+import type { KeyNote, KeyNotice, SecretEntry } from '../../storage/secrets';
 
 const ENTRY = 'vault';
 const NOTE = 'vaultKey';

@@ -1,5 +1,5 @@
-import { repeats } from '../../protocol/echo';
-import { ProtocolError } from '../../protocol/errors';
+import { repeats } from '../../oauth/secrecy';
+import { OAuthError } from '../../oauth/errors';
 import { withAccount } from '../../sessions/served';
 import type { ServedSession } from '../../sessions/sessions';
 import { isSameName, nameProblem, plainText } from '../words/plainText';
@@ -60,7 +60,7 @@ async function nameFromService(
     const isSecret = secrets.some((secret) => repeats(answer, secret) || repeats(name, secret));
     return nameProblem(name) === undefined && !isSecret ? answer : undefined;
   } catch (error) {
-    if (!(error instanceof ProtocolError)) {
+    if (!(error instanceof OAuthError)) {
       throw error;
     }
     log.warn(`The service does not tell who is signed in. ${error.message}`);

@@ -1,10 +1,10 @@
 import type { l10n } from 'vscode';
-import type { NoAnswerError, UnreadableAnswerError } from '../../protocol/errors';
+import type { NetworkError, InvalidResponseError } from '../../oauth/errors';
 
 type L10n = Pick<typeof l10n, 't'>;
 
 /** Why there was no answer, in a sentence that says what to look at. */
-export function noAnswerInWords(l10n: L10n, service: string, { reason, systemCode }: NoAnswerError): string {
+export function noAnswerInWords(l10n: L10n, service: string, { reason, systemCode }: NetworkError): string {
   switch (reason) {
     case 'host not found':
       return l10n.t({
@@ -54,7 +54,7 @@ export function noAnswerInWords(l10n: L10n, service: string, { reason, systemCod
 export function unreadableInWords(
   l10n: L10n,
   service: string,
-  { problem, field, status }: UnreadableAnswerError,
+  { problem, field, status }: InvalidResponseError,
 ): string {
   switch (problem) {
     case 'redirect':

@@ -1,4 +1,4 @@
-import { sameService } from '../../sessions/clientSecretFiles';
+import { sameService } from '../../storage/clientSecretFiles';
 import type { ServedSession, ServiceId } from '../../sessions/sessions';
 import { deviceFlow } from '../../signin/deviceFlow';
 import { sendDeviceNotification } from '../../signin/deviceNotification';

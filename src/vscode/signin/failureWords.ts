@@ -1,5 +1,5 @@
 import type { l10n } from 'vscode';
-import { NoAnswerError, ServiceError, UnreadableAnswerError, type ProtocolError } from '../../protocol/errors';
+import { NetworkError, ServiceError, InvalidResponseError, type OAuthError } from '../../oauth/errors';
 import { signInRefusal } from '../../signin/errorCodes';
 import { ForeignPageError } from '../../signin/verificationPage';
 import { noAnswerInWords, unreadableInWords } from './answerWords';
@@ -28,7 +28,7 @@ const SHOW_LOG: Offer = { kind: 'show log' };
 const CONFIGURE: Offer = { kind: 'configure service' };
 
 /** Puts the failure of a sign-in into words of our own. The service's description of its error is never shown. */
-export function failureInWords(l10n: L10n, service: string, error: ProtocolError | ForeignPageError): Failure {
+export function failureInWords(l10n: L10n, service: string, error: OAuthError | ForeignPageError): Failure {
   if (error instanceof ForeignPageError) {
     return {
       text: l10n.t({
@@ -43,10 +43,10 @@ export function failureInWords(l10n: L10n, service: string, error: ProtocolError
   if (error instanceof ServiceError) {
     return serviceFailure(l10n, service, error);
   }
-  if (error instanceof NoAnswerError) {
+  if (error instanceof NetworkError) {
     return { text: noAnswerInWords(l10n, service, error), offers: [TRY_AGAIN, CONFIGURE] };
   }
-  if (error instanceof UnreadableAnswerError) {
+  if (error instanceof InvalidResponseError) {
     return { text: unreadableInWords(l10n, service, error), offers: [TRY_AGAIN, CONFIGURE, SHOW_LOG] };
   }
   return {

@@ -1,4 +1,4 @@
-import { isThisMachine } from '../../protocol/address';
+import { isThisMachine } from '../../oauth/address';
 import type { Editor, Page } from '../editor/editor';
 import { type QrModules, qrPage, qrTitle } from './qrPage';
 import type { SignInParts } from './signInParts';

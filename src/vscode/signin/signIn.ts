@@ -1,4 +1,4 @@
-import { sameService } from '../../sessions/clientSecretFiles';
+import { sameService } from '../../storage/clientSecretFiles';
 import type { ServedSession } from '../../sessions/sessions';
 import type { KeptSignIn } from '../../signin/keptSignIn';
 import { readConfiguration } from '../configuration/configuration';

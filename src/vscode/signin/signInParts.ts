@@ -1,8 +1,8 @@
 import type { l10n } from 'vscode';
 import type { Clock } from '../../clock';
 import type { Log } from '../../log';
-import type { AskAccount } from '../../protocol/account';
-import type { ServiceProtocol } from '../../protocol/client';
+import type { AskAccount } from '../../oauth/account';
+import type { OAuthClient } from '../../oauth/client';
 import type { ClientSecrets, Sessions } from '../../sessions/sessions';
 import type { SignInKeeper } from '../../signin/keptSignIn';
 import type { Brand } from '../brand';
@@ -19,7 +19,7 @@ export interface SignInParts {
   readonly language: string;
   readonly log: Log;
   readonly clock: Clock;
-  readonly protocol: Pick<ServiceProtocol, 'requestDeviceCode' | 'poll' | 'notify'>;
+  readonly protocol: Pick<OAuthClient, 'requestDeviceAuthorization' | 'poll' | 'notify'>;
   readonly askAccount: AskAccount;
   readonly sessions: Pick<Sessions, 'list' | 'add' | 'rename'>;
   readonly secrets: ClientSecrets;

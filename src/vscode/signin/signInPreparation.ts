@@ -1,4 +1,4 @@
-import type { ServiceCredentials } from '../../protocol/client';
+import type { Credentials } from '../../oauth/client';
 import { accountNameProblemInWords, anotherAccountQuestion, askAccountName } from '../sessions/accountName';
 import { buttons } from '../words/buttons';
 import { readConfiguration, type ServiceConfiguration } from '../configuration/configuration';
@@ -10,7 +10,7 @@ import type { SignInParts, SignInRequest } from './signInParts';
 /** All that a sign-in needs to know before it begins. */
 export interface PreparedSignIn {
   readonly configuration: ServiceConfiguration;
-  readonly credentials: ServiceCredentials;
+  readonly credentials: Credentials;
   readonly accountLabel: string;
   readonly replaces: string | undefined;
 }

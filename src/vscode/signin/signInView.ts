@@ -1,4 +1,4 @@
-import type { NoAnswerError } from '../../protocol/errors';
+import type { NetworkError } from '../../oauth/errors';
 import type { WaitingForUser } from '../../signin/states';
 import { MENU_COMMAND } from '../commandNames';
 import { buttons } from '../words/buttons';
@@ -112,7 +112,7 @@ export class SignInView {
     this.parts.editor.setContext(`${this.parts.brand.prefix}.waitingForUser`, false);
   }
 
-  async #tellUnreachable(unreachable: NoAnswerError): Promise<void> {
+  async #tellUnreachable(unreachable: NetworkError): Promise<void> {
     if (this.#unreachableTold) {
       return;
     }

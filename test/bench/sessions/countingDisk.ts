@@ -1,4 +1,4 @@
-import type { Disk, Stamp } from '../../../src/sessions/disk';
+import type { Disk, Stamp } from '../../../src/storage/disk';
 
 /** A disk that counts what it is asked for, by the name of the method. */
 export class CountingDisk implements Disk {

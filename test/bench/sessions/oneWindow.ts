@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Clock } from '../../../src/clock';
 import type { Log } from '../../../src/log';
-import type { ServiceProtocol } from '../../../src/protocol/client';
-import { createServiceProtocol } from '../../../src/protocol/service';
-import { NodeDisk } from '../../../src/sessions/nodeDisk';
-import type { KeyNote } from '../../../src/sessions/secrets';
+import type { OAuthClient } from '../../../src/oauth/client';
+import { createOAuthClient } from '../../../src/oauth/draftClient';
+import { NodeDisk } from '../../../src/storage/nodeDisk';
+import type { KeyNote } from '../../../src/storage/secrets';
 import type { ServedSession, ServiceId } from '../../../src/sessions/sessions';
 import { SessionStore } from '../../../src/sessions/sessionStore';
-import { SqliteLocks } from '../../../src/sessions/sqliteLocks';
-import { Vault } from '../../../src/sessions/vault';
-import { VaultAccess } from '../../../src/sessions/vaultAccess';
+import { SqliteLocks } from '../../../src/storage/sqliteLocks';
+import { Vault } from '../../../src/storage/vault';
+import { VaultAccess } from '../../../src/storage/vaultAccess';
 import { CountingDisk } from './countingDisk';
 
 /** The session store as one window has it: the real disk and locks, in a folder of its own, without an editor. */
@@ -37,7 +37,7 @@ export interface Tokens {
 /** Where the window is and what it works with. */
 export interface WindowParts {
   readonly clock: Clock;
-  readonly protocol: ServiceProtocol;
+  readonly protocol: OAuthClient;
   readonly service?: ServiceId & { readonly clientSecret: string };
   /** A folder and its SecretStorage that another window of this process left; new ones where left out. */
   readonly shared?: Shared;
@@ -120,10 +120,10 @@ export function mint(): Tokens {
 }
 
 /** A service without a network: each refresh is answered at once with new tokens, and `answered` is told. */
-export function instantService(clock: Clock, answered: () => void = nothing): ServiceProtocol {
+export function instantService(clock: Clock, answered: () => void = nothing): OAuthClient {
   const fetch = (): Promise<never> => Promise.reject(new Error('Only refreshes are measured here.'));
   return {
-    ...createServiceProtocol({ fetch, clock, log: SILENT, userAgent: 'bench' }),
+    ...createOAuthClient({ fetch, clock, log: SILENT, userAgent: 'bench' }),
     refresh: () => {
       const tokens = { ...mint(), defects: [] };
       answered();

@@ -1,10 +1,10 @@
-import { createAskAccount } from '../../../src/protocol/account';
-import { createServiceProtocol } from '../../../src/protocol/service';
+import { createAskAccount } from '../../../src/oauth/account';
+import { createOAuthClient } from '../../../src/oauth/draftClient';
 import type { Notice } from '../../../src/sessions/notices';
-import { ClientSecretStore } from '../../../src/sessions/clientSecretStore';
+import { ClientSecretStore } from '../../../src/storage/clientSecretStore';
 import { SessionStore } from '../../../src/sessions/sessionStore';
-import { Vault } from '../../../src/sessions/vault';
-import { VaultAccess } from '../../../src/sessions/vaultAccess';
+import { Vault } from '../../../src/storage/vault';
+import { VaultAccess } from '../../../src/storage/vaultAccess';
 import { SignInFiles } from '../../../src/signin/signInFiles';
 import { sendDeviceNotification } from '../../../src/signin/deviceNotification';
 import type { SettingName } from '../../../src/vscode/configuration/configuration';
@@ -16,7 +16,7 @@ import { sessionFailureInWords } from '../../../src/vscode/sessions/sessionWords
 import { keyNotice, secretEntry } from '../../../src/vscode/sessions/storage';
 import { SignIn } from '../../../src/vscode/signin/signIn';
 import { type Commands, signInCommands } from '../../../src/vscode/signin/signInCommands';
-import type { Fetch } from '../../../src/protocol/http';
+import type { Fetch } from '../../../src/oauth/http';
 import { FakeClock } from '../../support/fakeClock';
 import { RecordingLog } from '../../support/recordingLog';
 import { english } from '../../unit/vscode/english';
@@ -60,7 +60,7 @@ export class ExtensionInMemory {
     this.locks = before?.locks ?? new MemoryLocks();
     const { disk } = this;
     const transport = { fetch, clock, log, userAgent: 'test' };
-    const protocol = createServiceProtocol(transport);
+    const protocol = createOAuthClient(transport);
     const parts = { disk, locks: this.locks.of(clock), clock, random, log };
     const vault = new Vault({
       ...parts,

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Memento } from 'vscode';
 import type { Clock } from '../../../src/clock';
-import type { Disk, Stamp } from '../../../src/sessions/disk';
-import type { Locks } from '../../../src/sessions/lock';
+import type { Disk, Stamp } from '../../../src/storage/disk';
+import type { Locks } from '../../../src/storage/locks';
 import type { Secrets } from '../../../src/vscode/sessions/storage';
 
 /** An error that quotes what was handed in, as careless libraries make them. */

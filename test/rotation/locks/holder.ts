@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { systemClock as clock } from '../../../src/clock';
-import { SqliteLocks } from '../../../src/sessions/sqliteLocks';
+import { SqliteLocks } from '../../../src/storage/sqliteLocks';
 import { RecordingLog } from '../../support/recordingLog';
 
 /** What a holder process is told: where the locks are, how often to take one, and the file to note it in. */

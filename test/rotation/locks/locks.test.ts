@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { systemClock as clock } from '../../../src/clock';
-import { LocksUnavailableError, SqliteLocks, type SqliteModule } from '../../../src/sessions/sqliteLocks';
+import { LocksUnavailableError, SqliteLocks, type SqliteModule } from '../../../src/storage/sqliteLocks';
 import { RecordingLog } from '../../support/recordingLog';
 import type { HolderSettings } from './holder';
 

@@ -1,4 +1,4 @@
-import type { Locks, Release } from '../../../src/sessions/lock';
+import type { Locks, Release } from '../../../src/storage/locks';
 import type { Process, Steps } from './steps';
 import type { Timeline } from './timeline';
 

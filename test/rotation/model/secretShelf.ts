@@ -1,4 +1,4 @@
-import type { KeyNote, KeyNotice, SecretEntry } from '../../../src/sessions/secrets';
+import type { KeyNote, KeyNotice, SecretEntry } from '../../../src/storage/secrets';
 import type { Chance } from './fileTree';
 import type { Process, Steps } from './steps';
 import type { Timeline } from './timeline';

@@ -1,6 +1,6 @@
-import type { TokenAnswer } from '../../../src/protocol/answers';
-import type { ServiceProtocol } from '../../../src/protocol/client';
-import { NoAnswerError, ServiceError, UnreadableAnswerError } from '../../../src/protocol/errors';
+import type { TokenResponse } from '../../../src/oauth/responses';
+import type { OAuthClient } from '../../../src/oauth/client';
+import { NetworkError, ServiceError, InvalidResponseError } from '../../../src/oauth/errors';
 import type { Process, Step, Steps } from './steps';
 import type { Timeline } from './timeline';
 
@@ -70,7 +70,7 @@ export class ModelService {
   ) {}
 
   /** Someone signed in: the first pair of a new grant. */
-  grant(lifetime: number): TokenAnswer {
+  grant(lifetime: number): TokenResponse {
     const number = this.grants.size + 1;
     this.grants.set(number, { pair: 1, issuedAt: this.timeline.real, lifetime });
     return this.#tokens({ grant: number, pair: 1 }, 'as specified');
@@ -102,12 +102,12 @@ export class ModelService {
   }
 
   /** The service as one window reaches it. */
-  of(process: Process): ServiceProtocol {
+  of(process: Process): OAuthClient {
     const refuse = (): never => {
       throw new Error('The sessions ask for nothing but refreshes.');
     };
     return {
-      requestDeviceCode: refuse,
+      requestDeviceAuthorization: refuse,
       poll: refuse,
       notify: refuse,
       refresh: (_credentials, token) => this.#refresh(process, token),
@@ -126,7 +126,7 @@ export class ModelService {
     }
   }
 
-  async #refresh(process: Process, token: string): Promise<TokenAnswer> {
+  async #refresh(process: Process, token: string): Promise<TokenResponse> {
     const request: Request = {
       token: tokenName(token),
       process,
@@ -138,7 +138,7 @@ export class ModelService {
     };
     this.requests.push(request);
     this.listener.sent(request);
-    return await new Promise<TokenAnswer>((resolve, reject) => {
+    return await new Promise<TokenResponse>((resolve, reject) => {
       const cancel = this.#timeLimit(request);
       const settle = (answer: () => void): void => {
         cancel();
@@ -175,11 +175,11 @@ export class ModelService {
     request.state = 'lost';
     request.answer = reason === 'connection refused' ? 'not sent' : undefined;
     this.steps.add(request.process, 'no answer', () => () => {
-      move.fail(new NoAnswerError('refresh', reason, reason !== 'connection refused', undefined));
+      move.fail(new NetworkError('refresh', reason, reason !== 'connection refused', undefined));
     });
   }
 
-  #arrive(request: Request, resolve: (answer: TokenAnswer) => void, settle: (answer: () => void) => void): void {
+  #arrive(request: Request, resolve: (answer: TokenResponse) => void, settle: (answer: () => void) => void): void {
     const manner = this.#manners.shift() ?? 'as specified';
     if (manner === 'connection refused') {
       this.#fail(request, manner);
@@ -206,7 +206,7 @@ export class ModelService {
     });
   }
 
-  #decide(request: Request, manner: Manner): TokenAnswer | Error {
+  #decide(request: Request, manner: Manner): TokenResponse | Error {
     const grant = this.grants.get(request.token.grant);
     switch (manner) {
       case '429':
@@ -218,7 +218,7 @@ export class ModelService {
       case 'unknown code':
         return new ServiceError('refresh', 400, 'strange_trouble');
       case 'malformed':
-        return new UnreadableAnswerError('refresh', 200, 'not JSON', undefined);
+        return new InvalidResponseError('refresh', 200, 'not JSON', undefined);
       default:
     }
     if (grant?.pair !== request.token.pair || this.timeline.real - grant.issuedAt > REFRESH_TOKEN_LIFE) {
@@ -231,11 +231,11 @@ export class ModelService {
     request.incomplete = manner === 'no access token';
     this.listener.carriedOut(request);
     return manner === 'carried out, then malformed'
-      ? new UnreadableAnswerError('refresh', 200, 'bad field', 'refresh_token')
+      ? new InvalidResponseError('refresh', 200, 'bad field', 'refresh_token')
       : this.#tokens({ grant: request.token.grant, pair: grant.pair }, manner);
   }
 
-  #tokens({ grant, pair }: TokenName, manner: Manner): TokenAnswer {
+  #tokens({ grant, pair }: TokenName, manner: Manner): TokenResponse {
     const lifetime = this.grants.get(grant)?.lifetime;
     return {
       accessToken: manner === 'no access token' ? undefined : `access.${grant}.${pair}`,

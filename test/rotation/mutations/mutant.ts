@@ -44,7 +44,7 @@ export async function playIn(bundlePath: string, runs: number, seed: number): Pr
 }
 
 function put({ name, file, text, replacement }: Mutation): Plugin {
-  const whole = realpathSync(path.join(ROOT, 'src', 'sessions', file));
+  const whole = realpathSync(path.join(ROOT, 'src', ...file.split('/')));
   let done = false;
   return {
     name: 'a fault on purpose',

@@ -5,13 +5,13 @@ import path from 'node:path';
 import fetch from 'node-fetch';
 import { systemClock as clock } from '../../../src/clock';
 import type { Log } from '../../../src/log';
-import { createServiceProtocol } from '../../../src/protocol/service';
-import { codeOf, NodeDisk } from '../../../src/sessions/nodeDisk';
-import type { KeyNote, SecretEntry } from '../../../src/sessions/secrets';
+import { createOAuthClient } from '../../../src/oauth/draftClient';
+import { codeOf, NodeDisk } from '../../../src/storage/nodeDisk';
+import type { KeyNote, SecretEntry } from '../../../src/storage/secrets';
 import { SessionStore } from '../../../src/sessions/sessionStore';
-import { SqliteLocks } from '../../../src/sessions/sqliteLocks';
-import { Vault } from '../../../src/sessions/vault';
-import { VaultAccess } from '../../../src/sessions/vaultAccess';
+import { SqliteLocks } from '../../../src/storage/sqliteLocks';
+import { Vault } from '../../../src/storage/vault';
+import { VaultAccess } from '../../../src/storage/vaultAccess';
 import type { Order, Report, WindowSettings } from './messages';
 
 /**
@@ -24,7 +24,7 @@ function main(settings: WindowSettings): void {
   const log: Log = { error: nothing, warn: nothing, info: nothing, debug: nothing, trace: nothing };
   const disk = new NodeDisk(folder, log);
   const locks = new SqliteLocks([path.join(folder, 'locks')], () => import('node:sqlite'), clock, log);
-  const protocol = createServiceProtocol({ fetch, clock, log, userAgent: 'window-process' });
+  const protocol = createOAuthClient({ fetch, clock, log, userAgent: 'window-process' });
   const noteFile = path.join(folder, 'note');
   const vault = new Vault({
     secrets: fileSecrets(path.join(folder, 'keyring')),

@@ -1,7 +1,7 @@
-import type { VaultKey } from '../../../src/sessions/cipher';
-import { decodeEntry } from '../../../src/sessions/journalFormat';
-import type { JournalEntry } from '../../../src/sessions/record';
-import { decodeVault } from '../../../src/sessions/vaultFormat';
+import type { VaultKey } from '../../../src/storage/cipher';
+import { decodeEntry } from '../../../src/storage/journalFormat';
+import type { JournalEntry } from '../../../src/storage/record';
+import { decodeVault } from '../../../src/storage/vaultFormat';
 import { tokenName } from '../model/service';
 import type { ModelDisk } from '../model/disk';
 import type { SecretShelf } from '../model/secretShelf';

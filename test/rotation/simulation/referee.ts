@@ -1,6 +1,6 @@
 import { COPY_PAUSE } from '../../../src/sessions/backoff';
-import type { Held } from '../../../src/sessions/freshness';
-import type { EndReason, JournalEntry } from '../../../src/sessions/record';
+import type { CachedSession } from '../../../src/sessions/freshness';
+import type { EndReason, JournalEntry } from '../../../src/storage/record';
 import { lockName } from '../../../src/sessions/refresher';
 import type { SessionsChange } from '../../../src/sessions/served';
 import type { ServedSession } from '../../../src/sessions/sessions';
@@ -269,7 +269,7 @@ export class Referee implements WindowListener {
   }
 
   /** The window found these sessions when it opened: they are known without having been told. */
-  opened(window: ModelWindow, sessions: readonly Held[]): void {
+  opened(window: ModelWindow, sessions: readonly CachedSession[]): void {
     this.#open.add(window);
     for (const { entry } of sessions) {
       const { account, accessToken = '' } = entry.record;

@@ -1,10 +1,10 @@
-import { newId } from '../../../src/sessions/cipher';
-import type { EndReason, JournalEntry } from '../../../src/sessions/record';
+import { newId } from '../../../src/storage/cipher';
+import type { EndReason, JournalEntry } from '../../../src/storage/record';
 import type { SessionsChange } from '../../../src/sessions/served';
 import { SessionStore } from '../../../src/sessions/sessionStore';
 import type { NewSession, ServiceId } from '../../../src/sessions/sessions';
-import { Vault } from '../../../src/sessions/vault';
-import { VaultAccess } from '../../../src/sessions/vaultAccess';
+import { Vault } from '../../../src/storage/vault';
+import { VaultAccess } from '../../../src/storage/vaultAccess';
 import type { Log } from '../../../src/log';
 import type { ModelDisk } from '../model/disk';
 import type { ModelLocks } from '../model/locks';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { seal } from '../../../src/sessions/cipher';
-import { ServiceError } from '../../../src/protocol/errors';
+import { seal } from '../../../src/storage/cipher';
+import { ServiceError } from '../../../src/oauth/errors';
 import { SessionsUnavailableError } from '../../../src/sessions/sessionsUnavailable';
 import { CLIENT_SECRET, LIFETIME, Machine, onlyOne, SERVICE, type TestWindow } from './machine';
 

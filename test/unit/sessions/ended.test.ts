@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { NoAnswerError } from '../../../src/protocol/errors';
+import { NetworkError } from '../../../src/oauth/errors';
 import type { ServedSession } from '../../../src/sessions/sessions';
 import { DUE, LIFETIME, Machine, onlyOne, type TestWindow } from './machine';
 
@@ -41,7 +41,7 @@ describe('a session that is over', () => {
   });
 
   it('because an answer was lost is told as that', async () => {
-    machine.service.next(() => new NoAnswerError('refresh', 'connection lost', true, undefined));
+    machine.service.next(() => new NetworkError('refresh', 'connection lost', true, undefined));
     await machine.advance(DUE + 60_000);
     assert.deepEqual(told(), [{ kind: 'ended', sessionId: id(), account: account(), answerLost: true }]);
     assert.deepEqual(await served(), [0, 0, 0]);
@@ -49,7 +49,7 @@ describe('a session that is over', () => {
   });
 
   it('because an answer was never given is not over', async () => {
-    machine.service.nextFails(new NoAnswerError('refresh', 'connection lost', true, undefined));
+    machine.service.nextFails(new NetworkError('refresh', 'connection lost', true, undefined));
     await machine.advance(DUE + 60_000);
     assert.deepEqual(told(), []);
     assert.deepEqual(await served(), [1, 1, 1]);

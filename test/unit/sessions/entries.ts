@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Copied, JournalEntry, SendState, SessionRecord } from '../../../src/sessions/record';
+import type { Copied, JournalEntry, SendState, SessionRecord } from '../../../src/storage/record';
 import type { RefreshOutcome } from '../../../src/sessions/sessions';
 
 /** A journal's entry with these fields in its record. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { LocksUnavailableError } from '../../../src/sessions/sqliteLocks';
+import { LocksUnavailableError } from '../../../src/storage/sqliteLocks';
 import { CLIENT_SECRET, Machine, onlyOne, SERVICE, type TestWindow } from './machine';
 import { changes } from './troubledDisk';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ServedSession } from '../../../src/sessions/sessions';
-import { decodeVault } from '../../../src/sessions/vaultFormat';
+import { decodeVault } from '../../../src/storage/vaultFormat';
 import { Machine, type TestWindow } from './machine';
 
 const DAY = 24 * 3_600_000;

@@ -1,12 +1,12 @@
-import type { TokenAnswer } from '../../../src/protocol/answers';
+import type { TokenResponse } from '../../../src/oauth/responses';
 import type { Notice } from '../../../src/sessions/notices';
 import type { SessionsChange } from '../../../src/sessions/served';
-import { ClientSecretStore } from '../../../src/sessions/clientSecretStore';
+import { ClientSecretStore } from '../../../src/storage/clientSecretStore';
 import { SessionStore } from '../../../src/sessions/sessionStore';
 import type { NewSession, ServedSession, ServiceId } from '../../../src/sessions/sessions';
-import { Vault } from '../../../src/sessions/vault';
-import { VaultAccess } from '../../../src/sessions/vaultAccess';
-import type { VaultSurroundings } from '../../../src/sessions/vaultParts';
+import { Vault } from '../../../src/storage/vault';
+import { VaultAccess } from '../../../src/storage/vaultAccess';
+import type { VaultSurroundings } from '../../../src/storage/vaultParts';
 import { ModelDisk } from '../../rotation/model/disk';
 import { ModelLocks } from '../../rotation/model/locks';
 import { bytesFrom, chanceFrom } from '../../rotation/model/random';
@@ -129,7 +129,7 @@ export class Machine {
   }
 
   /** What a sign-in at the service brings. */
-  signIn(accountLabel = 'Ada', tokens: TokenAnswer = this.service.grant()): NewSession {
+  signIn(accountLabel = 'Ada', tokens: TokenResponse = this.service.grant()): NewSession {
     return { credentials: { ...SERVICE, clientSecret: CLIENT_SECRET }, tokens, accountLabel, replaces: undefined };
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { TokenAnswer } from '../../../src/protocol/answers';
-import { NoAnswerError, ServiceError, UnreadableAnswerError } from '../../../src/protocol/errors';
+import type { TokenResponse } from '../../../src/oauth/responses';
+import { NetworkError, ServiceError, InvalidResponseError } from '../../../src/oauth/errors';
 import type { Notice } from '../../../src/sessions/notices';
 import type { RefreshFault } from '../../../src/sessions/refreshError';
 import { LIFETIME, Machine, onlyOne } from './machine';
@@ -18,13 +18,13 @@ interface Case {
 const CASES: readonly Case[] = [
   {
     what: 'the network was not reached',
-    error: new NoAnswerError('refresh', 'connection refused', false, 'ECONNREFUSED'),
+    error: new NetworkError('refresh', 'connection refused', false, 'ECONNREFUSED'),
     fault: 'not sent',
     again: 2_000,
   },
   {
     what: 'no answer came',
-    error: new NoAnswerError('refresh', 'timeout', true, undefined),
+    error: new NetworkError('refresh', 'timeout', true, undefined),
     fault: 'no answer',
     again: 1_000,
   },
@@ -50,13 +50,13 @@ const CASES: readonly Case[] = [
   },
   {
     what: 'a redirect came',
-    error: new UnreadableAnswerError('refresh', 302, 'redirect', undefined),
+    error: new InvalidResponseError('refresh', 302, 'redirect', undefined),
     fault: 'unreadable answer',
     again: 5_000,
   },
   {
     what: 'an answer was no JSON',
-    error: new UnreadableAnswerError('refresh', 200, 'not JSON', undefined),
+    error: new InvalidResponseError('refresh', 200, 'not JSON', undefined),
     fault: 'unreadable answer',
     again: 5_000,
   },
@@ -130,11 +130,14 @@ describe('a refresh', () => {
     assert.deepEqual(pauses.slice(0, 10), [5, 10, 20, 40, 80, 160, 300, 300, 300, 300]);
   });
 
-  const answers: readonly (readonly [string, (whole: TokenAnswer) => TokenAnswer, expected: 'served' | 'refreshed'])[] =
-    [
-      ['no lifetime', (whole) => ({ ...whole, expiresIn: undefined, defects: ['expires_in'] }), 'served'],
-      ['no access token', (whole) => ({ ...whole, accessToken: undefined, defects: ['access_token'] }), 'refreshed'],
-    ];
+  const answers: readonly (readonly [
+    string,
+    (whole: TokenResponse) => TokenResponse,
+    expected: 'served' | 'refreshed',
+  ])[] = [
+    ['no lifetime', (whole) => ({ ...whole, expiresIn: undefined, defects: ['expires_in'] }), 'served'],
+    ['no access token', (whole) => ({ ...whole, accessToken: undefined, defects: ['access_token'] }), 'refreshed'],
+  ];
   for (const [what, change, expected] of answers) {
     it(`whose answer has ${what} loses nothing`, async () => {
       const machine = new Machine();

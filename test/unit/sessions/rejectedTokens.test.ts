@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ServiceError } from '../../../src/protocol/errors';
+import { ServiceError } from '../../../src/oauth/errors';
 import type { ServedSession } from '../../../src/sessions/sessions';
 import { Machine, onlyOne, type TestWindow } from './machine';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
-import { NoAnswerError, ServiceError, UnreadableAnswerError } from '../../../src/protocol/errors';
+import { NetworkError, ServiceError, InvalidResponseError } from '../../../src/oauth/errors';
 import { makers, Secrets, type SecretMaker } from '../../hostile/secrets/forms';
 import { LIFETIME, Machine, SERVICE, type TestWindow } from './machine';
 
@@ -11,8 +11,8 @@ const ERRORS = [
   new ServiceError('refresh', 400, 'invalid_client'),
   new ServiceError('refresh', 400, 'strange_trouble'),
   new ServiceError('refresh', 400, 'invalid_grant'),
-  new NoAnswerError('refresh', 'timeout', true, undefined),
-  new UnreadableAnswerError('refresh', 200, 'not JSON', undefined),
+  new NetworkError('refresh', 'timeout', true, undefined),
+  new InvalidResponseError('refresh', 200, 'not JSON', undefined),
 ];
 
 const first = async ({ store }: TestWindow): Promise<string> => (await store.known())[0]?.id ?? 'none';

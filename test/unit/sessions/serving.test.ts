@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { NoAnswerError, ServiceError } from '../../../src/protocol/errors';
+import { NetworkError, ServiceError } from '../../../src/oauth/errors';
 import type { ServedSession } from '../../../src/sessions/sessions';
 import { DUE, LIFETIME, Machine, onlyOne, type TestWindow } from './machine';
 
@@ -77,8 +77,8 @@ describe('a caller who asks for a session', () => {
   });
 
   for (const [what, error, fault] of [
-    ['no network', new NoAnswerError('refresh', 'host not found', false, 'ENOTFOUND'), 'not sent'],
-    ['no answer', new NoAnswerError('refresh', 'timeout', true, undefined), 'no answer'],
+    ['no network', new NetworkError('refresh', 'host not found', false, 'ENOTFOUND'), 'not sent'],
+    ['no answer', new NetworkError('refresh', 'timeout', true, undefined), 'no answer'],
     ['a service in trouble', new ServiceError('refresh', 503, undefined), 'refused'],
     ['wrong credentials', new ServiceError('refresh', 400, 'invalid_client'), 'refused'],
     ['a refusal of another kind', new ServiceError('refresh', 400, 'strange'), 'stopped'],

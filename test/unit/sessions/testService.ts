@@ -1,9 +1,9 @@
-import type { TokenAnswer } from '../../../src/protocol/answers';
-import type { ServiceCredentials, ServiceProtocol } from '../../../src/protocol/client';
-import { ServiceError } from '../../../src/protocol/errors';
+import type { TokenResponse } from '../../../src/oauth/responses';
+import type { Credentials, OAuthClient } from '../../../src/oauth/client';
+import { ServiceError } from '../../../src/oauth/errors';
 
 /** What becomes of a refresh request: the answer, or an error that is thrown. */
-export type Reply = TokenAnswer | Error;
+export type Reply = TokenResponse | Error;
 
 interface Reaction {
   readonly carryOut: boolean;
@@ -15,7 +15,7 @@ const AS_SPECIFIED: Reaction = { carryOut: true, reply: (answer) => answer };
 /** One refresh request. */
 export interface Asked {
   readonly refreshToken: string;
-  readonly credentials: ServiceCredentials;
+  readonly credentials: Credentials;
   /** Whether the token was the current one when the request arrived. */
   readonly current: boolean;
 }
@@ -26,7 +26,7 @@ const NAMED = (kind: 'access' | 'refresh', grant: number, pair: number): string 
 /** A service that rotates tokens as the specification says (4.3), and answers differently where a test wants that. */
 export class TestService {
   readonly asked: Asked[] = [];
-  readonly protocol: ServiceProtocol;
+  readonly protocol: OAuthClient;
   readonly #pairs = new Map<number, number>();
   readonly #replies: Reaction[] = [];
   #tokens = NAMED;
@@ -37,7 +37,7 @@ export class TestService {
       throw new Error('The sessions ask for nothing but refreshes.');
     };
     this.protocol = {
-      requestDeviceCode: refuse,
+      requestDeviceAuthorization: refuse,
       poll: refuse,
       notify: refuse,
       refresh: (credentials, token) => this.#refresh(credentials, token),
@@ -50,7 +50,7 @@ export class TestService {
   }
 
   /** Someone signed in: the first pair of a new grant. */
-  grant(): TokenAnswer {
+  grant(): TokenResponse {
     const grant = this.#pairs.size + 1;
     this.#pairs.set(grant, 1);
     return this.#answer(grant, 1);
@@ -96,7 +96,7 @@ export class TestService {
     return release;
   }
 
-  async #refresh(credentials: ServiceCredentials, refreshToken: string): Promise<TokenAnswer> {
+  async #refresh(credentials: Credentials, refreshToken: string): Promise<TokenResponse> {
     const grant = [...this.#pairs.keys()].find((one) => this.#current(one) === refreshToken);
     this.asked.push({ refreshToken, credentials, current: grant !== undefined });
     const { carryOut, reply } = this.#replies.shift() ?? AS_SPECIFIED;
@@ -116,7 +116,7 @@ export class TestService {
     return this.#tokens('refresh', grant, this.#pairs.get(grant) ?? 0);
   }
 
-  #answer(grant: number, pair: number): TokenAnswer {
+  #answer(grant: number, pair: number): TokenResponse {
     return {
       accessToken: this.#tokens('access', grant, pair),
       refreshToken: this.#tokens('refresh', grant, pair),

@@ -1,4 +1,4 @@
-import type { Disk, Stamp } from '../../../src/sessions/disk';
+import type { Disk, Stamp } from '../../../src/storage/disk';
 import { systemError } from '../../rotation/model/disk';
 import { folderOf } from '../../rotation/model/fileTree';
 

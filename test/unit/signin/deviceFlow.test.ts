@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { DeviceCode } from '../../../src/protocol/answers';
-import type { PollAnswer } from '../../../src/protocol/client';
-import { NoAnswerError, ServiceError, UnreadableAnswerError } from '../../../src/protocol/errors';
+import type { DeviceAuthorization } from '../../../src/oauth/responses';
+import type { PollResult } from '../../../src/oauth/client';
+import { NetworkError, ServiceError, InvalidResponseError } from '../../../src/oauth/errors';
 import { deviceFlow } from '../../../src/signin/deviceFlow';
 import type { SignInState } from '../../../src/signin/states';
 import { ForeignPageError } from '../../../src/signin/verificationPage';
@@ -27,8 +27,8 @@ interface Run {
 }
 
 function start(
-  answers: readonly Scripted<PollAnswer>[] = [],
-  code: Scripted<DeviceCode> = { answer: deviceCode() },
+  answers: readonly Scripted<PollResult>[] = [],
+  code: Scripted<DeviceAuthorization> = { answer: deviceCode() },
   verificationOrigin?: string,
 ): Run {
   const clock = new FakeClock();
@@ -129,7 +129,7 @@ describe('the device flow', () => {
     ['access_denied', new ServiceError('poll', 400, 'access_denied')],
     ['status 429', new ServiceError('poll', 429, undefined)],
     ['status 503', new ServiceError('poll', 503, undefined)],
-    ['an unreadable answer', new UnreadableAnswerError('poll', 200, 'not JSON', undefined)],
+    ['an unreadable answer', new InvalidResponseError('poll', 200, 'not JSON', undefined)],
   ];
   for (const [name, error] of critical) {
     it(`stops polling at ${name}`, async () => {
@@ -145,7 +145,7 @@ describe('the device flow', () => {
     for (const error of [
       new ServiceError('device code', 400, 'invalid_client'),
       new ServiceError('device code', 400, 'code_expired'),
-      new NoAnswerError('device code', 'host not found', false, 'ENOTFOUND'),
+      new NetworkError('device code', 'host not found', false, 'ENOTFOUND'),
     ]) {
       const run = start([], { answer: error });
       await run.done;
@@ -166,7 +166,7 @@ describe('the device flow', () => {
   });
 
   it('goes on where an answer was cut off by something other than the caller', async () => {
-    const cutOff = new NoAnswerError('poll', 'aborted', true, undefined);
+    const cutOff = new NetworkError('poll', 'aborted', true, undefined);
     const run = start([{ answer: cutOff }, confirmed]);
     await run.clock.advance(20_000);
     await run.done;
@@ -215,7 +215,7 @@ describe('calling off the device flow', () => {
   it('settles at once although a request does not heed that it is aborted', async () => {
     const abort = new AbortController();
     const deaf = {
-      requestDeviceCode: () => new Promise<never>(() => undefined),
+      requestDeviceAuthorization: () => new Promise<never>(() => undefined),
       poll: () => Promise.reject(new Error()),
     };
     const request = { credentials, verificationOrigin: undefined };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { NoAnswerError, ServiceError } from '../../../src/protocol/errors';
+import { NetworkError, ServiceError } from '../../../src/oauth/errors';
 import { sendDeviceNotification } from '../../../src/signin/deviceNotification';
 import { FakeClock, settle } from '../../support/fakeClock';
 import { RecordingLog } from '../../support/recordingLog';
@@ -13,7 +13,7 @@ const shape = {
   accessTokenIn: 'header',
 } as const;
 const notification = { baseUrl: 'https://service.example', shape, accessToken: 'not a real access token' };
-const noAnswer = new NoAnswerError('notification', 'connection refused', false, 'ECONNREFUSED');
+const toNetworkError = new NetworkError('notification', 'connection refused', false, 'ECONNREFUSED');
 
 interface Sent {
   readonly clock: FakeClock;
@@ -43,7 +43,11 @@ describe('the device notification', () => {
   });
 
   it('is tried twice more where there is no answer or the service has a fault, then given up with a warning', async () => {
-    const { clock, protocol, log, done } = send([noAnswer, new ServiceError('notification', 503, undefined), noAnswer]);
+    const { clock, protocol, log, done } = send([
+      toNetworkError,
+      new ServiceError('notification', 503, undefined),
+      toNetworkError,
+    ]);
     await clock.advance(10_000);
     await done;
     assert.deepEqual(
@@ -64,7 +68,7 @@ describe('the device notification', () => {
   });
 
   it('is given up at once where it is called off', async () => {
-    const { clock, protocol, abort, done } = send([noAnswer]);
+    const { clock, protocol, abort, done } = send([toNetworkError]);
     await settle();
     abort.abort();
     await done;

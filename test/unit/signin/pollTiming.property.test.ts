@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { PollAnswer } from '../../../src/protocol/client';
+import type { PollResult } from '../../../src/oauth/client';
 import { deviceFlow } from '../../../src/signin/deviceFlow';
 import type { SignInState } from '../../../src/signin/states';
 import { FakeClock } from '../../support/fakeClock';
@@ -9,7 +9,7 @@ import { credentials, deviceCode, pending, ScriptedProtocol, silence, type Scrip
 const latency = fc.integer({ min: 0, max: 20_000 });
 
 /** Answers that keep the polling going. */
-const answer: fc.Arbitrary<Scripted<PollAnswer>> = fc.oneof(
+const answer: fc.Arbitrary<Scripted<PollResult>> = fc.oneof(
   latency.map((after) => ({ ...pending, after })),
   latency.map((after) => silence(after)),
 );

@@ -1,15 +1,15 @@
 import type { Clock } from '../../../src/clock';
-import type { DeviceCode, TokenAnswer } from '../../../src/protocol/answers';
-import type { PollAnswer, ServiceCredentials, ServiceProtocol } from '../../../src/protocol/client';
-import { NoAnswerError, ServiceError } from '../../../src/protocol/errors';
+import type { DeviceAuthorization, TokenResponse } from '../../../src/oauth/responses';
+import type { PollResult, Credentials, OAuthClient } from '../../../src/oauth/client';
+import { NetworkError, ServiceError } from '../../../src/oauth/errors';
 
-export const credentials: ServiceCredentials = {
+export const credentials: Credentials = {
   baseUrl: 'https://service.example',
   clientId: 'the client',
   clientSecret: 'not a real secret',
 };
 
-export const tokens: TokenAnswer = {
+export const tokens: TokenResponse = {
   accessToken: 'not a real access token',
   refreshToken: 'not a real refresh token',
   expiresIn: 3600,
@@ -17,7 +17,7 @@ export const tokens: TokenAnswer = {
 };
 
 /** A device code with the values of the specification's example, or others. */
-export function deviceCode(fields: Partial<DeviceCode> = {}): DeviceCode {
+export function deviceCode(fields: Partial<DeviceAuthorization> = {}): DeviceAuthorization {
   return {
     deviceCode: 'not a real device code',
     userCode: 'ABCD-1234',
@@ -35,17 +35,17 @@ export interface Scripted<T> {
   readonly after?: number;
 }
 
-export const pending: Scripted<PollAnswer> = { answer: { kind: 'pending' } };
-export const confirmed: Scripted<PollAnswer> = { answer: { kind: 'tokens', tokens } };
+export const pending: Scripted<PollResult> = { answer: { kind: 'pending' } };
+export const confirmed: Scripted<PollResult> = { answer: { kind: 'tokens', tokens } };
 
 /** The service refuses a poll. */
-export function refusal(code: string | undefined, status = 400): Scripted<PollAnswer> {
+export function refusal(code: string | undefined, status = 400): Scripted<PollResult> {
   return { answer: new ServiceError('poll', status, code) };
 }
 
 /** A poll has no answer. */
-export function silence(after = 0): Scripted<PollAnswer> {
-  return { answer: new NoAnswerError('poll', 'connection refused', false, 'ECONNREFUSED'), after };
+export function silence(after = 0): Scripted<PollResult> {
+  return { answer: new NetworkError('poll', 'connection refused', false, 'ECONNREFUSED'), after };
 }
 
 /** A request that the scripted service got. */
@@ -57,24 +57,24 @@ export interface Seen {
 }
 
 /** A service that answers by a script. After the last line of the script, every poll is pending. */
-export class ScriptedProtocol implements Pick<ServiceProtocol, 'requestDeviceCode' | 'poll' | 'notify'> {
+export class ScriptedProtocol implements Pick<OAuthClient, 'requestDeviceAuthorization' | 'poll' | 'notify'> {
   readonly codeRequests: Seen[] = [];
   readonly polls: Seen[] = [];
   readonly notifications: { readonly at: number; readonly baseUrl: string; readonly accessToken: string }[] = [];
 
   constructor(
     private readonly clock: Clock,
-    private readonly codes: readonly Scripted<DeviceCode>[],
-    private readonly answers: readonly Scripted<PollAnswer>[] = [],
+    private readonly codes: readonly Scripted<DeviceAuthorization>[],
+    private readonly answers: readonly Scripted<PollResult>[] = [],
     private readonly notificationAnswers: readonly (Error | undefined)[] = [],
   ) {}
 
-  requestDeviceCode(_credentials: ServiceCredentials, signal?: AbortSignal): Promise<DeviceCode> {
+  requestDeviceAuthorization(_credentials: Credentials, signal?: AbortSignal): Promise<DeviceAuthorization> {
     const line = this.codes[this.codeRequests.length] ?? { answer: deviceCode() };
     return this.play('device code', this.codeRequests, line, signal);
   }
 
-  poll(_credentials: ServiceCredentials, _deviceCode: string, signal?: AbortSignal): Promise<PollAnswer> {
+  poll(_credentials: Credentials, _deviceCode: string, signal?: AbortSignal): Promise<PollResult> {
     return this.play('poll', this.polls, this.answers[this.polls.length] ?? pending, signal);
   }
 
@@ -98,7 +98,7 @@ export class ScriptedProtocol implements Pick<ServiceProtocol, 'requestDeviceCod
       }
     } catch {
       seen.aborted = true;
-      throw new NoAnswerError(operation, 'aborted', true, undefined);
+      throw new NetworkError(operation, 'aborted', true, undefined);
     }
     seen.answeredAt = this.clock.monotonic();
     if (line.answer instanceof Error) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ServiceError } from '../../../../src/protocol/errors';
+import { ServiceError } from '../../../../src/oauth/errors';
 import { settle } from '../../../support/fakeClock';
 import { confirmed, credentials } from '../../signin/scriptedProtocol';
 import { nameProblem } from '../../../../src/vscode/words/plainText';

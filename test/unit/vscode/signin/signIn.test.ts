@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { NoAnswerError, ServiceError, UnreadableAnswerError } from '../../../../src/protocol/errors';
+import { NetworkError, ServiceError, InvalidResponseError } from '../../../../src/oauth/errors';
 import { SignInError } from '../../../../src/vscode/signin/signInError';
 import { settle } from '../../../support/fakeClock';
 import { confirmed, credentials, deviceCode, pending, refusal, silence, tokens } from '../../signin/scriptedProtocol';
@@ -188,8 +188,8 @@ describe('the ends of a sign-in', () => {
 
   it('leads to the configuration where that is likely wrong', async () => {
     for (const answer of [
-      new NoAnswerError('device code', 'connection refused', false, 'ECONNREFUSED'),
-      new UnreadableAnswerError('device code', 200, 'not JSON', undefined),
+      new NetworkError('device code', 'connection refused', false, 'ECONNREFUSED'),
+      new InvalidResponseError('device code', 200, 'not JSON', undefined),
       new ServiceError('device code', 404, undefined),
     ]) {
       const b = bench({ codes: [{ answer }] });
@@ -226,7 +226,7 @@ describe('the ends of a sign-in', () => {
 
   it('says that the service can’t be reached where there is no code yet, and tries again on demand', async () => {
     const b = bench({
-      codes: [{ answer: new NoAnswerError('device code', 'host not found', false, 'ENOTFOUND') }],
+      codes: [{ answer: new NetworkError('device code', 'host not found', false, 'ENOTFOUND') }],
     });
     await assert.rejects(b.signIn.signIn(), SignInError);
     assert.match(b.editor.last.text, /was not found/);

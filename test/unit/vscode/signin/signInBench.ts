@@ -1,6 +1,6 @@
-import type { DeviceCode } from '../../../../src/protocol/answers';
-import type { AccountShape } from '../../../../src/protocol/account';
-import type { PollAnswer } from '../../../../src/protocol/client';
+import type { DeviceAuthorization } from '../../../../src/oauth/responses';
+import type { AccountOptions } from '../../../../src/oauth/account';
+import type { PollResult } from '../../../../src/oauth/client';
 import type {
   ClientSecrets,
   NewSession,
@@ -140,12 +140,12 @@ export interface Bench {
   /** Fails when the settings are written. */
   writeFault: Error | undefined;
   /** What the service says to the question who is signed in. */
-  askAccount: (shape: AccountShape, accessToken: string) => Promise<string>;
+  askAccount: (shape: AccountOptions, accessToken: string) => Promise<string>;
 }
 
 export interface BenchOptions {
-  readonly codes?: readonly Scripted<DeviceCode>[];
-  readonly answers?: readonly Scripted<PollAnswer>[];
+  readonly codes?: readonly Scripted<DeviceAuthorization>[];
+  readonly answers?: readonly Scripted<PollResult>[];
   readonly values?: SettingValues;
   readonly withSecret?: boolean;
   /** The language of the texts; English where left out. */
@@ -186,7 +186,7 @@ export function bench({
     sessions,
     secrets,
     keeper,
-    askAccount: (_baseUrl: string, shape: AccountShape, accessToken: string) => result.askAccount(shape, accessToken),
+    askAccount: (_baseUrl: string, shape: AccountOptions, accessToken: string) => result.askAccount(shape, accessToken),
     settings: () => settings(current),
     writeSetting: (name: SettingName, value: string | undefined) => {
       if (result.writeFault !== undefined) {

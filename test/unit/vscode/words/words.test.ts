@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import {
-  type AnswerProblem,
-  NoAnswerError,
-  type NoAnswerReason,
+  type ResponseProblem,
+  NetworkError,
+  type NetworkErrorReason,
   ServiceError,
-  UnreadableAnswerError,
-} from '../../../../src/protocol/errors';
+  InvalidResponseError,
+} from '../../../../src/oauth/errors';
 import { ForeignPageError } from '../../../../src/signin/verificationPage';
 import { failureInWords } from '../../../../src/vscode/signin/failureWords';
 import { spelled } from '../../../../src/vscode/signin/signInWords';
@@ -13,7 +13,7 @@ import { safeTrace } from '../../../../src/vscode/words/safeTrace';
 import { timeLeftInDigits, timeLeftInWords } from '../../../../src/vscode/words/timeLeft';
 import { english } from '../english';
 
-const reasons: readonly NoAnswerReason[] = [
+const reasons: readonly NetworkErrorReason[] = [
   'aborted',
   'timeout',
   'host not found',
@@ -24,13 +24,13 @@ const reasons: readonly NoAnswerReason[] = [
   'proxy',
   'unknown',
 ];
-const problems: readonly AnswerProblem[] = ['redirect', 'too large', 'not JSON', 'not an object', 'bad field'];
+const problems: readonly ResponseProblem[] = ['redirect', 'too large', 'not JSON', 'not an object', 'bad field'];
 
 const failures = [
-  ...reasons.map((reason) => new NoAnswerError('device code', reason, false, 'ETEST')),
-  ...problems.map((problem) => new UnreadableAnswerError('device code', 200, problem, 'interval')),
-  new UnreadableAnswerError('device code', 200, 'bad field', 'user_code'),
-  new UnreadableAnswerError('device code', 200, 'bad field', 'verification_uri'),
+  ...reasons.map((reason) => new NetworkError('device code', reason, false, 'ETEST')),
+  ...problems.map((problem) => new InvalidResponseError('device code', 200, problem, 'interval')),
+  new InvalidResponseError('device code', 200, 'bad field', 'user_code'),
+  new InvalidResponseError('device code', 200, 'bad field', 'verification_uri'),
   new ForeignPageError(),
   new ServiceError('poll', 400, 'invalid_client'),
   new ServiceError('poll', 400, 'access_denied'),

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { Agent } from 'node:https';
+import { connect } from 'node:net';
+import type { Fetch } from '../../../src/oauth/http';
+import { onlySecureAnswers } from '../../../src/oauth/secureResponses';
+import { Response } from 'node-fetch';
+import { fetchUnderTest } from '../../support/fetchUnderTest';
+import { client, credentials, DEVICE_CODE, facts, failure, TOKENS } from './harness';
+import type { Loopback } from './servers';
+import { serveRaw } from './servers';
+
+/** Has what answers on this port speak for every host, without TLS, as a proxy does that refuses a tunnel. */
+function through({ port }: Loopback): Fetch {
+  const agent = Object.assign(new Agent(), { createConnection: () => connect(port, '127.0.0.1') });
+  return (url, init) => fetchUnderTest(url, { ...init, agent });
+}
+
+function onTheWay(status: number, body: unknown): Promise<Loopback> {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return serveRaw((socket) => {
+    socket.end(
+      `HTTP/1.1 ${status} X\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`,
+    );
+  });
+}
+
+describe('what answers on the way in place of an https service', () => {
+  for (const [status, body] of [
+    [400, { error: 'invalid_grant' }],
+    [400, { error: 'authorization_pending' }],
+    [403, '<html>Not from here</html>'],
+    [407, { error: 'invalid_grant' }],
+    [302, ''],
+    [503, ''],
+    [200, { ...DEVICE_CODE, ...TOKENS }],
+    [201, { ...DEVICE_CODE, ...TOKENS }],
+  ] as const) {
+    it(`is not taken for it: HTTP ${status} ${JSON.stringify(body).slice(0, 40)}`, async () => {
+      const proxy = await onTheWay(status, body);
+      const { protocol } = client(through(proxy));
+      const shape = { path: '/n', method: 'POST', parameters: { a: 'b' }, parametersIn: 'form' } as const;
+      const requests = {
+        'device code': () => protocol.requestDeviceAuthorization(credentials()),
+        poll: () => protocol.poll(credentials(), 'd'),
+        refresh: () => protocol.refresh(credentials(), 'r'),
+        notification: () => protocol.notify(credentials().baseUrl, { ...shape, accessTokenIn: 'header' }, 'a'),
+      };
+      for (const [operation, request] of Object.entries(requests)) {
+        assert.deepEqual(facts(await failure(request())), {
+          operation,
+          reason: 'proxy',
+          maybeSent: false,
+          systemCode: 'ERR_PROXY_ANSWERED',
+          name: 'NetworkError',
+        });
+      }
+      await proxy.close();
+    });
+  }
+
+  it('is not taken for it by any of several requests at once', async () => {
+    const proxy = await onTheWay(200, TOKENS);
+    const { protocol } = client(through(proxy));
+    const requests = ['r', 'r', 's'].map((token) => failure(protocol.refresh(credentials(), token)));
+    for (const error of await Promise.all(requests)) {
+      assert.equal(error.name, 'NetworkError');
+    }
+    await proxy.close();
+  });
+
+  it('may be anything where nothing is known of the connection', async () => {
+    const fetch = onlySecureAnswers(() => Promise.resolve(new Response(JSON.stringify(TOKENS))));
+    const expected = { operation: 'refresh', reason: 'unknown', maybeSent: true, name: 'NetworkError' };
+    assert.deepEqual(facts(await failure(client(fetch).protocol.refresh(credentials(), 'r'))), expected);
+  });
+});

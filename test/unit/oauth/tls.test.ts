@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { Agent, createServer } from 'node:https';
+import { createServer as createRawServer } from 'node:net';
+import { generate } from 'selfsigned';
+import type { Fetch } from '../../../src/oauth/http';
+import { fetchUnderTest } from '../../support/fetchUnderTest';
+import { client, credentials, facts, failure, TOKENS } from './harness';
+import type { Loopback } from './servers';
+import { listen, serve } from './servers';
+
+interface Identity {
+  readonly key: string;
+  readonly cert: string;
+}
+
+const HOUR = 3_600_000;
+
+/** A certificate for this name, that ends this many milliseconds from now. */
+async function identity(name: string, endsIn = HOUR): Promise<Identity> {
+  const now = Date.now();
+  const { private: key, cert } = await generate([{ name: 'commonName', value: name }], {
+    keyType: 'ec',
+    notBeforeDate: new Date(now - 2 * HOUR),
+    notAfterDate: new Date(now + endsIn),
+    extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: name }] }],
+  });
+  return { key, cert };
+}
+
+/** A TLS server that answers with tokens, and how many requests it has read. */
+async function serveTls({
+  key,
+  cert,
+}: Identity): Promise<{ readonly server: Loopback; readonly requests: () => number }> {
+  let requests = 0;
+  const server = createServer({ key, cert }, (_request, response) => {
+    requests += 1;
+    response.end(JSON.stringify(TOKENS));
+  });
+  // The client hangs up on a certificate that it does not like.
+  server.on('tlsClientError', (_error, socket) => socket.destroy());
+  return { server: await listen(server, 'https', 'localhost'), requests: () => requests };
+}
+
+/** `node-fetch` as it is where the person's machine trusts this certificate. */
+function trusting(cert: string): Fetch {
+  return (url, init) => fetchUnderTest(url, { ...init, agent: new Agent({ ca: cert }) });
+}
+
+describe('a request over TLS', () => {
+  it('is answered where the certificate is trusted', async () => {
+    const certificate = await identity('localhost');
+    const { server, requests } = await serveTls(certificate);
+    const tokens = await client(trusting(certificate.cert)).protocol.refresh(credentials(server.baseUrl), 'r');
+    assert.equal(tokens.refreshToken, 'refresh-1');
+    assert.equal(requests(), 1);
+    await server.close();
+  });
+
+  for (const [name, make, code] of [
+    ['nobody trusts', () => identity('localhost'), 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+    ['has ended', () => identity('localhost', -HOUR), 'CERT_HAS_EXPIRED'],
+    ['is for another host', () => identity('service.example'), 'ERR_TLS_CERT_ALTNAME_INVALID'],
+  ] as const) {
+    it(`is not sent where the certificate is one that ${name}`, async () => {
+      const certificate = await make();
+      const { server, requests } = await serveTls(certificate);
+      const fetch = name === 'nobody trusts' ? undefined : trusting(certificate.cert);
+      const error = await failure(client(fetch).protocol.refresh(credentials(server.baseUrl), 'r'));
+      const expected = {
+        operation: 'refresh',
+        reason: 'TLS',
+        maybeSent: false,
+        systemCode: code,
+        name: 'NetworkError',
+      };
+      assert.deepEqual(facts(error), expected);
+      assert.equal(requests(), 0);
+      await server.close();
+    });
+  }
+
+  it('is not sent to a server that does not speak TLS', async () => {
+    const server = await serve((_request, response) => response.end());
+    const error = facts(await failure(client().protocol.refresh(credentials(`https://localhost:${server.port}`), 'r')));
+    assert.equal(error['reason'], 'TLS');
+    assert.equal(error['maybeSent'], false);
+    await server.close();
+  });
+
+  it('is known not to have been sent where the other side closes the connection in the handshake', async () => {
+    const server = await listen(
+      createRawServer((socket) => socket.once('data', () => socket.end())),
+      'https',
+    );
+    const error = await failure(client().protocol.refresh(credentials(server.baseUrl), 'r'));
+    assert.deepEqual(facts(error), {
+      operation: 'refresh',
+      reason: 'TLS',
+      maybeSent: false,
+      systemCode: 'ECONNRESET',
+      name: 'NetworkError',
+    });
+    await server.close();
+  });
+
+  it('may have been sent where the connection is reset, for Node does not say when that was', async () => {
+    const server = await listen(
+      createRawServer((socket) => socket.once('data', () => socket.resetAndDestroy())),
+      'https',
+    );
+    const error = await failure(client().protocol.refresh(credentials(server.baseUrl), 'r'));
+    assert.deepEqual(facts(error), {
+      operation: 'refresh',
+      reason: 'connection lost',
+      maybeSent: true,
+      systemCode: 'ECONNRESET',
+      name: 'NetworkError',
+    });
+    await server.close();
+  });
+});

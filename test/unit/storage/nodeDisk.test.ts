@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { codeOf, NodeDisk } from '../../../src/storage/nodeDisk';
+import { RecordingLog } from '../../support/recordingLog';
+
+const bytes = (text: string): Uint8Array => Buffer.from(text);
+
+describe('the disk', () => {
+  let root: string;
+  let log: RecordingLog;
+  let disk: NodeDisk;
+
+  beforeEach(async () => {
+    root = await mkdtemp(path.join(tmpdir(), 'node-disk-'));
+    log = new RecordingLog();
+    disk = new NodeDisk(path.join(root, 'storage'), log);
+    await disk.makeFolder('inner');
+  });
+  afterEach(() => rm(root, { recursive: true }));
+
+  const at = (name: string): string => path.join(root, 'storage', name);
+  const mode = async (name: string): Promise<string> => ((await stat(at(name))).mode & 0o777).toString(8);
+
+  it('finds nothing where nothing is', async () => {
+    assert.equal(await disk.read('inner/absent'), undefined);
+    assert.equal(await disk.stamp('inner/absent'), undefined);
+    assert.equal(await disk.stamp('absent'), undefined);
+    assert.deepEqual(await disk.list('absent'), []);
+    assert.equal(await disk.read('absent/file'), undefined);
+    await disk.remove('inner/absent');
+    await disk.remove('absent/file');
+  });
+
+  it('reads what was written, also where something longer stood', async () => {
+    await disk.write('inner/file', bytes('something longer'));
+    await disk.write('inner/file', bytes('short'));
+    assert.deepEqual(Buffer.from((await disk.read('inner/file')) ?? []).toString(), 'short');
+    assert.deepEqual(await disk.list('inner'), ['file']);
+    await disk.sync('inner/file');
+    await disk.syncFolder('inner');
+    await disk.syncFolder('');
+  });
+
+  it('writes in place, so that room that was reserved is used', async () => {
+    await disk.write('inner/file', new Uint8Array(5_000));
+    const before = await stat(at('inner/file'));
+    await disk.write('inner/file', bytes('short'));
+    assert.equal((await stat(at('inner/file'))).ino, before.ino);
+  });
+
+  it('lets nobody else read', async () => {
+    await disk.makeFolder('outer/within');
+    await disk.write('inner/file', bytes('secret'));
+    await disk.write('inner/other', bytes('secret'));
+    await disk.rename('inner/other', 'inner/renamed');
+    for (const folder of ['', 'inner', 'outer', 'outer/within']) assert.equal(await mode(folder), '700');
+    for (const file of ['inner/file', 'inner/renamed']) assert.equal(await mode(file), '600');
+  });
+
+  it('replaces by renaming, and the stamps of file and folder show it', async () => {
+    await disk.write('inner/file', bytes('one'));
+    const [file, folder] = [await disk.stamp('inner/file'), await disk.stamp('inner')];
+    await disk.write('inner/file.new', bytes('two'));
+    await disk.rename('inner/file.new', 'inner/file');
+    assert.equal(await readFile(at('inner/file'), 'utf8'), 'two');
+    assert.deepEqual(await readdir(at('inner')), ['file']);
+    const [fileAfter, folderAfter] = [await disk.stamp('inner/file'), await disk.stamp('inner')];
+    assert.notEqual(fileAfter?.mark, file?.mark);
+    assert.notEqual(folderAfter?.mark, folder?.mark);
+    assert.equal((await disk.stamp('inner/file'))?.mark, fileAfter?.mark, 'looking changes nothing');
+    assert.ok(Math.abs((fileAfter?.changedAt ?? 0) - (await stat(at('inner/file'))).mtimeMs) < 1);
+  });
+
+  it('tells the system’s code where something is in the way', async () => {
+    await writeFile(at('blocked'), 'a file where a folder should be');
+    await mkdir(at('inner/folder'));
+    const code = async (action: Promise<unknown>): Promise<string> =>
+      action.then(
+        () => 'none',
+        (error: unknown) => codeOf(error),
+      );
+    assert.equal(await code(disk.makeFolder('blocked/inner')), 'ENOTDIR');
+    assert.equal(await code(disk.write('absent/file', bytes('text'))), 'ENOENT');
+    assert.equal(await code(disk.rename('inner/absent', 'inner/file')), 'ENOENT');
+    assert.equal(await code(disk.sync('inner/absent')), 'ENOENT');
+    assert.equal(await code(disk.syncFolder('absent')), 'ENOENT');
+    assert.equal(await code(disk.read('inner/folder')), 'EISDIR');
+    assert.equal(await code(disk.write('inner/folder', bytes('text'))), 'EISDIR');
+    assert.equal(await code(disk.list('blocked')), 'ENOTDIR');
+    assert.equal(codeOf('anything'), 'unknown');
+    assert.equal(codeOf(Object.assign(new Error('odd'), { code: 1 })), 'unknown');
+  });
+
+  it('reads no pipe, which would never end, and nothing huge', async () => {
+    execFileSync('mkfifo', [at('inner/pipe')]);
+    await symlink('/dev/zero', at('inner/device'));
+    await writeFile(at('inner/huge'), '');
+    await truncate(at('inner/huge'), 5_000_000_000);
+    await writeFile(at('inner/large'), Buffer.alloc(1024 * 1024));
+    await assert.rejects(disk.read('inner/pipe'), { code: 'EFTYPE' });
+    await assert.rejects(disk.read('inner/device'), { code: 'EFTYPE' });
+    await assert.rejects(disk.read('inner/huge'), { code: 'EFBIG' });
+    assert.equal((await disk.read('inner/large'))?.length, 1024 * 1024);
+  });
+
+  it('calls back when a file of a watched folder changes, and no more once that is stopped', async () => {
+    let calls = 0;
+    let called = (): void => undefined;
+    const first = new Promise<void>((resolve) => {
+      called = resolve;
+    });
+    const stop = disk.watch('inner', () => {
+      calls++;
+      called();
+    });
+    await disk.write('inner/file', bytes('text'));
+    await first;
+    stop();
+    const before = calls;
+    await disk.write('inner/file', bytes('another'));
+    assert.equal(calls, before);
+    assert.deepEqual(log.lines, []);
+  });
+
+  it('goes on without watching where that can’t be had, and says so', () => {
+    const stop = disk.watch('absent', () => undefined);
+    stop();
+    assert.deepEqual(log.levels(), ['warn']);
+    assert.match(log.text(), /ENOENT/);
+  });
+});
