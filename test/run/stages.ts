@@ -4,7 +4,6 @@ import { installHost } from '../host/install';
 import { ROOT } from '../host/paths';
 import { startProgram } from '../host/processes';
 import { describeServer, type HostVersion, NEWEST, OLDEST, VERSION_VARIABLE } from '../host/versions';
-import { BUNDLED_FETCH } from '../support/fetchUnderTest';
 import type { FileResult } from './counts';
 import { runIntegration } from './integration';
 import { type MochaRun, runMocha } from './mocha';
@@ -53,6 +52,11 @@ const NAMED: readonly Stage[] = [
     steps: () => Promise.resolve([{ on: THIS_NODE, run: () => command('check') }]),
   },
   mochaStage('unit', 'each part alone, with time, network and disk handed in'),
+  {
+    name: 'network',
+    about: 'requests once more, on the Node.js of each VS Code: what it says of a broken connection differs',
+    steps: onNodeOfEachVersion(() => ({ files: files('unit/oauth') })),
+  },
   mochaStage('conformance', 'the embedded service against the specification'),
   mochaStage('fuzz', 'hostile answers, by seed'),
   mochaStage('hostile', 'secrets and other extensions, with all around the extension in the hands of the test'),
@@ -79,15 +83,6 @@ const NAMED: readonly Stage[] = [
     name: 'package',
     about: 'the package for the Marketplace',
     steps: () => Promise.resolve([{ on: THIS_NODE, run: () => command('package') }]),
-  },
-  {
-    name: 'bundle',
-    about: 'the HTTP client as it is packaged, without what the extension does not use',
-    needsPackage: true,
-    steps: onNodeOfEachVersion(() => ({
-      files: files('unit/oauth'),
-      env: { [BUNDLED_FETCH]: path.join('dist', 'nodeFetch.js') },
-    })),
   },
   {
     name: 'windows',

@@ -17,7 +17,7 @@ export async function measureActivation(stage: Stage): Promise<Results> {
     figures: [
       {
         ...figure,
-        target: atMost(0.5, figure.ratio.median),
+        target: atMost(0.4, figure.ratio.median),
         note:
           'As "Developer: Startup Performance" reports it, in whole milliseconds, one new window for each run. ' +
           `${inParts(started)} Each is charged with what else runs between the beginning and the end of its activation: ` +

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { ROOT, VSIX } from '../../host/paths';
@@ -25,11 +25,7 @@ const FILES = [
   'extension/SECURITY.md',
   'extension/changelog.md',
   'extension/dist/THIRD_PARTY_NOTICES.txt',
-  'extension/dist/actions.js',
-  'extension/dist/chunk.js',
   'extension/dist/extension.js',
-  'extension/dist/nodeFetch.js',
-  'extension/dist/qrEncoder.js',
   'extension/l10n/bundle.l10n.json',
   'extension/media/icon.png',
   'extension/package.json',
@@ -46,7 +42,7 @@ function named(inventory: string): ReadonlyMap<string, string> {
   return new Map([...entries].map(([, name = '', licence = '']) => [name, licence]));
 }
 
-/** The packages of which something is in the bundle, as the source maps of a bundle that is not minified say. */
+/** The packages of which something is in the bundle, as the source map of a bundle that is not minified says. */
 async function bundled(): Promise<ReadonlySet<string>> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'device-flow-bundle-'));
   try {
@@ -54,14 +50,9 @@ async function bundled(): Promise<ReadonlySet<string>> {
       await symlink(path.join(ROOT, name), path.join(folder, name));
     }
     await runProgram(process.execPath, [path.join(ROOT, 'esbuild.js')], { cwd: folder });
-    const dist = path.join(folder, 'dist');
-    const maps = (await readdir(dist)).filter((name) => name.endsWith('.js.map'));
-    const sources = await Promise.all(
-      maps.map(async (name) => (JSON.parse(await readFile(path.join(dist, name), 'utf8')) as SourceMap).sources),
-    );
-    return new Set(
-      sources.flat().flatMap((source) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(source)?.slice(1) ?? []),
-    );
+    const map = await readFile(path.join(folder, 'dist', 'extension.js.map'), 'utf8');
+    const { sources } = JSON.parse(map) as SourceMap;
+    return new Set(sources.flatMap((source) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(source)?.slice(1) ?? []));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
