@@ -35,3 +35,77 @@ export const systemClock: Clock = {
       signal?.addEventListener('abort', onAbort, { once: true });
     }),
 };
+
+/** The reason of every wait that ends early. There is one: to make another for each wait costs more than the wait. */
+const IN_TIME = new Error('it came in time');
+
+/**
+ * What `call` brings, if it comes within so many milliseconds.
+ * @throws what `tooLate` returns, where it does not.
+ */
+export async function withTimeLimit<T>(
+  clock: Clock,
+  milliseconds: number,
+  call: Promise<T>,
+  tooLate: () => Error,
+): Promise<T> {
+  const over = new AbortController();
+  const limit = clock.sleep(milliseconds, over.signal).then(
+    () => {
+      throw tooLate();
+    },
+    () => call,
+  );
+  try {
+    return await Promise.race([call, limit]);
+  } finally {
+    over.abort(IN_TIME);
+  }
+}
+
+/**
+ * Carries out `operation`, and gives up on it the moment `signal` is aborted, whether or not the operation heeds the
+ * signal it is handed.
+ * @throws what the operation throws, or the signal's reason.
+ */
+export async function untilAborted<T>(signal: AbortSignal, operation: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  signal.throwIfAborted();
+  let onAbort = (): void => undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    onAbort = (): void => {
+      reject(signal.reason as Error);
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([operation(signal), aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/**
+ * Sleeps until the monotonic clock shows `time` or later. One sleep may fall short: timers fire up to a millisecond
+ * early, and have a longest duration.
+ * @throws the signal's reason, as soon as `signal` is aborted.
+ */
+export async function sleepUntil(clock: Clock, time: number, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  for (let left = time - clock.monotonic(); left > 0; left = time - clock.monotonic()) {
+    await clock.sleep(left, signal);
+  }
+}
+
+/** A signal that is aborted when the monotonic clock shows `time`, unless `stop` is aborted before. */
+export function abortedAt(clock: Clock, time: number, stop: AbortSignal): AbortSignal {
+  const controller = new AbortController();
+  sleepUntil(clock, time, stop).then(
+    () => {
+      controller.abort();
+    },
+    () => {
+      // Stopped: nobody asks any more.
+    },
+  );
+  return controller.signal;
+}

@@ -12,7 +12,7 @@ import { readConfiguration, serviceLabel, type SettingsSource } from './vscode/c
 import { settingsOf } from './vscode/configuration/settingsOf';
 import { contextKeys } from './vscode/editor/contextKeys';
 import { tickFirstSteps } from './vscode/firstSteps';
-import { safeTrace } from './vscode/words/safeTrace';
+import { safeTrace } from './log';
 import { channelLog } from './vscode/editor/log';
 import { MenuEntry } from './vscode/provider/menuEntry';
 import { Provider } from './vscode/provider/provider';

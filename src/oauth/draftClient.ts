@@ -1,5 +1,4 @@
-import type { TokenResponse } from './responses';
-import type { NotificationOptions, PollResult, Credentials, OAuthClient } from './client';
+import type { NotificationOptions, PollResult, Credentials, OAuthClient, TokenResponse } from './client';
 import type { Parameter } from './address';
 import { operationAddress } from './address';
 import type { Fields } from './responseBody';

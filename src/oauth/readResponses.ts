@@ -1,6 +1,5 @@
-import type { DeviceAuthorization, TokenResponse } from './responses';
 import type { Fields } from './responseBody';
-import type { Credentials } from './client';
+import type { Credentials, DeviceAuthorization, TokenResponse } from './client';
 import { addressRepeats, holds, repeats } from './secrecy';
 import { accessToken, isPlainUserCode, isPlainVerificationUri, opaqueText, positiveSeconds } from './values';
 

@@ -1,13 +1,12 @@
 import { freeLabel, LabelTakenError, repeatsSecretOf, SecretLabelError } from './accountLabels';
 import type { Clock } from '../clock';
-import type { Log } from '../log';
+import { type Log, codeOf } from '../log';
 import type { Random } from '../storage/cipher';
 import { firstEntry } from './firstEntry';
 import type { Journal } from '../storage/journal';
 import type { Keeper } from './keeper';
 import type { Locks, Release } from '../storage/locks';
 import { look } from './look';
-import { codeOf } from '../storage/nodeDisk';
 import { remembered, successor, type JournalEntry } from '../storage/record';
 import { RefreshError } from './refreshError';
 import { lockName } from './refresher';

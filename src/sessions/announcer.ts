@@ -1,7 +1,7 @@
-import { sameService } from '../storage/clientSecretFiles';
+import { sameService, type ServiceId } from '../oauth/client';
 import type { CachedSession } from './freshness';
 import { belongsTo } from './ofService';
-import type { ServedSession, ServiceId } from './sessions';
+import type { ServedSession } from './sessions';
 import type { SessionsChange } from './served';
 import type { ViewChange } from './view';
 

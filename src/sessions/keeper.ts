@@ -1,8 +1,7 @@
 import type { Clock } from '../clock';
-import type { Log } from '../log';
+import { type Log, codeOf } from '../log';
 import type { Journal } from '../storage/journal';
 import type { Locks } from '../storage/locks';
-import { codeOf } from '../storage/nodeDisk';
 import { isNewer, remembered, restored, type JournalEntry, type RecoveryCopy } from '../storage/record';
 import { lockName } from './refresher';
 import type { View } from './view';

@@ -1,5 +1,4 @@
-import type { Log } from '../log';
-import { codeOf } from '../storage/nodeDisk';
+import { type Log, codeOf } from '../log';
 import type { View } from './view';
 
 /** Reads what changed on the disk. Returns why that was not possible, if it was not: then memory has to do. */

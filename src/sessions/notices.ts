@@ -1,4 +1,5 @@
-import type { Account, ServiceId, SessionInfo } from './sessions';
+import type { Account, SessionInfo } from './sessions';
+import type { ServiceId } from '../oauth/client';
 
 /** Something that a person should be told of the sessions. */
 export type Notice =

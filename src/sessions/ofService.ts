@@ -1,6 +1,5 @@
-import { sameService } from '../storage/clientSecretFiles';
+import { sameService, type ServiceId } from '../oauth/client';
 import type { CachedSession } from './freshness';
-import type { ServiceId } from './sessions';
 
 /** The session belongs to another service, or another client of it, than the one that is configured. */
 export class OtherServiceError extends Error {

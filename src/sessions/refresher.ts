@@ -1,6 +1,6 @@
 import { COPY_PAUSE, mustWait } from './backoff';
 import { latest } from './latest';
-import { codeOf } from '../storage/nodeDisk';
+import { codeOf } from '../log';
 import { RefreshError } from './refreshError';
 import type { RefresherParts } from './refresherParts';
 import { successor, type JournalEntry } from '../storage/record';

@@ -1,10 +1,9 @@
 import type { Clock } from '../clock';
 import type { Log } from '../log';
-import type { OAuthClient } from '../oauth/client';
+import type { OAuthClient, ServiceId } from '../oauth/client';
 import type { Journal } from '../storage/journal';
 import type { Locks } from '../storage/locks';
 import type { EndReason, JournalEntry, RecoveryCopy } from '../storage/record';
-import type { ServiceId } from './sessions';
 import type { View } from './view';
 
 /** What the refresher works with. */

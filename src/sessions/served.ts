@@ -1,5 +1,6 @@
 import type { CachedSession } from './freshness';
-import type { Account, ServedSession, ServiceId, SessionInfo } from './sessions';
+import type { Account, ServedSession, SessionInfo } from './sessions';
+import type { ServiceId } from '../oauth/client';
 
 /** What changed in the sessions of the configured service. */
 export interface SessionsChange {

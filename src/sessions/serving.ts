@@ -1,9 +1,8 @@
-import type { Clock } from '../clock';
+import { type Clock, withTimeLimit } from '../clock';
 import type { Log } from '../log';
 import type { FreshnessPolicy, CachedSession } from './freshness';
 import { RefreshError } from './refreshError';
 import type { Refresher } from './refresher';
-import { withTimeLimit } from '../storage/timeLimit';
 import type { View } from './view';
 
 /** While a refresh is on its way the old token may die any moment. Callers wait this long to be spared it. */

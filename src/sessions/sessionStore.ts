@@ -1,7 +1,7 @@
 import { Announcer } from './announcer';
 import { attend } from './attendance';
 import type { Clock } from '../clock';
-import { sameService } from '../storage/clientSecretFiles';
+import { sameService, type ServiceId } from '../oauth/client';
 import type { CachedSession } from './freshness';
 import type { KeyedSessions } from './keyedSessions';
 import { look } from './look';
@@ -9,7 +9,7 @@ import type { Log } from '../log';
 import { belongsTo, checkService } from './ofService';
 import { RefreshError } from './refreshError';
 import { RejectedTokens } from './rejectedTokens';
-import type { NewSession, ServedSession, ServiceId, SessionInfo, Sessions } from './sessions';
+import type { NewSession, ServedSession, SessionInfo, Sessions } from './sessions';
 import { toServed, type SessionsChange } from './served';
 import { Ticker } from './ticker';
 import type { VaultAccess } from '../storage/vaultAccess';

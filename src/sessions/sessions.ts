@@ -1,11 +1,4 @@
-import type { TokenResponse } from '../oauth/responses';
-import type { Credentials } from '../oauth/client';
-
-/** The service and the client that something belongs to: tokens of one are never sent to, or served for, another. */
-export interface ServiceId {
-  readonly baseUrl: string;
-  readonly clientId: string;
-}
+import type { Credentials, ServiceId, TokenResponse } from '../oauth/client';
 
 /** Who is signed in, as VS Code shows it. Trust and preferences hang on the label: it is unique and stable. */
 export interface Account {

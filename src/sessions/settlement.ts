@@ -1,8 +1,8 @@
-import type { TokenResponse } from '../oauth/responses';
+import type { TokenResponse } from '../oauth/client';
+import { codeOf } from '../log';
 import { backoff, COPY_PAUSE, INCOMPLETE_ANSWER_PAUSE } from './backoff';
 import type { Release } from '../storage/locks';
 import { latest } from './latest';
-import { codeOf } from '../storage/nodeDisk';
 import { judge } from './outcome';
 import { RefreshError } from './refreshError';
 import type { RefresherParts } from './refresherParts';

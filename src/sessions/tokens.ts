@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { TokenResponse } from '../oauth/responses';
+import type { TokenResponse } from '../oauth/client';
 
 /** Lifetime of an access token whose answer does not say it, in seconds: what services of this kind mostly give. */
 const DEFAULT_LIFETIME = 3600;

@@ -1,8 +1,7 @@
 import type { Clock } from '../clock';
-import type { Log } from '../log';
+import { type Log, codeOf } from '../log';
 import type { FreshnessPolicy, CachedSession } from './freshness';
 import type { Journal } from '../storage/journal';
-import { codeOf } from '../storage/nodeDisk';
 import { isNewer, type EndReason, type JournalEntry } from '../storage/record';
 
 /**

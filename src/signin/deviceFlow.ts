@@ -1,9 +1,7 @@
-import type { Clock } from '../clock';
-import type { DeviceAuthorization } from '../oauth/responses';
-import type { Credentials, OAuthClient } from '../oauth/client';
+import { type Clock, abortedAt, sleepUntil, untilAborted } from '../clock';
+import type { Credentials, OAuthClient, DeviceAuthorization } from '../oauth/client';
 import { NetworkError, OAuthError, ServiceError } from '../oauth/errors';
 import { signInRefusal } from './errorCodes';
-import { abortedAt, sleepUntil, untilAborted } from './interruption';
 import { pollDelay } from './pollDelay';
 import type { SignInEnd, SignInState, WaitingForUser } from './states';
 import { ForeignPageError, isExpectedPage } from './verificationPage';

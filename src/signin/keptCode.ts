@@ -1,7 +1,6 @@
 import type { Clock } from '../clock';
 import type { Log } from '../log';
-import type { DeviceAuthorization } from '../oauth/responses';
-import type { PollResult, Credentials, OAuthClient } from '../oauth/client';
+import type { PollResult, Credentials, OAuthClient, DeviceAuthorization } from '../oauth/client';
 import { type KeptSignIn, remaining, type SignInKeeper, type WaitingSignIn } from './keptSignIn';
 
 /** What a kept code works with. */

@@ -1,5 +1,4 @@
-import type { DeviceAuthorization } from '../oauth/responses';
-import type { ServiceId } from '../sessions/sessions';
+import type { DeviceAuthorization, ServiceId } from '../oauth/client';
 
 /** A sign-in that waits for its person, with all that another window needs to go on with it. */
 export interface WaitingSignIn {

@@ -1,10 +1,9 @@
 import type { Clock } from '../clock';
 import type { Log } from '../log';
 import { seal, unseal, type Random, type VaultKey } from '../storage/cipher';
-import { sameService } from '../storage/clientSecretFiles';
+import { sameService, type ServiceId } from '../oauth/client';
 import type { Disk } from '../storage/disk';
 import type { Locks, Release } from '../storage/locks';
-import type { ServiceId } from '../sessions/sessions';
 import { asText, parseObject } from '../storage/fields';
 import { type KeptSignIn, remaining, type SignInKeeper, type WaitingSignIn } from './keptSignIn';
 import { readWaitingSignIn } from './waitingSignInShape';

@@ -1,4 +1,4 @@
-import type { TokenResponse } from '../oauth/responses';
+import type { TokenResponse } from '../oauth/client';
 import type { NetworkError, OAuthError } from '../oauth/errors';
 import type { ForeignPageError } from './verificationPage';
 

@@ -1,4 +1,4 @@
-import type { DeviceAuthorization } from '../oauth/responses';
+import type { DeviceAuthorization } from '../oauth/client';
 import { asNumber, asObject, asText, parseObject, type Fields } from '../storage/fields';
 import type { WaitingSignIn } from './keptSignIn';
 

@@ -1,22 +1,11 @@
 import { createHash } from 'node:crypto';
 import { seal, unseal, type Random, type VaultKey } from './cipher';
-import type { Log } from '../log';
+import { type Log, codeOf } from '../log';
 import type { Disk } from './disk';
-import { codeOf } from './nodeDisk';
 import { asText, parseObject } from './fields';
-import type { ServiceId } from '../sessions/sessions';
+import { serviceKey, type ServiceId } from '../oauth/client';
 
 const CLIENTS = 'clients';
-
-/** Names a service and client where a text is needed. */
-export function serviceKey(service: ServiceId): string {
-  return JSON.stringify([service.baseUrl, service.clientId]);
-}
-
-/** True where both are the same service and client. */
-export function sameService(a: ServiceId, b: ServiceId): boolean {
-  return a.baseUrl === b.baseUrl && a.clientId === b.clientId;
-}
 
 /**
  * The client secrets, encrypted beside the journals, where a window sees at once what another one entered: in a

@@ -1,6 +1,6 @@
-import type { Log } from '../log';
-import { codeOf } from './nodeDisk';
-import type { ClientSecrets, ServiceId } from '../sessions/sessions';
+import { type Log, codeOf } from '../log';
+import type { ServiceId } from '../oauth/client';
+import type { ClientSecrets } from '../sessions/sessions';
 import { SessionsUnavailableError } from '../sessions/sessionsUnavailable';
 import type { VaultAccess } from './vaultAccess';
 

@@ -1,5 +1,6 @@
 import type { Stamp } from './disk';
-import { codeOf, NO_REGULAR_FILE, TOO_LARGE } from './nodeDisk';
+import { NO_REGULAR_FILE, TOO_LARGE } from './nodeDisk';
+import { codeOf } from '../log';
 
 /** The extension's folder itself. */
 export const TOP = '';

@@ -1,7 +1,7 @@
 import { watch } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Log } from '../log';
+import { codeOf, type Log } from '../log';
 import type { Disk, Stamp } from './disk';
 
 /** Codes by which file systems say that a folder can't be synced: those keep its entries safe in other ways. */
@@ -128,11 +128,6 @@ export class NodeDisk implements Disk {
   #path(name: string): string {
     return join(this.root, ...name.split('/'));
   }
-}
-
-/** The system's code of an error, such as `ENOSPC`; `unknown` where it has none. */
-export function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown';
 }
 
 function hasCode(error: unknown, codes: readonly string[]): boolean {

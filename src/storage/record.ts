@@ -1,4 +1,5 @@
-import type { Account, RefreshOutcome, ServiceId } from '../sessions/sessions';
+import type { Account, RefreshOutcome } from '../sessions/sessions';
+import type { ServiceId } from '../oauth/client';
 
 /** What is remembered of one session, encrypted. Times are wall-clock milliseconds. */
 export interface SessionRecord {

@@ -2,9 +2,8 @@ import { lstat, mkdir, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../clock';
-import type { Log } from '../log';
+import { type Log, codeOf } from '../log';
 import type { Locks, Release } from './locks';
-import { codeOf } from './nodeDisk';
 
 /** How long to wait before asking again for a lock that another window holds. */
 const ASK_AGAIN = 20;

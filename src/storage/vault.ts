@@ -1,5 +1,5 @@
 import { KeyMaking, LOCK_PATIENCE, PROPAGATION } from './keyMaking';
-import { codeOf } from './nodeDisk';
+import { codeOf } from '../log';
 import type { RecoveryCopy } from './record';
 import type { KeyNote } from './secrets';
 import { LocksUnavailableError } from './sqliteLocks';

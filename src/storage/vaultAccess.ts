@@ -1,10 +1,9 @@
 import type { Clock } from '../clock';
 import type { Log } from '../log';
-import { serviceKey } from './clientSecretFiles';
+import { serviceKey, type ServiceId } from '../oauth/client';
 import { KeyedSessions, type Foundations } from '../sessions/keyedSessions';
 import type { Notice } from '../sessions/notices';
 import { recoveryCopy } from './record';
-import type { ServiceId } from '../sessions/sessions';
 import { noticeOf, SessionsUnavailableError, whyUnavailable } from '../sessions/sessionsUnavailable';
 import type { Vault } from './vault';
 import { withClientSecret, withoutOldDamage, withoutRecovery, withRecovery, type VaultChange } from './vaultChanges';

@@ -1,6 +1,5 @@
-import type { Clock } from '../clock';
+import { type Clock, withTimeLimit } from '../clock';
 import { TimeLimitError, type SecretEntry } from './secrets';
-import { withTimeLimit } from './timeLimit';
 import type { VaultChange } from './vaultChanges';
 import { decodeVault, encodeVault, type VaultContents } from './vaultFormat';
 

@@ -1,9 +1,8 @@
-import type { Log } from '../log';
+import { type Log, safeTrace } from '../log';
 import type { Notice } from '../sessions/notices';
 import type { ServedSession } from '../sessions/sessions';
 import type { Actions } from './actions';
 import type { SignsIn } from './provider/provider';
-import { safeTrace } from './words/safeTrace';
 
 /** What stands in for the actions until they are needed. */
 export interface ActionsWhenNeededParts {

@@ -1,4 +1,5 @@
-import type { ClientSecrets, ServiceId, Sessions } from '../sessions/sessions';
+import type { ClientSecrets, Sessions } from '../sessions/sessions';
+import type { ServiceId } from '../oauth/client';
 import type { Editor } from './editor/editor';
 
 /** What the first steps are read from. */

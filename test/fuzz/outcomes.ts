@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { isUtf8 } from 'node:buffer';
-import type { DeviceAuthorization, TokenResponse } from '../../src/oauth/responses';
+import type { DeviceAuthorization, TokenResponse } from '../../src/oauth/client';
 import type { Operation } from '../../src/oauth/errors';
 import { NetworkError, OAuthError, ServiceError, InvalidResponseError } from '../../src/oauth/errors';
 import type { FuzzCase } from './cases';

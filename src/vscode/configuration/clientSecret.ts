@@ -1,10 +1,10 @@
 import type { l10n } from 'vscode';
-import type { Log } from '../../log';
-import type { ClientSecrets, ServiceId } from '../../sessions/sessions';
+import { type Log, safeTrace } from '../../log';
+import type { ClientSecrets } from '../../sessions/sessions';
+import type { ServiceId } from '../../oauth/client';
 import type { Brand } from '../brand';
 import { buttons } from '../words/buttons';
 import { plainText, shownAddress } from '../words/plainText';
-import { safeTrace } from '../words/safeTrace';
 import { readConfiguration, type SettingsSource } from './configuration';
 import type { Editor } from '../editor/editor';
 import { settingProblemInWords, wrongSettingInWords } from './settingWords';

@@ -1,6 +1,5 @@
 import type { AccountOptions } from '../../oauth/account';
-import type { NotificationOptions } from '../../oauth/client';
-import type { ServiceId } from '../../sessions/sessions';
+import type { NotificationOptions, ServiceId } from '../../oauth/client';
 import { nameProblem } from '../words/plainText';
 import {
   checkBaseUrl,

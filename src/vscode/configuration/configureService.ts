@@ -1,9 +1,10 @@
-import type { ClientSecrets, ServiceId } from '../../sessions/sessions';
+import type { ClientSecrets } from '../../sessions/sessions';
+import type { ServiceId } from '../../oauth/client';
+import { safeTrace } from '../../log';
 import { buttons } from '../words/buttons';
 import { type ClientSecretParts } from './clientSecret';
 import { readConfiguration, readSetting, type SettingName, type SettingsSource } from './configuration';
 import { type ConfigureStep, configureQuestion, configureTexts, type Entered } from './configureSteps';
-import { safeTrace } from '../words/safeTrace';
 import { checkBaseUrl, checkText, withScheme } from './settingChecks';
 
 /** What Configure Service works with. */

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import type { Log } from '../../log';
-import { safeTrace } from '../words/safeTrace';
+import { type Log, safeTrace } from '../../log';
 
 /** Sets keys that the manifest's conditions name. A failure is logged. */
 export function contextKeys(log: Log): (key: string, value: boolean) => void {

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import * as vscode from 'vscode';
-import type { Log } from '../../log';
+import { type Log, safeTrace } from '../../log';
 import { askWithInputBox } from './askWithInputBox';
 import { contextKeys } from './contextKeys';
 import type { Choice, Divider, Editor, MessageKind, Page, ProgressMessage, StatusItem } from './editor';
-import { safeTrace } from '../words/safeTrace';
 
 /** How long a remark stays in the status bar, in milliseconds. */
 const REMARK = 5_000;

@@ -1,9 +1,7 @@
-import type { Log } from '../../log';
-import { codeOf } from '../../storage/nodeDisk';
+import { type Log, codeOf, safeTrace } from '../../log';
 import { RefreshError } from '../../sessions/refreshError';
 import { LocksUnavailableError } from '../../storage/sqliteLocks';
 import { SessionsUnavailableError } from '../../sessions/sessionsUnavailable';
-import { safeTrace } from '../words/safeTrace';
 
 /** Logs why sessions can't be served where nobody has done so before: the person is told that the log says more. */
 export function logFailure(log: Log, error: unknown): void {

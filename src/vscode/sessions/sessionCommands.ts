@@ -1,7 +1,6 @@
-import type { Log } from '../../log';
+import { type Log, safeTrace } from '../../log';
 import type { SessionStore } from '../../sessions/sessionStore';
 import type { Commands } from '../signin/signInCommands';
-import { safeTrace } from '../words/safeTrace';
 import { tellSessionFailure } from './refreshNow';
 import type { SessionActionParts } from './sessionActionParts';
 import { showStatus } from './showStatus';

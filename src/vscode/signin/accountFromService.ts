@@ -3,7 +3,7 @@ import { OAuthError } from '../../oauth/errors';
 import { withAccount } from '../../sessions/served';
 import type { ServedSession } from '../../sessions/sessions';
 import { isSameName, nameProblem, plainText } from '../words/plainText';
-import { safeTrace } from '../words/safeTrace';
+import { safeTrace } from '../../log';
 import type { SignInParts } from './signInParts';
 import type { PreparedSignIn } from './signInPreparation';
 

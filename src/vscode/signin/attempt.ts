@@ -1,11 +1,11 @@
-import { sameService } from '../../storage/clientSecretFiles';
-import type { ServedSession, ServiceId } from '../../sessions/sessions';
+import { sameService, type ServiceId } from '../../oauth/client';
+import { safeTrace } from '../../log';
+import type { ServedSession } from '../../sessions/sessions';
 import { deviceFlow } from '../../signin/deviceFlow';
 import { sendDeviceNotification } from '../../signin/deviceNotification';
 import type { KeptSignIn } from '../../signin/keptSignIn';
 import { KeptCode } from '../../signin/keptCode';
 import type { SignInEnd } from '../../signin/states';
-import { safeTrace } from '../words/safeTrace';
 import { nameAccount } from './accountFromService';
 import { tellFailure } from './failureMessage';
 import { type Failure, failureInWords } from './failureWords';

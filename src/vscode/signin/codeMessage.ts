@@ -1,9 +1,8 @@
 import type { l10n } from 'vscode';
-import type { Log } from '../../log';
+import { type Log, safeTrace } from '../../log';
 import { opensOnPhone, QrPanel } from './qrPanel';
 import { buttons } from '../words/buttons';
 import type { Editor } from '../editor/editor';
-import { safeTrace } from '../words/safeTrace';
 import {
   codeCopiedMessage,
   codeMessage,

@@ -1,9 +1,9 @@
-import { sameService } from '../../storage/clientSecretFiles';
+import { sameService } from '../../oauth/client';
+import { safeTrace } from '../../log';
 import type { ServedSession } from '../../sessions/sessions';
 import type { KeptSignIn } from '../../signin/keptSignIn';
 import { readConfiguration } from '../configuration/configuration';
 import { buttons } from '../words/buttons';
-import { safeTrace } from '../words/safeTrace';
 import { Attempt } from './attempt';
 import { SignInError } from './signInError';
 import type { SignInParts, SignInRequest } from './signInParts';

@@ -1,5 +1,4 @@
-import type { TokenResponse } from '../../../src/oauth/responses';
-import type { OAuthClient } from '../../../src/oauth/client';
+import type { OAuthClient, TokenResponse } from '../../../src/oauth/client';
 import { NetworkError, ServiceError, InvalidResponseError } from '../../../src/oauth/errors';
 import type { Process, Step, Steps } from './steps';
 import type { Timeline } from './timeline';

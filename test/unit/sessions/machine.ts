@@ -1,9 +1,9 @@
-import type { TokenResponse } from '../../../src/oauth/responses';
+import type { TokenResponse, ServiceId } from '../../../src/oauth/client';
 import type { Notice } from '../../../src/sessions/notices';
 import type { SessionsChange } from '../../../src/sessions/served';
 import { ClientSecretStore } from '../../../src/storage/clientSecretStore';
 import { SessionStore } from '../../../src/sessions/sessionStore';
-import type { NewSession, ServedSession, ServiceId } from '../../../src/sessions/sessions';
+import type { NewSession, ServedSession } from '../../../src/sessions/sessions';
 import { Vault } from '../../../src/storage/vault';
 import { VaultAccess } from '../../../src/storage/vaultAccess';
 import type { VaultSurroundings } from '../../../src/storage/vaultParts';

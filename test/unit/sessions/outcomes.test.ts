@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { TokenResponse } from '../../../src/oauth/responses';
+import type { TokenResponse } from '../../../src/oauth/client';
 import { NetworkError, ServiceError, InvalidResponseError } from '../../../src/oauth/errors';
 import type { Notice } from '../../../src/sessions/notices';
 import type { RefreshFault } from '../../../src/sessions/refreshError';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ServedSession, ServiceId } from '../../../src/sessions/sessions';
+import type { ServedSession } from '../../../src/sessions/sessions';
+import type { ServiceId } from '../../../src/oauth/client';
 import { CLIENT_SECRET, DUE, Machine, onlyOne, SERVICE, type TestWindow } from './machine';
 
 const OTHER: ServiceId = { baseUrl: 'https://other.example', clientId: 'client' };

@@ -1,5 +1,4 @@
-import type { TokenResponse } from '../../../src/oauth/responses';
-import type { Credentials, OAuthClient } from '../../../src/oauth/client';
+import type { Credentials, OAuthClient, TokenResponse } from '../../../src/oauth/client';
 import { ServiceError } from '../../../src/oauth/errors';
 
 /** What becomes of a refresh request: the answer, or an error that is thrown. */

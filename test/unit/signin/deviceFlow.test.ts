@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { DeviceAuthorization } from '../../../src/oauth/responses';
-import type { PollResult } from '../../../src/oauth/client';
+import type { PollResult, DeviceAuthorization } from '../../../src/oauth/client';
 import { NetworkError, ServiceError, InvalidResponseError } from '../../../src/oauth/errors';
 import { deviceFlow } from '../../../src/signin/deviceFlow';
 import type { SignInState } from '../../../src/signin/states';

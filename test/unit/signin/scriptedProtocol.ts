@@ -1,6 +1,11 @@
 import type { Clock } from '../../../src/clock';
-import type { DeviceAuthorization, TokenResponse } from '../../../src/oauth/responses';
-import type { PollResult, Credentials, OAuthClient } from '../../../src/oauth/client';
+import type {
+  PollResult,
+  Credentials,
+  OAuthClient,
+  DeviceAuthorization,
+  TokenResponse,
+} from '../../../src/oauth/client';
 import { NetworkError, ServiceError } from '../../../src/oauth/errors';
 
 export const credentials: Credentials = {

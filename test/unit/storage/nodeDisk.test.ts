@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { codeOf, NodeDisk } from '../../../src/storage/nodeDisk';
+import { NodeDisk } from '../../../src/storage/nodeDisk';
+import { codeOf } from '../../../src/log';
 import { RecordingLog } from '../../support/recordingLog';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);

@@ -1,13 +1,6 @@
-import type { DeviceAuthorization } from '../../../../src/oauth/responses';
 import type { AccountOptions } from '../../../../src/oauth/account';
-import type { PollResult } from '../../../../src/oauth/client';
-import type {
-  ClientSecrets,
-  NewSession,
-  ServedSession,
-  ServiceId,
-  SessionInfo,
-} from '../../../../src/sessions/sessions';
+import type { PollResult, DeviceAuthorization, ServiceId } from '../../../../src/oauth/client';
+import type { ClientSecrets, NewSession, ServedSession, SessionInfo } from '../../../../src/sessions/sessions';
 import { withAccount } from '../../../../src/sessions/served';
 import type { KeptSignIn, SignInKeeper, WaitingSignIn } from '../../../../src/signin/keptSignIn';
 import { configureService } from '../../../../src/vscode/configuration/configureService';

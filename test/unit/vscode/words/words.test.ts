@@ -9,7 +9,7 @@ import {
 import { ForeignPageError } from '../../../../src/signin/verificationPage';
 import { failureInWords } from '../../../../src/vscode/signin/failureWords';
 import { spelled } from '../../../../src/vscode/signin/signInWords';
-import { safeTrace } from '../../../../src/vscode/words/safeTrace';
+import { safeTrace } from '../../../../src/log';
 import { timeLeftInDigits, timeLeftInWords } from '../../../../src/vscode/words/timeLeft';
 import { english } from '../english';
 
