@@ -4,7 +4,7 @@ import type { ClientSecrets } from '../../sessions/sessions';
 import type { ServiceId } from '../../oauth/client';
 import type { Brand } from '../brand';
 import { buttons } from '../words/buttons';
-import { plainText, shownAddress } from '../words/plainText';
+import { plainText, shownAddress } from '../texts/plainText';
 import { readConfiguration, type SettingsSource } from './configuration';
 import type { Editor } from '../editor/editor';
 import { settingProblemInWords, wrongSettingInWords } from './settingWords';

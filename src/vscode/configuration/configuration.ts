@@ -1,6 +1,6 @@
 import type { AccountOptions } from '../../oauth/account';
 import type { NotificationOptions, ServiceId } from '../../oauth/client';
-import { nameProblem } from '../words/plainText';
+import { nameProblem } from '../texts/plainText';
 import {
   checkBaseUrl,
   checkField,

@@ -3,7 +3,7 @@ import { nameProblemInWords } from '../sessions/accountName';
 import { buttons } from '../words/buttons';
 import { clientSecretProblemInWords } from './clientSecret';
 import type { Question } from '../editor/editor';
-import { nameProblem } from '../words/plainText';
+import { nameProblem } from '../texts/plainText';
 import { checkBaseUrl, type Checked, checkText, withScheme } from './settingChecks';
 import { settingProblemInWords } from './settingWords';
 

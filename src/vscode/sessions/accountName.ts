@@ -1,6 +1,6 @@
 import type { l10n } from 'vscode';
 import type { Answer, Editor } from '../editor/editor';
-import { isSameName, type NameProblem, nameProblem } from '../words/plainText';
+import { isSameName, type NameProblem, nameProblem } from '../texts/plainText';
 
 type L10n = Pick<typeof l10n, 't'>;
 

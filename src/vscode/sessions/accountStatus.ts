@@ -1,7 +1,7 @@
 import type { SessionInfo } from '../../sessions/sessions';
 import type { Choice, Divider } from '../editor/editor';
 import { moments } from '../words/moments';
-import { plainText } from '../words/plainText';
+import { plainText } from '../texts/plainText';
 import { askAccountName } from './accountName';
 import { actionTexts, renamePrompt } from './actionWords';
 import { refreshNow } from './refreshNow';

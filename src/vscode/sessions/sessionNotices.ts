@@ -3,7 +3,7 @@ import type { Notice } from '../../sessions/notices';
 import type { Editor, MessageKind } from '../editor/editor';
 import type { SignInRequest } from '../signin/signInParts';
 import { buttons } from '../words/buttons';
-import { plainText, shownAddress } from '../words/plainText';
+import { plainText, shownAddress } from '../texts/plainText';
 
 type L10n = Pick<typeof l10n, 't'>;
 

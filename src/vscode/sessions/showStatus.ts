@@ -1,7 +1,7 @@
 import type { SessionInfo } from '../../sessions/sessions';
 import type { Choice, Divider } from '../editor/editor';
 import { moments } from '../words/moments';
-import { shownAddress } from '../words/plainText';
+import { shownAddress } from '../texts/plainText';
 import { showAccount } from './accountStatus';
 import { actionTexts } from './actionWords';
 import type { SessionActionParts } from './sessionActionParts';

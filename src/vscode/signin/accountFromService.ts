@@ -2,7 +2,7 @@ import { repeats } from '../../oauth/secrecy';
 import { OAuthError } from '../../oauth/errors';
 import { withAccount } from '../../sessions/served';
 import type { ServedSession } from '../../sessions/sessions';
-import { isSameName, nameProblem, plainText } from '../words/plainText';
+import { isSameName, nameProblem, plainText } from '../texts/plainText';
 import { safeTrace } from '../../log';
 import type { SignInParts } from './signInParts';
 import type { PreparedSignIn } from './signInPreparation';

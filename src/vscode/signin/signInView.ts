@@ -4,7 +4,7 @@ import { MENU_COMMAND } from '../commandNames';
 import { buttons } from '../words/buttons';
 import { CodeMessage } from './codeMessage';
 import { noAnswerInWords } from './answerWords';
-import { shownAddress } from '../words/plainText';
+import { shownAddress } from '../texts/plainText';
 import { SignInProgress } from './signInProgress';
 import { opensOnPhone } from './qrPanel';
 import type { SignInParts } from './signInParts';

@@ -1,5 +1,5 @@
 import type { l10n } from 'vscode';
-import { shownAddress } from '../words/plainText';
+import { shownAddress } from '../texts/plainText';
 
 type L10n = Pick<typeof l10n, 't'>;
 

@@ -28,7 +28,7 @@ describe('the bundle of texts for translators', () => {
     assert.deepEqual(missed, []);
   }).timeout(PATIENT);
 
-  it('explains each placeholder', () => {
+  it('explains each placeholder without a name', () => {
     const unexplained = textCalls().filter(({ message = '', comment }) =>
       placeholders(message).some((placeholder) => !comment.some((text) => text.includes(placeholder))),
     );

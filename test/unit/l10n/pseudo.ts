@@ -1,6 +1,7 @@
 import type { l10n } from 'vscode';
 import { getL10nPseudoLocalized, type l10nJsonFormat } from '@vscode/l10n-dev';
 import bundle from '../../../l10n/bundle.l10n.json';
+import { filled } from '../vscode/english';
 import { keyOf } from './sourceTexts';
 
 /** How much longer the longest translations are. */
@@ -32,12 +33,12 @@ function t(message: string | Options, ...args: unknown[]): string {
   const { text, values, comment } =
     typeof message === 'string'
       ? { text: message, values: args, comment: [] }
-      : { text: message.message, values: Object.values(message.args ?? []), comment: [message.comment ?? []].flat() };
+      : { text: message.message, values: [message.args ?? []], comment: [message.comment ?? []].flat() };
   const translation = TRANSLATED[keyOf(text, comment)];
   if (translation === undefined) {
     throw new Error(`The editor would not find a translation of: ${text}`);
   }
-  return translation.replace(/\{(\d+)\}/g, (_, index: string) => String(values[Number(index)]));
+  return filled(translation, values);
 }
 
 /** The texts in that language. Looked up as the editor does. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ServiceError } from '../../../../src/oauth/errors';
 import { settle } from '../../../support/fakeClock';
 import { confirmed, credentials } from '../../signin/scriptedProtocol';
-import { nameProblem } from '../../../../src/vscode/words/plainText';
+import { nameProblem } from '../../../../src/vscode/texts/plainText';
 import { bench, sessionOf, type Bench } from './signInBench';
 
 const { baseUrl, clientId } = credentials;

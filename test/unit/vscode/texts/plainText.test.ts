@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { isSameName, nameProblem, plainText, shownAddress } from '../../../../src/vscode/words/plainText';
+import { isSameName, nameProblem, plainText, shownAddress } from '../../../../src/vscode/texts/plainText';
 
 const anything = fc.string({ unit: 'binary', maxLength: 200 });
 

@@ -1,0 +1,77 @@
+import type { l10n } from 'vscode';
+import type { Named } from './l10n';
+
+type L10n = Named<typeof l10n>;
+
+/** Up to here the time left is told in seconds, above in minutes. Seconds. */
+const SHORT = 90;
+/** From here on it is told in hours and minutes. Seconds. */
+const LONG = 100 * 60;
+/** Steps in which seconds are told. */
+const STEP = 10;
+
+const UNITS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, milliseconds: number])[] = [
+  ['day', 24 * 60 * 60 * 1000],
+  ['hour', 60 * 60 * 1000],
+  ['minute', 60 * 1000],
+  ['second', 1000],
+];
+
+/**
+ * Texts that tell times.
+ * @param language such as `en` or `de-CH`; if this system doesn't know it, its own language is used
+ */
+export function timeTexts(l10n: L10n, language: string) {
+  // Made when first needed: they take some milliseconds, and most windows show no time.
+  let dates: Intl.DateTimeFormat | undefined;
+  return {
+    /** Date and time, such as “Nov 21, 2026, 5:30 PM”. Milliseconds of the wall clock. */
+    date: (time: number): string => {
+      dates ??= new Intl.DateTimeFormat(knownLocale(language), { dateStyle: 'medium', timeStyle: 'short' });
+      return dates.format(time);
+    },
+
+    /** How far away a time is, such as “in 42 minutes” or “3 days ago”. Milliseconds of the wall clock. */
+    distance: (time: number, now: number): string => {
+      const away = time - now;
+      const [unit, length] = UNITS.find(([, milliseconds]) => Math.abs(away) >= milliseconds) ?? ['second', 1000];
+      const count = Math.round(away / length);
+      const numeric = count === 0 ? 'auto' : 'always';
+      return new Intl.RelativeTimeFormat(knownLocale(language), { numeric }).format(count, unit);
+    },
+
+    /**
+     * How much time is left, such as “4 min”, in coarse steps and never more than there is: whole minutes, and tens of
+     * seconds towards the end. Screen readers speak each change of a notification, so there are few.
+     */
+    left: (milliseconds: number): string => {
+      const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
+      if (seconds <= SHORT) {
+        const steps = seconds > 0 && seconds < STEP ? `<${STEP}` : Math.floor(seconds / STEP) * STEP;
+        return l10n.t(
+          { message: '{seconds} s', comment: ['Abbreviated. {seconds} is a number, or “<10” for fewer than ten'] },
+          { seconds: steps },
+        );
+      }
+      const minutes = Math.floor(seconds / 60);
+      return seconds < LONG
+        ? l10n.t({ message: '{minutes} min', comment: ['Abbreviated'] }, { minutes })
+        : l10n.t(
+            { message: '{hours} h {minutes} min', comment: ['Abbreviated'] },
+            { hours: Math.floor(minutes / 60), minutes: minutes % 60 },
+          );
+    },
+  };
+}
+
+function knownLocale(language: string): string | undefined {
+  try {
+    return Intl.getCanonicalLocales(language)[0];
+  } catch (error) {
+    if (error instanceof RangeError) {
+      // The editor has names for languages that aren't those of the standard.
+      return undefined;
+    }
+    throw error;
+  }
+}
