@@ -66,7 +66,7 @@ async function main(name, args) {
 function withoutArguments(name, help, args) {
   const unknown = args.find((argument) => argument !== '-h' && argument !== '--help');
   if (unknown !== undefined) {
-    throw new Failure(`Unknown option or argument '${unknown}'.\nSee --help for the options.`, 2);
+    throw new Failure(`error: unknown option '${unknown}'\nSee --help for the options.`, 2);
   }
   console.log(`Usage: npm run ${name}\n\n${help}`);
   return 0;

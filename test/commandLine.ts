@@ -1,48 +1,29 @@
-/** The command line can't be followed; the message is a sentence for the person. */
-export class UsageError extends Error {}
+import { Command, InvalidArgumentError } from 'commander';
 
-/** Exit codes of all scripts: a wrong command line is told apart from what went wrong later. */
+/** Exit code for a command line that can't be understood, as opposed to what goes wrong later. */
 const WRONG_USAGE = 2;
-const FAILED = 1;
 
-/**
- * Reads arguments with `parseArgs`.
- * @throws UsageError with what `parseArgs` says of them, without its advice on arguments that begin with a dash
- */
-export function parsed<T>(parse: () => T): T {
-  try {
-    return parse();
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    const [sentence = ''] = error.message.split(/\. To specify a positional/);
-    throw new UsageError(sentence.replace(/\.?$/, '.'));
-  }
+/** A command that explains a wrong command line in a sentence and exits with code 2. */
+export function command(name: string, description: string): Command {
+  return new Command(name)
+    .description(description)
+    .helpOption('-h, --help', 'Show this help.')
+    .allowExcessArguments(false)
+    .showHelpAfterError('See --help for the options.')
+    .configureOutput({ getOutHelpWidth: () => 100 })
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : WRONG_USAGE));
 }
 
-/** A whole number within bounds; `undefined` where the option was left out. @throws UsageError where it is none. */
-export function wholeNumber(name: string, value: string | undefined, least: number, most: number): number | undefined {
-  if (value === undefined) return undefined;
-  const number = Number(value);
-  if (!/^\d+$/.test(value) || number < least || number > most) {
-    throw new UsageError(`${name} must be a whole number from ${least} to ${most}.`);
-  }
-  return number;
+/** Parses the value of an option that must be a whole number within bounds. */
+export function wholeNumber(min: number, max: number): (value: string) => number {
+  return (value) => {
+    const number = Number(value);
+    if (/^\d+$/.test(value) && number >= min && number <= max) return number;
+    throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
+  };
 }
 
-/**
- * Tells on stderr why a script ends.
- * @param explain puts errors into words that are not about the command line
- * @returns the exit code
- */
-export function tellEnd(error: unknown, explain: (error: unknown) => unknown = messageOf): number {
-  if (!(error instanceof UsageError)) {
-    console.error(explain(error));
-    return FAILED;
-  }
-  console.error(`${error.message}\nSee --help for the options.`);
-  return WRONG_USAGE;
-}
-
-function messageOf(error: unknown): unknown {
-  return error instanceof Error ? error.message : error;
+/** What to print about an error that ends a script: its message alone if that's a sentence for people. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

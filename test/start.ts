@@ -1,67 +1,40 @@
 import path from 'node:path';
-import { parseArgs } from 'node:util';
-import { parsed, tellEnd, wholeNumber } from './commandLine';
+import { command, messageOf } from './commandLine';
 import { CleanUp } from './host/cleanUp';
 import { environmentFor, settingsFor } from './host/configured';
 import { DataFolder } from './host/dataFolder';
-import { hasDisplay, possibleHost } from './host/desktop';
+import { hasDisplay, type HostKind, possibleHost } from './host/desktop';
 import { packExtension } from './host/packExtension';
 import { ROOT, VSIX } from './host/paths';
 import { endWithChildren, runProgram } from './host/processes';
 import { find } from './host/systemPackages';
 import { NEWEST } from './host/versions';
-import { hostKind } from './run/options';
-import { createService } from './service';
-import { readArguments } from './service/arguments';
+import { hostOption } from './run/options';
+import { createService, type ServiceOptions } from './service';
+import { portOption, timeOptions } from './service/options';
 import { openDesktop, openServer } from './start/editors';
 
-const HELP = `Usage: npm start -- [options]
+interface StartOptions extends Omit<ServiceOptions, 'host'> {
+  readonly host?: HostKind;
+  readonly servicePort?: number;
+}
 
-Starts the embedded service and a VS Code that is configured for it, with the extension and a sample extension that
-uses the session. Stays until Ctrl-C, and leaves nothing behind.
-
-Options:
-  --host desktop|server   a desktop VS Code, or VS Code's server for any browser on this machine. Without it: a desktop
-                          one where there is a display and VS Code is installed or its download is in reach.
-  --port N                the port of VS Code's server (default: any free one)
-  --service-port N        the port of the embedded service (default: any free one)
-  --interval S            least time between two polls, in seconds (default: 5)
-  --device-code-ttl S     lifetime of a device code, in seconds (default: 900)
-  --access-token-ttl S    lifetime of an access token, in seconds (default: 3600)
-  -h, --help              show this and do nothing`;
-
-const HIGHEST_PORT = 65_535;
+const program = command(
+  'npm start --',
+  'Starts the embedded service and a VS Code that is configured for it, with the extension and a sample extension ' +
+    'that uses its session. Runs until Ctrl-C, and leaves nothing behind.',
+)
+  .addOption(hostOption('Where VS Code runs. (default: desktop if one can be opened here)'))
+  .addOption(portOption('--port', "Port of VS Code's server. (default: any free one)"))
+  .addOption(portOption('--service-port', 'Port of the embedded service. (default: any free one)'));
+for (const option of timeOptions()) program.addOption(option);
+program.parse();
 
 async function main(cleanUp: CleanUp): Promise<void> {
-  const text = { type: 'string' } as const;
-  const { values } = parsed(() =>
-    parseArgs({
-      options: {
-        ...{ host: text, port: text, 'service-port': text },
-        ...{ interval: text, 'device-code-ttl': text, 'access-token-ttl': text },
-        help: { type: 'boolean', short: 'h' },
-      },
-    }),
-  );
-  if (values.help === true) {
-    console.log(HELP);
-    return;
-  }
-  const asked = hostKind(values.host);
-  const port = wholeNumber('--port', values.port, 0, HIGHEST_PORT);
-  wholeNumber('--service-port', values['service-port'], 0, HIGHEST_PORT);
+  const { host, port, servicePort = 0, ...times } = program.opts<StartOptions>();
   const installed = hasDisplay() && find({ anyOf: ['code'] }) !== undefined;
-  const kind = asked ?? (installed ? 'desktop' : await possibleHost());
-
-  const serviceArguments = [
-    ...argument('port', values['service-port']),
-    ...argument('interval', values.interval),
-    ...argument('device-code-ttl', values['device-code-ttl']),
-    ...argument('access-token-ttl', values['access-token-ttl']),
-  ];
-  const serviceOptions = readArguments(serviceArguments);
-  if (serviceOptions === 'help') return;
-  const service = await createService(serviceOptions);
+  const kind = host ?? (installed ? 'desktop' : await possibleHost());
+  const service = await createService({ ...times, port: servicePort });
   cleanUp.add(() => service.close());
   const data = await DataFolder.create({
     ...settingsFor(service),
@@ -85,14 +58,10 @@ async function main(cleanUp: CleanUp): Promise<void> {
   await cleanUp.run();
 }
 
-function argument(name: string, value: string | undefined): string[] {
-  return value === undefined ? [] : [`--${name}`, value];
-}
-
 const cleanUp = new CleanUp();
 endWithChildren(() => cleanUp.run());
 main(cleanUp).catch(async (error: unknown) => {
-  const code = tellEnd(error);
+  console.error(messageOf(error));
   await cleanUp.run();
-  process.exit(code);
+  process.exit(1);
 });

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
-import { parsed, tellEnd, UsageError } from '../commandLine';
+import { Argument } from 'commander';
+import { command } from '../commandLine';
 import { type InstalledHost, installHost } from '../host/install';
 import { ARTIFACTS, ROOT } from '../host/paths';
 import { endWithChildren, runProgram } from '../host/processes';
@@ -26,25 +26,14 @@ const PARTS: readonly (readonly [name: string, measure: (host: InstalledHost) =>
 
 const NAMES = PARTS.map(([name]) => name);
 
-const HELP = `Usage: npm run bench -- [options] [part …]
-
-Measures speed and size, each beside its reference in the same run, prints the report, and writes it to
-artifacts/bench.md and artifacts/bench.json. Parts: ${NAMES.join(', ')}; all of them if none is named.
-
-Options:
-  -h, --help   show this and do nothing`;
-
 async function main(args: readonly string[]): Promise<number> {
-  const help = { type: 'boolean', short: 'h' } as const;
-  const { values, positionals: chosen } = parsed(() =>
-    parseArgs({ args: [...args], allowPositionals: true, options: { help } }),
-  );
-  if (values.help === true) {
-    console.log(HELP);
-    return 0;
-  }
-  const unknown = chosen.find((name) => !NAMES.includes(name));
-  if (unknown !== undefined) throw new UsageError(`There is no part "${unknown}"; there are ${NAMES.join(', ')}.`);
+  const { args: chosen } = command(
+    'npm run bench --',
+    'Measures speed and size, each beside its reference in the same run. Prints the report and writes it to ' +
+      'artifacts/bench.md and artifacts/bench.json.',
+  )
+    .addArgument(new Argument('[part...]', 'Parts to measure; by default all of them.').choices(NAMES))
+    .parse(args, { from: 'user' });
   const host = await installHost(NEWEST);
   // What people get is measured: the minified bundle, out of the package.
   await runProgram(process.execPath, [path.join(ROOT, 'test', 'bootstrap.js'), 'package'], { cwd: ROOT });
@@ -88,5 +77,8 @@ function thisMachine(host: InstalledHost): Machine {
 endWithChildren();
 main(process.argv.slice(2)).then(
   (code) => process.exit(code),
-  (error: unknown) => process.exit(tellEnd(error, (fault) => fault)),
+  (error: unknown) => {
+    console.error(error);
+    process.exit(1);
+  },
 );

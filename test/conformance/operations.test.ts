@@ -1,130 +1,150 @@
 import assert from 'node:assert/strict';
-import { type ApiAnswer, outcome, ServiceUnderTest } from './serviceUnderTest';
+import { type Api, type ApiResponse, outcome, type Query, useApi } from './api';
 
-type Query = Readonly<Record<string, string>>;
+/** The operations, each with a valid request and the errors for wrong values of its parameters. */
+const operations: Record<string, { path: string; query: (api: Api) => Promise<Query>; wrongValues: Query }> = {
+  'device code (4.1)': {
+    path: '/oauth2/device',
+    query: () => Promise.resolve({ grant_type: 'device_code' }),
+    wrongValues: {},
+  },
+  'poll (4.2)': {
+    path: '/oauth2/device',
+    query: async (api) => ({ grant_type: 'device_token', code: (await api.approvedCode()).deviceCode }),
+    wrongValues: { code: 'invalid_grant' },
+  },
+  'refresh (4.3)': {
+    path: '/oauth2/token',
+    query: async (api) => ({ grant_type: 'refresh_token', refresh_token: (await api.signIn()).refreshToken }),
+    wrongValues: { refresh_token: 'invalid_grant' },
+  },
+};
+const COMMON_WRONG_VALUES = {
+  grant_type: 'unsupported_grant_type',
+  client_id: 'invalid_client',
+  client_secret: 'invalid_client',
+};
+const CREDENTIALS = { clientId: 'an id & more', clientSecret: 'a b+c/d=e%26&ü"' };
+
+/** The bodies in which some clients send their parameters. */
+const forms: Record<string, (fields: Query) => URLSearchParams | FormData> = {
+  'an urlencoded form': (fields) => new URLSearchParams(fields),
+  'a multipart form': (fields) => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields)) form.append(name, value);
+    return form;
+  },
+};
 
 describe('operations and their parameters (specification 4)', () => {
-  let service: ServiceUnderTest;
-  before(async () => {
-    service = await ServiceUnderTest.start({ clientId: 'an id & more', clientSecret: 'a b+c/d=e%26&ü"' });
-  });
-  after(() => service.close());
-
-  const operations: Record<string, { path: string; query: () => Promise<Query>; wrongValues: Query }> = {
-    'device code (4.1)': {
-      path: '/oauth2/device',
-      query: () => Promise.resolve({ grant_type: 'device_code', ...service.client }),
-      wrongValues: {
-        grant_type: 'unsupported_grant_type',
-        client_id: 'invalid_client',
-        client_secret: 'invalid_client',
-      },
-    },
-    'poll (4.2)': {
-      path: '/oauth2/device',
-      query: async () => {
-        const { deviceCode, userCode } = await service.issueCode();
-        service.service.approve(userCode);
-        return { grant_type: 'device_token', ...service.client, code: deviceCode };
-      },
-      wrongValues: {
-        grant_type: 'unsupported_grant_type',
-        client_id: 'invalid_client',
-        client_secret: 'invalid_client',
-        code: 'invalid_grant',
-      },
-    },
-    'refresh (4.3)': {
-      path: '/oauth2/token',
-      query: async () => {
-        const { refreshToken } = await service.signIn();
-        return { grant_type: 'refresh_token', ...service.client, refresh_token: refreshToken };
-      },
-      wrongValues: {
-        grant_type: 'unsupported_grant_type',
-        client_id: 'invalid_client',
-        client_secret: 'invalid_client',
-        refresh_token: 'invalid_grant',
-      },
-    },
-  };
+  const api = useApi(CREDENTIALS, true);
 
   for (const [name, { path, query, wrongValues }] of Object.entries(operations)) {
     describe(name, () => {
-      /** Sends a spoilt request, then the good one, which must still work: what is refused changes nothing. */
-      const spoilt = async (spoil: (good: Query) => Promise<ApiAnswer>): Promise<readonly [number, unknown]> => {
-        const good = await query();
-        const result = outcome(await spoil(good));
-        assert.equal((await service.send(path, good)).status, 200);
+      const validQuery = async (): Promise<Query> => ({ ...api().client, ...(await query(api())) });
+      /** Sends an invalid request and then the valid one, which must still work: what is rejected changes nothing. */
+      const invalid = async (send: (valid: Query) => Promise<ApiResponse>): Promise<readonly [number, unknown]> => {
+        const valid = await validQuery();
+        const result = outcome(await send(valid));
+        assert.equal((await api().send(path, valid)).status, 200);
         return result;
       };
 
-      it('succeeds with method POST and all parameters in the query', async () => {
-        assert.equal((await service.send(path, await query())).status, 200);
+      it('succeeds with POST and all parameters in the query string', async () => {
+        assert.equal((await api().send(path, await validQuery())).status, 200);
       });
 
-      for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
-        it(`is not known by ${method}`, async () => {
-          const result = await spoilt((good) => service.send(path, good, { method }));
-          assert.deepEqual(result, [405, 'method_not_allowed']);
-        });
-      }
+      it('does not support other methods', async () => {
+        for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
+          const result = await invalid((valid) => api().send(path, valid, { method }));
+          assert.deepEqual(result, [405, 'method_not_allowed'], method);
+        }
+      });
 
-      for (const [parameter, wrongValueError] of Object.entries(wrongValues)) {
-        it(`${parameter} is required`, async () => {
-          const result = await spoilt((good) => service.send(path, without(good, parameter)));
-          assert.deepEqual(result, [400, 'invalid_request']);
-        });
-        it(`${parameter} must not be empty`, async () => {
-          const result = await spoilt((good) => service.send(path, { ...good, [parameter]: '' }));
-          assert.deepEqual(result, [400, 'invalid_request']);
-        });
-        it(`${parameter} must be there once`, async () => {
-          const result = await spoilt(async (good) => {
-            const twice = `${service.url(path, good)}&${new URLSearchParams({ [parameter]: good[parameter] ?? '' }).toString()}`;
-            const response = await fetch(twice, { method: 'POST' });
+      for (const [parameter, wrongValueError] of Object.entries({ ...COMMON_WRONG_VALUES, ...wrongValues })) {
+        it(`${parameter} is required in the query string, once, not empty, and with a valid value`, async () => {
+          const missing = [400, 'invalid_request'];
+          assert.deepEqual(await invalid((valid) => api().send(path, without(valid, parameter))), missing);
+          assert.deepEqual(await invalid((valid) => api().send(path, { ...valid, [parameter]: '' })), missing);
+          const repeated = await invalid(async (valid) => {
+            const again = new URLSearchParams({ [parameter]: valid[parameter] ?? '' }).toString();
+            const response = await fetch(`${api().url(path, valid)}&${again}`, { method: 'POST' });
             const body = (await response.json()) as Record<string, unknown>;
             return { status: response.status, headers: response.headers, body };
           });
-          assert.deepEqual(result, [400, 'invalid_request']);
-        });
-        it(`another value of ${parameter} is refused with ${wrongValueError}`, async () => {
-          const result = await spoilt((good) => service.send(path, { ...good, [parameter]: 'something else' }));
-          assert.deepEqual(result, [400, wrongValueError]);
-        });
-        it(`${parameter} in a body is not seen`, async () => {
-          const result = await spoilt((good) =>
-            service.send(path, without(good, parameter), {
-              method: 'POST',
-              body: new URLSearchParams({ [parameter]: good[parameter] ?? '' }),
-            }),
-          );
-          assert.deepEqual(result, [400, 'invalid_request']);
+          assert.deepEqual(repeated, missing);
+          const wrong = await invalid((valid) => api().send(path, { ...valid, [parameter]: 'something else' }));
+          assert.deepEqual(wrong, [400, wrongValueError]);
+          for (const form of Object.values(forms)) {
+            const inForm = await invalid((valid) =>
+              api().send(path, without(valid, parameter), { body: form({ [parameter]: valid[parameter] ?? '' }) }),
+            );
+            assert.deepEqual(inForm, missing, 'a parameter in a body is ignored');
+          }
         });
       }
 
-      it('is not disturbed by a body of any type, nor by parameters that it does not know', async () => {
-        const unknown = { ...(await query()), scope: 'x' };
-        const init = { method: 'POST', body: '{', headers: { 'content-type': 'application/json' } };
-        assert.equal((await service.send(path, unknown, init)).status, 200);
+      it('ignores bodies of any type and unknown parameters', async () => {
+        const json = { body: '{', headers: { 'content-type': 'application/json' } };
+        assert.equal((await api().send(path, { ...(await validQuery()), scope: 'x' }, json)).status, 200);
       });
     });
   }
 
-  it('a grant type belongs to its endpoint', async () => {
-    const { refreshToken } = await service.signIn();
-    const refresh = { grant_type: 'refresh_token', ...service.client, refresh_token: refreshToken };
-    const code = { grant_type: 'device_code', ...service.client };
-    assert.deepEqual(outcome(await service.send('/oauth2/device', refresh)), [400, 'unsupported_grant_type']);
-    assert.deepEqual(outcome(await service.send('/oauth2/token', code)), [400, 'unsupported_grant_type']);
+  it('supports each grant type at one endpoint only', async () => {
+    const { refreshToken } = await api().signIn();
+    const refresh = { grant_type: 'refresh_token', ...api().client, refresh_token: refreshToken };
+    const code = { grant_type: 'device_code', ...api().client };
+    assert.deepEqual(outcome(await api().send('/oauth2/device', refresh)), [400, 'unsupported_grant_type']);
+    assert.deepEqual(outcome(await api().send('/oauth2/token', code)), [400, 'unsupported_grant_type']);
   });
 
-  it('a value that is not encoded as it must be is another value', async () => {
-    const { refreshToken } = await service.signIn();
+  it('rejects a token that was not encoded in the query string', async () => {
+    const { refreshToken } = await api().signIn();
     assert.ok(refreshToken.includes('+'));
-    const careless = `${service.url('/oauth2/token', { grant_type: 'refresh_token', ...service.client })}&refresh_token=${refreshToken}`;
-    assert.equal((await fetch(careless, { method: 'POST' })).status, 400);
-    assert.equal((await service.refresh(refreshToken)).status, 200);
+    const url = api().url('/oauth2/token', { grant_type: 'refresh_token', ...api().client });
+    assert.equal((await fetch(`${url}&refresh_token=${refreshToken}`, { method: 'POST' })).status, 400);
+    assert.equal((await api().refresh(refreshToken)).status, 200);
+  });
+});
+
+describe('a lenient service', () => {
+  const api = useApi({ ...CREDENTIALS, lenient: true }, true);
+
+  for (const [name, { path, query }] of Object.entries(operations)) {
+    for (const [kind, form] of Object.entries(forms)) {
+      it(`${name} accepts its parameters in ${kind}, also beside a query string`, async () => {
+        const all = async (): Promise<Query> => ({ ...api().client, ...(await query(api())) });
+        assert.equal((await api().send(path, {}, { body: form(await all()) })).status, 200);
+        const { grant_type = '', ...others } = await all();
+        assert.equal((await api().send(path, { grant_type }, { body: form(others) })).status, 200);
+      });
+    }
+
+    it(`${name} accepts its parameters in the query string, and rejects one that is repeated in a form`, async () => {
+      const valid = { ...api().client, ...(await query(api())) };
+      const repeated = await api().send(path, valid, { body: new URLSearchParams({ client_id: 'x' }) });
+      assert.deepEqual(outcome(repeated), [400, 'invalid_request']);
+      assert.equal((await api().send(path, valid)).status, 200);
+    });
+  }
+
+  it('refreshes at the device endpoint, too, and records that as a refresh', async () => {
+    const { refreshToken } = await api().signIn();
+    const refresh = { grant_type: 'refresh_token', ...api().client, refresh_token: refreshToken };
+    assert.equal((await api().send('/oauth2/device', {}, { body: new URLSearchParams(refresh) })).status, 200);
+    assert.deepEqual(api().service.record.of('refresh').at(-1)?.token?.state, 'current');
+    assert.deepEqual(outcome(await api().send('/oauth2/device', refresh)), [400, 'invalid_grant']);
+  });
+
+  it('still rejects wrong credentials, and bodies that are not forms', async () => {
+    const wrong = { grant_type: 'device_code', ...api().client, client_secret: 'wrong' };
+    const body = new URLSearchParams(wrong);
+    assert.deepEqual(outcome(await api().send('/oauth2/device', {}, { body })), [400, 'invalid_client']);
+    const json = { body: JSON.stringify(wrong), headers: { 'content-type': 'application/json' } };
+    assert.deepEqual(outcome(await api().send('/oauth2/device', {}, json)), [400, 'invalid_request']);
+    const broken = { body: 'x', headers: { 'content-type': 'multipart/form-data; boundary=y' } };
+    assert.deepEqual(outcome(await api().send('/oauth2/device', {}, broken)), [400, 'invalid_request']);
   });
 });
 

@@ -1,21 +1,14 @@
 import { connect, type Socket } from 'node:net';
+import { Waiters } from '../support/waiters';
 
-/** What came over a connection until it ended, and how it ended. */
-export interface RawAnswer {
-  readonly text: string;
-  /** `closed` in order, or the system's code of the error. */
-  readonly end: string;
-}
-
-/** Sends one request by hand, so that a test sees what a client library would hide. */
+/** Sends one POST request without a body over a bare connection, so that a test sees what a client library hides. */
 export class RawConnection {
   private readonly socket: Socket;
-  private text = '';
   private readonly ended: Promise<string>;
-  private readonly watchers = new Set<() => void>();
+  private readonly waiters = new Waiters();
+  private text = '';
 
-  /** @param url where to send a request with that method and no body */
-  constructor(url: string, method = 'POST') {
+  constructor(url: string) {
     const { hostname, port, pathname, search, host } = new URL(url);
     this.socket = connect(Number(port), hostname);
     this.ended = new Promise((resolve) => {
@@ -28,31 +21,23 @@ export class RawConnection {
     });
     this.socket.on('data', (bytes) => {
       this.text += bytes.toString('latin1');
-      for (const look of this.watchers) look();
+      this.waiters.check();
     });
-    this.socket.write(`${method} ${pathname}${search} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 0\r\n\r\n`);
+    this.socket.write(`POST ${pathname}${search} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 0\r\n\r\n`);
   }
 
-  /** What has come so far. */
+  /** What has arrived so far. */
   get received(): string {
     return this.text;
   }
 
-  /** Resolves once that many characters came. */
+  /** Resolves when that many characters have arrived. */
   has(length: number): Promise<void> {
-    return new Promise((resolve) => {
-      const look = (): void => {
-        if (this.text.length < length) return;
-        this.watchers.delete(look);
-        resolve();
-      };
-      this.watchers.add(look);
-      look();
-    });
+    return this.waiters.until(() => this.text.length >= length);
   }
 
-  /** Waits until the service ends the connection. */
-  async end(): Promise<RawAnswer> {
+  /** Resolves when the service ends the connection; `end` is `closed` or the system's error code. */
+  async end(): Promise<{ readonly text: string; readonly end: string }> {
     const end = await this.ended;
     return { text: this.text, end };
   }

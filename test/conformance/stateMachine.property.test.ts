@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { type ApiAnswer, type IssuedCode, ServiceUnderTest, type Tokens, tokensOf } from './serviceUnderTest';
+import { Api, type ApiResponse, type Codes, type Tokens, tokensOf } from './api';
 
-/** Short lifetimes in seconds, so that random walks run into them. */
+/** Lifetimes in seconds, short enough that random walks exceed them. */
 const CODE_TTL = 40;
 const ACCESS_TTL = 30;
 const REFRESH_TTL = 100;
@@ -13,7 +13,7 @@ const step = fc.oneof(
   fc.record({
     kind: fc.constantFrom('refresh' as const, 'whoami' as const),
     session: fc.nat(2),
-    // Mostly the newest pairs: old ones are all alike.
+    // Mostly the newest pair: all older ones are alike.
     age: fc.constantFrom(0, 0, 0, 1, 2),
     times: fc.constantFrom(1, 1, 3),
   }),
@@ -21,7 +21,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-interface ModelCode extends IssuedCode {
+interface ModelCode extends Codes {
   readonly until: number;
   state: 'pending' | 'approved' | 'denied' | 'used';
 }
@@ -31,22 +31,22 @@ interface ModelPair extends Tokens {
   readonly refreshUntil: number;
 }
 
-/** What the specification says that a client sees, told without the service's code. */
+/** What a client must see according to the specification, independent of the service's code. */
 class Model {
   readonly codes: ModelCode[] = [];
   /** The token pairs of each sign-in, newest first. */
   readonly sessions: ModelPair[][] = [];
   now = 0;
 
-  constructor(private readonly service: ServiceUnderTest) {}
+  constructor(private readonly api: Api) {}
 
   async take(step: Step): Promise<void> {
     switch (step.kind) {
       case 'issue':
-        this.codes.unshift({ ...(await this.service.issueCode()), until: this.now + CODE_TTL, state: 'pending' });
+        this.codes.unshift({ ...(await this.api.issueCode()), until: this.now + CODE_TTL, state: 'pending' });
         return;
       case 'wait':
-        await this.service.clock.advance(step.seconds * 1000);
+        await this.api.clock.advance(step.seconds * 1000);
         this.now += step.seconds;
         return;
       case 'approve':
@@ -70,14 +70,14 @@ class Model {
   private decide(decision: 'approve' | 'deny', code: ModelCode | undefined): void {
     if (code === undefined) return;
     const state = this.stateOf(code);
-    const problem = this.service.service[decision](code.userCode);
+    const problem = this.api.service[decision](code.userCode);
     assert.equal(problem, state === 'pending' ? undefined : state);
     if (state === 'pending') code.state = decision === 'approve' ? 'approved' : 'denied';
   }
 
   private async poll(code: ModelCode | undefined): Promise<void> {
     if (code === undefined) return;
-    const answer = await this.service.poll(code.deviceCode);
+    const response = await this.api.poll(code.deviceCode);
     const expected = {
       pending: 'authorization_pending',
       approved: undefined,
@@ -85,22 +85,22 @@ class Model {
       used: 'invalid_grant',
       expired: 'expired_token',
     }[this.stateOf(code)];
-    assert.equal(answer.body['error'], expected);
+    assert.equal(response.body['error'], expected);
     if (expected !== undefined) return;
     code.state = 'used';
-    this.sessions.unshift([this.pairOf(answer)]);
+    this.sessions.unshift([this.pairOf(response)]);
   }
 
   private async refresh(pairs: ModelPair[], pair: ModelPair, times: number): Promise<void> {
-    const answers = await Promise.all(Array.from({ length: times }, () => this.service.refresh(pair.refreshToken)));
-    const won = answers.filter(({ status }) => status === 200);
+    const responses = await Promise.all(Array.from({ length: times }, () => this.api.refresh(pair.refreshToken)));
+    const won = responses.filter(({ status }) => status === 200);
     const isGood = pair === pairs[0] && this.now < pair.refreshUntil;
     assert.equal(won.length, isGood ? 1 : 0);
-    for (const answer of won) pairs.unshift(this.pairOf(answer));
+    for (const response of won) pairs.unshift(this.pairOf(response));
   }
 
   private async whoami(pairs: ModelPair[], pair: ModelPair): Promise<void> {
-    const { status, body } = await this.service.whoami(pair.accessToken);
+    const { status, body } = await this.api.whoami(pair.accessToken);
     const isGood = pair === pairs[0] && this.now < pair.accessUntil;
     assert.equal(status, isGood ? 200 : 401);
     if (isGood) assert.equal(body['generation'], pairs.length);
@@ -110,31 +110,31 @@ class Model {
     return code.state !== 'used' && this.now >= code.until ? 'expired' : code.state;
   }
 
-  private pairOf(answer: ApiAnswer): ModelPair {
-    const tokens = tokensOf(answer);
+  private pairOf(response: ApiResponse): ModelPair {
+    const tokens = tokensOf(response);
     const known = this.sessions.flat().flatMap(({ accessToken, refreshToken }) => [accessToken, refreshToken]);
     assert.equal(known.includes(tokens.accessToken) || known.includes(tokens.refreshToken), false, 'tokens are new');
     return { ...tokens, accessUntil: this.now + ACCESS_TTL, refreshUntil: this.now + REFRESH_TTL };
   }
 }
 
-describe('any walk through the states', function () {
+describe('random walks through the states', function () {
   this.timeout(60_000);
 
-  it('looks to the client as the specification says', async () => {
+  it('look to the client as the specification says', async () => {
     const lifetimes = { deviceCodeTtl: CODE_TTL, accessTokenTtl: ACCESS_TTL, refreshTokenTtl: REFRESH_TTL };
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60, size: 'max' }), async (steps) => {
-        const service = await ServiceUnderTest.start(lifetimes);
+        const api = await Api.start(lifetimes);
         try {
-          const model = new Model(service);
-          // Most walks begin with someone signed in, or few would come that far.
+          const model = new Model(api);
+          // Start with someone signed in, because few walks would get that far.
           await model.take({ kind: 'issue' });
           await model.take({ kind: 'approve', code: 0 });
           await model.take({ kind: 'poll', code: 0 });
           for (const next of steps) await model.take(next);
         } finally {
-          await service.close();
+          await api.service.close();
         }
       }),
       { numRuns: 60 },

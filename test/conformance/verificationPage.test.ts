@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { outcome, ServiceUnderTest, tokensOf } from './serviceUnderTest';
+import { outcome, tokensOf, useApi } from './api';
 
 interface Page {
   readonly status: number;
@@ -8,15 +8,11 @@ interface Page {
 }
 
 describe('the verification page', () => {
-  let service: ServiceUnderTest;
-  beforeEach(async () => {
-    service = await ServiceUnderTest.start({ clientName: 'Editor <b>&"one"</b>', deviceCodeTtl: 60 });
-  });
-  afterEach(() => service.close());
+  const api = useApi({ clientName: 'Editor <b>&"one"</b>', deviceCodeTtl: 60 });
 
   const read = async (path: string, form?: Readonly<Record<string, string>>): Promise<Page> => {
     const init = form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) };
-    const response = await fetch(service.service.verificationUrl + path, init);
+    const response = await fetch(api().service.verificationUrl + path, init);
     return { status: response.status, headers: response.headers, html: await response.text() };
   };
   const enter = (userCode: string): Promise<Page> => read('', { user_code: userCode });
@@ -25,10 +21,14 @@ describe('the verification page', () => {
     const fields = { user_code: fieldValue(html, 'user_code'), form_token: fieldValue(html, 'form_token') };
     return read('-decision', { ...fields, account, decision });
   };
-  const alertOf = ({ html }: Page): string => /role="alert"[^>]*>\s*([^<]*?)\s*</.exec(html)?.[1] ?? 'no alert';
-  const statusOf = ({ html }: Page): string => /role="status"[^>]*>\s*([^<]*?)\s*</.exec(html)?.[1] ?? 'no status';
+  const textOf = ({ html }: Page, role: 'alert' | 'status'): string =>
+    new RegExp(`role="${role}"[^>]*>\\s*([^<]*?)\\s*<`).exec(html)?.[1] ?? `no ${role}`;
+  const nameOf = async (deviceCode: string): Promise<unknown> => {
+    const { accessToken } = tokensOf(await api().poll(deviceCode));
+    return (await api().whoami(accessToken)).body['name'];
+  };
 
-  it('asks for the code in a labelled field that has the focus, with the code of the address filled in', async () => {
+  it('asks for the code in a labelled field that has the focus and contains the code from the address', async () => {
     const { status, html } = await read('?user_code=BCDF-GHJK');
     assert.equal(status, 200);
     assert.equal(fieldValue(html, 'user_code'), 'BCDF-GHJK');
@@ -38,141 +38,127 @@ describe('the verification page', () => {
     assert.equal(fieldValue((await read('')).html, 'user_code'), '');
   });
 
-  it('sends its forms to addresses beside its own, so that it works below the path of a proxy', async () => {
-    const { userCode } = await service.issueCode();
+  it('sends its forms to relative addresses, so that it works behind a proxy that adds a path', async () => {
+    const { userCode } = await api().issueCode();
     for (const { html } of [await read(''), await enter(userCode), await enter('wrong')]) {
       assert.match(html, /<form method="post" action="activate(-decision)?">/);
     }
   });
 
   for (const [name, type] of [
-    ['as it is shown', (code: string): string => code],
-    ['in small letters', (code: string): string => code.toLowerCase()],
+    ['as shown', (code: string): string => code],
+    ['in lowercase', (code: string): string => code.toLowerCase()],
     ['without the dash', (code: string): string => code.replace('-', '')],
     ['with spaces and other dashes', (code: string): string => ` ${code.replace('-', ' – ').split('').join(' ')}\t`],
-    ['in full-width letters', (code: string): string => fullWidth(code)],
+    ['in full-width letters', fullWidth],
   ] as const) {
-    it(`takes the code ${name}, says which client asks, and lets the person allow it`, async () => {
-      const { deviceCode, userCode } = await service.issueCode();
-      const question = await enter(type(userCode));
-      assert.equal(question.status, 200);
-      assert.match(question.html, /Allow “Editor &lt;b&gt;&amp;&quot;one&quot;&lt;\/b&gt;” to sign in\?/);
-      assert.ok(question.html.includes(userCode), 'it shows the code as the device does');
-      assert.equal(service.service.stateOf(userCode), 'pending', 'nothing is decided yet');
+    it(`accepts the code ${name}, says which client is asking, and lets the user allow it`, async () => {
+      const { deviceCode, userCode } = await api().issueCode();
+      const decision = await enter(type(userCode));
+      assert.equal(decision.status, 200);
+      assert.match(decision.html, /Allow “Editor &lt;b&gt;&amp;&quot;one&quot;&lt;\/b&gt;” to sign in\?/);
+      assert.ok(decision.html.includes(userCode), 'it shows the code as the device does');
+      assert.equal(api().service.stateOf(userCode), 'pending', 'nothing is decided yet');
       const page = await decide(type(userCode), 'allow', 'Ada <i>Lovelace</i>');
-      assert.match(statusOf(page), /signs in as Ada &lt;i&gt;Lovelace&lt;\/i&gt;/);
-      const { accessToken } = tokensOf(await service.poll(deviceCode));
-      assert.equal((await service.whoami(accessToken)).body['name'], 'Ada <i>Lovelace</i>');
+      assert.match(textOf(page, 'status'), /signed in as Ada &lt;i&gt;Lovelace&lt;\/i&gt;/);
+      assert.equal(await nameOf(deviceCode), 'Ada <i>Lovelace</i>');
     });
   }
 
-  it('an account without a name is the default one', async () => {
-    const { deviceCode, userCode } = await service.issueCode();
+  it('uses the default account if the user does not enter a name', async () => {
+    const { deviceCode, userCode } = await api().issueCode();
     await decide(userCode, 'allow', ' \u200b\n ');
-    const { accessToken } = tokensOf(await service.poll(deviceCode));
-    assert.equal((await service.whoami(accessToken)).body['name'], 'demo');
+    assert.equal(await nameOf(deviceCode), 'demo');
   });
 
-  it('lets the person deny, and the client learns it', async () => {
-    const { deviceCode, userCode } = await service.issueCode();
-    assert.match(statusOf(await decide(userCode, 'deny')), /was not signed in/);
-    assert.deepEqual(outcome(await service.poll(deviceCode)), [400, 'access_denied']);
+  it('denies for any decision other than "allow", and the client learns about it', async () => {
+    for (const decision of ['deny', 'perhaps']) {
+      const { deviceCode, userCode } = await api().issueCode();
+      assert.match(textOf(await decide(userCode, decision), 'status'), /wasn&#39;t signed in|wasn't signed in/);
+      assert.deepEqual(outcome(await api().poll(deviceCode)), [400, 'access_denied']);
+    }
   });
 
-  it('anything but "allow" denies', async () => {
-    const { userCode } = await service.issueCode();
-    await decide(userCode, 'perhaps');
-    assert.equal(service.service.stateOf(userCode), 'denied');
-  });
-
-  describe('says in words why a code cannot be used', () => {
-    const cases: Record<string, { prepare: () => Promise<string>; says: RegExp }> = {
-      'none entered': { prepare: () => Promise.resolve(' - '), says: /^Enter the code/ },
-      unknown: { prepare: () => Promise.resolve('BBBB-BBBB'), says: /no such code/ },
-      used: {
-        prepare: async () => {
-          const { deviceCode, userCode } = await service.issueCode();
-          service.service.approve(userCode);
-          await service.poll(deviceCode);
+  describe('explains why a code cannot be used', () => {
+    const cases: readonly (readonly [name: string, prepare: () => Promise<string>, says: RegExp])[] = [
+      ['nothing entered', () => Promise.resolve(' - '), /^Enter the code/],
+      ['unknown', () => Promise.resolve('BBBB-BBBB'), /doesn't exist/],
+      [
+        'used',
+        async () => {
+          const { deviceCode, userCode } = await api().approvedCode();
+          await api().poll(deviceCode);
           return userCode;
         },
-        says: /already used/,
-      },
-      allowed: {
-        prepare: async () => {
-          const { userCode } = await service.issueCode();
-          await decide(userCode, 'allow');
-          return userCode;
-        },
-        says: /already allowed/,
-      },
-      denied: {
-        prepare: async () => {
-          const { userCode } = await service.issueCode();
+        /already been used/,
+      ],
+      ['allowed', async () => (await api().approvedCode()).userCode, /already been allowed/],
+      [
+        'denied',
+        async () => {
+          const { userCode } = await api().issueCode();
           await decide(userCode, 'deny');
           return userCode;
         },
-        says: /already denied/,
-      },
-      expired: {
-        prepare: async () => {
-          const { userCode } = await service.issueCode();
-          await service.clock.advance(60_000);
+        /already been denied/,
+      ],
+      [
+        'expired',
+        async () => {
+          const { userCode } = await api().issueCode();
+          await api().clock.advance(60_000);
           return userCode;
         },
-        says: /has expired/,
-      },
-    };
-    for (const [name, { prepare, says }] of Object.entries(cases)) {
+        /has expired/,
+      ],
+    ];
+    for (const [name, prepare, says] of cases) {
       it(name, async () => {
         const page = await enter(await prepare());
         assert.equal(page.status, 400);
-        assert.match(alertOf(page), says);
+        assert.match(textOf(page, 'alert').replaceAll('&#39;', "'"), says);
         assert.match(page.html, /aria-invalid="true"/);
       });
     }
 
-    it('also where it happened between the question and the decision', async () => {
-      const { userCode } = await service.issueCode();
+    it('even if that happens while the page asks for a decision', async () => {
+      const { userCode } = await api().issueCode();
       const { html } = await enter(userCode);
-      await service.clock.advance(60_000);
+      await api().clock.advance(60_000);
       const form = { user_code: userCode, form_token: fieldValue(html, 'form_token'), account: 'x', decision: 'allow' };
-      assert.match(alertOf(await read('-decision', form)), /has expired/);
+      assert.match(textOf(await read('-decision', form), 'alert'), /has expired/);
     });
   });
 
-  it('a decision needs the token of the form about this very code: no other site can decide', async () => {
-    const [one, other] = [await service.issueCode(), await service.issueCode()];
+  it('needs the token of the form about this code for a decision: no other site can decide', async () => {
+    const [one, other] = [await api().issueCode(), await api().issueCode()];
     const { html } = await enter(other.userCode);
     for (const formToken of ['', 'made up', fieldValue(html, 'form_token')]) {
       const form = { user_code: one.userCode, form_token: formToken, account: 'x', decision: 'allow' };
-      assert.match(alertOf(await read('-decision', form)), /nothing was decided/);
+      assert.match(textOf(await read('-decision', form), 'alert'), /nothing has changed/);
     }
-    assert.equal(service.service.stateOf(one.userCode), 'pending');
+    assert.equal(api().service.stateOf(one.userCode), 'pending');
   });
 
-  it('nothing that is entered becomes a part of the page', async () => {
+  it('escapes everything that the user enters', async () => {
     const hostile = `"><script>alert(1)</script><a href='x'>&amp;`;
-    const asked = await read(`?user_code=${encodeURIComponent(hostile)}`);
-    const refused = await enter(hostile);
-    for (const { html } of [asked, refused]) {
+    for (const { html } of [await read(`?user_code=${encodeURIComponent(hostile)}`), await enter(hostile)]) {
       assert.equal(/<script|<a /.test(html), false);
       assert.equal(fieldValue(html, 'user_code'), hostile);
     }
   });
 
-  it('a very long entry is cut, a huge form refused', async () => {
+  it('truncates a very long entry, and rejects a huge form', async () => {
     assert.equal(fieldValue((await enter('x'.repeat(1000))).html, 'user_code').length, 64);
     assert.equal((await enter('x'.repeat(100_000))).status, 413);
   });
 
-  it('every page forbids scripts, frames and foreign content, and is not kept', async () => {
-    const { userCode } = await service.issueCode();
+  it('forbids scripts, frames, and foreign content on every page, and is not cached', async () => {
+    const { userCode } = await api().issueCode();
     const pages = [await read(''), await enter('unknown'), await enter(userCode), await decide(userCode, 'allow')];
     for (const { headers, html } of pages) {
-      const policy = headers.get('content-security-policy') ?? '';
       assert.match(
-        policy,
+        headers.get('content-security-policy') ?? '',
         /^default-src 'none'; style-src 'sha256-[^' ]+'; form-action 'self'; frame-ancestors 'none'/,
       );
       assert.deepEqual(
@@ -185,7 +171,7 @@ describe('the verification page', () => {
   });
 });
 
-/** Value of a form field, read back from HTML. */
+/** The value of a form field in an HTML page. */
 function fieldValue(html: string, name: string): string {
   const input = [...html.matchAll(/<input\b[^>]*>/g)].map(([tag]) => tag).find((tag) => tag.includes(`name="${name}"`));
   const value = /value="([^"]*)"/.exec(input ?? '')?.[1] ?? 'no such field';
@@ -193,7 +179,7 @@ function fieldValue(html: string, name: string): string {
   return value.replace(/&(lt|gt|quot|#39|amp);/g, (_entity, entity: string) => entities[entity] ?? '');
 }
 
-/** The same letters in the width that Asian keyboards can give. */
+/** The same letters in the width that Asian keyboards can produce. */
 function fullWidth(code: string): string {
   return code.replace(/[A-Z]/g, (letter) => String.fromCodePoint((letter.codePointAt(0) ?? 0) + 0xfee0));
 }

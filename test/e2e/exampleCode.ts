@@ -18,5 +18,5 @@ export function giveExampleCode(service: EmbeddedService, lifetime = 900): void 
     expires_in: lifetime,
     interval: 900,
   });
-  service.faults.switchOn('device code', { kind: 'answer', status: 200, body });
+  service.faults.switchOn('device code', { kind: 'respond', status: 200, body });
 }

@@ -1,38 +1,32 @@
-import { parseArgs } from 'node:util';
-import { parsed, UsageError } from '../commandLine';
+import { Argument, type Command, Option } from 'commander';
+import { command } from '../commandLine';
 import type { HostKind } from '../host/desktop';
+import type { Stage } from './stages';
 
-/** What the tests were asked to do. */
+/** What to test. */
 export interface Options {
-  /** The kind of host for the integration tests; the best that this machine can have where left out. */
-  readonly host: HostKind | undefined;
-  /** Names of the stages to run; all where empty. */
+  /** Kind of host for the integration tests; by default the best one that this machine can have. */
+  readonly host?: HostKind;
+  /** Names of the stages to run; none for all. */
   readonly stages: readonly string[];
-  readonly help: boolean;
 }
 
-/**
- * Reads the arguments.
- * @throws UsageError that says what is wrong with them.
- */
-export function readOptions(args: readonly string[], known: readonly string[]): Options {
-  const { values, positionals } = parsed(() =>
-    parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: { help: { type: 'boolean', short: 'h', default: false }, host: { type: 'string' } },
-    }),
-  );
-  const unknown = positionals.find((name) => !known.includes(name));
-  if (unknown !== undefined) throw new UsageError(`There is no stage "${unknown}"; there are ${known.join(', ')}.`);
-  return { host: hostKind(values.host), stages: positionals, help: values.help };
+/** The command-line option for the kind of host. */
+export function hostOption(description: string): Option {
+  return new Option('--host <kind>', description).choices(['desktop', 'server']);
 }
 
-/**
- * The kind of host with this name.
- * @throws UsageError where there is none.
- */
-export function hostKind(name: string | undefined): HostKind | undefined {
-  if (name === undefined || name === 'desktop' || name === 'server') return name;
-  throw new UsageError(`There is no host "${name}"; there are "desktop" and "server".`);
+/** Reads the arguments of `npm test`. */
+export function readOptions(args: readonly string[], stages: readonly Stage[]): Options {
+  const names = stages.map(({ name }) => name);
+  const program: Command = command('npm test --', 'Runs all tests, or those of the given stages.')
+    .addArgument(new Argument('[stage...]', 'Stages to run.').choices(names))
+    .addOption(hostOption('Where the integration tests run. (default: desktop if one can be opened here)'))
+    .addHelpText(
+      'after',
+      `\nStages:\n${stages.map(({ name, about }) => `  ${name.padEnd(12)} ${about}`).join('\n')}\n
+The first run installs VS Code into .vscode-test. Screenshots and logs are left in artifacts.`,
+    )
+    .parse(args, { from: 'user' });
+  return { ...program.opts<{ host?: HostKind }>(), stages: program.args };
 }

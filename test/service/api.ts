@@ -1,135 +1,149 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../src/clock';
-import { Answering, refused, send } from './answering';
-import type { Answer, AuthorizationServer } from './authorizationServer';
-import { type ErrorCase, Refusal } from './errors';
+import type { AuthorizationServer } from './authorizationServer';
+import { readFields, readForm } from './body';
+import { ApiError } from './errors';
+import { type ApiResponse, errorResponse, Exchange, send } from './exchange';
 import type { Faults } from './faults';
 import { Parameters } from './parameters';
-import type { Arrival, Operation, RequestRecord } from './record';
-import { findAccessToken, type ResourceRequest, type Resources } from './resources';
+import type { Operation, ReceivedRequest, RequestRecord } from './record';
+import { accessTokenOf, type ApiRequest, type Resources } from './resources';
 
-/** What the routes of the API work with. */
-export interface ApiParts {
+/** What the API works with. */
+export interface ApiDependencies {
   readonly server: AuthorizationServer;
   readonly resources: Resources;
   readonly record: RequestRecord;
   readonly faults: Faults;
   readonly clock: Clock;
+  /** Aborted when the service closes. */
   readonly closing: AbortSignal;
+  /** Whether the endpoints of the authorization server accept their parameters in a form, too. */
+  readonly lenient: boolean;
 }
 
-const paths = {
-  device: '/oauth2/device',
-  token: '/oauth2/token',
-  notify: '/device/notify',
-  whoami: '/api/whoami',
-} as const;
-
-const allMethods = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
+interface Route {
+  readonly methods: readonly string[];
+  /** Whether the parameters may be in a form. */
+  readonly acceptsForm?: boolean;
+  readonly operation: (parameters: Parameters) => Operation;
+  readonly process: (request: ApiRequest) => ApiResponse;
+}
 
 /** Adds the operations of the specification's section 4 and the protected resource. */
-export function addApi(app: FastifyInstance, parts: ApiParts): void {
-  const { server, resources } = parts;
-  // A body is read as text and only the notification looks at it: a parameter there is not seen by the others.
+export function addApi(app: FastifyInstance, deps: ApiDependencies): void {
+  const { server, resources, lenient } = deps;
+  const routes: Readonly<Record<string, Route>> = {
+    '/oauth2/device': {
+      methods: ['POST'],
+      acceptsForm: lenient,
+      operation: (parameters) => deviceOperation(parameters, lenient),
+      process: ({ parameters }) => server.process('device', parameters),
+    },
+    '/oauth2/token': {
+      methods: ['POST'],
+      acceptsForm: lenient,
+      operation: () => 'refresh',
+      process: ({ parameters }) => server.process('token', parameters),
+    },
+    '/device/notify': {
+      methods: ['GET', 'POST', 'PUT'],
+      operation: () => 'notification',
+      process: (request) => resources.notify(request),
+    },
+    '/api/whoami': {
+      methods: ['GET'],
+      operation: () => 'whoami',
+      process: (request) => resources.whoami(request),
+    },
+  };
+  // Bodies are read later: most operations ignore them, whatever they contain.
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
     done(null, body);
   });
-
-  const route = (
-    url: string,
-    methods: readonly string[],
-    operationOf: (parameters: Parameters) => Operation,
-    carryOut: (request: ResourceRequest) => Answer,
-  ): void => {
-    app.route({
-      method: [...methods],
-      url,
-      handler: (request, reply) => serve(parts, request, reply, operationOf, carryOut),
-    });
-    app.route({
-      method: allMethods.filter((method) => !methods.includes(method)),
-      url,
-      handler: (_request, reply) => refuse(reply, 'wrongMethod', { allow: methods.join(', ') }),
-    });
-  };
-  route(paths.device, ['POST'], deviceOperation, ({ parameters }) => server.device(parameters));
-  route(
-    paths.token,
-    ['POST'],
-    () => 'refresh',
-    ({ parameters }) => server.token(parameters),
-  );
-  route(
-    paths.notify,
-    ['GET', 'POST', 'PUT'],
-    () => 'notification',
-    (request) => resources.notify(request),
-  );
-  route(
-    paths.whoami,
-    ['GET'],
-    () => 'whoami',
-    (request) => resources.whoami(request),
-  );
+  for (const [url, route] of Object.entries(routes)) {
+    app.all(url, (request, reply) =>
+      route.methods.includes(request.method)
+        ? serve(deps, route, request, reply)
+        : sendError(reply, new ApiError('wrongMethod'), { allow: route.methods.join(', ') }),
+    );
+  }
 }
 
-/** Answers with an error outside of any operation. */
-export async function refuse(
+/** Sends an error response outside of any operation. */
+export async function sendError(
   reply: FastifyReply,
-  why: ErrorCase,
+  error: ApiError,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<FastifyReply> {
-  const answer = refused(new Refusal(why));
-  await send(reply, { ...answer, headers: { ...answer.headers, ...headers } });
+  const response = errorResponse(error);
+  await send(reply, { ...response, headers: { ...response.headers, ...headers } });
   return reply;
 }
 
-function deviceOperation(parameters: Parameters): Operation {
-  return parameters.get('grant_type') === 'device_token' ? 'poll' : 'device code';
+/** Turns errors of the server library and of this service into error responses. */
+export function handleError(error: FastifyError, _request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { statusCode = 500 } = error;
+  if (statusCode >= 500) {
+    console.error(`The embedded service had an internal error: ${error.stack ?? error.message}`);
+    return sendError(reply, new ApiError('internal'));
+  }
+  const names = { 413: 'bodyTooLarge', 415: 'unsupportedMediaType' } as const;
+  return sendError(reply, new ApiError(statusCode in names ? names[statusCode as keyof typeof names] : 'malformed'));
+}
+
+function deviceOperation(parameters: Parameters, lenient: boolean): Operation {
+  const grantType = parameters.get('grant_type');
+  if (lenient && grantType === 'refresh_token') return 'refresh';
+  return grantType === 'device_token' ? 'poll' : 'device code';
 }
 
 async function serve(
-  parts: ApiParts,
+  deps: ApiDependencies,
+  route: Route,
   request: FastifyRequest,
   reply: FastifyReply,
-  operationOf: (parameters: Parameters) => Operation,
-  carryOut: (request: ResourceRequest) => Answer,
 ): Promise<FastifyReply> {
-  const parameters = new Parameters(request.raw.url ?? '');
-  const operation = operationOf(parameters);
-  const resourceRequest: ResourceRequest = {
+  const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  const type = request.headers['content-type'] ?? '';
+  const form = route.acceptsForm === true ? await readForm(type, bytes).catch(onlyApiError) : [];
+  const apiRequest: ApiRequest = {
     method: request.method,
-    parameters,
+    parameters: new Parameters(request.raw.url ?? '', form instanceof ApiError ? [] : form),
     authorization: request.headers.authorization,
-    contentType: request.headers['content-type'],
-    body: typeof request.body === 'string' ? request.body : '',
+    body: await readFields(type, bytes).catch(onlyApiError),
   };
-  const end = parts.record.enter(arrival(parts.server, operation, resourceRequest));
-  const answering = new Answering(reply, () => carryOut(resourceRequest), parts.clock, parts.closing);
-  end(await answering.run(parts.faults.take(operation)));
+  const operation = route.operation(apiRequest.parameters);
+  const finish = deps.record.add(receive(deps.server, operation, apiRequest, bytes.length > 0));
+  const exchange = new Exchange(reply, () => route.process(apiRequest), deps.clock, deps.closing);
+  finish(await exchange.run(deps.faults.take(operation)));
   return reply;
 }
 
-function arrival(server: AuthorizationServer, operation: Operation, request: ResourceRequest): Arrival {
-  const { parameters, method, authorization, body } = request;
-  const secret = {
-    'device code': undefined,
-    poll: parameters.get('code'),
-    refresh: parameters.get('refresh_token'),
-    notification: findAccessToken(request),
-    whoami: findAccessToken(request),
-  }[operation];
+function onlyApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  throw error;
+}
+
+function receive(
+  server: AuthorizationServer,
+  operation: Operation,
+  request: ApiRequest,
+  hasBody: boolean,
+): ReceivedRequest {
+  const { parameters, method, authorization } = request;
+  const isPoll = operation === 'poll';
+  const code = isPoll ? parameters.get('code') : undefined;
+  const kind = operation === 'refresh' ? 'refresh' : 'access';
+  const token = isPoll ? undefined : kind === 'refresh' ? parameters.get('refresh_token') : accessTokenOf(request);
   return {
     operation,
     method,
     parameters: parameters.names(),
-    hasBody: body !== '',
+    hasBody,
     hasAuthorization: authorization !== undefined,
-    poll: operation === 'poll' && secret !== undefined ? server.devices.noteArrival(secret) : undefined,
-    token:
-      operation === 'poll' || secret === undefined
-        ? undefined
-        : server.pairs.noteArrival(secret, operation === 'refresh' ? 'refresh' : 'access'),
+    poll: code === undefined ? undefined : server.devices.receivePoll(code),
+    token: token === undefined ? undefined : server.pairs.receive(token, kind),
   };
 }

@@ -1,19 +1,15 @@
 import { DeviceAuthorizations } from './deviceAuthorizations';
-import { Refusal } from './errors';
+import { ApiError } from './errors';
+import type { ApiResponse } from './exchange';
 import type { Settings } from './options';
 import type { Parameters } from './parameters';
 import { sameSecret } from './secrets';
-import { type TokenName, type TokenPair, TokenPairs } from './tokenPairs';
+import { type TokenPair, TokenPairs } from './tokenPairs';
 
-/** What a request is answered with. */
-export interface Answer {
-  readonly status: number;
-  readonly body: Readonly<Record<string, unknown>>;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly issued?: TokenName;
-}
+/** The two endpoints of the authorization server. */
+export type Endpoint = 'device' | 'token';
 
-/** The three operations of the specification's section 4, without HTTP. Each is carried out in one step. */
+/** The three operations of the specification's section 4, without HTTP. Each is synchronous and thus atomic. */
 export class AuthorizationServer {
   readonly devices: DeviceAuthorizations;
   readonly pairs: TokenPairs;
@@ -31,34 +27,35 @@ export class AuthorizationServer {
   }
 
   /**
-   * A request to the device endpoint (4.1 and 4.2).
-   * @throws Refusal
+   * Processes a request to one of the endpoints.
+   * @throws ApiError
    */
-  device(parameters: Parameters): Answer {
-    switch (parameters.require('grant_type')) {
-      case 'device_code':
-        this.checkClient(parameters);
-        return this.issueDeviceCode();
-      case 'device_token':
-        this.checkClient(parameters);
-        return this.poll(parameters.require('code'));
-      default:
-        throw new Refusal('unknownGrantType');
+  process(endpoint: Endpoint, parameters: Parameters): ApiResponse {
+    const grant = this.grantOf(endpoint, parameters.require('grant_type'));
+    this.authenticate(parameters);
+    return grant(parameters);
+  }
+
+  /** The operation that a grant type stands for at an endpoint. */
+  private grantOf(endpoint: Endpoint, grantType: string): (parameters: Parameters) => ApiResponse {
+    const device = endpoint === 'device';
+    if (device && grantType === 'device_code') return () => this.issueDeviceCode();
+    if (device && grantType === 'device_token') return (parameters) => this.poll(parameters);
+    if (grantType === 'refresh_token' && (!device || this.settings.lenient)) {
+      return (parameters) => this.refresh(parameters);
     }
+    throw new ApiError('unsupportedGrantType');
   }
 
-  /**
-   * A request to the token endpoint (4.3).
-   * @throws Refusal
-   */
-  token(parameters: Parameters): Answer {
-    if (parameters.require('grant_type') !== 'refresh_token') throw new Refusal('unknownGrantType');
-    this.checkClient(parameters);
-    const pair = this.pairs.refresh(parameters.require('refresh_token'));
-    return { status: 200, body: tokenFields(pair), issued: pair.token };
+  private authenticate(parameters: Parameters): void {
+    const id = parameters.require('client_id');
+    const secret = parameters.require('client_secret');
+    const { clientId, clientSecret } = this.settings;
+    if (!sameSecret(id, clientId) || !sameSecret(secret, clientSecret)) throw new ApiError('invalidClient');
   }
 
-  private issueDeviceCode(): Answer {
+  /** Section 4.1. */
+  private issueDeviceCode(): ApiResponse {
     const { deviceCode, userCode } = this.devices.issue();
     return {
       status: 200,
@@ -72,16 +69,16 @@ export class AuthorizationServer {
     };
   }
 
-  private poll(deviceCode: string): Answer {
-    const pair = this.pairs.open(this.devices.redeem(deviceCode));
-    return { status: 200, body: { ...tokenFields(pair), scope: null }, issued: pair.token };
+  /** Section 4.2. */
+  private poll(parameters: Parameters): ApiResponse {
+    const pair = this.pairs.open(this.devices.redeem(parameters.require('code')));
+    return { status: 200, body: { ...tokenFields(pair), scope: null }, issued: pair.name };
   }
 
-  private checkClient(parameters: Parameters): void {
-    const id = parameters.require('client_id');
-    const secret = parameters.require('client_secret');
-    const { clientId, clientSecret } = this.settings;
-    if (!sameSecret(id, clientId) || !sameSecret(secret, clientSecret)) throw new Refusal('wrongClient');
+  /** Section 4.3. */
+  private refresh(parameters: Parameters): ApiResponse {
+    const pair = this.pairs.refresh(parameters.require('refresh_token'));
+    return { status: 200, body: tokenFields(pair), issued: pair.name };
   }
 }
 

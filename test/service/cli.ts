@@ -1,36 +1,41 @@
-import { tellEnd } from '../commandLine';
-import { help, readArguments } from './arguments';
+import { InvalidArgumentError } from 'commander';
+import { command, messageOf } from '../commandLine';
 import { createService, type ServiceOptions } from './index';
+import { DEFAULTS, portOption, timeOptions } from './options';
 
-async function run(args: readonly string[]): Promise<void> {
-  const options = readArguments(args);
-  if (options === 'help') {
-    process.stdout.write(help);
-    return;
-  }
-  await serve(options);
+const program = command(
+  'npm run service --',
+  'Starts the embedded service, which implements the device flow on this machine and keeps its state in memory.',
+)
+  .addOption(portOption('--port', 'Port to listen on; 0 for any free one.').default(DEFAULTS.port))
+  .option('--host <address>', 'Address to listen on.', notEmpty, DEFAULTS.host)
+  .option('--client-id <id>', 'Client ID to accept.', notEmpty, DEFAULTS.clientId)
+  .option('--client-secret <secret>', 'Client secret to accept. (default: a new random one)', notEmpty);
+for (const option of timeOptions()) program.addOption(option);
+program
+  .option('--lenient', 'Also accept parameters in forms, and refreshes at the device endpoint.')
+  .addHelpText(
+    'after',
+    `
+The first line on standard output is a JSON object with baseUrl, verificationUrl, clientId, and clientSecret.
+Press Ctrl-C to stop the service.`,
+  )
+  .parse();
+
+function notEmpty(value: string): string {
+  if (value === '') throw new InvalidArgumentError("It can't be empty.");
+  return value;
 }
 
-async function serve(options: ServiceOptions): Promise<void> {
+async function main(options: ServiceOptions): Promise<void> {
   const service = await createService(options);
-  // Before the line that tells that the service is there. Once closed, nothing keeps the process; a second signal ends
-  // it at once.
+  // A closed service doesn't keep the process alive. A second signal ends the process immediately.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void service.close());
   const { baseUrl, verificationUrl, clientId, clientSecret } = service;
   process.stdout.write(`${JSON.stringify({ baseUrl, verificationUrl, clientId, clientSecret })}\n`);
 }
 
-run(process.argv.slice(2)).catch((error: unknown) => {
-  process.exitCode = tellEnd(error, explain);
+main(program.opts()).catch((error: unknown) => {
+  console.error(messageOf(error));
+  process.exitCode = 1;
 });
-
-function explain(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE') return 'The service cannot start: another program listens on this port.';
-  if (code === 'EACCES') return 'The service cannot start: this port needs more rights. Choose one above 1023.';
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return 'The service cannot start: this machine does not have the address given with --host.';
-  }
-  return error.message;
-}

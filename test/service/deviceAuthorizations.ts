@@ -1,32 +1,32 @@
 import type { Clock } from '../../src/clock';
-import { Refusal } from './errors';
+import { ApiError } from './errors';
 import type { Random } from './options';
-import { bareUserCode, newSecret, newUserCode } from './secrets';
+import { newSecret, newUserCode, normalizeUserCode } from './secrets';
 
-/** What became of a device code. */
+/** The state of a device code. */
 export type DeviceState = 'pending' | 'approved' | 'denied' | 'used' | 'expired';
 
-/** What the user decides on the verification page. */
+/** The user's decision on the verification page. */
 export type Decision = { readonly allow: true; readonly account: string } | { readonly allow: false };
 
-/** Why a decision could not be taken: the state the device code is in, or that there is none. */
+/** Why a decision isn't possible: the state of the device code, or that there is no such code. */
 export type DecisionProblem = Exclude<DeviceState, 'pending'> | 'unknown';
 
-/** A poll as it arrives, before it is carried out. */
-export interface PollArrival {
+/** A poll as it arrives, before it's processed. */
+export interface ReceivedPoll {
   /** Ordinal of the device authorization, from 1. */
   readonly authorization: number;
-  /** Milliseconds since the poll before it; `undefined` for the first. */
+  /** Milliseconds since the previous poll; `undefined` for the first one. */
   readonly sincePrevious: number | undefined;
   /** Milliseconds since the device code was issued. */
   readonly sinceIssued: number;
-  /** Whether it came sooner than the interval allows after the poll before it. */
+  /** Whether it came sooner after the previous poll than the polling interval allows. */
   readonly early: boolean;
 }
 
 interface Authorization {
   readonly ordinal: number;
-  readonly bareUserCode: string;
+  readonly userCode: string;
   readonly expiresAt: number;
   readonly issuedAt: number;
   lastPollAt: number | undefined;
@@ -34,10 +34,10 @@ interface Authorization {
   account: string;
 }
 
-/** Expired device codes are told apart from unknown ones for this long, in milliseconds. */
+/** How long an expired device code is still told apart from an unknown one, in milliseconds. */
 const REMEMBERED = 24 * 60 * 60 * 1000;
 
-/** The device authorizations and their states (specification 3). Every method is one step: nothing comes between. */
+/** The device authorizations and their states (specification 3). Every method is synchronous and thus atomic. */
 export class DeviceAuthorizations {
   private readonly byDeviceCode = new Map<string, Authorization>();
   private readonly byUserCode = new Map<string, Authorization>();
@@ -51,41 +51,39 @@ export class DeviceAuthorizations {
   ) {}
 
   /** Issues a device code: (none) → pending. */
-  issue(): { readonly deviceCode: string; readonly userCode: string; readonly authorization: number } {
+  issue(): { readonly deviceCode: string; readonly userCode: string } {
     this.forgetOld();
     const deviceCode = newSecret(this.random);
     const userCode = newUserCode(this.random);
-    const bare = bareUserCode(userCode);
-    if (this.byDeviceCode.has(deviceCode) || this.byUserCode.has(bare)) {
-      throw new Error('The random source gave the same code twice.');
-    }
-    this.issued += 1;
     const authorization: Authorization = {
-      ordinal: this.issued,
-      bareUserCode: bare,
+      ordinal: (this.issued += 1),
+      userCode: normalizeUserCode(userCode),
       expiresAt: this.clock.now() + this.times.lifetime,
       issuedAt: this.clock.monotonic(),
       lastPollAt: undefined,
       state: 'pending',
       account: '',
     };
+    if (this.byDeviceCode.has(deviceCode) || this.byUserCode.has(authorization.userCode)) {
+      throw new Error('The random source returned the same code twice.');
+    }
     this.byDeviceCode.set(deviceCode, authorization);
-    this.byUserCode.set(bare, authorization);
-    return { deviceCode, userCode, authorization: authorization.ordinal };
+    this.byUserCode.set(authorization.userCode, authorization);
+    return { deviceCode, userCode };
   }
 
-  /** State of the authorization with this user code, however typed; `undefined` where there is none. */
+  /** The state of the device code with this user code, however it's typed; `undefined` if there is none. */
   stateOf(userCode: string): DeviceState | undefined {
-    const authorization = this.byUserCode.get(bareUserCode(userCode));
+    const authorization = this.byUserCode.get(normalizeUserCode(userCode));
     return authorization && this.currentState(authorization);
   }
 
   /**
-   * Takes the user's decision on a pending device code.
-   * @returns why not, where it could not be taken.
+   * Applies the user's decision to a pending device code.
+   * @returns why that isn't possible; `undefined` if it's done
    */
   decide(userCode: string, decision: Decision): DecisionProblem | undefined {
-    const authorization = this.byUserCode.get(bareUserCode(userCode));
+    const authorization = this.byUserCode.get(normalizeUserCode(userCode));
     if (authorization === undefined) return 'unknown';
     const state = this.currentState(authorization);
     if (state !== 'pending') return state;
@@ -94,47 +92,43 @@ export class DeviceAuthorizations {
     return undefined;
   }
 
-  /** Notes that a poll arrived; `undefined` where its device code is unknown. */
-  noteArrival(deviceCode: string): PollArrival | undefined {
+  /** Records that a poll arrived; `undefined` if its device code is unknown. */
+  receivePoll(deviceCode: string): ReceivedPoll | undefined {
     const authorization = this.byDeviceCode.get(deviceCode);
     if (authorization === undefined) return undefined;
+    const { ordinal, issuedAt, lastPollAt } = authorization;
     const now = this.clock.monotonic();
-    const sincePrevious = authorization.lastPollAt === undefined ? undefined : now - authorization.lastPollAt;
+    const sincePrevious = lastPollAt === undefined ? undefined : now - lastPollAt;
     authorization.lastPollAt = now;
-    return {
-      authorization: authorization.ordinal,
-      sincePrevious,
-      sinceIssued: now - authorization.issuedAt,
-      early: sincePrevious !== undefined && sincePrevious < this.times.interval,
-    };
+    const early = sincePrevious !== undefined && sincePrevious < this.times.interval;
+    return { authorization: ordinal, sincePrevious, sinceIssued: now - issuedAt, early };
   }
 
   /**
-   * Uses an approved device code up: it is good for one token pair.
-   * @returns the account it was approved for.
-   * @throws Refusal in every other state.
+   * Uses up an approved device code, which is good for one token pair.
+   * @returns the account that it was approved for
+   * @throws ApiError in every other state
    */
   redeem(deviceCode: string): string {
     const authorization = this.byDeviceCode.get(deviceCode);
-    if (authorization === undefined) throw new Refusal('unknownDeviceCode');
+    if (authorization === undefined) throw new ApiError('unknownDeviceCode');
     switch (this.currentState(authorization)) {
       case 'pending':
-        throw new Refusal('notYetActivated');
+        throw new ApiError('pending');
       case 'denied':
-        throw new Refusal('deniedByUser');
+        throw new ApiError('denied');
       case 'used':
-        throw new Refusal('usedDeviceCode');
+        throw new ApiError('usedDeviceCode');
       case 'expired':
-        throw new Refusal('expiredDeviceCode');
+        throw new ApiError('expiredDeviceCode');
       case 'approved':
         authorization.state = 'used';
         return authorization.account;
     }
   }
 
-  private currentState(authorization: Authorization): DeviceState {
-    const expired = this.clock.now() >= authorization.expiresAt;
-    return expired && authorization.state !== 'used' ? 'expired' : authorization.state;
+  private currentState({ state, expiresAt }: Authorization): DeviceState {
+    return state !== 'used' && this.clock.now() >= expiresAt ? 'expired' : state;
   }
 
   private forgetOld(): void {
@@ -142,7 +136,7 @@ export class DeviceAuthorizations {
     for (const [deviceCode, authorization] of this.byDeviceCode) {
       if (authorization.expiresAt > limit) return;
       this.byDeviceCode.delete(deviceCode);
-      this.byUserCode.delete(authorization.bareUserCode);
+      this.byUserCode.delete(authorization.userCode);
     }
   }
 }

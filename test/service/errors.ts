@@ -1,66 +1,67 @@
-/** What an error answer says. */
-export interface ErrorRow {
+/** An error response, as section 2.3 of the specification describes it. */
+export interface ErrorResponse {
   readonly status: number;
   readonly error: string;
-  /** Absent on `authorization_pending` only (specification 2.3). */
+  /** Absent only for `authorization_pending`. */
   readonly description?: string;
 }
 
 /**
- * Every error this service answers with. The first two are the specification's (section 7); the others, which it
- * leaves open, are this service's own and are explained in README.md beside this file.
+ * Every error response of this service. The specification defines the first two (section 7) and leaves the rest open;
+ * README.md beside this file documents them all.
  */
-export const errorRows = {
-  notYetActivated: { status: 400, error: 'authorization_pending' },
-  wrongClient: { status: 400, error: 'invalid_client', description: 'The client credentials are invalid.' },
-  badParameter: {
+export const errorResponses = {
+  pending: { status: 400, error: 'authorization_pending' },
+  invalidClient: { status: 400, error: 'invalid_client', description: 'The client credentials are invalid.' },
+  invalidParameter: {
     status: 400,
     error: 'invalid_request',
-    description: 'A required parameter is missing, empty or there more than once.',
+    description: 'A required parameter is missing, empty, or repeated.',
   },
-  unknownGrantType: {
+  unsupportedGrantType: {
     status: 400,
     error: 'unsupported_grant_type',
-    description: 'This operation does not know the grant type.',
+    description: "This endpoint doesn't support the grant type.",
   },
   unknownDeviceCode: { status: 400, error: 'invalid_grant', description: 'The device code is unknown.' },
-  usedDeviceCode: { status: 400, error: 'invalid_grant', description: 'The device code was already used.' },
+  usedDeviceCode: { status: 400, error: 'invalid_grant', description: 'The device code has already been used.' },
   expiredDeviceCode: { status: 400, error: 'expired_token', description: 'The device code has expired.' },
-  deniedByUser: { status: 400, error: 'access_denied', description: 'The user denied the request.' },
-  badRefreshToken: {
+  denied: { status: 400, error: 'access_denied', description: 'The user denied the request.' },
+  invalidRefreshToken: {
     status: 400,
     error: 'invalid_grant',
-    description: 'The refresh token is unknown, replaced or expired.',
+    description: 'The refresh token is unknown, replaced, or expired.',
   },
-  noAccessToken: { status: 401, error: 'unauthorized', description: 'The request carries no access token.' },
-  badAccessToken: {
+  noAccessToken: { status: 401, error: 'unauthorized', description: 'The request has no access token.' },
+  invalidAccessToken: {
     status: 401,
     error: 'invalid_token',
-    description: 'The access token is unknown, replaced or expired.',
+    description: 'The access token is unknown, replaced, or expired.',
   },
   twoAccessTokens: {
     status: 400,
     error: 'invalid_request',
-    description: 'The access token belongs in the Authorization header or the query, not in both.',
+    description: 'The access token must be in the Authorization header or in the query string, not in both.',
   },
-  badRequest: { status: 400, error: 'invalid_request', description: 'The request is malformed.' },
+  malformed: { status: 400, error: 'invalid_request', description: 'The request is malformed.' },
   unknownPath: { status: 404, error: 'not_found', description: 'There is nothing at this path.' },
-  wrongMethod: { status: 405, error: 'method_not_allowed', description: 'This path is not used with this method.' },
-  tooLarge: { status: 413, error: 'invalid_request', description: 'The request body is too large.' },
-  unknownMediaType: { status: 415, error: 'invalid_request', description: 'The type of the body is not understood.' },
-  internal: { status: 500, error: 'server_error', description: 'The service failed.' },
-} as const satisfies Record<string, ErrorRow>;
+  wrongMethod: { status: 405, error: 'method_not_allowed', description: "This path doesn't support this method." },
+  bodyTooLarge: { status: 413, error: 'invalid_request', description: 'The request body is too large.' },
+  unsupportedMediaType: {
+    status: 415,
+    error: 'invalid_request',
+    description: "The media type of the request body isn't supported.",
+  },
+  internal: { status: 500, error: 'server_error', description: 'The service had an internal error.' },
+} as const satisfies Record<string, ErrorResponse>;
 
-/** Names the situation in which an error is answered. */
-export type ErrorCase = keyof typeof errorRows;
+/** Ends a request with an error response. */
+export class ApiError extends Error {
+  readonly response: ErrorResponse;
 
-/** Thrown by the parts of the service to end a request with an error answer. */
-export class Refusal extends Error {
-  readonly row: ErrorRow;
-
-  constructor(readonly why: ErrorCase) {
-    const row: ErrorRow = errorRows[why];
-    super(row.description ?? row.error);
-    this.row = row;
+  constructor(name: keyof typeof errorResponses) {
+    const response: ErrorResponse = errorResponses[name];
+    super(response.description ?? response.error);
+    this.response = response;
   }
 }

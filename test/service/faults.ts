@@ -1,27 +1,28 @@
+import { Waiters } from '../support/waiters';
 import type { Operation } from './record';
 
-/** Whether something happens before the service carries a request out, or after that and before the answer. */
+/** Before the service processes a request, or after that and before it responds. */
 export type Moment = 'before' | 'after';
 
 /** What goes wrong with a request. */
 export type Fault =
-  /** Nothing more happens until the test releases it: never, for a service that hangs. */
+  /** Nothing more happens until the test releases the request. */
   | { readonly kind: 'hold'; readonly when: Moment }
-  /** A pause by the service's clock. */
+  /** A pause, on the service's clock. */
   | { readonly kind: 'delay'; readonly when: Moment; readonly milliseconds: number }
-  /** The connection ends without an answer, or in the middle of one; `reset` sends RST instead of FIN. */
-  | { readonly kind: 'drop'; readonly when: Moment | 'within the answer'; readonly reset?: boolean }
-  /** Another answer than the service's own; with `carryOut`, after the service has carried the request out. */
+  /** The connection ends without a response or in the middle of it; with `reset` by RST instead of FIN. */
+  | { readonly kind: 'drop'; readonly when: Moment | 'mid-response'; readonly reset?: boolean }
+  /** A response other than the service's own; with `process`, after the service has processed the request. */
   | {
-      readonly kind: 'answer';
+      readonly kind: 'respond';
       readonly status: number;
       readonly headers?: Readonly<Record<string, string>>;
       readonly body?: string | Buffer;
-      readonly carryOut?: boolean;
+      readonly process?: boolean;
     }
-  /** These bytes on the connection, which then ends, whether they are HTTP or not. */
-  | { readonly kind: 'raw'; readonly bytes: string | Buffer; readonly carryOut?: boolean }
-  /** The service's own answer, a few bytes at a time; with `endless`, blanks follow for as long as someone listens. */
+  /** These bytes, whether they are HTTP or not, and then the end of the connection. */
+  | { readonly kind: 'raw'; readonly bytes: string | Buffer; readonly process?: boolean }
+  /** The service's own response, a few bytes at a time; with `endless`, followed by spaces for as long as anyone listens. */
   | {
       readonly kind: 'trickle';
       readonly bytes: number;
@@ -29,12 +30,12 @@ export type Fault =
       readonly endless?: boolean;
     };
 
-/** A fault that was switched on. */
-export class SwitchedFault {
-  private taken = 0;
+/** A fault that is switched on. */
+export class ActiveFault {
+  private met = 0;
   private held = 0;
   private released = false;
-  private readonly watchers = new Set<() => void>();
+  private readonly waiters = new Waiters();
 
   constructor(
     readonly id: number,
@@ -43,9 +44,9 @@ export class SwitchedFault {
     readonly times: number,
   ) {}
 
-  /** How many requests it has met. */
+  /** How many requests it has affected. */
   get hits(): number {
-    return this.taken;
+    return this.met;
   }
 
   /** How many requests are waiting for `release`. */
@@ -53,89 +54,73 @@ export class SwitchedFault {
     return this.held;
   }
 
-  /** Whether it will meet no further request. */
+  /** Whether it won't affect any further request. */
   get isSpent(): boolean {
-    return this.taken >= this.times;
+    return this.met >= this.times;
   }
 
-  /** Resolves once it has met that many requests; of a `hold`, once that many are waiting. */
+  /** Resolves when it has affected that many requests; for a `hold`, when that many are waiting. */
   reached(count = 1): Promise<void> {
-    return this.until(() => (this.fault.kind === 'hold' ? this.held : this.taken) >= count);
+    return this.waiters.until(() => (this.fault.kind === 'hold' ? this.held : this.met) >= count);
   }
 
-  /** Lets the requests go on that wait, and those that will. */
+  /** Lets all requests continue that are waiting now or later. */
   release(): void {
     this.released = true;
-    this.look();
+    this.waiters.check();
   }
 
-  /** For the service: a request meets this fault. */
-  meet(): void {
-    this.taken += 1;
-    this.look();
+  /** For the service: affects a request. */
+  hit(): void {
+    this.met += 1;
+    this.waiters.check();
   }
 
   /** For the service: waits for `release`. */
   async hold(): Promise<void> {
     this.held += 1;
-    this.look();
-    await this.until(() => this.released);
+    this.waiters.check();
+    await this.waiters.until(() => this.released);
     this.held -= 1;
-  }
-
-  private until(condition: () => boolean): Promise<void> {
-    return new Promise((resolve) => {
-      const look = (): void => {
-        if (!condition()) return;
-        this.watchers.delete(look);
-        resolve();
-      };
-      this.watchers.add(look);
-      look();
-    });
-  }
-
-  private look(): void {
-    for (const watcher of this.watchers) watcher();
   }
 }
 
-/** The faults that are switched on. Of several for one operation, the oldest that is not spent is next. */
+/** The faults that are switched on. Several for the same operation apply one after the other, the oldest first. */
 export class Faults {
-  private readonly all = new Map<number, SwitchedFault>();
-  private made = 0;
+  private readonly all = new Map<number, ActiveFault>();
+  private created = 0;
 
-  /** Switches a fault on for the next `times` requests of an operation. */
-  switchOn(operation: Operation, fault: Fault, times = 1): SwitchedFault {
-    this.made += 1;
-    const switched = new SwitchedFault(this.made, operation, fault, times);
-    this.all.set(switched.id, switched);
-    return switched;
+  /** Switches on a fault for the next `times` requests of an operation. */
+  switchOn(operation: Operation, fault: Fault, times = 1): ActiveFault {
+    this.created += 1;
+    const active = new ActiveFault(this.created, operation, fault, times);
+    this.all.set(active.id, active);
+    return active;
   }
 
-  /** The faults that were switched on and not off. */
-  get list(): readonly SwitchedFault[] {
+  /** The faults that haven't been switched off. */
+  get list(): readonly ActiveFault[] {
     return [...this.all.values()];
   }
 
   /**
-   * Switches a fault off and releases the requests that wait for it.
-   * @returns whether there was one with that number.
+   * Switches off a fault and releases the requests that it holds.
+   * @returns whether there was one with this ID
    */
   switchOff(id: number): boolean {
     this.all.get(id)?.release();
     return this.all.delete(id);
   }
 
-  /** Switches all of them off. */
+  /** Switches off all faults. */
   clear(): void {
     for (const id of this.all.keys()) this.switchOff(id);
   }
 
-  /** For the service: the fault that the next request of this operation meets. */
-  take(operation: Operation): SwitchedFault | undefined {
-    const next = this.list.find((switched) => switched.operation === operation && !switched.isSpent);
-    next?.meet();
+  /** For the service: the fault that affects the next request of this operation. */
+  take(operation: Operation): ActiveFault | undefined {
+    const next = this.list.find((active) => active.operation === operation && !active.isSpent);
+    next?.hit();
     return next;
   }
 }

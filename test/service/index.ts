@@ -1,24 +1,23 @@
 import type { AddressInfo } from 'node:net';
 import { fastify, type FastifyError } from 'fastify';
-import { addApi } from './api';
+import { addApi, handleError, sendError } from './api';
 import { AuthorizationServer } from './authorizationServer';
-import { addControl } from './control';
 import type { DecisionProblem, DeviceState } from './deviceAuthorizations';
-import { answerError, answerUnknownPath } from './errorAnswers';
+import { ApiError } from './errors';
 import { Faults } from './faults';
-import { type ServiceOptions, settle } from './options';
+import { type ServiceOptions, withDefaults } from './options';
 import { addVerificationPage, DEFAULT_ACCOUNT, PAGE_PATH } from './page/routes';
 import { type Counts, type RecordedRequest, RequestRecord } from './record';
 import { type Notification, Resources } from './resources';
 
 export type { DecisionProblem, DeviceState } from './deviceAuthorizations';
-export type { Fault, Faults, Moment, SwitchedFault } from './faults';
+export type { ActiveFault, Fault, Faults, Moment } from './faults';
 export type { ServiceOptions } from './options';
-export type { Counts, Ending, Operation, RecordedRequest, RequestRecord } from './record';
+export type { Counts, Operation, RecordedRequest, RequestRecord, RequestResult } from './record';
 export type { Notification } from './resources';
-export type { TokenName, TokenSighting } from './tokenPairs';
+export type { ReceivedToken, TokenName } from './tokenPairs';
 
-/** A running service, and the switches that tests turn on it. */
+/** A running service, and what tests control it with. */
 export interface EmbeddedService {
   /** Address of the service, without a trailing slash. */
   readonly baseUrl: string;
@@ -26,50 +25,56 @@ export interface EmbeddedService {
   readonly verificationUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** What to switch faults on with. */
   readonly faults: Faults;
-  /** The record of requests, with a way to wait for one. */
   readonly record: RequestRecord;
-  /** The requests so far, oldest first: those of `record`. */
+  /** The requests in `record`, oldest first. */
   readonly requests: readonly RecordedRequest[];
-  /** Totals over the requests: those of `record`. */
+  /** The totals in `record`. */
   readonly counts: Counts;
-  /** The device notifications so far, oldest first. */
+  /** The device notifications, oldest first. */
   readonly notifications: readonly Notification[];
   /**
-   * Allows the sign-in with this user code, as the person on the verification page would.
-   * @returns why not, where that is not possible; `undefined` where it is done.
+   * Allows the sign-in with this user code, as the user on the verification page would.
+   * @returns why that isn't possible; `undefined` if it's done
    */
   approve(userCode: string, account?: string): DecisionProblem | undefined;
-  /** Denies it, likewise. */
+  /** Denies the sign-in with this user code. */
   deny(userCode: string): DecisionProblem | undefined;
-  /** State of the device code with this user code; `undefined` where there is none. */
+  /** The state of the device code with this user code; `undefined` if there is none. */
   stateOf(userCode: string): DeviceState | undefined;
   /**
-   * Makes tokens of a sign-in invalid: `both`, which ends it, or only the access token, which a refresh heals.
-   * @throws RangeError where there is no sign-in with that ordinal.
+   * Revokes both tokens of a sign-in, which ends it, or only the access token, which a refresh replaces.
+   * @throws RangeError if there is no sign-in with that ordinal
    */
   revoke(session: number, what: 'access token' | 'both'): void;
-  /** Stops at once, also with connections open and requests held. Idempotent. */
+  /** Stops immediately, even with open connections and held requests. Idempotent. */
   close(): Promise<void>;
 }
 
-/** Bodies larger than this many bytes are refused. */
+/** Maximum size of a request body in bytes. */
 const BODY_LIMIT = 64 * 1024;
 
 /**
- * Starts a service that carries out the whole specification, with its state in memory.
- * @throws Error where it can't listen on the given host and port.
+ * Starts a service that implements the whole specification and keeps its state in memory.
+ * @throws Error with a message for people if it can't listen on the given host and port
  */
 export async function createService(options: ServiceOptions = {}): Promise<EmbeddedService> {
-  const settings = settle(options);
+  const settings = withDefaults(options);
+  const { clientId, clientSecret, clientName, clock, random, lenient } = settings;
   let baseUrl = '';
   const verificationUrl = (): string => baseUrl + PAGE_PATH;
   const server = new AuthorizationServer(settings, verificationUrl);
-  const resources = new Resources(server.pairs);
-  const record = new RequestRecord(settings.clock);
+  const { devices, pairs } = server;
+  const resources = new Resources(pairs);
+  const record = new RequestRecord(clock);
   const faults = new Faults();
   const closing = new AbortController();
+  const app = fastify({
+    forceCloseConnections: true,
+    exposeHeadRoutes: false,
+    bodyLimit: BODY_LIMIT,
+    frameworkErrors: (error, request, reply) => void handleError(error, request, reply),
+  });
 
   const service: EmbeddedService = {
     get baseUrl() {
@@ -78,8 +83,8 @@ export async function createService(options: ServiceOptions = {}): Promise<Embed
     get verificationUrl() {
       return verificationUrl();
     },
-    clientId: settings.clientId,
-    clientSecret: settings.clientSecret,
+    clientId,
+    clientSecret,
     faults,
     record,
     get requests() {
@@ -89,11 +94,11 @@ export async function createService(options: ServiceOptions = {}): Promise<Embed
       return record.counts;
     },
     notifications: resources.notifications,
-    approve: (userCode, account = DEFAULT_ACCOUNT) => server.devices.decide(userCode, { allow: true, account }),
-    deny: (userCode) => server.devices.decide(userCode, { allow: false }),
-    stateOf: (userCode) => server.devices.stateOf(userCode),
+    approve: (userCode, account = DEFAULT_ACCOUNT) => devices.decide(userCode, { allow: true, account }),
+    deny: (userCode) => devices.decide(userCode, { allow: false }),
+    stateOf: (userCode) => devices.stateOf(userCode),
     revoke: (session, what) => {
-      server.pairs.revoke(session, what);
+      pairs.revoke(session, what);
     },
     close: async () => {
       closing.abort();
@@ -102,39 +107,34 @@ export async function createService(options: ServiceOptions = {}): Promise<Embed
     },
   };
 
-  const app = fastify({
-    forceCloseConnections: true,
-    exposeHeadRoutes: false,
-    bodyLimit: BODY_LIMIT,
-    // What is wrong is refused rather than left out or converted.
-    ajv: { customOptions: { removeAdditional: false, coerceTypes: false } },
-    frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
-  });
-  app.setErrorHandler<FastifyError>(answerError);
-  app.setNotFoundHandler(answerUnknownPath);
-  await app.register((api, _options, done) => {
-    addApi(api, { server, resources, record, faults, clock: settings.clock, closing: closing.signal });
+  app.setErrorHandler<FastifyError>(handleError);
+  app.setNotFoundHandler((_request, reply) => sendError(reply, new ApiError('unknownPath')));
+  // Each has a scope of its own, because they parse bodies in different ways.
+  await app.register((scope, _options, done) => {
+    addApi(scope, { server, resources, record, faults, clock, closing: closing.signal, lenient });
     done();
   });
-  await app.register((page, _options, done) => {
-    addVerificationPage(page, { devices: server.devices, clientName: settings.clientName, random: settings.random });
+  await app.register((scope, _options, done) => {
+    addVerificationPage(scope, { devices, clientName, random });
     done();
   });
-  if (settings.control) {
-    await app.register(
-      (control, _options, done) => {
-        addControl(control, service);
-        done();
-      },
-      { prefix: '/_control' },
-    );
-  }
-  await app.listen({ host: settings.host, port: settings.port });
-  baseUrl = addressOf(settings.host, app.server.address() as AddressInfo);
+  const { host, port } = settings;
+  await app.listen({ host, port }).catch((error: unknown) => {
+    throw new Error(`The service can't start: ${listenProblem(error)}`, { cause: error });
+  });
+  baseUrl = addressOf(host, app.server.address() as AddressInfo);
   return service;
 }
 
-/** What a browser on this machine calls the address that was listened on. */
+function listenProblem(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE') return 'another program is using this port.';
+  if (code === 'EACCES') return 'this port requires more permissions. Choose one above 1023.';
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return "this machine doesn't have the given address.";
+  return message;
+}
+
+/** What a browser on this machine calls the address that the service listens on. */
 function addressOf(host: string, { port }: AddressInfo): string {
   const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;

@@ -1,18 +1,20 @@
 import { randomBytes } from 'node:crypto';
+import { Option } from 'commander';
 import { type Clock, systemClock } from '../../src/clock';
+import { wholeNumber } from '../commandLine';
 
-/** How an embedded service behaves. Everything can be left out. Lifetimes and intervals are whole seconds. */
+/** Options of an embedded service. All are optional. Lifetimes and intervals are whole seconds. */
 export interface ServiceOptions {
-  /** Address to listen on; loopback unless told otherwise. */
+  /** Address to listen on; by default only this machine can reach it. */
   readonly host?: string;
-  /** Port to listen on; 0 takes any free one. */
+  /** Port to listen on; 0 for any free one. */
   readonly port?: number;
   readonly clientId?: string;
   /** By default a new random one. */
   readonly clientSecret?: string;
   /** What the verification page calls the client; by default its client ID. */
   readonly clientName?: string;
-  /** Least time between two polls, as device-code answers tell it. */
+  /** Minimum time between two polls. */
   readonly interval?: number;
   /** Lifetime of a device code. */
   readonly deviceCodeTtl?: number;
@@ -20,36 +22,59 @@ export interface ServiceOptions {
   readonly accessTokenTtl?: number;
   /** Lifetime of a refresh token; by default 30 days (specification 8). */
   readonly refreshTokenTtl?: number;
+  /** Accepts parameters in forms, and refreshes at the device endpoint, as some clients send them. */
+  readonly lenient?: boolean;
   readonly clock?: Clock;
-  /** Source of codes and tokens: that many random bytes. */
+  /** Source of codes and tokens. */
   readonly random?: Random;
-  /** Whether `/_control/` lets whoever reaches the port approve, deny, switch faults on and read the record. */
-  readonly control?: boolean;
 }
 
-/** Gives as many random bytes as asked for. */
+/** Returns that many random bytes. */
 export type Random = (size: number) => Buffer;
 
-/** Options with nothing left out. */
+/** Options with all defaults filled in. */
 export type Settings = Required<ServiceOptions>;
 
-/** Fills in what was left out. */
-export function settle(options: ServiceOptions): Settings {
+/** The defaults that people see in the help. */
+export const DEFAULTS = {
+  host: '127.0.0.1',
+  port: 0,
+  clientId: 'demo-client',
+  interval: 5,
+  deviceCodeTtl: 900,
+  accessTokenTtl: 3600,
+  refreshTokenTtl: 30 * 24 * 60 * 60,
+  lenient: false,
+};
+
+/** Fills in the defaults. */
+export function withDefaults(options: ServiceOptions): Settings {
   const random = options.random ?? randomBytes;
-  const clientId = options.clientId ?? 'demo-client';
   return {
-    host: '127.0.0.1',
-    port: 0,
-    clientId,
+    ...DEFAULTS,
     clientSecret: random(24).toString('base64url'),
-    clientName: clientId,
-    interval: 5,
-    deviceCodeTtl: 900,
-    accessTokenTtl: 3600,
-    refreshTokenTtl: 30 * 24 * 60 * 60,
+    clientName: options.clientId ?? DEFAULTS.clientId,
     clock: systemClock,
     random,
-    control: false,
     ...options,
   };
+}
+
+/** Ten years in seconds; later expiry times make no sense. */
+const MAX_SECONDS = 10 * 365 * 24 * 60 * 60;
+
+/** The command-line option for a port. */
+export function portOption(flag: string, description: string): Option {
+  return new Option(`${flag} <port>`, description).argParser(wholeNumber(0, 65_535));
+}
+
+/** The command-line options for lifetimes and the polling interval. */
+export function timeOptions(): Option[] {
+  const seconds = (flag: string, description: string, value: number): Option =>
+    new Option(`${flag} <seconds>`, description).argParser(wholeNumber(1, MAX_SECONDS)).default(value);
+  return [
+    seconds('--interval', 'Minimum time between two polls.', DEFAULTS.interval),
+    seconds('--device-code-ttl', 'Lifetime of a device code.', DEFAULTS.deviceCodeTtl),
+    seconds('--access-token-ttl', 'Lifetime of an access token.', DEFAULTS.accessTokenTtl),
+  ];
 }

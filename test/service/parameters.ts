@@ -1,40 +1,40 @@
-import { Refusal } from './errors';
+import { ApiError } from './errors';
 
-const known = new Set(['grant_type', 'client_id', 'client_secret', 'code', 'refresh_token', 'access_token']);
+const KNOWN = new Set(['grant_type', 'client_id', 'client_secret', 'code', 'refresh_token', 'access_token']);
 
-/** The query parameters of a request: the only place where the operations look (specification 4). */
+/** The parameters of a request: those of its query string, and in lenient mode also those of its form. */
 export class Parameters {
-  private readonly query: URLSearchParams;
+  private readonly all: readonly (readonly [name: string, value: string])[];
 
-  /** @param url path and query as they came */
-  constructor(url: string) {
-    const mark = url.indexOf('?');
-    this.query = new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1));
+  /** @param url path and query string as they arrived */
+  constructor(url: string, form: Iterable<readonly [string, string]> = []) {
+    const query = url.includes('?') ? url.slice(url.indexOf('?') + 1) : '';
+    this.all = [...new URLSearchParams(query), ...form];
   }
 
-  /** Value of a parameter that is there once and not empty. */
+  /** The value of a parameter that is present once and not empty. */
   get(name: string): string | undefined {
-    const values = this.query.getAll(name);
-    return values.length === 1 && values[0] !== '' ? values[0] : undefined;
+    const [value, ...repeated] = this.all.filter(([other]) => other === name).map(([, value]) => value);
+    return value === '' || repeated.length > 0 ? undefined : value;
   }
 
   /**
-   * The same, where it must be there.
-   * @throws Refusal where it is missing, empty or there more than once.
+   * The value of a required parameter.
+   * @throws ApiError if it's missing, empty, or repeated
    */
   require(name: string): string {
     const value = this.get(name);
-    if (value === undefined) throw new Refusal('badParameter');
+    if (value === undefined) throw new ApiError('invalidParameter');
     return value;
   }
 
-  /** All of them except the access token. */
-  others(): Record<string, string> {
-    return Object.fromEntries([...this.query].filter(([name]) => name !== 'access_token'));
+  /** All parameters except the access token. */
+  exceptAccessToken(): Record<string, string> {
+    return Object.fromEntries(this.all.filter(([name]) => name !== 'access_token'));
   }
 
-  /** Names as they may be recorded: an unknown name could be a piece of a badly encoded secret. */
+  /** Names that are safe to record: an unknown name could be a piece of a badly encoded secret. */
   names(): readonly string[] {
-    return [...this.query.keys()].map((name) => (known.has(name) ? name : '(other)'));
+    return this.all.map(([name]) => (KNOWN.has(name) ? name : '(other)'));
   }
 }

@@ -1,69 +1,70 @@
 import type { Clock } from '../../src/clock';
-import type { PollArrival } from './deviceAuthorizations';
-import type { TokenName, TokenSighting } from './tokenPairs';
+import { Waiters } from '../support/waiters';
+import type { ReceivedPoll } from './deviceAuthorizations';
+import type { ReceivedToken, TokenName } from './tokenPairs';
 
-/** What a request asks for. A request to the device endpoint with an unknown grant type counts as `device code`. */
+/** What a request is for. A request to the device endpoint with an unknown grant type counts as `device code`. */
 export const operations = ['device code', 'poll', 'refresh', 'notification', 'whoami'] as const;
 
 /** One of `operations`. */
 export type Operation = (typeof operations)[number];
 
-/** A request as it arrived. Nothing here is a secret: tokens and codes appear by ordinal only. */
-export interface Arrival {
+/** A request as it arrived. Nothing in it is secret: tokens and codes appear by ordinal only. */
+export interface ReceivedRequest {
   readonly operation: Operation;
   readonly method: string;
-  /** Names of the query parameters in their order; one the service does not know is written `(other)`. */
+  /** Names of the parameters in their order; `(other)` stands for one that the service doesn't know. */
   readonly parameters: readonly string[];
   readonly hasBody: boolean;
   readonly hasAuthorization: boolean;
   /** Of a poll whose device code is known. */
-  readonly poll: PollArrival | undefined;
-  /** The refresh or access token that it carries, where that was ever issued. */
-  readonly token: TokenSighting | undefined;
+  readonly poll: ReceivedPoll | undefined;
+  /** The refresh or access token that it carries, if the service ever issued it. */
+  readonly token: ReceivedToken | undefined;
 }
 
-/** How a request ended. */
-export interface Ending {
-  /** `answered` once the answer was handed to the connection; `dropped` where a fault cut the connection. */
+/** What became of a request. */
+export interface RequestResult {
+  /** `answered` when the response was handed to the connection; `dropped` if a fault cut the connection. */
   readonly outcome: 'answered' | 'dropped';
-  /** Whether the service carried the request out, that is, came to the answer it gives without faults. */
-  readonly carriedOut: boolean;
-  /** Status of the answer; absent where there was none, or only raw bytes. */
+  /** Whether the service processed the request. */
+  readonly processed: boolean;
+  /** Status of the response; absent if there was none or only raw bytes. */
   readonly status: number | undefined;
-  /** Error code that the service came to, whether or not a fault kept it from the client. */
+  /** Error code of the service's own response, even if a fault kept that from the client. */
   readonly error: string | undefined;
   /** The token pair that was issued. */
   readonly issued: TokenName | undefined;
-  /** Kind of the fault that was switched on for it. */
+  /** Kind of the fault that affected it. */
   readonly fault: string | undefined;
 }
 
-/** One request, from its arrival to its end. */
-export interface RecordedRequest extends Arrival {
+/** A request in the record. */
+export interface RecordedRequest extends ReceivedRequest {
   /** From 1, in the order of arrival. */
   readonly number: number;
   /** Wall-clock time of the arrival in milliseconds. */
   readonly at: number;
   /** The same on the clock that never jumps. */
   readonly monotonicAt: number;
-  /** Whether a refresh of the same sign-in was still under way when this refresh arrived. */
+  /** Whether this is a refresh that arrived during another refresh of the same sign-in. */
   readonly overlaps: boolean;
-  /** `undefined` while it is under way. */
-  readonly ending: (Ending & { readonly monotonicAt: number }) | undefined;
+  /** `undefined` while the request is in progress. */
+  readonly result: (RequestResult & { readonly monotonicAt: number }) | undefined;
 }
 
-/** Totals over all requests, also those no longer in the list. */
+/** Totals over all requests, including those that are no longer in the list. */
 export interface Counts {
   readonly requests: Readonly<Record<Operation, number>>;
-  /** Polls that came sooner than the interval after the one before. */
+  /** Polls that came sooner than the polling interval after the previous one. */
   readonly earlyPolls: number;
   /** Refresh requests with a refresh token that had arrived before. */
   readonly resentRefreshTokens: number;
-  /** Refresh requests with a token that was replaced, expired or revoked. */
+  /** Refresh requests with a token that was replaced, expired, or revoked. */
   readonly deadRefreshTokens: number;
-  /** Requests with an access token that was replaced, expired or revoked. */
+  /** Requests with an access token that was replaced, expired, or revoked. */
   readonly deadAccessTokens: number;
-  /** Refreshes that arrived while another of the same sign-in was under way. */
+  /** Refreshes that arrived during another refresh of the same sign-in. */
   readonly overlappingRefreshes: number;
   /** Token pairs issued by refreshes. */
   readonly refreshed: number;
@@ -72,14 +73,14 @@ export interface Counts {
 /** Only the newest requests are kept. */
 const KEPT = 50_000;
 
-/** The record of requests, for tests to read. */
+/** The record of requests, for tests. */
 export class RequestRecord {
   private list: RecordedRequest[] = [];
   private totals = noCounts();
-  private arrived = 0;
-  /** Refreshes under way, by sign-in. */
-  private readonly underWay = new Map<number, number>();
-  private readonly watchers = new Set<() => void>();
+  private received = 0;
+  /** Ordinals of the sign-ins of the refreshes in progress, with repetitions. */
+  private readonly refreshing: number[] = [];
+  private readonly waiters = new Waiters();
 
   constructor(private readonly clock: Clock) {}
 
@@ -98,50 +99,42 @@ export class RequestRecord {
     return this.list.filter((request) => request.operation === operation);
   }
 
-  /** Forgets the requests that have ended, and the totals. */
+  /** Forgets the finished requests and the totals. */
   clear(): void {
-    this.list = this.list.filter((request) => request.ending === undefined);
+    this.list = this.list.filter((request) => request.result === undefined);
     this.totals = noCounts();
   }
 
-  /** Resolves as soon as `condition` holds; it is looked at now and after every arrival and ending. */
+  /** Resolves as soon as `condition` holds; it's checked now and whenever a request arrives or finishes. */
   until(condition: (record: this) => boolean): Promise<void> {
-    return new Promise((resolve) => {
-      const look = (): void => {
-        if (!condition(this)) return;
-        this.watchers.delete(look);
-        resolve();
-      };
-      this.watchers.add(look);
-      look();
-    });
+    return this.waiters.until(() => condition(this));
   }
 
   /**
-   * Enters a request.
-   * @returns what to call when it has ended.
+   * Adds a request.
+   * @returns what to call when it has finished
    */
-  enter(arrival: Arrival): (ending: Ending) => void {
-    this.arrived += 1;
-    const session = arrival.operation === 'refresh' ? arrival.token?.session : undefined;
+  add(received: ReceivedRequest): (result: RequestResult) => void {
+    this.received += 1;
+    const session = received.operation === 'refresh' ? received.token?.session : undefined;
     const request: { -readonly [K in keyof RecordedRequest]: RecordedRequest[K] } = {
-      ...arrival,
-      number: this.arrived,
+      ...received,
+      number: this.received,
       at: this.clock.now(),
       monotonicAt: this.clock.monotonic(),
-      overlaps: session !== undefined && (this.underWay.get(session) ?? 0) > 0,
-      ending: undefined,
+      overlaps: session !== undefined && this.refreshing.includes(session),
+      result: undefined,
     };
     this.list.push(request);
     if (this.list.length > 2 * KEPT) this.list = this.list.slice(-KEPT);
     this.count(request);
-    this.countUnderWay(session, 1);
-    this.look();
-    return (ending) => {
-      this.countUnderWay(session, -1);
-      request.ending = { ...ending, monotonicAt: this.clock.monotonic() };
-      if (arrival.operation === 'refresh' && ending.issued !== undefined) this.totals.refreshed += 1;
-      this.look();
+    if (session !== undefined) this.refreshing.push(session);
+    this.waiters.check();
+    return (result) => {
+      if (session !== undefined) this.refreshing.splice(this.refreshing.indexOf(session), 1);
+      request.result = { ...result, monotonicAt: this.clock.monotonic() };
+      if (received.operation === 'refresh' && result.issued !== undefined) this.totals.refreshed += 1;
+      this.waiters.check();
     };
   }
 
@@ -150,23 +143,13 @@ export class RequestRecord {
     if (poll?.early === true) this.totals.earlyPolls += 1;
     if (overlaps) this.totals.overlappingRefreshes += 1;
     if (token === undefined) return;
-    if (operation === 'refresh') {
-      if (token.before > 0) this.totals.resentRefreshTokens += 1;
-      if (token.state !== 'current') this.totals.deadRefreshTokens += 1;
-    } else if (token.state !== 'current') {
-      this.totals.deadAccessTokens += 1;
+    const dead = token.state !== 'current';
+    if (operation !== 'refresh') {
+      if (dead) this.totals.deadAccessTokens += 1;
+      return;
     }
-  }
-
-  private countUnderWay(session: number | undefined, change: 1 | -1): void {
-    if (session === undefined) return;
-    const count = (this.underWay.get(session) ?? 0) + change;
-    if (count > 0) this.underWay.set(session, count);
-    else this.underWay.delete(session);
-  }
-
-  private look(): void {
-    for (const watcher of this.watchers) watcher();
+    if (token.before > 0) this.totals.resentRefreshTokens += 1;
+    if (dead) this.totals.deadRefreshTokens += 1;
   }
 }
 

@@ -1,78 +1,69 @@
-import type { Answer } from './authorizationServer';
-import { Refusal } from './errors';
+import { type BodyFields } from './body';
+import { ApiError } from './errors';
+import type { ApiResponse } from './exchange';
 import type { Parameters } from './parameters';
+import { sha256 } from './secrets';
 import type { TokenName, TokenPairs } from './tokenPairs';
 
-/** What a device notification told, and with which token. */
+/** A device notification, and the token it came with. */
 export interface Notification {
   readonly token: TokenName;
   readonly method: string;
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** A request to a protected resource. */
-export interface ResourceRequest {
+/** A request of the API. */
+export interface ApiRequest {
   readonly method: string;
   readonly parameters: Parameters;
   readonly authorization: string | undefined;
-  readonly contentType: string | undefined;
-  readonly body: string;
+  /** The fields of the body, or why it can't be read. */
+  readonly body: BodyFields | ApiError;
 }
 
-/** What an access token opens: the device notification (specification 4.4) and a resource of this service's own. */
+/** What an access token gives access to: the device notification (specification 4.4) and this service's own resource. */
 export class Resources {
   readonly notifications: Notification[] = [];
 
   constructor(private readonly pairs: TokenPairs) {}
 
   /**
-   * Takes a device notification, with its parameters in the query, a form or JSON.
-   * @throws Refusal
+   * Accepts a device notification, with its parameters in the query string, a form, or JSON.
+   * @throws ApiError
    */
-  notify(request: ResourceRequest): Answer {
-    const { session, generation } = this.pairs.holder(accessToken(request));
-    const parameters = { ...request.parameters.others(), ...bodyParameters(request) };
-    this.notifications.push({ token: { session, generation }, method: request.method, parameters });
+  notify(request: ApiRequest): ApiResponse {
+    const { session, generation } = this.pairs.ownerOf(requireAccessToken(request));
+    const { method, parameters, body } = request;
+    if (body instanceof ApiError) throw body;
+    this.notifications.push({
+      token: { session, generation },
+      method,
+      parameters: { ...parameters.exceptAccessToken(), ...body },
+    });
     return { status: 200, body: { status: 200 } };
   }
 
   /**
-   * Tells who the access token speaks for.
-   * @throws Refusal
+   * Says whose access token it is. The ID identifies the user; different users may have the same name elsewhere.
+   * @throws ApiError
    */
-  whoami(request: ResourceRequest): Answer {
-    const { account, session, generation } = this.pairs.holder(accessToken(request));
-    return { status: 200, body: { name: account, session, generation } };
+  whoami(request: ApiRequest): ApiResponse {
+    const { account, session, generation } = this.pairs.ownerOf(requireAccessToken(request));
+    const id = sha256(account).toString('hex').slice(0, 12);
+    return { status: 200, body: { id, name: account, session, generation } };
   }
 }
 
-/** The access token of a request: by Bearer or by `access_token`; `undefined` where there is none. */
-export function findAccessToken({ authorization, parameters }: ResourceRequest): string | undefined {
+/** The access token of a request, from the Authorization header or from `access_token`. */
+export function accessTokenOf({ authorization, parameters }: ApiRequest): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? parameters.get('access_token');
 }
 
-function accessToken(request: ResourceRequest): string {
-  const token = findAccessToken(request);
-  if (token === undefined) throw new Refusal('noAccessToken');
+function requireAccessToken(request: ApiRequest): string {
+  const token = accessTokenOf(request);
+  if (token === undefined) throw new ApiError('noAccessToken');
   if (request.authorization !== undefined && request.parameters.get('access_token') !== undefined) {
-    throw new Refusal('twoAccessTokens');
+    throw new ApiError('twoAccessTokens');
   }
   return token;
-}
-
-function bodyParameters({ contentType = '', body }: ResourceRequest): object {
-  if (body === '') return {};
-  if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) return Object.fromEntries(new URLSearchParams(body));
-  if (/^application\/json\b/i.test(contentType)) return jsonObject(body);
-  throw new Refusal('unknownMediaType');
-}
-
-function jsonObject(text: string): object {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-  }
-  throw new Refusal('badRequest');
 }

@@ -1,33 +1,30 @@
 import type { Clock } from '../../src/clock';
-import { Refusal } from './errors';
+import { ApiError } from './errors';
 import type { Random } from './options';
 import { newSecret } from './secrets';
 
-/** A token pair as it is handed to the client (specification 2.2). */
+/** Names a token pair without revealing it. */
+export interface TokenName {
+  /** Ordinal of the sign-in, from 1. */
+  readonly session: number;
+  /** Ordinal of the pair within that sign-in, from 1. */
+  readonly generation: number;
+}
+
+/** A token pair as the client receives it (specification 2.2). */
 export interface TokenPair {
   readonly accessToken: string;
   readonly refreshToken: string;
   /** Lifetime of the access token in seconds. */
   readonly expiresIn: number;
-  readonly token: TokenName;
+  readonly name: TokenName;
 }
 
-/** Names a token without giving it away: the how-manieth pair of the how-manieth sign-in, both from 1. */
-export interface TokenName {
-  readonly session: number;
-  readonly generation: number;
-}
-
-/** A token as it arrives: which one it is, and whether it is good. */
-export interface TokenSighting extends TokenName {
+/** A token as it arrives with a request. */
+export interface ReceivedToken extends TokenName {
   readonly state: 'current' | 'replaced' | 'expired' | 'revoked';
-  /** How often this very token had arrived before. */
+  /** How often this token had arrived before. */
   readonly before: number;
-}
-
-/** Who a current access token speaks for. */
-export interface Holder extends TokenName {
-  readonly account: string;
 }
 
 type Kind = 'access' | 'refresh';
@@ -44,14 +41,14 @@ interface Token {
   readonly session: Session;
   readonly generation: number;
   readonly expiresAt: number;
-  sightings: number;
+  arrivals: number;
 }
 
 /**
- * The token pairs (specification 3): of each sign-in only the newest is valid.
+ * The token pairs (specification 3): only the newest of each sign-in is valid.
  *
- * A refresh checks and replaces in one step without an await, so that of any number of parallel requests with one
- * refresh token exactly one succeeds.
+ * A refresh checks and replaces without an await, so exactly one of any number of parallel requests with the same
+ * refresh token succeeds.
  */
 export class TokenPairs {
   private readonly tokens = new Map<string, Token>();
@@ -72,38 +69,38 @@ export class TokenPairs {
   }
 
   /**
-   * Replaces the pair: all earlier tokens of the sign-in are invalid at once.
-   * @throws Refusal where the refresh token is not the current one.
+   * Replaces the pair; all earlier tokens of the sign-in become invalid.
+   * @throws ApiError if the refresh token isn't the current one
    */
   refresh(refreshToken: string): TokenPair {
     const token = this.find(refreshToken, 'refresh');
-    if (token === undefined || this.stateOf(token) !== 'current') throw new Refusal('badRefreshToken');
+    if (token === undefined || this.stateOf(token) !== 'current') throw new ApiError('invalidRefreshToken');
     token.session.revoked.delete('access');
     return this.nextPair(token.session);
   }
 
   /**
-   * Who an access token speaks for.
-   * @throws Refusal where it is not a current one.
+   * Whose access token this is.
+   * @throws ApiError if it isn't a current one
    */
-  holder(accessToken: string): Holder {
+  ownerOf(accessToken: string): TokenName & { readonly account: string } {
     const token = this.find(accessToken, 'access');
-    if (token === undefined || this.stateOf(token) !== 'current') throw new Refusal('badAccessToken');
+    if (token === undefined || this.stateOf(token) !== 'current') throw new ApiError('invalidAccessToken');
     return { account: token.session.account, session: token.session.ordinal, generation: token.generation };
   }
 
-  /** Notes that a token arrived; `undefined` where it is unknown. */
-  noteArrival(text: string, kind: Kind): TokenSighting | undefined {
+  /** Records that a token arrived; `undefined` if it's unknown. */
+  receive(text: string, kind: Kind): ReceivedToken | undefined {
     const token = this.find(text, kind);
     if (token === undefined) return undefined;
-    const before = token.sightings;
-    token.sightings += 1;
+    const before = token.arrivals;
+    token.arrivals += 1;
     return { session: token.session.ordinal, generation: token.generation, state: this.stateOf(token), before };
   }
 
   /**
-   * Makes tokens of a sign-in invalid: both, which ends it, or only the access token, which a refresh heals.
-   * @throws RangeError where there is no such sign-in.
+   * Revokes both tokens of a sign-in, which ends it, or only the access token, which a refresh replaces.
+   * @throws RangeError if there is no such sign-in
    */
   revoke(session: number, what: 'access token' | 'both'): void {
     const found = this.sessions[session - 1];
@@ -117,10 +114,10 @@ export class TokenPairs {
     return token?.kind === kind ? token : undefined;
   }
 
-  private stateOf(token: Token): TokenSighting['state'] {
-    if (token.generation !== token.session.generation) return 'replaced';
-    if (token.session.revoked.has(token.kind)) return 'revoked';
-    return this.clock.now() >= token.expiresAt ? 'expired' : 'current';
+  private stateOf({ kind, session, generation, expiresAt }: Token): ReceivedToken['state'] {
+    if (generation !== session.generation) return 'replaced';
+    if (session.revoked.has(kind)) return 'revoked';
+    return this.clock.now() >= expiresAt ? 'expired' : 'current';
   }
 
   private nextPair(session: Session): TokenPair {
@@ -129,15 +126,15 @@ export class TokenPairs {
       accessToken: this.issue(session, 'access'),
       refreshToken: this.issue(session, 'refresh'),
       expiresIn: this.lifetimes.access,
-      token: { session: session.ordinal, generation: session.generation },
+      name: { session: session.ordinal, generation: session.generation },
     };
   }
 
   private issue(session: Session, kind: Kind): string {
     const text = newSecret(this.random);
-    if (this.tokens.has(text)) throw new Error('The random source gave the same token twice.');
+    if (this.tokens.has(text)) throw new Error('The random source returned the same token twice.');
     const expiresAt = this.clock.now() + this.lifetimes[kind] * 1000;
-    this.tokens.set(text, { kind, session, generation: session.generation, expiresAt, sightings: 0 });
+    this.tokens.set(text, { kind, session, generation: session.generation, expiresAt, arrivals: 0 });
     return text;
   }
 }

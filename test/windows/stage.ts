@@ -127,7 +127,7 @@ export class Stage {
   /** Checks that each rotation took one request, with the token that was the current one. */
   async checkRequests(): Promise<void> {
     const { record } = this.service;
-    await until('no refresh to be under way', () => record.of('refresh').every(({ ending }) => ending !== undefined));
+    await until('no refresh to be under way', () => record.of('refresh').every(({ result }) => result !== undefined));
     const { counts } = this.service;
     const rotations = counts.refreshed + counts.resentRefreshTokens;
     assert.equal(counts.requests.refresh, rotations, 'each rotation took one request');

@@ -44,16 +44,16 @@ export async function measureSignIn(service: EmbeddedService, window: EditorWind
     ]);
     // The last poll before the confirmation, or the answer with the code where none was sent before it.
     const before = service.requests.filter(
-      ({ operation, ending }) =>
-        (operation === 'poll' || operation === 'device code') && ending !== undefined && ending.issued === undefined,
+      ({ operation, result }) =>
+        (operation === 'poll' || operation === 'device code') && result !== undefined && result.issued === undefined,
     );
     const last = before.at(-1);
-    if (last?.ending === undefined) throw new Error('The service was not asked for a code.');
-    const answered = last.at + (last.ending.monotonicAt - last.monotonicAt);
+    if (last?.result === undefined) throw new Error('The service was not asked for a code.');
+    const answered = last.at + (last.result.monotonicAt - last.monotonicAt);
     const trip = percentile(await probe.do('roundTrip', { url: `${service.baseUrl}/oauth2/device`, calls: 20 }), 50);
-    const granted = service.requests.find(({ ending }) => ending?.issued !== undefined);
-    if (granted?.ending === undefined) throw new Error('The service issued no tokens.');
-    const answering = granted.ending.monotonicAt - granted.monotonicAt;
+    const granted = service.requests.find(({ result }) => result?.issued !== undefined);
+    if (granted?.result === undefined) throw new Error('The service issued no tokens.');
+    const answering = granted.result.monotonicAt - granted.monotonicAt;
     parts.late.push(granted.at - (answered + INTERVAL * 1000));
     parts.answering.push(answering);
     parts.handing.push(arrived - (granted.at + answering));

@@ -76,7 +76,7 @@ describe('the whole path: sign in, ask, refresh, sign out', () => {
     assert.equal(counts.requests['device code'], 1);
     const issued = record
       .of('poll')
-      .map(({ ending }) => ending?.issued)
+      .map(({ result }) => result?.issued)
       .filter((name) => name !== undefined);
     assert.deepEqual(
       notifications.map(({ token }) => token),
@@ -110,7 +110,7 @@ describe('the whole path: sign in, ask, refresh, sign out', () => {
     const before = scene().service.counts.refreshed;
     const changes = await changesTold();
     await record.until(({ counts }) => counts.refreshed > before);
-    const signedIn = record.of('poll').find(({ ending }) => ending?.issued !== undefined);
+    const signedIn = record.of('poll').find(({ result }) => result?.issued !== undefined);
     const refresh = record.of('refresh')[0];
     assert.ok(signedIn && refresh);
     assert.ok(refresh.at - signedIn.at < LIFETIME * 1_000, 'the refresh came while the token was still good');

@@ -108,7 +108,7 @@ describe('hostile surroundings', () => {
     await picture('other-service');
     // A refresh that was sent before the change may still be on its way.
     await until('the last requests to the first service to end', () =>
-      service.requests.every(({ ending }) => ending !== undefined),
+      service.requests.every(({ result }) => result !== undefined),
     );
     const before = service.requests.length;
     await workbench().accounts.choose(/^Sign in with /);

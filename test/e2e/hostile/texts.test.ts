@@ -85,7 +85,7 @@ describe('hostile texts', () => {
   for (const { name, status, body, told } of REFUSED) {
     it(`make no more than a plain sentence: ${name}`, async () => {
       const { faults } = scene().service;
-      const fault = faults.switchOn('device code', { kind: 'answer', status, body });
+      const fault = faults.switchOn('device code', { kind: 'respond', status, body });
       await workbench().runCommand('Device Flow: Sign In');
       const message = await workbench().notifications.waitFor(told);
       assert.equal(fault.hits, 1);
@@ -102,7 +102,7 @@ describe('hostile texts', () => {
   it('show an address with brackets as an address, not as a link', async () => {
     const { faults } = scene().service;
     const verification_uri = `${VERIFICATION}/[x](command:workbench.action.closeWindow)`;
-    faults.switchOn('device code', { kind: 'answer', status: 200, body: deviceCode({ verification_uri }) });
+    faults.switchOn('device code', { kind: 'respond', status: 200, body: deviceCode({ verification_uri }) });
     await workbench().runCommand('Device Flow: Sign In');
     const { text } = await workbench().notifications.waitFor(CODE_MESSAGE);
     assert.ok(text.includes('%28command:workbench.action.closeWindow%29'));

@@ -112,7 +112,7 @@ export class Fleet {
     const living = this.windows.map(({ reports }) => reports.filter((one): one is Changed => one.kind === 'changed'));
     const answered = this.service.record
       .of('refresh')
-      .flatMap(({ ending }) => (ending?.issued === undefined ? [] : [performance.timeOrigin + ending.monotonicAt]));
+      .flatMap(({ result }) => (result?.issued === undefined ? [] : [performance.timeOrigin + result.monotonicAt]));
     const prints = new Set(living.flat().map(({ print }) => print));
     return [...prints].flatMap((print) => {
       const seen = living.map((changes) => changes.find((one) => one.print === print)?.at);

@@ -49,7 +49,7 @@ button.main { background: var(--accent); color: var(--on-accent); }
 const styleHash = createHash('sha256').update(style).digest('base64');
 const styleElement = new Html(`<style>${style}</style>`);
 
-/** Headers of every page: no script at all, no foreign content, not in a frame, not kept, no code in a referrer. */
+/** Headers of every page: no scripts, frames, foreign content, or caching, and no code in a referrer. */
 export const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
@@ -58,7 +58,7 @@ export const pageHeaders = {
   'x-content-type-options': 'nosniff',
 } as const;
 
-/** A whole page. Its title comes first, so that a screen reader tells what has changed. */
+/** A complete page. Its title says what has changed, because screen readers read that first. */
 export function pageDocument(title: string, content: Html): string {
   return html`<!doctype html>
     <html lang="en">

@@ -1,9 +1,9 @@
-/** Text that is HTML already and needs no escaping: never from outside. */
+/** Text that is already HTML and isn't escaped again: never from outside. */
 export class Html {
   constructor(readonly text: string) {}
 }
 
-/** Builds HTML: whatever is put in is escaped, except what `html` built itself. Works for text and quoted attributes. */
+/** Builds HTML and escapes all values, except those that are HTML already. For text and quoted attributes. */
 export function html(parts: TemplateStringsArray, ...values: readonly (string | Html)[]): Html {
   const text = parts.map((part, index) => {
     const value = values[index];
@@ -13,7 +13,7 @@ export function html(parts: TemplateStringsArray, ...values: readonly (string | 
   return new Html(text.join(''));
 }
 
-/** HTML of nothing. */
+/** Empty HTML. */
 export const nothing = new Html('');
 
 const entities: Readonly<Record<string, string>> = {

@@ -1,51 +1,40 @@
 import type { DecisionProblem } from '../deviceAuthorizations';
 import { pageDocument } from './document';
-import { html, nothing } from './html';
+import { type Html, html, nothing } from './html';
 
-/** Why a code can't be used, in the words that a person reads. */
+/** Maximum length of a code or name in characters. */
+export const MAX_LENGTH = 64;
+
+/** Why a code can't be used. */
 const problemTexts: Readonly<Record<DecisionProblem | 'empty' | 'outdated', string>> = {
   empty: 'Enter the code that your device shows.',
-  unknown: 'There is no such code. Compare it with the one on your device and enter it again.',
-  used: 'This code was already used. If you want to sign in once more, let your device show a new code.',
-  approved: 'This code was already allowed. There is nothing more to do here: your device signs in by itself.',
-  denied: 'This code was already denied. If that was a mistake, let your device show a new code.',
-  expired: 'This code has expired. Let your device show a new one and enter that.',
-  outdated: 'This page was out of date, so nothing was decided. Enter the code again.',
+  unknown: "This code doesn't exist. Compare it with the one on your device and try again.",
+  used: 'This code has already been used. To sign in again, get a new code on your device.',
+  approved: "This code has already been allowed. You're done here: your device finishes signing in on its own.",
+  denied: 'This code has already been denied. If that was a mistake, get a new code on your device.',
+  expired: 'This code has expired. Get a new code on your device and enter that one.',
+  outdated: 'This page was out of date, so nothing has changed. Enter the code again.',
 };
 
-/** What is wrong with a code that was entered. */
+/** What is wrong with a code that a user entered. */
 export type CodeProblem = keyof typeof problemTexts;
 
+// The forms use relative addresses, so that the page works behind a proxy that adds a path.
+
 /** The page that asks for the user code. */
-export function askForCode(action: string, userCode: string, problem?: CodeProblem): string {
-  const alert =
-    problem === undefined ? nothing : html`<p class="alert" role="alert" id="problem">${problemTexts[problem]}</p>`;
-  const field = problem === undefined ? '' : ' problem';
+export function codePage(userCode: string, problem?: CodeProblem): string {
+  const alert = problem && html`<p class="alert" role="alert" id="problem">${problemTexts[problem]}</p>`;
+  const more = html`class="code" autofocus autocapitalize="characters" aria-invalid="${problem ? 'true' : 'false'}"`;
   return pageDocument(
-    problem === undefined ? 'Connect a device' : 'This code cannot be used',
+    problem === undefined ? 'Connect a device' : "This code can't be used",
     html`<main>
       <h1>Connect a device</h1>
-      ${alert}
-      <form method="post" action="${action}">
-        <label for="user_code">Code</label>
-        <input
-          class="code"
-          type="text"
-          id="user_code"
-          name="user_code"
-          value="${userCode}"
-          required
-          autofocus
-          autocomplete="off"
-          autocapitalize="characters"
-          spellcheck="false"
-          maxlength="64"
-          aria-invalid="${problem === undefined ? 'false' : 'true'}"
-          aria-describedby="hint${field}"
-        />
+      ${alert ?? nothing}
+      <form method="post" action="activate">
+        ${field('user_code', 'Code', userCode, problem ? 'hint problem' : 'hint', more)}
         <p class="hint" id="hint">
-          It is shown by the device or program that you want to sign in. Capital or small letters, with or without the
-          dash: all are fine.
+          The device or program that you're signing in shows the code. You can leave out the dash and use lowercase
+          letters.
         </p>
         <div class="buttons"><button class="main" type="submit">Continue</button></div>
       </form>
@@ -53,43 +42,27 @@ export function askForCode(action: string, userCode: string, problem?: CodeProbl
   );
 }
 
-/** What the page that asks for the decision shows. */
-export interface Question {
-  readonly action: string;
+/** What the page that asks for a decision shows. */
+export interface DecisionContent {
   readonly clientName: string;
   readonly userCode: string;
   readonly account: string;
   readonly formToken: string;
 }
 
-/** The page that says who asks, and lets the person allow or deny. No button has the focus, so Enter decides nothing. */
-export function askForDecision({ action, clientName, userCode, account, formToken }: Question): string {
+/** The page that says which client is asking. No button has the focus, so pressing Enter doesn't decide anything. */
+export function decisionPage({ clientName, userCode, account, formToken }: DecisionContent): string {
   return pageDocument(
     `Allow ${clientName} to sign in?`,
     html`<main>
       <h1>Allow “${clientName}” to sign in?</h1>
-      <p>
-        It can then use this service in your name. Allow it only if you have just asked for it and it shows this code:
-      </p>
+      <p>It can then use this service as you. Allow it only if you just started this sign-in and it shows this code:</p>
       <p class="code">${userCode}</p>
-      <form method="post" action="${action}">
+      <form method="post" action="activate-decision">
         <input type="hidden" name="user_code" value="${userCode}" />
         <input type="hidden" name="form_token" value="${formToken}" />
-        <label for="account">Your account</label>
-        <input
-          type="text"
-          id="account"
-          name="account"
-          value="${account}"
-          required
-          autocomplete="off"
-          spellcheck="false"
-          maxlength="64"
-          aria-describedby="hint"
-        />
-        <p class="hint" id="hint">
-          This service is for trying things out: any name will do, and each name is an account of its own.
-        </p>
+        ${field('account', 'Account', account, 'hint', nothing)}
+        <p class="hint" id="hint">This is a demo service: any name works, and each name is a separate account.</p>
         <div class="buttons">
           <button class="main" type="submit" name="decision" value="allow">Allow</button>
           <button type="submit" name="decision" value="deny">Deny</button>
@@ -99,24 +72,28 @@ export function askForDecision({ action, clientName, userCode, account, formToke
   );
 }
 
-/** The page that says that the sign-in was allowed. */
-export function allowed(clientName: string, account: string): string {
+/** The page after the sign-in was allowed. */
+export function allowedPage(clientName: string, account: string): string {
+  return resultPage('Allowed', html`“${clientName}” will be signed in as ${account} in a few seconds.`, 'done');
+}
+
+/** The page after the sign-in was denied. */
+export function deniedPage(clientName: string): string {
+  return resultPage('Denied', html`“${clientName}” wasn't signed in.`, '');
+}
+
+function resultPage(title: string, text: Html, style: string): string {
   return pageDocument(
-    'Allowed',
-    html`<main class="done">
-      <h1>Allowed</h1>
-      <p role="status">“${clientName}” signs in as ${account} within a few seconds. You can close this page.</p>
+    title,
+    html`<main class="${style}">
+      <h1>${title}</h1>
+      <p role="status">${text} You can close this page.</p>
     </main>`,
   );
 }
 
-/** The page that says that the sign-in was denied. */
-export function denied(clientName: string): string {
-  return pageDocument(
-    'Denied',
-    html`<main>
-      <h1>Denied</h1>
-      <p role="status">“${clientName}” was not signed in. You can close this page.</p>
-    </main>`,
-  );
+function field(name: string, label: string, value: string, describedBy: string, more: Html): Html {
+  const common = html`type="text" required autocomplete="off" spellcheck="false" maxlength="${String(MAX_LENGTH)}"`;
+  return html`<label for="${name}">${label}</label>
+    <input id="${name}" name="${name}" value="${value}" aria-describedby="${describedBy}" ${common} ${more} />`;
 }

@@ -60,7 +60,7 @@ describe(`several windows of ${describeServer(version)}`, () => {
       [],
       'every question was answered',
     );
-    const deaths = service.record.of('refresh').flatMap(({ at, ending }) => (ending === undefined ? [] : [at]));
+    const deaths = service.record.of('refresh').flatMap(({ at, result }) => (result === undefined ? [] : [at]));
     const dead = answers(lines).filter(
       ({ asked, served, status, tried }) =>
         served < end && status === 401 && !deaths.some((at) => at >= asked - 5 && at <= tried + 5),

@@ -105,7 +105,7 @@ describe('without a mouse and by what a screen reader says', () => {
   });
 
   it('Show Status tells all in words, also what is wrong, and does what it offers', async () => {
-    scene().service.faults.switchOn('refresh', { kind: 'answer', status: 503 });
+    scene().service.faults.switchOn('refresh', { kind: 'respond', status: 503 });
     await keyboard.run('Device Flow: Show Status');
     await keyboard.box(/^Signed in (now|.* ago); the next refresh is in .* - Sample Service$/);
     await until('the facts', async () => (await heardOn(page())).some(({ name }) => name.startsWith('Client ID, ')));

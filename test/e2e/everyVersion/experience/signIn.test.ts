@@ -106,9 +106,9 @@ describe('signing in, whatever happens in between', () => {
     assert.equal(service.approve(code), undefined);
     await workbench().notifications.waitFor(SIGNED_IN);
     const [next, ...further] = service.record.of('poll').slice(before);
-    assert.ok(next?.ending?.issued !== undefined, 'the next poll brings the tokens');
+    assert.ok(next?.result?.issued !== undefined, 'the next poll brings the tokens');
     assert.deepEqual(further, []);
-    assert.ok(next.ending.monotonicAt - approvedAt < INTERVAL * 1_000 + LATE, 'it came later');
+    assert.ok(next.result.monotonicAt - approvedAt < INTERVAL * 1_000 + LATE, 'it came later');
     await noSignIn();
     await signOut();
   });

@@ -230,7 +230,7 @@ describe('the network between VS Code and the service', () => {
     front.manner = { kind: 'reset' };
     assert.equal(NOT_SECURE.exec(await failedSignIn(NOT_SECURE, 'reset-in-handshake'))?.[1], 'ECONNRESET');
     front.manner = { kind: 'serve', identity };
-    for (const when of ['before', 'within the answer'] as const) {
+    for (const when of ['before', 'mid-response'] as const) {
       const fault = faults.switchOn('device code', { kind: 'drop', when, reset: true });
       await failedSignIn(unreachable, `reset-${when.replaceAll(' ', '-')}`);
       assert.equal(fault.hits, 1, 'one request, not repeated');
