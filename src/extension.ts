@@ -3,7 +3,8 @@ import { systemClock } from './clock';
 import { fetchWhenNeeded } from './oauth/fetchWhenNeeded';
 import { createOAuthClient } from './oauth/draftClient';
 import { sendDeviceNotification } from './signin/deviceNotification';
-import { hiddenNotice } from './sessions/notices';
+import { createSessions } from './sessions/createSessions';
+import { SignInFiles } from './signin/signInFiles';
 import type { JournalEntry } from './storage/record';
 import { ActionsWhenNeeded } from './vscode/actionsWhenNeeded';
 import { readBrand, type Manifest } from './vscode/brand';
@@ -17,7 +18,7 @@ import { channelLog } from './vscode/editor/log';
 import { MenuEntry } from './vscode/provider/menuEntry';
 import { Provider } from './vscode/provider/provider';
 import { Registration } from './vscode/provider/registration';
-import { createKeptParts } from './vscode/sessions/sessionParts';
+import { createDevices } from './vscode/devices';
 import { sessionFailureInWords } from './vscode/sessions/sessionWords';
 
 /** The editor allows an extension about 5 s to finish. Milliseconds. */
@@ -62,15 +63,14 @@ export function activate(context: vscode.ExtensionContext): void {
     }
   };
 
-  const { sessions, clientSecrets, signIns } = createKeptParts(context, {
-    brand,
-    clock,
-    log,
-    protocol,
+  const devices = createDevices(context, { brand, clock, log });
+  const { sessions, clientSecrets, opener } = createSessions(devices, {
+    client: protocol,
     service,
-    onNotice: (notice) => void actions.showNotice(notice),
-    onRotated: notifyOfToken,
+    tell: (notice) => void actions.showNotice(notice),
+    onRefreshed: notifyOfToken,
   });
+  const signIns = new SignInFiles({ ...devices, key: async () => (await opener.forReading())?.files.key });
   const showLog = (): void => {
     channel.show();
   };
@@ -124,10 +124,11 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration(brand.prefix)) {
         read = undefined;
-        const hidden = hiddenNotice(sessions.serviceMayHaveChanged());
+        const hidden = sessions.serviceChanged();
         // Told in the window where the person is: the change reaches all of them.
-        if (hidden !== undefined && vscode.window.state.focused) {
-          void actions.showNotice(hidden);
+        if (hidden[0] !== undefined && vscode.window.state.focused) {
+          const accounts = hidden.map(({ account }) => account);
+          void actions.showNotice({ kind: 'hidden', service: hidden[0].service, accounts });
         }
         actions.settingsChanged();
         offerEntry();

@@ -82,3 +82,13 @@ export interface OAuthClient {
   /** Tells the service of this device (specification 4.4). */
   notify(baseUrl: string, shape: NotificationOptions, accessToken: string, signal?: AbortSignal): Promise<void>;
 }
+
+/** For how long the service accepts a refresh token (specification 8), in milliseconds. Only its word ends a session. */
+export const REFRESH_TOKEN_LIFETIME = 30 * 24 * 60 * 60 * 1000;
+
+/** Who the service says is signed in. */
+export interface AccountInfo {
+  readonly name: string | undefined;
+  /** Identifies the user, if the settings name a field that does. */
+  readonly id: string | undefined;
+}

@@ -1,17 +1,18 @@
 import type { Clock } from '../clock';
+import { REFRESH_TOKEN_LIFETIME } from '../oauth/client';
 import type { JournalEntry } from '../storage/record';
 
-/** A token is due for refreshing after this part of its life: early enough for several tries before it ends. */
+/** A token is due for a refresh after this part of its life: early enough for several attempts before it expires. */
 const DUE_AFTER = 0.75;
-/** Each window moves its own due moment by up to this part of the life, so that they do not all begin at once. */
+/** Each window moves its own due moment by up to this part of the life, so that they don't all begin at once. */
 const JITTER = 0.05;
-/** Close to its end a token is of little use to a caller, so callers wait for the next one. */
-const NEAR_END = 0.1;
-const NEAR_END_AT_MOST = 30_000;
-/** A difference that two windows may see between dates without the clock having been set. */
+/** Close to its expiry a token is of little use to a caller, so callers wait for the next one. */
+const NEAR_EXPIRY = 0.1;
+const NEAR_EXPIRY_AT_MOST = 30_000;
+/** A difference between dates that two windows may see although nobody set the clock. */
 const CLOCK_TOLERANCE = 2_000;
 
-/** A session as this window holds it, with the moment at which it learned of this token. */
+/** A session as this window knows it, with the moment at which it learned of this token. */
 export interface CachedSession {
   readonly entry: JournalEntry;
   /** How old the access token was then, in milliseconds. */
@@ -23,60 +24,59 @@ export interface CachedSession {
 /**
  * - `fresh`: serve it.
  * - `due`: serve it, and refresh it in the background.
- * - `near its end`: wait a while for a refresh, then serve it all the same.
+ * - `near expiry`: wait a while for a refresh, then serve it all the same.
  * - `expired`: not to be served.
  */
-export type Freshness = 'fresh' | 'due' | 'near its end' | 'expired';
+export type Freshness = 'fresh' | 'due' | 'near expiry' | 'expired';
 
 /** Tells how fresh tokens are, whatever the clocks do. */
 export class FreshnessPolicy {
-  /** @param jitter a number from 0 up to 1, another one in each window */
+  /** @param jitter a number from 0 up to 1, different in each window */
   constructor(
     private readonly clock: Clock,
     private readonly jitter: number,
   ) {}
 
-  /** Holds an entry that was just read or written. `before` is what was held of the session until now. */
-  hold(entry: JournalEntry, before: CachedSession | undefined): CachedSession {
-    if (before?.entry.generation === entry.generation) {
+  /** Puts an entry that was just read or written beside the clock. `before` is what was cached of the session so far. */
+  toCached(entry: JournalEntry, before: CachedSession | undefined): CachedSession {
+    if (before?.entry.generation === entry.generation && before.entry.record.obtainedAt === entry.record.obtainedAt) {
       return { ...before, entry };
     }
-    const age = this.clock.now() - entry.record.tokenFrom;
+    const age = this.clock.now() - entry.record.obtainedAt;
     return {
       entry,
-      // A token from the future means that the clock was set back. How old it is nobody knows: refresh it soon.
-      ageThen: age < -CLOCK_TOLERANCE ? entry.record.lifetime * DUE_AFTER : Math.max(0, age),
+      // A token from the future means that the clock was set back. Nobody knows how old it is: refresh it soon.
+      ageThen: age < -CLOCK_TOLERANCE ? this.#dueAge(entry) : Math.max(0, age),
       since: this.clock.monotonic(),
     };
   }
 
   /** How fresh the access token is now. */
-  of(held: CachedSession): Freshness {
-    const { accessToken, lifetime } = held.entry.record;
-    const age = this.#age(held);
+  of(cached: CachedSession): Freshness {
+    const { accessToken, lifetime } = cached.entry.record;
+    const age = this.#age(cached);
     if (accessToken === undefined || age >= lifetime) {
       return 'expired';
     }
-    if (age >= lifetime - Math.min(NEAR_END_AT_MOST, lifetime * NEAR_END)) {
-      return 'near its end';
+    if (age >= lifetime - Math.min(NEAR_EXPIRY_AT_MOST, lifetime * NEAR_EXPIRY)) {
+      return 'near expiry';
     }
-    return age >= this.#dueAge(held) ? 'due' : 'fresh';
+    return age >= this.#dueAge(cached.entry) ? 'due' : 'fresh';
   }
 
-  /** Milliseconds until the token is due; not positive where it is. */
-  untilDue(held: CachedSession): number {
-    return held.entry.record.accessToken === undefined ? 0 : this.#dueAge(held) - this.#age(held);
+  /** Milliseconds until the token is due; not positive if it is. */
+  untilDue(cached: CachedSession): number {
+    return cached.entry.record.accessToken === undefined ? 0 : this.#dueAge(cached.entry) - this.#age(cached);
   }
 
-  /**
-   * The greater of the ages by the two clocks: the monotonic one misses the time asleep, the other may be set back.
-   */
-  #age(held: CachedSession): number {
-    const lived = held.ageThen + (this.clock.monotonic() - held.since);
-    return Math.max(lived, this.clock.now() - held.entry.record.tokenFrom);
+  /** The greater of the ages by the two clocks: the monotonic one misses time asleep, the other may be set back. */
+  #age({ entry, ageThen, since }: CachedSession): number {
+    const lived = ageThen + (this.clock.monotonic() - since);
+    return Math.max(lived, this.clock.now() - entry.record.obtainedAt);
   }
 
-  #dueAge(held: CachedSession): number {
-    return held.entry.record.lifetime * (DUE_AFTER - JITTER * this.jitter);
+  /** An access token that outlives its refresh token is renewed while that still works. */
+  #dueAge({ record }: JournalEntry): number {
+    return Math.min(record.lifetime, REFRESH_TOKEN_LIFETIME) * (DUE_AFTER - JITTER * this.jitter);
   }
 }

@@ -1,41 +1,56 @@
-import { COPY_PAUSE, mustWait } from './backoff';
-import { latest } from './latest';
+import type { Clock } from '../clock';
 import { codeOf } from '../log';
-import { RefreshError } from './refreshError';
-import type { RefresherParts } from './refresherParts';
-import { successor, type JournalEntry } from '../storage/record';
-import { Settlement, type HeldLock } from './settlement';
+import type { Credentials, OAuthClient, ServiceId, TokenResponse } from '../oauth/client';
+import { type JournalEntry, successor } from '../storage/record';
+import { RefreshError } from './errors';
+import { type ChangeDependencies, LockedSession, rethrow } from './lockedSession';
+import { mustWait } from './refreshFailure';
+import { RefreshResults, type RefreshEvents } from './refreshResults';
 
 /** Milliseconds to wait for the lock: longer than a healthy refresh takes. */
 const LOCK_PATIENCE = 5_000;
 /** A holder died while sending: its request may still be at work in the service for a moment. Milliseconds. */
 const REPLAY_PAUSE = 1_000;
-
-/** Name of the lock that every writing to a session's journal happens under. */
-export function lockName(sessionId: string): string {
-  return `session.${sessionId}`;
+/**
+ * Tokens from the recovery copy aren't sent before this time has passed: by then every other window has looked at the
+ * journal, and has put later tokens there if it knows any. Milliseconds.
+ */
+const RESTORED_PAUSE = 25_000;
+/** What refreshing works with. */
+export interface RefresherDependencies extends ChangeDependencies {
+  readonly client: OAuthClient;
+  /** The client secret for this service, if there is one. */
+  readonly clientSecret: (service: ServiceId) => Promise<string | undefined>;
+  readonly events: RefreshEvents;
 }
 
 /** Replaces token pairs, one refresh at a time per session over all windows. */
 export class Refresher {
   readonly #running = new Map<string, Promise<void>>();
-  readonly #settlement: Settlement;
+  readonly #results: RefreshResults;
+  readonly #clock: Clock;
   #closed = false;
 
-  constructor(private readonly parts: RefresherParts) {
-    this.#settlement = new Settlement(parts);
+  constructor(private readonly dependencies: RefresherDependencies) {
+    this.#results = new RefreshResults(dependencies);
+    this.#clock = dependencies.clock;
   }
 
   /**
-   * Sees to it that the session has a later token pair than `generation`. Whoever asks while a refresh is under way
-   * gets that one.
-   * @param force also where a failure not long ago or a refusal stands against it
-   * @throws RefreshError where it has not.
+   * Makes sure that the session has a later token pair than `generation`. Whoever asks while a refresh is in progress gets
+   * that one.
+   * @param force also if a recent failure or a refusal stands against it: then one in progress that fails is followed by
+   *   another, as it may have begun with what a person has just changed
+   * @throws RefreshError if the session has no later pair
    */
   async refresh(sessionId: string, generation: number, force = false): Promise<void> {
     let running = this.#running.get(sessionId);
+    while (force && running !== undefined) {
+      await running.catch(() => undefined);
+      running = this.#running.get(sessionId);
+    }
     if (running === undefined) {
-      running = this.#locked(sessionId, generation, force).finally(() => {
+      running = this.#refresh(sessionId, generation, force).finally(() => {
         this.#running.delete(sessionId);
       });
       this.#running.set(sessionId, running);
@@ -43,87 +58,126 @@ export class Refresher {
     await running;
   }
 
-  /** Resolves when no answer is on its way to the disk any more. Nothing is sent after this call. */
+  /** Resolves when no response is on its way to the disk anymore. Nothing is sent after this call. */
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.allSettled(this.#running.values());
-    await this.#settlement.close();
+    await this.#results.close();
   }
 
-  async #locked(sessionId: string, generation: number, force: boolean): Promise<void> {
-    const { locks, view } = this.parts;
-    const release = await locks.acquire(lockName(sessionId), LOCK_PATIENCE);
-    if (release === undefined) {
-      await view.update();
-      if ((view.get(sessionId)?.entry.generation ?? generation) > generation) {
-        return;
-      }
-      throw new RefreshError(view.isOver(sessionId) ? 'over' : 'busy elsewhere');
-    }
-    const lock: HeldLock = { release };
+  async #refresh(sessionId: string, generation: number, force: boolean): Promise<void> {
+    const { cache } = this.dependencies;
     try {
-      await this.#underLock(sessionId, generation, force, lock);
-    } finally {
-      lock.release();
+      await LockedSession.use(this.dependencies, sessionId, LOCK_PATIENCE, async (session) => {
+        if (session.current.generation <= generation) {
+          await this.#refreshLocked(session, force);
+        }
+      });
+    } catch (error) {
+      if (error instanceof RefreshError && error.fault === 'busy') {
+        await cache.update();
+        if ((cache.get(sessionId)?.entry.generation ?? generation) > generation) {
+          return;
+        }
+        throw cache.isOver(sessionId) ? new RefreshError('over') : error;
+      }
+      throw error;
     }
   }
 
-  async #underLock(sessionId: string, generation: number, force: boolean, lock: HeldLock): Promise<void> {
-    const { view, clock } = this.parts;
-    const entry = await latest(this.parts, sessionId);
-    view.adopt(entry);
-    if (entry.generation > generation) {
+  async #refreshLocked(session: LockedSession, force: boolean): Promise<void> {
+    const { current } = session;
+    const now = this.#clock.now();
+    if (pauseLeft(current, now) > 0) {
+      throw new RefreshError('busy');
+    }
+    if (current.record.needsUser && !force) {
+      throw new RefreshError('needs user');
+    }
+    if (mustWait(current.record.retryAt, now) && !force) {
+      throw lastFault(current);
+    }
+    if (current.state === 'sending') {
+      await this.#clock.sleep(REPLAY_PAUSE);
+    }
+    const credentials = await this.#credentialsFor(current);
+    await this.#send(session, credentials);
+  }
+
+  async #send(session: LockedSession, credentials: Credentials): Promise<void> {
+    const { client, journal, log } = this.dependencies;
+    const { current } = session;
+    const isReplay = current.state !== 'stable';
+    const sending = session.successor('sending', { replays: current.record.replays + (isReplay ? 1 : 0) });
+    this.#throwIfClosed();
+    try {
+      await journal.reserve(sending);
+      await session.write(sending, 'in new room', rethrow);
+    } catch (error) {
+      if (error instanceof RefreshError) {
+        throw error;
+      }
+      log.error(`Session ${current.sessionId} isn't refreshed: the disk refuses (${codeOf(error)}).`);
+      throw new RefreshError('not stored');
+    }
+    if (this.#closed) {
+      await session.write(
+        successor(sending, current.state, this.#clock.now(), {}),
+        'in reserved room',
+        () => undefined,
+      );
+      this.#throwIfClosed();
+    }
+    if (isReplay) {
+      log.warn(
+        `Session ${current.sessionId}: generation ${current.generation} is sent again, as no response had come.`,
+      );
+    }
+    let response: TokenResponse;
+    try {
+      response = await client.refresh(credentials, current.record.refreshToken);
+    } catch (error) {
+      await this.#results.failRefresh(session, sending, error);
       return;
     }
-    const { retryAt, stopped, copied, lastRefresh } = entry.record;
-    if (stopped && !force) {
-      throw new RefreshError('stopped');
-    }
-    // Who asks by hand need not wait for a troubled service, but for the windows that may know a later token.
-    const forced = copied === 'refused once' ? (lastRefresh?.at ?? 0) + COPY_PAUSE : 0;
-    if (mustWait(force ? Math.min(retryAt, forced) : retryAt, clock.now())) {
-      throw new RefreshError(lastFault(entry));
-    }
-    if (entry.state === 'sending') {
-      await clock.sleep(REPLAY_PAUSE);
-    }
+    await this.#results.commitRefresh(session, sending, response);
+  }
+
+  #throwIfClosed(): void {
     if (this.#closed) {
       throw new RefreshError('not sent');
     }
-    await this.#send(entry, lock);
   }
 
-  async #send(entry: JournalEntry, lock: HeldLock): Promise<void> {
-    const { protocol, log, clock, journal, view, clientSecret } = this.parts;
-    const { service, refreshToken, replays } = entry.record;
-    const replay = entry.state !== 'stable';
-    const sending = successor(entry, 'sending', clock.now(), { replays: replays + (replay ? 1 : 0) });
-    const secret = (await clientSecret(service)) ?? entry.record.clientSecret;
-    try {
-      await journal.reserve(sending);
-      await journal.write(sending);
-    } catch (error) {
-      log.error(`Session ${entry.sessionId} is not refreshed: the disk refuses (${codeOf(error)}).`);
-      throw new RefreshError('not stored');
+  async #credentialsFor({ sessionId, record: { service } }: JournalEntry): Promise<Credentials> {
+    const { clientSecret, log } = this.dependencies;
+    const secret = await clientSecret(service).catch((error: unknown) => {
+      log.warn(
+        `Session ${sessionId}: the client secret can't be read (${error instanceof Error ? error.name : 'unknown'}).`,
+      );
+      return undefined;
+    });
+    if (secret === undefined) {
+      throw new RefreshError('credentials');
     }
-    view.adopt(sending);
-    if (replay) {
-      log.warn(`Session ${entry.sessionId}: generation ${entry.generation} is sent again, as no answer had come.`);
-    }
-    const answer = await protocol
-      .refresh({ ...service, clientSecret: secret }, refreshToken)
-      .catch((error: unknown) => ({
-        error,
-      }));
-    if ('error' in answer) {
-      await this.#settlement.failed(entry, sending, answer.error);
-    } else {
-      await this.#settlement.succeeded(sending, answer, lock);
-    }
+    return { ...service, clientSecret: secret };
   }
 }
 
-function lastFault(entry: JournalEntry): Exclude<RefreshError['fault'], 'over'> {
-  const outcome = entry.record.lastRefresh?.outcome;
-  return outcome === undefined || outcome === 'refreshed' ? 'busy elsewhere' : outcome;
+/** Milliseconds for which tokens from the recovery copy are still not sent. By a clock that was set, none: see `mustWait`. */
+export function pauseLeft({ record: { restoredAt } }: JournalEntry, now: number): number {
+  const left = restoredAt + RESTORED_PAUSE - now;
+  return left > 0 && left <= RESTORED_PAUSE ? left : 0;
+}
+
+function lastFault({ record: { lastRefresh } }: JournalEntry): RefreshError {
+  const outcome = lastRefresh?.outcome ?? 'refreshed';
+  switch (outcome) {
+    case 'refreshed':
+      return new RefreshError('busy');
+    case 'incomplete':
+      return new RefreshError('invalid response');
+    default:
+      return new RefreshError(outcome);
+  }
 }

@@ -1,68 +1,129 @@
-import type { Credentials, ServiceId, TokenResponse } from '../oauth/client';
+import type { ServiceId } from '../oauth/client';
+import type { Account, RefreshOutcome } from '../storage/record';
+import type { AccountAssignment, AssignmentOutcome, NewSession } from './accounts';
+import type { CachedSession } from './freshness';
 
-/** Who is signed in, as VS Code shows it. Trust and preferences hang on the label: it is unique and stable. */
-export interface Account {
-  readonly id: string;
-  readonly label: string;
-}
-
-/** How the last refresh of a session ended. */
-export type RefreshOutcome = 'refreshed' | 'no answer' | 'not sent' | 'refused' | 'unreadable answer' | 'not stored';
-
-/** What is known of a session, without its tokens. All times are wall-clock milliseconds. */
+/** What's known of a session, without its tokens. All times are wall-clock milliseconds. */
 export interface SessionInfo {
   /** Stays the same over all refreshes. */
   readonly id: string;
   readonly account: Account;
+  /** Who the service says is signed in, if it said so. */
+  readonly userName: string | undefined;
   readonly service: ServiceId;
   readonly signedInAt: number;
-  /** When the access token that is served now came. */
-  readonly tokenFrom: number;
-  /** When the access token that is served now ends. */
-  readonly tokenUntil: number;
+  /** When the current access token came. */
+  readonly obtainedAt: number;
+  /** When the current access token expires. */
+  readonly expiresAt: number;
   /** When the next refresh is planned. */
   readonly nextRefreshAt: number;
   /** The last attempt to refresh; absent before the first. */
   readonly lastRefresh: { readonly at: number; readonly outcome: RefreshOutcome } | undefined;
+  /** Whether nothing is tried before a person decides. */
+  readonly needsUser: boolean;
 }
 
-/** A session with the token that is served. Never logged, never shown. */
-export interface ServedSession extends SessionInfo {
-  readonly accessToken: string;
+/** A session with its current access token. Never logged, never shown. */
+export class CurrentSession implements SessionInfo {
+  readonly id: string;
+  readonly account: Account;
+  readonly userName: string | undefined;
+  readonly service: ServiceId;
+  readonly signedInAt: number;
+  readonly obtainedAt: number;
+  readonly expiresAt: number;
+  readonly nextRefreshAt: number;
+  readonly lastRefresh: SessionInfo['lastRefresh'];
+  readonly needsUser: boolean;
+  /** Private, so that printing a session doesn't show it. */
+  readonly #accessToken: string;
+
+  constructor(info: SessionInfo, accessToken: string) {
+    this.id = info.id;
+    this.account = info.account;
+    this.userName = info.userName;
+    this.service = info.service;
+    this.signedInAt = info.signedInAt;
+    this.obtainedAt = info.obtainedAt;
+    this.expiresAt = info.expiresAt;
+    this.nextRefreshAt = info.nextRefreshAt;
+    this.lastRefresh = info.lastRefresh;
+    this.needsUser = info.needsUser;
+    this.#accessToken = accessToken;
+  }
+
+  get accessToken(): string {
+    return this.#accessToken;
+  }
+
+  /** The same session under another account. To spread a session would lose its token. */
+  withAccount(account: Account): CurrentSession {
+    return new CurrentSession({ ...this, account }, this.accessToken);
+  }
 }
 
-/** What a finished sign-in hands over. */
-export interface NewSession {
-  /** With what the tokens were obtained; the session is refreshed with the same. */
-  readonly credentials: Credentials;
-  readonly tokens: TokenResponse;
-  readonly accountLabel: string;
-  /** ID of a session of the same account that this one takes the place of, keeping its account. */
-  readonly replaces: string | undefined;
+/** The session as others get it. `untilDue` and `now` are in milliseconds. */
+export function toCurrentSession(
+  { entry: { record, sessionId } }: CachedSession,
+  untilDue: number,
+  now: number,
+): CurrentSession {
+  const { account, lastRefresh, lifetime, needsUser, obtainedAt, retryAt, service, signedInAt, user } = record;
+  const info: SessionInfo = {
+    ...{ id: sessionId, account, userName: user?.name, service, signedInAt, obtainedAt, lastRefresh, needsUser },
+    expiresAt: obtainedAt + lifetime,
+    nextRefreshAt: Math.max(now + untilDue, retryAt),
+  };
+  return new CurrentSession(info, record.accessToken ?? '');
 }
 
-/** The sessions of one service, shared by all windows. */
+/** What changed in the sessions of the configured service. */
+export interface SessionsChange {
+  readonly added: readonly CurrentSession[];
+  readonly changed: readonly CurrentSession[];
+  readonly removed: readonly CurrentSession[];
+}
+
+/** The sessions of the configured service, shared by all windows on this machine. */
 export interface Sessions {
-  /** The sessions as they are known now: no request, no waiting for a refresh, never an error. */
-  list(): Promise<readonly SessionInfo[]>;
-  /** Stores a session that a sign-in brought, before anyone is given its token. */
-  add(session: NewSession): Promise<ServedSession>;
+  /** The sessions as they're known now, with tokens that may have expired: no request, no waiting, never an error. */
+  list(): Promise<readonly CurrentSession[]>;
+  /** The sessions of other services, or other clients: kept, and neither served nor refreshed. */
+  listHidden(): Promise<readonly SessionInfo[]>;
+  /**
+   * The sessions with tokens that are current, refreshed first if need be, within a bounded time. One that can't be renewed
+   * comes last, with its last token: without it, callers would silently get another account.
+   * @param accountId only this account's
+   * @throws if there are sessions and none can be renewed: an error, as an empty list would mean that nobody is signed in.
+   *   RefreshError; StoreUnavailableError; the system's error if the folder can't be read and this window knows of no session
+   */
+  serve(accountId?: string): Promise<readonly CurrentSession[]>;
+  /**
+   * Stores what a sign-in brought, at once. It's listed and announced by `assignAccount`.
+   * @returns the session's ID
+   * @throws StoreUnavailableError
+   */
+  add(session: NewSession): Promise<string>;
+  /**
+   * Gives a session that was added its account, then lists and announces it.
+   * @throws OtherServiceError if another service is configured by now: the session is kept all the same. RefreshError
+   */
+  assignAccount(
+    sessionId: string,
+    assignment: AccountAssignment,
+  ): Promise<{ readonly session: CurrentSession; readonly outcome: AssignmentOutcome }>;
   /** Signs out: forgets the tokens here, in every window. Idempotent; waits for no network. */
   remove(sessionId: string): Promise<void>;
-  /**
-   * Gives the account another label.
-   * @param told the text that the label was made from, where the service told it
-   * @throws Error where another session has that label, or it repeats a secret of the session.
-   */
-  rename(sessionId: string, label: string, told?: string): Promise<void>;
-  /** Refreshes now, whether due or not; rejects with the reason where that fails. */
+  /** Gives the account another label. @throws LabelTakenError, SecretLabelError, RefreshError */
+  rename(sessionId: string, label: string): Promise<void>;
+  /** Refreshes now, due or not. @throws RefreshError; OtherServiceError if the session isn't the configured service's */
   refreshNow(sessionId: string): Promise<void>;
-}
-
-/** The client secrets, one per service and client, kept encrypted. */
-export interface ClientSecrets {
-  /** The secret for this service and client, or `undefined` where none was entered. */
-  get(service: ServiceId): Promise<string | undefined>;
-  /** Replaces the secret; sessions of that service are refreshed with it from now on. */
-  set(service: ServiceId, secret: string): Promise<void>;
+  /**
+   * Another extension's word that the service rejected this access token. Refreshes if it's the current one.
+   * @returns true if another token is served by now, so that asking for the session again helps
+   */
+  reportRejected(accessToken: string): Promise<boolean>;
+  /** Calls back after each change, in whichever window it was made. Returns how to stop. */
+  onDidChange(listener: (change: SessionsChange) => void): () => void;
 }

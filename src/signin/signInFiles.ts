@@ -1,6 +1,6 @@
 import type { Clock } from '../clock';
 import type { Log } from '../log';
-import { seal, unseal, type Random, type VaultKey } from '../storage/cipher';
+import { seal, unseal, type Random, type StoreKey } from '../storage/cipher';
 import { sameService, type ServiceId } from '../oauth/client';
 import type { Disk } from '../storage/disk';
 import type { Locks, Release } from '../storage/locks';
@@ -22,7 +22,7 @@ export interface SignInFilesParts {
   readonly random: Random;
   readonly log: Log;
   /** The key that protects what is kept on the disk; `undefined` where it can't be had now. */
-  readonly key: () => Promise<VaultKey | undefined>;
+  readonly key: () => Promise<StoreKey | undefined>;
 }
 
 /**

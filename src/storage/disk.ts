@@ -1,35 +1,45 @@
-/** When and as what a file or folder was last seen. */
+/** What a file or folder looked like when it was last seen. */
 export interface Stamp {
-  /** Differs whenever the file was replaced, or the entries of the folder changed. */
+  /** Differs when the file is replaced, or when the entries of the folder change. */
   readonly mark: string;
-  /** Wall-clock milliseconds of the last change, by the file system's own, coarse clock. */
+  /** When it last changed, in wall-clock milliseconds, by the file system's own, coarse clock. */
   readonly changedAt: number;
+  /** The steps in which the file system dates changes, in milliseconds: two changes within one may look alike. */
+  readonly resolution: number;
 }
 
 /**
  * The extension's folder, shared by all windows on this machine. Names are relative to it, with `/` between the parts;
- * the empty name is the folder itself.
- * Every method rejects with the system's error, except where it says what an absent file means.
+ * the empty name is the folder itself. Every method rejects with the system's error unless it says what an absent file
+ * means.
  */
 export interface Disk {
-  /** The file's bytes; `undefined` where there is none. */
+  /** The file's bytes; `undefined` if there is no such file. */
   read(name: string): Promise<Uint8Array | undefined>;
-  /** The stamp of a file or folder; `undefined` where there is none. */
+  /** The stamp of a file or folder; `undefined` if it doesn't exist. */
   stamp(name: string): Promise<Stamp | undefined>;
-  /** Names of the entries of a folder; none where the folder is absent. */
+  /** Names of the entries of a folder; none if the folder doesn't exist. */
   list(folder: string): Promise<readonly string[]>;
-  /** Makes the folder and those above it, readable by this user only. */
+  /** Creates the folder and those above it, readable by this user only. */
   makeFolder(folder: string): Promise<void>;
-  /** Writes the file, in place where it is there, so that room it has already stays its own. Not yet durable. */
-  write(name: string, data: Uint8Array): Promise<void>;
+  /**
+   * Writes the file, in place if it exists, so that room it already has stays its own. Not yet durable.
+   * @returns how many bytes were written: a nearly full disk takes fewer without an error, and the file ends there
+   */
+  write(name: string, data: Uint8Array): Promise<number>;
   /** Returns when the file's contents survive a loss of power. */
   sync(name: string): Promise<void>;
-  /** Replaces `to` by `from` in one step that no reader sees half done. */
+  /** Replaces `to` with `from` in one step that no reader sees half done. */
   rename(from: string, to: string): Promise<void>;
   /** Returns when the entries of the folder survive a loss of power. */
   syncFolder(folder: string): Promise<void>;
-  /** Removes a file; an absent one is fine. */
+  /** Removes a file, if it exists. */
   remove(name: string): Promise<void>;
-  /** Calls back, sooner or later and perhaps too often, when entries of the folder changed. Returns how to stop. */
+  /** Calls back, sooner or later and perhaps too often, when entries of the folder change. Returns how to stop. */
   watch(folder: string, onChange: () => void): () => void;
 }
+
+/** Code of the error for a pipe, device or socket in a file's place: reading it might never end. */
+export const NOT_A_FILE = 'EFTYPE';
+/** Code of the error for a file that's larger than any of ours. */
+export const FILE_TOO_LARGE = 'EFBIG';

@@ -1,29 +1,53 @@
 import { watch } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Clock } from '../clock';
 import { codeOf, type Log } from '../log';
-import type { Disk, Stamp } from './disk';
+import { type Disk, FILE_TOO_LARGE, NOT_A_FILE, type Stamp } from './disk';
 
 /** Codes by which file systems say that a folder can't be synced: those keep its entries safe in other ways. */
 const FOLDER_SYNC_UNSUPPORTED: readonly string[] = ['EISDIR', 'EPERM', 'EINVAL', 'ENOTSUP', 'EACCES'];
 
-/** Codes by which Windows says that a reader has the file open just now. */
-const HELD_BY_A_READER: readonly string[] = ['EPERM', 'EACCES', 'EBUSY'];
+/** Codes by which Windows says that a reader has the file open. */
+const HELD_BY_READER: readonly string[] = ['EPERM', 'EACCES', 'EBUSY'];
 const RENAME_ATTEMPTS = 20;
 
-/** Code of the error for a pipe, a device or a socket where a file should be: reading it may never come to an end. */
-export const NO_REGULAR_FILE = 'EFTYPE';
-/** Code of the error for a file that is longer than any of ours. */
-export const TOO_LARGE = 'EFBIG';
-/** Bytes. The longest of our files are some tens of thousands. */
-const LARGEST = 1024 * 1024;
+/** Bytes. The largest of our files are some tens of thousands. */
+const LARGEST_FILE = 1024 * 1024;
+
+/** Most file systems date changes in steps of some milliseconds. */
+const FINE_RESOLUTION = 50;
+/** Some date them in whole seconds (HFS+, sshfs), or even pairs of them (FAT): their dates have no fraction. */
+const COARSE_RESOLUTION = 2_000;
+const NANOSECONDS_PER_SECOND = 1_000_000_000n;
+
+/** The part of the file system whose behavior the tests replace. */
+export interface FileSystem {
+  readonly open: typeof open;
+  readonly stat: typeof stat;
+}
+
+/** What the disk works with. */
+export interface NodeDiskDependencies {
+  readonly root: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly fileSystem?: FileSystem;
+}
 
 /** The file system, below one folder. */
 export class NodeDisk implements Disk {
-  constructor(
-    private readonly root: string,
-    private readonly log: Log,
-  ) {}
+  readonly #root: string;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #fileSystem: FileSystem;
+
+  constructor({ root, clock, log, fileSystem = { open, stat } }: NodeDiskDependencies) {
+    this.#root = root;
+    this.#clock = clock;
+    this.#log = log;
+    this.#fileSystem = fileSystem;
+  }
 
   async read(name: string): Promise<Uint8Array | undefined> {
     const path = this.#path(name);
@@ -32,19 +56,25 @@ export class NodeDisk implements Disk {
       return undefined;
     }
     if (!found.isFile() && !found.isDirectory()) {
-      throw Object.assign(new Error('Not a file.'), { code: NO_REGULAR_FILE });
+      throw Object.assign(new Error('Not a file.'), { code: NOT_A_FILE });
     }
-    if (found.isFile() && found.size > LARGEST) {
-      throw Object.assign(new Error('The file is too large.'), { code: TOO_LARGE });
+    if (found.isFile() && found.size > LARGEST_FILE) {
+      throw Object.assign(new Error('The file is too large.'), { code: FILE_TOO_LARGE });
     }
     return await readFile(path).catch(absentAsUndefined);
   }
 
   async stamp(name: string): Promise<Stamp | undefined> {
-    const found = await stat(this.#path(name), { bigint: true }).catch(absentAsUndefined);
-    return found === undefined
-      ? undefined
-      : { mark: `${found.ino}:${found.mtimeNs}:${found.size}`, changedAt: Number(found.mtimeMs) };
+    const found = await this.#fileSystem.stat(this.#path(name), { bigint: true }).catch(absentAsUndefined);
+    if (found === undefined) {
+      return undefined;
+    }
+    const isCoarse = found.mtimeNs % NANOSECONDS_PER_SECOND === 0n;
+    return {
+      mark: `${found.ino}:${found.mtimeNs}:${found.size}`,
+      changedAt: Number(found.mtimeMs),
+      resolution: isCoarse ? COARSE_RESOLUTION : FINE_RESOLUTION,
+    };
   }
 
   async list(folder: string): Promise<readonly string[]> {
@@ -55,12 +85,21 @@ export class NodeDisk implements Disk {
     await mkdir(this.#path(folder), { recursive: true, mode: 0o700 });
   }
 
-  async write(name: string, data: Uint8Array): Promise<void> {
+  async write(name: string, data: Uint8Array): Promise<number> {
     const path = this.#path(name);
+    const { open } = this.#fileSystem;
     const file = (await open(path, 'r+').catch(absentAsUndefined)) ?? (await open(path, 'w', 0o600));
     try {
-      await file.write(data, 0, data.length, 0);
-      await file.truncate(data.length);
+      let written = 0;
+      while (written < data.length) {
+        const { bytesWritten } = await file.write(data, written, data.length - written, written);
+        if (bytesWritten === 0) {
+          break;
+        }
+        written += bytesWritten;
+      }
+      await file.truncate(written);
+      return written;
     } finally {
       await file.close();
     }
@@ -81,10 +120,11 @@ export class NodeDisk implements Disk {
         await rename(this.#path(from), this.#path(to));
         return;
       } catch (error) {
-        if (process.platform !== 'win32' || attempt === RENAME_ATTEMPTS || !hasCode(error, HELD_BY_A_READER)) {
+        const mayPass = process.platform === 'win32' && HELD_BY_READER.includes(codeOf(error));
+        if (!mayPass || attempt === RENAME_ATTEMPTS) {
           throw error;
         }
-        await new Promise((resolve) => setTimeout(resolve, attempt));
+        await this.#clock.sleep(attempt);
       }
     }
   }
@@ -98,7 +138,7 @@ export class NodeDisk implements Disk {
         await handle.close();
       }
     } catch (error) {
-      if (!hasCode(error, FOLDER_SYNC_UNSUPPORTED)) {
+      if (!FOLDER_SYNC_UNSUPPORTED.includes(codeOf(error))) {
         throw error;
       }
     }
@@ -112,26 +152,20 @@ export class NodeDisk implements Disk {
     try {
       const watcher = watch(this.#path(folder), { persistent: false }, onChange);
       watcher.on('error', (error) => {
-        this.log.warn(
-          `The folder of sessions is no longer watched (${codeOf(error)}); changes are seen at the next use.`,
-        );
+        this.#log.warn(`A folder is no longer watched (${codeOf(error)}); changes are seen at the next use.`);
       });
       return () => {
         watcher.close();
       };
     } catch (error) {
-      this.log.warn(`The folder of sessions can't be watched (${codeOf(error)}); changes are seen at the next use.`);
+      this.#log.warn(`A folder can't be watched (${codeOf(error)}); changes are seen at the next use.`);
       return () => undefined;
     }
   }
 
   #path(name: string): string {
-    return join(this.root, ...name.split('/'));
+    return join(this.#root, ...name.split('/'));
   }
-}
-
-function hasCode(error: unknown, codes: readonly string[]): boolean {
-  return codes.includes(codeOf(error));
 }
 
 function absentAsUndefined(error: unknown): undefined {

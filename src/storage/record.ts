@@ -1,19 +1,44 @@
-import type { Account, RefreshOutcome } from '../sessions/sessions';
-import type { ServiceId } from '../oauth/client';
+import type { AccountInfo, ServiceId } from '../oauth/client';
+import { asNumber, asObject, asOneOf, asText, type Fields } from './fields';
 
-/** What is remembered of one session, encrypted. Times are wall-clock milliseconds. */
+/** An account as VS Code shows it. Trust and preferences depend on the label, so labels are unique and stable. */
+export interface Account {
+  readonly id: string;
+  readonly label: string;
+}
+
+const REFRESH_OUTCOMES = [
+  'refreshed',
+  /** The response had no access token that can be used. */
+  'incomplete',
+  'no response',
+  'not sent',
+  'refused',
+  'invalid response',
+  'not stored',
+] as const;
+
+/** How the last refresh of a session ended. */
+export type RefreshOutcome = (typeof REFRESH_OUTCOMES)[number];
+
+/** A refresh that brought no new tokens. */
+export type RefreshFailure = Exclude<RefreshOutcome, 'refreshed' | 'incomplete'>;
+
+/** What's kept of a session, encrypted. Times are wall-clock milliseconds. */
 export interface SessionRecord {
   readonly account: Account;
+  /** Who the service says is signed in, if it was asked and answered. */
+  readonly user: AccountInfo | undefined;
+  /** False from the arrival of the tokens until the account has its name: nobody is told of the session before that. */
+  readonly listed: boolean;
   readonly service: ServiceId;
-  /** The secret the session was made with; used where no newer one was entered for its service. */
-  readonly clientSecret: string;
-  /** Names the machine and folder the session was made in: elsewhere it is neither served nor refreshed. */
-  readonly place: string;
   readonly signedInAt: number;
+  /** Empty if the service gave none. */
   readonly refreshToken: string;
-  /** Absent where the last answer had none that could be used, and after a recovery: then a refresh comes first. */
+  /** Absent if the last response had none that can be used, or the session was restored: a refresh comes first. */
   readonly accessToken: string | undefined;
-  readonly tokenFrom: number;
+  /** When the access token arrived. */
+  readonly obtainedAt: number;
   /** Lifetime of the access token in milliseconds. */
   readonly lifetime: number;
   /** Fingerprints of the access tokens before this one, the newest first. */
@@ -21,56 +46,81 @@ export interface SessionRecord {
   readonly lastRefresh: { readonly at: number; readonly outcome: RefreshOutcome } | undefined;
   /** Failed attempts since the last success. */
   readonly failures: number;
-  /** Before this no window tries again by itself; 0 where nothing stands against it. */
+  /** No window tries again on its own before this; 0 if nothing stands against it. */
   readonly retryAt: number;
-  /** The service refused in a way that another try by itself won't change: a person decides what is next. */
-  readonly stopped: boolean;
-  /** Whether the refresh token in use is from elsewhere than the journal: another window may know a later one. */
-  readonly copied: Copied;
-  /** How often this session's refresh token was sent again because no answer had come. */
+  /** The service refused in a way that another attempt won't change: a person decides what's next. */
+  readonly needsUser: boolean;
+  /** When the tokens were restored from the recovery copy; 0 if they weren't. Another window may know later ones. */
+  readonly restoredAt: number;
+  /** How often this session's refresh token was sent again because no response had come. */
   readonly replays: number;
 }
 
-/**
- * - `no`: the service gave the refresh token to a window, and a journal had it ever since.
- * - `untried`: the journal was gone, or an older one, and it is from the recovery copy or a window's memory.
- * - `refused once`: the same, and the service named it bad. It is asked once more, after the other windows had the time
- *   to write what they know.
- */
-export type Copied = 'no' | 'untried' | 'refused once';
+/** The record in these fields; `undefined` if something that a refresh needs is missing. Everything else has a default. */
+export function readRecord(fields: Fields | undefined): SessionRecord | undefined {
+  const account = asObject(fields?.['account']);
+  const service = asObject(fields?.['service']);
+  const id = asText(account?.['id']);
+  const label = asText(account?.['label']);
+  const baseUrl = asText(service?.['baseUrl']);
+  const clientId = asText(service?.['clientId']);
+  const refreshToken = asText(fields?.['refreshToken']);
+  if (
+    fields === undefined ||
+    id === undefined ||
+    label === undefined ||
+    baseUrl === undefined ||
+    clientId === undefined ||
+    refreshToken === undefined
+  ) {
+    return undefined;
+  }
+  const user = asObject(fields['user']);
+  const last = asObject(fields['lastRefresh']);
+  const at = asNumber(last?.['at']);
+  const outcome = asOneOf(last?.['outcome'], REFRESH_OUTCOMES);
+  const superseded = fields['superseded'];
+  return {
+    account: { id, label },
+    user: user === undefined ? undefined : { id: asText(user['id']), name: asText(user['name']) },
+    listed: fields['listed'] !== false,
+    service: { baseUrl, clientId },
+    signedInAt: asNumber(fields['signedInAt']) ?? 0,
+    refreshToken,
+    accessToken: asText(fields['accessToken']),
+    obtainedAt: asNumber(fields['obtainedAt']) ?? 0,
+    lifetime: asNumber(fields['lifetime']) ?? 0,
+    superseded: Array.isArray(superseded) ? superseded.filter((one) => typeof one === 'string') : [],
+    lastRefresh: at === undefined || outcome === undefined ? undefined : { at, outcome },
+    failures: asNumber(fields['failures']) ?? 0,
+    retryAt: asNumber(fields['retryAt']) ?? 0,
+    needsUser: fields['needsUser'] === true,
+    restoredAt: asNumber(fields['restoredAt']) ?? 0,
+    replays: asNumber(fields['replays']) ?? 0,
+  };
+}
 
 /**
- * - `stable`: nothing was sent for this generation, or what was sent was answered and changed nothing.
+ * - `stable`: nothing was sent for this generation, or what was sent got a response and changed nothing.
  * - `sending`: the refresh token is on its way.
- * - `unanswered`: it was sent and no answer came, so that it may be dead, and nobody holds a successor.
+ * - `unanswered`: it was sent and no response came, so it may be dead, and nobody has a successor.
  */
 export type SendState = 'stable' | 'sending' | 'unanswered';
 
-/** One session as its journal file says. */
+/** One session as its journal has it. */
 export interface JournalEntry {
   readonly sessionId: string;
-  /** ID of the key that the record is encrypted with. */
-  readonly keyId: string;
   /** Counts the token pairs of this session. Compared only within one session. */
   readonly generation: number;
-  /** Counts the writings of this session's journal, over all generations. */
+  /** Counts the writes of this session's journal, over all generations. */
   readonly revision: number;
   readonly state: SendState;
-  /** Wall-clock milliseconds of the writing. */
+  /** When it was written, in wall-clock milliseconds. */
   readonly time: number;
   readonly record: SessionRecord;
 }
 
-/** Why a session is over. */
-export type EndReason = 'signed out' | 'refused' | 'answer lost';
-
-/** Copy of a session in SecretStorage, for the day the journal is gone. Its access token is left out: it may be dead. */
-export type RecoveryCopy = Pick<
-  SessionRecord,
-  'account' | 'service' | 'clientSecret' | 'place' | 'signedInAt' | 'refreshToken'
-> & { readonly generation: number };
-
-/** True where `a` says something newer than `b` of the same session. */
+/** True if `a` is newer than `b`, which is of the same session. */
 export function isNewer(
   a: Pick<JournalEntry, 'generation' | 'revision'>,
   b: Pick<JournalEntry, 'generation' | 'revision'>,
@@ -78,50 +128,7 @@ export function isNewer(
   return a.generation > b.generation || (a.generation === b.generation && a.revision > b.revision);
 }
 
-/** The fields of the record that the recovery copy keeps. */
-export function recoveryCopy(entry: JournalEntry): RecoveryCopy {
-  const { account, service, clientSecret, place, signedInAt, refreshToken } = entry.record;
-  return { account, service, clientSecret, place, signedInAt, refreshToken, generation: entry.generation };
-}
-
-/** The session as far as its recovery copy tells: a refresh must come before anything can be served. */
-export function restored(sessionId: string, keyId: string, copy: RecoveryCopy, now: number): JournalEntry {
-  const { generation, ...kept } = copy;
-  return {
-    sessionId,
-    keyId,
-    generation,
-    revision: 0,
-    state: 'stable',
-    time: now,
-    record: {
-      ...kept,
-      accessToken: undefined,
-      tokenFrom: now,
-      lifetime: 0,
-      superseded: [],
-      lastRefresh: undefined,
-      failures: 0,
-      retryAt: 0,
-      stopped: false,
-      copied: 'untried',
-      replays: 0,
-    },
-  };
-}
-
-/**
- * The session as a window's memory has it, where the journal is gone or went back: other windows may know better.
- * @param journal what is left of it
- */
-export function remembered(entry: JournalEntry, journal: JournalEntry | undefined): JournalEntry {
-  const samePair = journal?.generation === entry.generation && journal.record.copied === 'no';
-  return samePair || entry.record.copied !== 'no'
-    ? entry
-    : { ...entry, record: { ...entry.record, copied: 'untried' } };
-}
-
-/** The next writing of the same generation. */
+/** The next entry of the same generation. */
 export function successor(
   entry: JournalEntry,
   state: SendState,
@@ -129,4 +136,43 @@ export function successor(
   changes: Partial<SessionRecord>,
 ): JournalEntry {
   return { ...entry, state, time, revision: entry.revision + 1, record: { ...entry.record, ...changes } };
+}
+
+/** Copy of a session in SecretStorage, in case the journal is lost. Without the access token, which may be dead by then. */
+export interface RecoveryCopy {
+  readonly generation: number;
+  /** When these tokens arrived, in wall-clock milliseconds. */
+  readonly obtainedAt: number;
+  readonly record: SessionRecord;
+}
+
+/** What the recovery copy keeps of a session. */
+export function recoveryCopy({ generation, record }: JournalEntry): RecoveryCopy {
+  const { obtainedAt } = record;
+  return {
+    generation,
+    obtainedAt,
+    record: { ...record, accessToken: undefined, superseded: [], lastRefresh: undefined },
+  };
+}
+
+/** The copy in these fields; `undefined` if it isn't complete. */
+export function readRecoveryCopy(fields: Fields | undefined): RecoveryCopy | undefined {
+  const generation = asNumber(fields?.['generation']);
+  const record = readRecord(asObject(fields?.['record']));
+  return generation === undefined || record === undefined
+    ? undefined
+    : { generation, obtainedAt: asNumber(fields?.['obtainedAt']) ?? 0, record };
+}
+
+/** The session as far as its recovery copy tells: a refresh comes before anything can be served. */
+export function restoredEntry(sessionId: string, { generation, record }: RecoveryCopy, now: number): JournalEntry {
+  return {
+    sessionId,
+    generation,
+    revision: 0,
+    state: 'stable',
+    time: now,
+    record: { ...record, obtainedAt: now, lifetime: 0, failures: 0, retryAt: 0, needsUser: false, restoredAt: now },
+  };
 }

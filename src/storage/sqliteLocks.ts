@@ -1,72 +1,69 @@
+import { rmSync } from 'node:fs';
 import { lstat, mkdir, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../clock';
-import { type Log, codeOf } from '../log';
-import type { Locks, Release } from './locks';
+import { codeOf, type Log } from '../log';
+import { type Locks, LocksUnavailableError, type Release } from './locks';
 
-/** How long to wait before asking again for a lock that another window holds. */
+/** How long to wait before asking again for a lock that another window holds. Milliseconds. */
 const ASK_AGAIN = 20;
 /** SQLite's result code for a lock that somebody else holds. */
 const SQLITE_BUSY = 5;
-/** The system's codes where something else stands in the place of a folder. */
-const NO_FOLDER: readonly string[] = ['EEXIST', 'ENOTDIR'];
-/** SQLite's result codes for a file in which something was written that is not its own. */
-const DAMAGED: readonly unknown[] = [11, 26];
+/** SQLite's result codes for a file with something in it that SQLite didn't write. */
+const SQLITE_DAMAGED: readonly unknown[] = [11, 26];
+/** The system's codes for something else in a folder's place. */
+const NOT_A_FOLDER: readonly string[] = ['EEXIST', 'ENOTDIR'];
+/** A scanner may hold a new file for a moment. A file system without locks fails every time. */
+const PROBES = 5;
 
-/** The part of `node:sqlite` that is used here. */
+/** The part of `node:sqlite` that's used here. */
 export interface SqliteModule {
   readonly DatabaseSync: new (path: string) => DatabaseSync;
 }
 
-interface Lock {
+/** What the locks work with. */
+export interface SqliteLocksDependencies {
+  /** Where the lock files may live, the best first: the next is used if a file system has no locks. */
+  readonly folders: readonly string[];
+  /** Loads `node:sqlite`; rejects if this Node.js lacks it. */
+  readonly load: () => Promise<SqliteModule>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+interface LockFile {
   readonly path: string;
   readonly database: DatabaseSync;
   taken: boolean;
-  /** Under way while the file is emptied. Until then nobody takes the lock: closing the file would free it again. */
+  /** Nobody needs it again: closed and removed when it's given back. */
+  discarded: boolean;
+  /** In progress while the file is emptied. Until then nobody takes the lock: closing the file would free it again. */
   repair: Promise<void> | undefined;
 }
 
-/** The lock can't be had on this machine at all. */
-export class LocksUnavailableError extends Error {
-  constructor(reason: string) {
-    super(`Locks between windows are not available: ${reason}`);
-    this.name = 'LocksUnavailableError';
-  }
-}
-
 /**
- * Locks that the kernel frees when their holder dies: the exclusive lock of a transaction that is begun and never
+ * Locks that the kernel frees when their holder dies: the exclusive lock of a transaction that's begun and never
  * committed, on an empty SQLite file.
  *
- * Why this one: whatever a process can do to mark a lock as taken (a file, a folder, a date in it) outlives the process
- * when it is killed, and then others must guess from its age whether the holder is dead or merely stopped or asleep.
- * Both wrong guesses are bad here: one blocks every window, the other sends one refresh token twice. A lock of the
- * kernel needs no guess: it goes when the process goes and stays while the process is stopped. Node has no call for
- * one, and SQLite, which is part of Node since 22.15 and so of every editor this extension supports, takes exactly such
- * a lock with `BEGIN EXCLUSIVE`; nothing is ever written. Closing any handle of the file frees the lock of its whole
- * process, so each file is opened once and stays open, and nothing else ever opens it. `docs/rotation.md`
- * has the measurements.
+ * Why: whatever a process can do to mark a lock as taken (a file, a folder, a date in it) outlives the process when it's
+ * killed, and then others must guess from its age whether the holder is dead, or merely stopped or asleep. Both wrong
+ * guesses are bad here: one blocks every window, the other sends one refresh token twice. A lock of the kernel needs no
+ * guess: it goes when the process goes, and stays while the process is stopped. Node.js has no call for one, but SQLite,
+ * part of Node.js since 22.15 and so of the editors that this extension supports, takes exactly such a lock with
+ * `BEGIN EXCLUSIVE`; nothing is ever written. Closing any handle of the file frees the lock of the whole process, so each
+ * file is opened once and stays open, and nothing else ever opens it. `docs/rotation.md` has the measurements.
  */
 export class SqliteLocks implements Locks {
-  readonly #open = new Map<string, Lock>();
+  readonly #open = new Map<string, LockFile>();
   #folder: Promise<string> | undefined;
 
-  /**
-   * @param folders where the lock files may live, the best first: the next is used where a file system has no locks
-   * @param load brings `node:sqlite`; a rejection means that this Node lacks it
-   */
-  constructor(
-    private readonly folders: readonly string[],
-    private readonly load: () => Promise<SqliteModule>,
-    private readonly clock: Clock,
-    private readonly log: Log,
-  ) {}
+  constructor(private readonly dependencies: SqliteLocksDependencies) {}
 
-  /** @throws LocksUnavailableError where neither folder, or this Node, has locks. */
   async acquire(name: string, patience: number): Promise<Release | undefined> {
+    const { clock } = this.dependencies;
     const lock = await this.#lock(name);
-    const giveUpAt = this.clock.monotonic() + patience;
+    const giveUpAt = clock.monotonic() + patience;
     for (;;) {
       while (lock.repair !== undefined) {
         await lock.repair;
@@ -75,10 +72,7 @@ export class SqliteLocks implements Locks {
       if (found === 'taken') {
         lock.taken = true;
         return () => {
-          if (lock.taken) {
-            lock.taken = false;
-            lock.database.exec('ROLLBACK');
-          }
+          this.#release(name, lock);
         };
       }
       if (found === 'damaged') {
@@ -87,10 +81,21 @@ export class SqliteLocks implements Locks {
         });
         await lock.repair;
       }
-      if (this.clock.monotonic() >= giveUpAt) {
+      if (clock.monotonic() >= giveUpAt) {
         return undefined;
       }
-      await this.clock.sleep(ASK_AGAIN);
+      await clock.sleep(ASK_AGAIN);
+    }
+  }
+
+  async discard(name: string): Promise<void> {
+    const lock = this.#open.get(name);
+    if (lock?.taken === true) {
+      lock.discarded = true;
+    } else if (lock !== undefined) {
+      this.#remove(name, lock);
+    } else {
+      await rm(join(await this.#useFolder(), `${name}.lock`), { force: true });
     }
   }
 
@@ -102,71 +107,104 @@ export class SqliteLocks implements Locks {
     this.#open.clear();
   }
 
-  async #lock(name: string): Promise<Lock> {
-    this.#folder ??= this.#findFolder();
-    const folder = await this.#folder.catch((error: unknown) => {
-      this.#folder = undefined;
-      throw error;
-    });
+  #release(name: string, lock: LockFile): void {
+    if (!lock.taken) {
+      return;
+    }
+    lock.taken = false;
+    lock.database.exec('ROLLBACK');
+    if (lock.discarded) {
+      this.#remove(name, lock);
+    }
+  }
+
+  #remove(name: string, { database, path }: LockFile): void {
+    this.#open.delete(name);
+    database.close();
+    try {
+      rmSync(path, { force: true });
+    } catch (error) {
+      // Windows doesn't remove a file that another window has open; the last one to close it does.
+      this.dependencies.log.debug(`A lock file can't be removed yet (${codeOf(error)}).`);
+    }
+  }
+
+  async #lock(name: string): Promise<LockFile> {
+    const folder = await this.#useFolder();
     const sqlite = await this.#sqlite();
     let lock = this.#open.get(name);
     if (lock === undefined) {
       const path = join(folder, `${name}.lock`);
-      lock = { path, database: openDatabase(sqlite, path), taken: false, repair: undefined };
+      lock = { path, database: openDatabase(sqlite, path), taken: false, discarded: false, repair: undefined };
       this.#open.set(name, lock);
     }
     return lock;
   }
 
-  async #sqlite(): Promise<SqliteModule> {
+  async #useFolder(): Promise<string> {
+    this.#folder ??= this.#findFolder();
     try {
-      return await this.load();
-    } catch {
-      throw new LocksUnavailableError(
-        `Node.js ${process.versions.node} here has no node:sqlite; 22.15 or newer is needed.`,
-      );
+      return await this.#folder;
+    } catch (error) {
+      this.#folder = undefined;
+      throw error;
     }
   }
 
-  /** Empties a damaged file in its place: whoever has the lock keeps it, as they would not in a new file. */
+  async #sqlite(): Promise<SqliteModule> {
+    try {
+      return await this.dependencies.load();
+    } catch {
+      throw new LocksUnavailableError('no sqlite');
+    }
+  }
+
+  /** Empties a damaged file in its place: whoever has the lock keeps it, and a new file would be another lock. */
   async #empty(path: string): Promise<void> {
-    this.log.warn('A lock file was damaged; it was emptied.');
+    this.dependencies.log.warn('A lock file was damaged; it was emptied.');
     await truncate(path);
   }
 
-  /** The first folder whose file system has locks, shown by taking one that nobody else can hold. */
+  /**
+   * The first folder whose file system has locks, shown by taking one that nobody else can hold. An error that may pass is
+   * thrown and not a reason to use another folder: windows with locks in different folders wouldn't keep each other out.
+   */
   async #findFolder(): Promise<string> {
+    const { folders, log } = this.dependencies;
     const sqlite = await this.#sqlite();
-    for (const [index, folder] of this.folders.entries()) {
+    for (const [index, folder] of folders.entries()) {
       try {
         await mkdir(folder, { recursive: true, mode: 0o700 });
         if ((index === 0 || (await isOnlyOurs(folder))) && (await this.#hasLocks(sqlite, folder))) {
           return folder;
         }
-        this.log.warn('The folder for locks has none, or belongs to somebody else; another one is tried.');
+        log.warn("The folder for locks has no locks, or isn't this user's alone; trying another one.");
       } catch (error) {
-        // What passes is no reason: windows with locks in different folders would not keep each other out.
-        if (!NO_FOLDER.includes(codeOf(error))) {
+        if (!NOT_A_FOLDER.includes(codeOf(error))) {
           throw error;
         }
-        this.log.warn(
-          `Something else is in the place of the folder for locks (${codeOf(error)}); another one is tried.`,
-        );
+        log.warn(`Something else is in the place of the folder for locks (${codeOf(error)}); trying another one.`);
       }
     }
-    throw new LocksUnavailableError('no folder that could be used has them.');
+    throw new LocksUnavailableError('no file locks');
   }
 
   async #hasLocks(sqlite: SqliteModule, folder: string): Promise<boolean> {
-    const path = join(folder, `probe.${process.pid}.lock`);
-    await rm(path, { force: true });
-    const database = openDatabase(sqlite, path);
-    try {
-      return begin(database) === 'taken';
-    } finally {
-      database.close();
+    for (let probe = 1; probe <= PROBES; probe++) {
+      const path = join(folder, `probe.${process.pid}.${probe}.lock`);
       await rm(path, { force: true });
+      const database = openDatabase(sqlite, path);
+      try {
+        if (begin(database) === 'taken') {
+          return true;
+        }
+      } finally {
+        database.close();
+        await rm(path, { force: true });
+      }
+      await this.dependencies.clock.sleep(ASK_AGAIN);
     }
+    return false;
   }
 }
 
@@ -192,7 +230,7 @@ function begin(database: DatabaseSync): 'taken' | 'busy' | 'damaged' {
     if (code === SQLITE_BUSY) {
       return 'busy';
     }
-    if (DAMAGED.includes(code)) {
+    if (SQLITE_DAMAGED.includes(code)) {
       return 'damaged';
     }
     throw error;

@@ -5,8 +5,8 @@ import type { OAuthClient } from '../oauth/client';
 import { createAskAccount } from '../oauth/account';
 import type { TransportParts } from '../oauth/http';
 import type { Notice } from '../sessions/notices';
-import type { ClientSecrets } from '../sessions/sessions';
-import type { SessionStore } from '../sessions/sessionStore';
+import type { ClientSecrets } from '../sessions/createSessions';
+import type { SharedSessions } from '../sessions/sharedSessions';
 import type { SignInKeeper } from '../signin/keptSignIn';
 import type { Brand } from './brand';
 import { MENU_COMMAND } from './commandNames';
@@ -27,7 +27,7 @@ export interface ActionSurroundings {
   readonly log: Log;
   readonly transport: TransportParts;
   readonly protocol: OAuthClient;
-  readonly sessions: SessionStore;
+  readonly sessions: SharedSessions;
   readonly clientSecrets: ClientSecrets;
   readonly keeper: SignInKeeper;
   /** The settings as they are now. */

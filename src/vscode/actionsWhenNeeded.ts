@@ -1,6 +1,6 @@
 import { type Log, safeTrace } from '../log';
 import type { Notice } from '../sessions/notices';
-import type { ServedSession } from '../sessions/sessions';
+import type { CurrentSession } from '../sessions/sessions';
 import type { Actions } from './actions';
 import type { SignsIn } from './provider/provider';
 
@@ -21,7 +21,7 @@ export class ActionsWhenNeeded implements SignsIn {
   constructor(private readonly parts: ActionsWhenNeededParts) {}
 
   /** Runs a sign-in, or joins the one that runs. */
-  async signIn(request: { readonly replaces?: string }): Promise<ServedSession> {
+  async signIn(request: { readonly replaces?: string }): Promise<CurrentSession> {
     return await (await this.#actions()).signIn.signIn(request);
   }
 

@@ -1,4 +1,5 @@
-import type { ClientSecrets, Sessions } from '../sessions/sessions';
+import type { ClientSecrets } from '../sessions/createSessions';
+import type { Sessions } from '../sessions/sessions';
 import type { ServiceId } from '../oauth/client';
 import type { Editor } from './editor/editor';
 

@@ -1,6 +1,6 @@
 import type { l10n } from 'vscode';
 import { type Log, safeTrace } from '../../log';
-import type { ClientSecrets } from '../../sessions/sessions';
+import type { ClientSecrets } from '../../sessions/createSessions';
 import type { ServiceId } from '../../oauth/client';
 import type { Brand } from '../brand';
 import { buttons } from '../words/buttons';

@@ -1,4 +1,4 @@
-import type { ClientSecrets } from '../../sessions/sessions';
+import type { ClientSecrets } from '../../sessions/createSessions';
 import type { ServiceId } from '../../oauth/client';
 import { safeTrace } from '../../log';
 import { buttons } from '../words/buttons';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Log } from '../../log';
-import type { SessionStore } from '../../sessions/sessionStore';
+import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { Provider } from './provider';
 
 /** What the entry is made with. */
@@ -9,7 +9,7 @@ export interface MenuEntryParts {
   /** The scopes with which this extension asks for its own entry. */
   readonly ownScopes: readonly string[];
   readonly provider: Pick<Provider, 'withdrawEntry'>;
-  readonly sessions: Pick<SessionStore, 'known'>;
+  readonly sessions: Pick<SharedSessions, 'list'>;
   readonly log: Log;
 }
 
@@ -41,7 +41,7 @@ export class MenuEntry {
     this.#waiting = false;
     const { provider, sessions, log } = this.parts;
     try {
-      if ((await sessions.known()).length > 0) {
+      if ((await sessions.list()).length > 0) {
         return;
       }
       if (this.#outdated) {

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { Clock } from '../../clock';
 import type { Log } from '../../log';
-import type { Account, ServedSession } from '../../sessions/sessions';
-import { type SessionsChange, withAccount } from '../../sessions/served';
-import type { SessionStore } from '../../sessions/sessionStore';
+import type { CurrentSession, SessionsChange } from '../../sessions/sessions';
+import type { Account } from '../../storage/record';
+import type { SharedSessions } from '../../sessions/sharedSessions';
 import { AskedScopes } from './askedScopes';
 import { logFailure } from './logFailure';
 
@@ -19,7 +19,7 @@ export interface SignsIn {
    * Runs a sign-in, or joins the one that runs.
    * @throws vscode.CancellationError where the person cancelled; otherwise an error whose message can be shown.
    */
-  signIn(request: { readonly replaces?: string }): Promise<ServedSession>;
+  signIn(request: { readonly replaces?: string }): Promise<CurrentSession>;
 }
 
 /** Puts errors of the sessions into words for other extensions and the people who read their messages. */
@@ -40,7 +40,7 @@ export class Provider implements vscode.AuthenticationProvider, vscode.Disposabl
 
   /** @param ownScopes the scopes with which this extension asks for its own entry in the Accounts menu */
   constructor(
-    private readonly sessions: SessionStore,
+    private readonly sessions: SharedSessions,
     private readonly signs: SignsIn,
     private readonly clock: Clock,
     private readonly log: Log,
@@ -68,7 +68,7 @@ export class Provider implements vscode.AuthenticationProvider, vscode.Disposabl
     options: vscode.AuthenticationProviderSessionOptions,
   ): Promise<vscode.AuthenticationSession[]> {
     if (scopes === undefined) {
-      const known = await this.sessions.known();
+      const known = await this.sessions.list();
       for (const { id, account } of known.filter((session) => !this.#accounts.has(session.id))) {
         this.#accounts.set(id, account);
       }
@@ -119,7 +119,7 @@ export class Provider implements vscode.AuthenticationProvider, vscode.Disposabl
     this.log.debug(`Sessions: ${added.length} added, ${changed.length} changed, ${removed.length} removed.`);
     const renamed = changed.flatMap((session) => {
       const before = this.#accounts.get(session.id);
-      return before === undefined || before.label === session.account.label ? [] : [withAccount(session, before)];
+      return before === undefined || before.label === session.account.label ? [] : [session.withAccount(before)];
     });
     for (const session of [...added, ...changed]) {
       this.#accounts.set(session.id, session.account);
@@ -169,8 +169,8 @@ export class Provider implements vscode.AuthenticationProvider, vscode.Disposabl
    * The editor takes an account out of its menu by ID with whichever session of it ends, so one that has another
    * session, as after signing in again, is shown to it once more.
    */
-  async #keepInMenu(removed: readonly ServedSession[]): Promise<void> {
-    const known = await this.sessions.known();
+  async #keepInMenu(removed: readonly CurrentSession[]): Promise<void> {
+    const known = await this.sessions.list();
     const kept = known.filter((session) => removed.some(({ account }) => account.id === session.account.id));
     if (kept.length > 0) {
       const changed = kept.map((session) => toEditor(session, this.#scopes.own));
@@ -178,7 +178,7 @@ export class Provider implements vscode.AuthenticationProvider, vscode.Disposabl
     }
   }
 
-  async #signIn(accountId: string | undefined): Promise<ServedSession> {
+  async #signIn(accountId: string | undefined): Promise<CurrentSession> {
     const replaced =
       accountId === undefined
         ? undefined
@@ -199,7 +199,7 @@ function unfinishedMessage(l10n: Pick<typeof vscode.l10n, 't'>): string {
   );
 }
 
-function toEditor(session: ServedSession, scopes: readonly string[]): vscode.AuthenticationSession {
+function toEditor(session: CurrentSession, scopes: readonly string[]): vscode.AuthenticationSession {
   const { id, accessToken, account } = session;
   return { id, accessToken, account: { id: account.id, label: account.label }, scopes: [...scopes] };
 }

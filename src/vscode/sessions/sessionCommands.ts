@@ -1,5 +1,5 @@
 import { type Log, safeTrace } from '../../log';
-import type { SessionStore } from '../../sessions/sessionStore';
+import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { Commands } from '../signin/signInCommands';
 import { tellSessionFailure } from './refreshNow';
 import type { SessionActionParts } from './sessionActionParts';
@@ -9,7 +9,7 @@ import { signOut } from './signOut';
 /** What the commands work with. */
 export interface SessionCommandParts extends SessionActionParts {
   readonly prefix: string;
-  readonly sessions: SessionActionParts['sessions'] & Pick<SessionStore, 'reportRejected'>;
+  readonly sessions: SessionActionParts['sessions'] & Pick<SharedSessions, 'reportRejected'>;
   readonly log: Log;
 }
 

@@ -37,12 +37,14 @@ function kindOf({ kind }: Notice): MessageKind {
     case 'reload':
       return 'information';
     case 'ended':
-    case 'stopped':
+    case 'needs user':
     case 'not stored':
     case 'key lost':
-    case 'key not kept':
-    case 'folder unavailable':
-    case 'secrets unavailable':
+    case 'key not stored':
+    case 'folder':
+    case 'secret storage':
+    case 'no sqlite':
+    case 'no file locks':
       return 'warning';
   }
 }
@@ -63,7 +65,7 @@ function actionsOf(parts: NoticeParts, notice: Notice): readonly Action[] {
       ];
     case 'hidden':
       return [[labels.configureService, () => parts.configure()]];
-    case 'stopped':
+    case 'needs user':
       return [
         [labels.tryAgain, () => parts.tryAgain(notice.sessionId, notice.account.label)],
         [labels.signIn, () => parts.signIn({ replaces: notice.sessionId })],
@@ -71,9 +73,11 @@ function actionsOf(parts: NoticeParts, notice: Notice): readonly Action[] {
     case 'reload':
       return [[labels.reloadWindow, () => editor.run('workbench.action.reloadWindow')]];
     case 'not stored':
-    case 'key not kept':
-    case 'folder unavailable':
-    case 'secrets unavailable':
+    case 'key not stored':
+    case 'folder':
+    case 'secret storage':
+    case 'no sqlite':
+    case 'no file locks':
       return [[labels.showLog, showLog]];
   }
 }
@@ -82,7 +86,7 @@ function actionsOf(parts: NoticeParts, notice: Notice): readonly Action[] {
 export function noticeInWords(l10n: L10n, notice: Notice): string {
   switch (notice.kind) {
     case 'ended':
-      return endedInWords(l10n, notice.account.label, notice.answerLost);
+      return endedInWords(l10n, notice.account.label, notice.responseLost);
     case 'credentials refused':
       return l10n.t({
         message:
@@ -90,7 +94,7 @@ export function noticeInWords(l10n: L10n, notice: Notice): string {
         args: [notice.account.label],
         comment: ['{0} is the name of an account'],
       });
-    case 'stopped':
+    case 'needs user':
       return l10n.t({
         message:
           'The service refused to renew the session of {0} and did not say that it is over. Try again, or sign in anew.',
@@ -112,23 +116,31 @@ export function noticeInWords(l10n: L10n, notice: Notice): string {
       return l10n.t(
         'The key that protects your sign-in is gone from the secret storage, so earlier sign-ins can’t be read. Sign in again.',
       );
-    case 'key not kept':
+    case 'key not stored':
       return l10n.t(
         'The secret storage of this editor keeps nothing, so a sign-in ends when this window closes. Check the keyring of your system.',
       );
-    case 'folder unavailable':
+    case 'folder':
       return l10n.t(
         'The folder in which this extension keeps sign-ins can’t be used, so you can’t sign in now. Free some space on the disk or check who may write to the folder; it will be tried again.',
       );
-    case 'secrets unavailable':
+    case 'no sqlite':
+      return l10n.t(
+        'This editor is too old, or was built without what keeps windows apart (node:sqlite), so sessions can’t be shared safely. Update the editor.',
+      );
+    case 'no file locks':
+      return l10n.t(
+        'The folder for sign-ins is on a file system without locks, so sessions can’t be shared safely between windows.',
+      );
+    case 'secret storage':
       return l10n.t(
         'The secret storage of this editor does not answer, so your sign-in can’t be read now. It is kept and will be tried again; check the keyring of your system.',
       );
   }
 }
 
-function endedInWords(l10n: L10n, account: string, answerLost: boolean): string {
-  return answerLost
+function endedInWords(l10n: L10n, account: string, responseLost: boolean): string {
+  return responseLost
     ? l10n.t({
         message:
           'You have been signed out of {0}: the connection broke just when the session was renewed, so its new tokens never arrived. Sign in again.',

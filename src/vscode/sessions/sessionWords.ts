@@ -1,9 +1,9 @@
 import type { l10n } from 'vscode';
-import { LabelTakenError, SecretLabelError } from '../../sessions/accountLabels';
-import { OtherServiceError } from '../../sessions/ofService';
-import { RefreshError } from '../../sessions/refreshError';
-import { LocksUnavailableError } from '../../storage/sqliteLocks';
-import { SessionsUnavailableError } from '../../sessions/sessionsUnavailable';
+import { LabelTakenError, SecretLabelError } from '../../sessions/errors';
+import { OtherServiceError } from '../../sessions/errors';
+import { RefreshError } from '../../sessions/errors';
+import { LocksUnavailableError } from '../../storage/locks';
+import { StoreUnavailableError } from '../../storage/openStore';
 
 type L10n = Pick<typeof l10n, 't'>;
 
@@ -12,7 +12,7 @@ export function sessionFailureInWords(l10n: L10n, error: unknown): string {
   if (error instanceof RefreshError) {
     return refreshFailureInWords(l10n, error);
   }
-  if (error instanceof SessionsUnavailableError) {
+  if (error instanceof StoreUnavailableError) {
     return unavailableInWords(l10n, error);
   }
   if (error instanceof LabelTakenError) {
@@ -32,15 +32,23 @@ export function sessionFailureInWords(l10n: L10n, error: unknown): string {
   return l10n.t('The session can’t be used now. Try again; the log says more.');
 }
 
-function unavailableInWords(l10n: L10n, { why }: SessionsUnavailableError): string {
-  switch (why) {
+function unavailableInWords(l10n: L10n, { reason }: StoreUnavailableError): string {
+  switch (reason) {
     case 'reload':
       return l10n.t('Reload this window to use your sign-in: it was opened before the sign-in could be shared.');
     case 'folder':
       return l10n.t(
         'The folder in which this extension keeps sign-ins can’t be used now. Free some space on the disk or check who may write to the folder, and try again; the log says more.',
       );
-    case 'unavailable':
+    case 'no sqlite':
+      return l10n.t(
+        'This editor is too old, or was built without what keeps windows apart (node:sqlite), so sessions can’t be shared safely. Update the editor.',
+      );
+    case 'no file locks':
+      return l10n.t(
+        'The folder for sign-ins is on a file system without locks, so sessions can’t be shared safely between windows.',
+      );
+    case 'secret storage':
       return l10n.t(
         'The secret storage of this editor does not answer, so your sign-in can’t be read now. Try again; if that does not help, check the keyring of your system.',
       );
@@ -53,12 +61,12 @@ function refreshFailureInWords(l10n: L10n, { fault }: RefreshError): string {
       return l10n.t(
         'The session has to be renewed and the service can’t be reached. You stay signed in; check the network and try again.',
       );
-    case 'no answer':
+    case 'no response':
       return l10n.t(
         'The session has to be renewed and the service did not answer. You stay signed in; it will be tried again.',
       );
     case 'refused':
-    case 'unreadable answer':
+    case 'invalid response':
       return l10n.t(
         'The session has to be renewed and the service is not able to do so now. You stay signed in; it will be tried again.',
       );
@@ -66,9 +74,11 @@ function refreshFailureInWords(l10n: L10n, { fault }: RefreshError): string {
       return l10n.t(
         'The session has to be renewed and the disk has no room for its new tokens. You stay signed in; free some space and try again.',
       );
-    case 'busy elsewhere':
+    case 'credentials':
+      return l10n.t('The client secret is missing, so the session can’t be renewed. Set it with Set Client Secret.');
+    case 'busy':
       return l10n.t('The session is being renewed and the service has not answered yet. Try again in a moment.');
-    case 'stopped':
+    case 'needs user':
       return l10n.t('The service refused to renew the session. Open Show Status to try again or sign in anew.');
     case 'over':
       return l10n.t('The session is over. Sign in again.');

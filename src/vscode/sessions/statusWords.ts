@@ -1,5 +1,6 @@
 import type { l10n } from 'vscode';
-import type { RefreshOutcome, SessionInfo } from '../../sessions/sessions';
+import type { SessionInfo } from '../../sessions/sessions';
+import type { RefreshOutcome } from '../../storage/record';
 import type { Moments } from '../words/moments';
 
 type L10n = Pick<typeof l10n, 't'>;
@@ -24,7 +25,7 @@ export function facts(l10n: L10n, session: SessionInfo, moments: Moments): reado
     });
   return [
     { name: l10n.t('Signed in'), value: moment(session.signedInAt) },
-    { name: l10n.t('Token good until'), value: moment(session.tokenUntil) },
+    { name: l10n.t('Token good until'), value: moment(session.expiresAt) },
     { name: l10n.t('Next refresh'), value: moment(session.nextRefreshAt) },
     {
       name: l10n.t('Last refresh'),
@@ -45,7 +46,7 @@ export function facts(l10n: L10n, session: SessionInfo, moments: Moments): reado
               ],
             }),
     },
-    { name: l10n.t('Ends, if not refreshed'), value: moment(session.tokenFrom + REFRESH_TOKEN_VALIDITY) },
+    { name: l10n.t('Ends, if not refreshed'), value: moment(session.obtainedAt + REFRESH_TOKEN_VALIDITY) },
     { name: l10n.t('Service'), value: service.baseUrl },
     { name: l10n.t('Client ID'), value: service.clientId },
   ];
@@ -56,7 +57,7 @@ export function summary(l10n: L10n, session: SessionInfo, moments: Moments): str
   return needsAttention(session)
     ? l10n.t({
         message: 'The last refresh failed; the token is good until {0}.',
-        args: [moments.date(session.tokenUntil)],
+        args: [moments.date(session.expiresAt)],
         comment: ['{0} is a date and time'],
       })
     : l10n.t({
@@ -75,7 +76,7 @@ function outcomeInWords(l10n: L10n, outcome: RefreshOutcome): string {
   switch (outcome) {
     case 'refreshed':
       return l10n.t({ message: 'done', comment: ['How a refresh ended; follows after a date and a colon'] });
-    case 'no answer':
+    case 'no response':
       return l10n.t({
         message: 'the service did not answer',
         comment: ['How a refresh ended; follows after a date and a colon'],
@@ -90,7 +91,8 @@ function outcomeInWords(l10n: L10n, outcome: RefreshOutcome): string {
         message: 'the service refused',
         comment: ['How a refresh ended; follows after a date and a colon'],
       });
-    case 'unreadable answer':
+    case 'incomplete':
+    case 'invalid response':
       return l10n.t({
         message: 'the answer could not be understood',
         comment: ['How a refresh ended; follows after a date and a colon'],

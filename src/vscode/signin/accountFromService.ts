@@ -1,7 +1,5 @@
-import { repeats } from '../../oauth/secrecy';
-import { OAuthError } from '../../oauth/errors';
-import { withAccount } from '../../sessions/served';
-import type { ServedSession } from '../../sessions/sessions';
+import type { TokenResponse } from '../../oauth/client';
+import type { CurrentSession } from '../../sessions/sessions';
 import { isSameName, nameProblem, plainText } from '../texts/plainText';
 import { safeTrace } from '../../log';
 import type { SignInParts } from './signInParts';
@@ -10,62 +8,32 @@ import type { PreparedSignIn } from './signInPreparation';
 /** A name leaves room for the number that makes it unique. */
 const LONGEST = 58;
 
-/**
- * Names the account of a new session, which is stored already, as the service does: where the settings say how it tells
- * who is signed in, and its word is usable and repeats no secret. Otherwise the account keeps the name that it has.
- * Unique among the accounts that are there.
- *
- * @returns the session under the name that the account has now
- */
-export async function nameAccount(
-  parts: Pick<SignInParts, 'askAccount' | 'log' | 'sessions'>,
-  prepared: PreparedSignIn,
-  session: ServedSession,
-  refreshToken: string | undefined,
+/** Stores what a sign-in brought, then gives the session the account that the service names, if the settings say how to ask. */
+export async function addSession(
+  { askAccount, log, sessions }: Pick<SignInParts, 'askAccount' | 'log' | 'sessions'>,
+  { accountLabel, configuration: { account, service }, replaces }: PreparedSignIn,
+  tokens: TokenResponse,
   signal: AbortSignal,
-): Promise<ServedSession> {
-  const { log, sessions } = parts;
-  try {
-    const told = await nameFromService(parts, prepared, session.accessToken, refreshToken, signal);
-    if (told === undefined) {
-      return session;
-    }
-    const name = plainText(told, LONGEST);
-    const others = (await sessions.list()).filter(({ id }) => id !== session.id);
-    const taken = others.map(({ account }) => account.label);
-    const label = uniqueName(name, taken);
-    await sessions.rename(session.id, label, told);
-    return withAccount(session, { ...session.account, label });
-  } catch (error) {
-    log.warn(`The account keeps the name it has here. ${safeTrace(error)}`);
-    return session;
-  }
-}
-
-/** What the service calls the person, as it says it, where that can be used. */
-async function nameFromService(
-  { askAccount, log }: Pick<SignInParts, 'askAccount' | 'log'>,
-  { configuration: { account, service }, credentials, replaces }: PreparedSignIn,
-  accessToken: string,
-  refreshToken: string | undefined,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  if (account === undefined || replaces !== undefined) {
-    return undefined;
-  }
-  try {
-    const answer = await askAccount(service.baseUrl, account, accessToken, signal);
-    const name = plainText(answer, LONGEST);
-    const secrets = [accessToken, refreshToken ?? '', credentials.clientSecret].filter((secret) => secret !== '');
-    const isSecret = secrets.some((secret) => repeats(answer, secret) || repeats(name, secret));
-    return nameProblem(name) === undefined && !isSecret ? answer : undefined;
-  } catch (error) {
-    if (!(error instanceof OAuthError)) {
-      throw error;
-    }
-    log.warn(`The service does not tell who is signed in. ${error.message}`);
-    return undefined;
-  }
+): Promise<CurrentSession> {
+  const sessionId = await sessions.add({ service, tokens, label: accountLabel });
+  const { accessToken } = tokens;
+  const name =
+    account === undefined || accessToken === undefined
+      ? undefined
+      : await askAccount(service.baseUrl, account, accessToken, signal).catch((error: unknown) => {
+          log.warn(`The service doesn't tell who is signed in. ${safeTrace(error)}`);
+          return undefined;
+        });
+  const shown = name === undefined ? undefined : plainText(name, LONGEST);
+  const label = shown === undefined || nameProblem(shown) !== undefined ? accountLabel : shown;
+  const user = label === shown ? { name: shown, id: undefined } : undefined;
+  const { session } = await sessions.assignAccount(sessionId, {
+    label,
+    user,
+    identified: account !== undefined,
+    replaces,
+  });
+  return session;
 }
 
 /** The name, with a number after it where another account has it already. */

@@ -1,12 +1,12 @@
 import { sameService, type ServiceId } from '../../oauth/client';
 import { safeTrace } from '../../log';
-import type { ServedSession } from '../../sessions/sessions';
+import type { CurrentSession } from '../../sessions/sessions';
 import { deviceFlow } from '../../signin/deviceFlow';
 import { sendDeviceNotification } from '../../signin/deviceNotification';
 import type { KeptSignIn } from '../../signin/keptSignIn';
 import { KeptCode } from '../../signin/keptCode';
 import type { SignInEnd } from '../../signin/states';
-import { nameAccount } from './accountFromService';
+import { addSession } from './accountFromService';
 import { tellFailure } from './failureMessage';
 import { type Failure, failureInWords } from './failureWords';
 import { SignInError } from './signInError';
@@ -57,7 +57,7 @@ export class Attempt {
    * @throws the editor's cancellation where the person cancelled; otherwise an error whose message can be shown. The
    *   person has been told of both.
    */
-  async run(): Promise<ServedSession> {
+  async run(): Promise<CurrentSession> {
     try {
       const prepared = await prepareSignIn(this.parts, this.subject.request, this.#abort.signal);
       return await this.#conclude(await this.#flow(prepared), prepared);
@@ -126,16 +126,14 @@ export class Attempt {
     return resumed;
   }
 
-  async #conclude(end: SignInEnd, prepared: PreparedSignIn): Promise<ServedSession> {
+  async #conclude(end: SignInEnd, prepared: PreparedSignIn): Promise<CurrentSession> {
     const { editor, l10n, log } = this.parts;
     const { serviceName } = prepared.configuration;
     switch (end.kind) {
       case 'signedIn': {
-        const { credentials, accountLabel, replaces } = prepared;
         const { tokens } = end;
         // Stored before anything else is waited for: this is the only copy of the tokens.
-        const added = await this.parts.sessions.add({ credentials, tokens, accountLabel, replaces });
-        const session = await nameAccount(this.parts, prepared, added, tokens.refreshToken, this.subject.closing);
+        const session = await addSession(this.parts, prepared, tokens, this.subject.closing);
         this.#notify(prepared, session);
         log.info('The sign-in is done.');
         void editor.message('information', signedInMessage(l10n, serviceName, session.account.label));
@@ -157,7 +155,7 @@ export class Attempt {
     throw new SignInError(failure.text);
   }
 
-  #notify({ configuration: { notification, service } }: PreparedSignIn, { accessToken }: ServedSession): void {
+  #notify({ configuration: { notification, service } }: PreparedSignIn, { accessToken }: CurrentSession): void {
     if (notification !== undefined) {
       const { baseUrl } = service;
       const { shape } = notification;

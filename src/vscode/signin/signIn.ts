@@ -1,6 +1,6 @@
 import { sameService } from '../../oauth/client';
 import { safeTrace } from '../../log';
-import type { ServedSession } from '../../sessions/sessions';
+import type { CurrentSession } from '../../sessions/sessions';
 import type { KeptSignIn } from '../../signin/keptSignIn';
 import { readConfiguration } from '../configuration/configuration';
 import { buttons } from '../words/buttons';
@@ -14,7 +14,7 @@ import { notRunningMessage, otherRunningMessage } from './signInWords';
 interface Running {
   readonly request: SignInRequest;
   readonly attempt: Attempt;
-  readonly result: Promise<ServedSession>;
+  readonly result: Promise<CurrentSession>;
 }
 
 /** Signs people in, one sign-in at a time. Whatever comes of it is told in words. */
@@ -35,7 +35,7 @@ export class SignIn {
    * @throws the editor's cancellation where the person cancelled; otherwise an error whose message can be shown. The
    *   person has been told of both.
    */
-  signIn(request: SignInRequest = {}): Promise<ServedSession> {
+  signIn(request: SignInRequest = {}): Promise<CurrentSession> {
     return this.#running === undefined ? this.#begin(request, undefined) : this.#join(this.#running, request);
   }
 
@@ -97,7 +97,7 @@ export class SignIn {
     this.#running?.attempt.cancel();
   }
 
-  #begin(request: SignInRequest, resumed: KeptSignIn | undefined): Promise<ServedSession> {
+  #begin(request: SignInRequest, resumed: KeptSignIn | undefined): Promise<CurrentSession> {
     const again = (): void => void this.start(request);
     const attempt = new Attempt(this.parts, { request, resumed, closing: this.#closing.signal, again });
     const { editor, brand } = this.parts;
@@ -110,7 +110,7 @@ export class SignIn {
     return result;
   }
 
-  #join({ request: running, attempt, result }: Running, request: SignInRequest): Promise<ServedSession> {
+  #join({ request: running, attempt, result }: Running, request: SignInRequest): Promise<CurrentSession> {
     this.parts.log.debug('A sign-in is asked for while one runs.');
     void attempt.view?.showCode();
     if (request.replaces !== running.replaces) {
@@ -125,7 +125,7 @@ export class SignIn {
     return this.#running === undefined && !this.#closing.signal.aborted;
   }
 
-  async #unwaited(result: Promise<ServedSession>): Promise<void> {
+  async #unwaited(result: Promise<CurrentSession>): Promise<void> {
     try {
       await result;
     } catch (error) {

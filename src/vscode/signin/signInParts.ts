@@ -3,7 +3,8 @@ import type { Clock } from '../../clock';
 import type { Log } from '../../log';
 import type { AskAccount } from '../../oauth/account';
 import type { OAuthClient } from '../../oauth/client';
-import type { ClientSecrets, Sessions } from '../../sessions/sessions';
+import type { ClientSecrets } from '../../sessions/createSessions';
+import type { Sessions } from '../../sessions/sessions';
 import type { SignInKeeper } from '../../signin/keptSignIn';
 import type { Brand } from '../brand';
 import type { ConfigureOutcome } from '../configuration/configureService';
@@ -21,7 +22,7 @@ export interface SignInParts {
   readonly clock: Clock;
   readonly protocol: Pick<OAuthClient, 'requestDeviceAuthorization' | 'poll' | 'notify'>;
   readonly askAccount: AskAccount;
-  readonly sessions: Pick<Sessions, 'list' | 'add' | 'rename'>;
+  readonly sessions: Pick<Sessions, 'list' | 'add' | 'assignAccount'>;
   readonly secrets: ClientSecrets;
   /** Keeps sign-ins for the window after this one. */
   readonly keeper: SignInKeeper;

@@ -1,0 +1,255 @@
+import type { Clock } from '../clock';
+import { codeOf, type Log } from '../log';
+import type { Stamp } from '../storage/disk';
+import type { EndReason, Journal } from '../storage/journal';
+import { type Locks, sessionLock } from '../storage/locks';
+import { isNewer, type JournalEntry } from '../storage/record';
+import type { CachedSession, FreshnessPolicy } from './freshness';
+
+/** What the log says about a journal that isn't used. */
+const UNUSED = {
+  foreign: (id: string) => `Session ${id} belongs to another store; it's left alone.`,
+  newer: (id: string) => `Session ${id} belongs to a newer version of the extension; it's left alone.`,
+  damaged: (id: string) => `The journal of session ${id} is damaged.`,
+};
+
+/** What a window learned about a session. `noted`: nothing that anyone outside is told. */
+export interface CacheChange {
+  readonly kind: 'added' | 'changed' | 'removed' | 'noted';
+  readonly cached: CachedSession;
+}
+
+/** What the cache works with. */
+export interface CacheDependencies {
+  readonly journal: Journal;
+  readonly locks: Locks;
+  readonly freshness: FreshnessPolicy;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * What this window knows about the sessions: the journals as they were last read, never older ones again. One `stat` tells
+ * whether there is anything to read.
+ */
+export class SessionCache {
+  readonly #cached = new Map<string, CachedSession>();
+  readonly #ended = new Set<string>();
+  /** The stamp of each journal that was read, if it can be trusted to change with the next write. */
+  readonly #seen = new Map<string, string>();
+  readonly #reported = new Set<string>();
+  readonly #outdated = new Set<string>();
+  readonly #listeners = new Set<(change: CacheChange) => void>();
+  /** The folder's stamp when it was last read, if it can be trusted to change with the next change. */
+  #mark: string | undefined;
+  /** The folder's last stamp, and since when it has been that, on the monotonic clock. */
+  #last: { readonly mark: string; readonly since: number } | undefined;
+  #running: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
+
+  constructor(private readonly dependencies: CacheDependencies) {}
+
+  /** The session as last read. */
+  get(sessionId: string): CachedSession | undefined {
+    return this.#cached.get(sessionId);
+  }
+
+  /** All sessions, the earliest sign-in first. */
+  all(): readonly CachedSession[] {
+    return [...this.#cached.values()].sort(
+      (a, b) =>
+        a.entry.record.signedInAt - b.entry.record.signedInAt || a.entry.sessionId.localeCompare(b.entry.sessionId),
+    );
+  }
+
+  /** True if the session is known to be over. */
+  isOver(sessionId: string): boolean {
+    return this.#ended.has(sessionId);
+  }
+
+  /** Adds the session to those that `takeOutdated` returns next. */
+  markOutdated(sessionId: string): void {
+    this.#outdated.add(sessionId);
+  }
+
+  /** Sessions whose journal is missing, damaged or older than what this window knows, since this was last called. */
+  takeOutdated(): readonly string[] {
+    const outdated = [...this.#outdated];
+    this.#outdated.clear();
+    return outdated;
+  }
+
+  /** Calls back after each change. Returns how to stop. */
+  onDidChange(listener: (change: CacheChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  /** Reads what changed on the disk since the last read that began after this call. */
+  async update(): Promise<void> {
+    if (this.#running === undefined) {
+      this.#running = this.#read().finally(() => {
+        this.#running = undefined;
+      });
+      await this.#running;
+      return;
+    }
+    this.#next ??= this.#running
+      .catch(() => undefined)
+      .then(() => {
+        this.#next = undefined;
+        return this.update();
+      });
+    await this.#next;
+  }
+
+  /** Like `update`. Returns why that wasn't possible, if it wasn't: then memory has to do. */
+  async tryUpdate(): Promise<Error | undefined> {
+    try {
+      await this.update();
+      return undefined;
+    } catch (error) {
+      this.dependencies.log.warn(`The folder of sessions can't be read (${codeOf(error)}).`);
+      return error instanceof Error ? error : new Error('The folder of sessions cannot be read.');
+    }
+  }
+
+  /** Takes over an entry that this window has just read or written, unless it knows a newer one. */
+  adopt(entry: JournalEntry): void {
+    const before = this.#cached.get(entry.sessionId);
+    const newer = before === undefined || isNewer(entry, before.entry);
+    if (this.#ended.has(entry.sessionId) || !newer) {
+      return;
+    }
+    const cached = this.dependencies.freshness.toCached(entry, before);
+    this.#cached.set(entry.sessionId, cached);
+    this.#tell({ kind: kindOfChange(before?.entry, entry), cached });
+  }
+
+  /** Drops a session that's over. It never comes back. */
+  end(sessionId: string): void {
+    const { locks, log } = this.dependencies;
+    this.#ended.add(sessionId);
+    this.#outdated.delete(sessionId);
+    locks.discard(sessionLock(sessionId)).catch((error: unknown) => {
+      log.debug(`The lock of session ${sessionId} can't be removed (${codeOf(error)}).`);
+    });
+    const cached = this.#cached.get(sessionId);
+    this.#cached.delete(sessionId);
+    if (cached?.entry.record.listed === true) {
+      this.#tell({ kind: 'removed', cached });
+    }
+  }
+
+  /** Why the session is over, as far as that can be known: if the disk can't be read, by memory. */
+  async endReason(sessionId: string): Promise<EndReason | undefined> {
+    const known = this.isOver(sessionId) ? 'signed out' : undefined;
+    try {
+      return (await this.dependencies.journal.endReason(sessionId)) ?? known;
+    } catch (error) {
+      this.dependencies.log.warn(`Session ${sessionId}: whether it's over can't be read (${codeOf(error)}).`);
+      return known;
+    }
+  }
+
+  async #read(): Promise<void> {
+    const { clock, journal } = this.dependencies;
+    const asked = { wall: clock.now(), monotonic: clock.monotonic() };
+    const stamp = await journal.stamp();
+    if (stamp !== undefined && stamp.mark === this.#mark) {
+      return;
+    }
+    this.#mark = undefined;
+    if (stamp?.mark !== this.#last?.mark) {
+      this.#last = stamp === undefined ? undefined : { mark: stamp.mark, since: clock.monotonic() };
+    }
+    const stood =
+      stamp !== undefined && this.#last !== undefined && asked.monotonic - this.#last.since > stamp.resolution;
+    const settled = stood && isOld(stamp, asked.wall, clock.now());
+    const { entries, ended } = await journal.list();
+    for (const sessionId of ended.filter((id) => !this.#ended.has(id))) {
+      this.end(sessionId);
+    }
+    for (const sessionId of entries) {
+      if (ended.includes(sessionId)) {
+        await this.#finishEnd(sessionId);
+      } else {
+        await this.#readOne(sessionId, settled);
+      }
+    }
+    for (const sessionId of this.#cached.keys()) {
+      if (!entries.includes(sessionId)) {
+        this.#seen.delete(sessionId);
+        this.#outdated.add(sessionId);
+      }
+    }
+    if (settled) {
+      this.#mark = stamp.mark;
+    }
+  }
+
+  async #finishEnd(sessionId: string): Promise<void> {
+    try {
+      await this.dependencies.journal.finishEnd(sessionId);
+    } catch (error) {
+      this.dependencies.log.debug(`What's left of session ${sessionId} can't be removed (${codeOf(error)}).`);
+    }
+  }
+
+  async #readOne(sessionId: string, settled: boolean): Promise<void> {
+    const { journal, log } = this.dependencies;
+    const stamp = await journal.stampOf(sessionId);
+    if (stamp === undefined || this.#seen.get(sessionId) === stamp.mark) {
+      return;
+    }
+    const file = await journal.read(sessionId);
+    if (settled) {
+      this.#seen.set(sessionId, stamp.mark);
+    } else {
+      this.#seen.delete(sessionId);
+    }
+    if (file?.kind === 'entry') {
+      this.adopt(file.entry);
+      const cached = this.#cached.get(sessionId);
+      if (cached !== undefined && isNewer(cached.entry, file.entry)) {
+        this.#outdated.add(sessionId);
+      }
+    } else if (file !== undefined) {
+      if (file.kind !== 'newer' && this.#cached.has(sessionId)) {
+        this.#outdated.add(sessionId);
+      }
+      if (!this.#reported.has(sessionId)) {
+        this.#reported.add(sessionId);
+        log.warn(UNUSED[file.kind](sessionId));
+      }
+    }
+  }
+
+  #tell(change: CacheChange): void {
+    for (const listener of this.#listeners) {
+      listener(change);
+    }
+  }
+}
+
+function kindOfChange(before: JournalEntry | undefined, after: JournalEntry): CacheChange['kind'] {
+  if (!after.record.listed) {
+    return 'noted';
+  }
+  if (before?.record.listed !== true) {
+    return 'added';
+  }
+  const isChanged =
+    before.generation !== after.generation || before.record.account.label !== after.record.account.label;
+  return isChanged ? 'changed' : 'noted';
+}
+
+/**
+ * True if the date was old all the time between asking for it and getting it, which may be long and in which the clock may
+ * be set. A date in the future is of a clock that was set back, and may come again.
+ */
+function isOld({ changedAt, resolution }: Stamp, asked: number, got: number): boolean {
+  return Math.min(asked, got) - changedAt > resolution;
+}

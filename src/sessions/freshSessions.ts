@@ -1,0 +1,116 @@
+import { type Clock, withTimeLimit } from '../clock';
+import type { Log } from '../log';
+import type { SessionCache } from './cache';
+import { RefreshError } from './errors';
+import type { CachedSession, FreshnessPolicy } from './freshness';
+import { mustWait } from './refreshFailure';
+import { pauseLeft, type Refresher } from './refresher';
+
+/** A caller whose token is at or near its expiry waits this long for the next one. Milliseconds. */
+const CALLER_PATIENCE = 10_000;
+/** While a refresh is in progress the old token may die any moment. Callers wait this long to be spared it. Milliseconds. */
+const SENDING_PATIENCE = 3_000;
+/** While waiting for another window, look this often. Milliseconds. */
+const LOOK_AGAIN = 50;
+/** A refresh in another window is left alone this long before this window asks for the lock itself. Milliseconds. */
+const LEAVE_TO_OTHERS = 10_000;
+
+/** What keeping tokens fresh works with. */
+export interface FreshSessionsDependencies {
+  readonly cache: SessionCache;
+  readonly refresher: Refresher;
+  readonly freshness: FreshnessPolicy;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Hands out sessions whose tokens can be used, and refreshes them in time. */
+export class FreshSessions {
+  constructor(private readonly dependencies: FreshSessionsDependencies) {}
+
+  /**
+   * The session with a token that can be used, within a bounded time; `undefined` if it's over by then.
+   * @throws RefreshError if the token has expired and no other can be had now
+   */
+  async get(sessionId: string): Promise<CachedSession | undefined> {
+    const { cache, freshness } = this.dependencies;
+    await this.#whileSending(sessionId);
+    const cached = cache.get(sessionId);
+    if (cached === undefined) {
+      return undefined;
+    }
+    switch (freshness.of(cached)) {
+      case 'fresh':
+        return cached;
+      case 'due':
+        void this.#refreshInBackground(cached);
+        return cached;
+      case 'near expiry':
+      case 'expired':
+        return await this.#renewed(cached);
+    }
+  }
+
+  /** Begins a refresh if it's time for one. Returns in how many milliseconds to look again. */
+  refreshIfDue(cached: CachedSession): number {
+    const { entry } = cached;
+    const now = this.dependencies.clock.now();
+    // A token that was sent without a response may be dead, however young it is: the service must say.
+    const untilDue = entry.state === 'stable' ? this.dependencies.freshness.untilDue(cached) : 0;
+    if (untilDue > 0) {
+      return untilDue;
+    }
+    if (entry.record.needsUser) {
+      return Number.POSITIVE_INFINITY;
+    }
+    const wait = Math.max(mustWait(entry.record.retryAt, now) ? entry.record.retryAt - now : 0, pauseLeft(entry, now));
+    if (wait > 0) {
+      return wait;
+    }
+    if (entry.state !== 'sending' || Math.abs(now - entry.time) >= LEAVE_TO_OTHERS) {
+      void this.#refreshInBackground(cached);
+    }
+    return LEAVE_TO_OTHERS;
+  }
+
+  /** A failure is in the log and in the session's record, and the next tick tries again. */
+  async #refreshInBackground({ entry }: CachedSession): Promise<void> {
+    try {
+      await this.dependencies.refresher.refresh(entry.sessionId, entry.generation);
+    } catch (error) {
+      this.dependencies.log.debug(
+        `Session ${entry.sessionId}: ${error instanceof Error ? error.message : 'unknown fault'}`,
+      );
+    }
+  }
+
+  /** Waits while a refresh of this session, in whichever window, may get its response any moment. */
+  async #whileSending(sessionId: string): Promise<void> {
+    const { cache } = this.dependencies;
+    const first = cache.get(sessionId);
+    const patience = first === undefined ? 0 : SENDING_PATIENCE - (this.dependencies.clock.now() - first.entry.time);
+    const giveUpAt = this.dependencies.clock.monotonic() + Math.min(patience, SENDING_PATIENCE);
+    while (cache.get(sessionId)?.entry.state === 'sending' && this.dependencies.clock.monotonic() < giveUpAt) {
+      await this.dependencies.clock.sleep(LOOK_AGAIN);
+      await cache.update();
+    }
+  }
+
+  async #renewed({ entry: { sessionId, generation } }: CachedSession): Promise<CachedSession | undefined> {
+    const { cache, freshness } = this.dependencies;
+    try {
+      const refreshed = this.dependencies.refresher.refresh(sessionId, generation);
+      await withTimeLimit(this.dependencies.clock, CALLER_PATIENCE, refreshed, () => new RefreshError('busy'));
+    } catch (error) {
+      const known = cache.get(sessionId);
+      if (known !== undefined && freshness.of(known) === 'expired') {
+        throw error;
+      }
+    }
+    const renewed = cache.get(sessionId);
+    if (renewed !== undefined && freshness.of(renewed) === 'expired') {
+      throw new RefreshError('invalid response');
+    }
+    return renewed;
+  }
+}

@@ -1,0 +1,102 @@
+import { codeOf } from '../log';
+import type { RecoveryCopy } from '../storage/record';
+import { restoredEntry } from '../storage/record';
+import { RefreshError } from './errors';
+import { type ChangeDependencies, LockedSession, rethrow } from './lockedSession';
+
+const LOCK_PATIENCE = 1_000;
+const DAY = 24 * 60 * 60 * 1000;
+/** Longer than any refresh token lives, so that no old copy finds its tombstone gone. */
+const TOMBSTONE_AGE = 90 * DAY;
+/** A refresh token is no good after this (specification 8), so a copy this old of a session with no journal is dropped. */
+const OLDEST_COPY = 30 * DAY;
+/** The window that signed somebody in has named the account by then, or is gone. Milliseconds. */
+const NAMED_WITHIN = 60_000;
+
+/** Puts back what's missing in the folder of sessions, and clears away what's no longer needed. */
+export class JournalRepair {
+  constructor(private readonly dependencies: ChangeDependencies) {}
+
+  /** Writes the journal of each session that has none, or an older one, from its recovery copy. For opening a window. */
+  async restore(copies: Readonly<Record<string, RecoveryCopy>>): Promise<void> {
+    const { cache, clock } = this.dependencies;
+    for (const [sessionId, copy] of Object.entries(copies)) {
+      const known = cache.get(sessionId)?.entry;
+      const isTooOld = known === undefined && clock.now() - copy.obtainedAt > OLDEST_COPY;
+      if (!cache.isOver(sessionId) && !isTooOld && (known?.generation ?? 0) < copy.generation) {
+        await this.#write(sessionId, copy);
+      }
+    }
+  }
+
+  /** Writes journals again that are missing, damaged, or older than what this window knows. */
+  async repair(): Promise<void> {
+    const { cache } = this.dependencies;
+    for (const sessionId of cache.takeOutdated()) {
+      if (!(await this.#write(sessionId, undefined))) {
+        cache.markOutdated(sessionId);
+      }
+    }
+  }
+
+  /** Lists sessions whose account was never named: the window that signed in was closed just then. */
+  async listAbandoned(): Promise<void> {
+    const { cache, clock, log } = this.dependencies;
+    for (const { entry } of cache.all()) {
+      if (!entry.record.listed && Math.abs(clock.now() - entry.time) > NAMED_WITHIN) {
+        try {
+          await LockedSession.use(this.dependencies, entry.sessionId, LOCK_PATIENCE, async (session) => {
+            if (!session.current.record.listed) {
+              await session.write(session.successor(session.current.state, { listed: true }), 'in new room', rethrow);
+            }
+          });
+        } catch (error) {
+          log.debug(`Session ${entry.sessionId} can't be listed yet (${codeOf(error)}).`);
+        }
+      }
+    }
+  }
+
+  /** Removes tombstones that have been there long enough. */
+  async removeOldTombstones(): Promise<void> {
+    const { journal, log } = this.dependencies;
+    try {
+      for (const sessionId of (await journal.list()).ended) {
+        await journal.removeOldTombstone(sessionId, TOMBSTONE_AGE);
+      }
+    } catch (error) {
+      log.debug(`What's left of old sessions can't be removed (${codeOf(error)}).`);
+    }
+  }
+
+  /** @returns false if it couldn't be written, and another attempt may go better */
+  async #write(sessionId: string, copy: RecoveryCopy | undefined): Promise<boolean> {
+    const { cache, clock, journal, log } = this.dependencies;
+    const restored = copy === undefined ? undefined : restoredEntry(sessionId, copy, clock.now());
+    const write = async (session: LockedSession): Promise<void> => {
+      const file = await journal.read(sessionId);
+      const isCurrent =
+        file?.kind === 'entry' &&
+        file.entry.generation === session.current.generation &&
+        file.entry.revision === session.current.revision;
+      if (!isCurrent) {
+        await session.write(session.current, 'in new room', rethrow);
+        log.warn(`The journal of session ${sessionId} was missing, damaged or outdated; it was written again.`);
+      }
+    };
+    try {
+      await LockedSession.use(this.dependencies, sessionId, LOCK_PATIENCE, write, restored);
+      return true;
+    } catch (error) {
+      if (error instanceof RefreshError && error.fault === 'over') {
+        return true;
+      }
+      log.error(`The journal of session ${sessionId} can't be written (${codeOf(error)}).`);
+      if (restored !== undefined && !cache.isOver(sessionId)) {
+        cache.adopt(restored);
+        cache.markOutdated(sessionId);
+      }
+      return false;
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import type { Clock } from '../clock';
+import { codeOf, type Log } from '../log';
+import type { Journal } from '../storage/journal';
+import { type Locks, type Release, sessionLock } from '../storage/locks';
+import { isNewer, type JournalEntry, successor, type SendState, type SessionRecord } from '../storage/record';
+import type { SessionCache } from './cache';
+import { RefreshError } from './errors';
+
+/** What changing a session works with. */
+export interface ChangeDependencies {
+  readonly journal: Journal;
+  readonly cache: SessionCache;
+  readonly locks: Locks;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * A session while this window holds its lock: the one way to change what's kept of it. Taking the lock reads the journal
+ * and its tombstone again; `write` looks for a tombstone again before anyone is told of what was written.
+ */
+export class LockedSession {
+  #release: Release;
+
+  private constructor(
+    private readonly dependencies: ChangeDependencies,
+    /** The newest that's known of the session. */
+    readonly current: JournalEntry,
+    release: Release,
+  ) {
+    this.#release = release;
+  }
+
+  /**
+   * Does this while holding the session's lock.
+   * @param patience how long to wait for the lock, in milliseconds
+   * @param known an entry from elsewhere than the journal and this window's memory, if there is one
+   * @throws RefreshError `busy` if another window holds the lock or a newer version has taken the session over; `over` if
+   *   the session is over, or nothing is known of it. The system's error if the journal can't be read
+   */
+  static async use<T>(
+    dependencies: ChangeDependencies,
+    sessionId: string,
+    patience: number,
+    work: (session: LockedSession) => Promise<T>,
+    known?: JournalEntry,
+  ): Promise<T> {
+    const release = await dependencies.locks.acquire(sessionLock(sessionId), patience);
+    if (release === undefined) {
+      throw new RefreshError('busy');
+    }
+    let session: LockedSession | undefined;
+    try {
+      session = new LockedSession(dependencies, await resolveCurrentEntry(dependencies, sessionId, known), release);
+      dependencies.cache.adopt(session.current);
+      return await work(session);
+    } finally {
+      (session === undefined ? release : session.#release)();
+    }
+  }
+
+  /** The next entry of the same generation. */
+  successor(state: SendState, changes: Partial<SessionRecord>): JournalEntry {
+    return successor(this.current, state, this.dependencies.clock.now(), changes);
+  }
+
+  /**
+   * Writes the session's next entry, then gives it to everyone.
+   * @param how `in reserved room`: a full disk can't refuse it
+   * @param ifRefused is told if the disk refuses; unless it throws, this window uses the entry all the same
+   * @throws RefreshError `over` if the session was signed out meanwhile; what `ifRefused` throws
+   */
+  async write(
+    next: JournalEntry,
+    how: 'in new room' | 'in reserved room',
+    ifRefused: (error: unknown) => void,
+  ): Promise<void> {
+    await writeEntry(this.dependencies, next, how, ifRefused);
+  }
+
+  /** Keeps the lock beyond this use, until the work ends. */
+  keepLockDuring(work: Promise<void>): void {
+    const release = this.#release;
+    this.#release = () => undefined;
+    void work.finally(release);
+  }
+}
+
+/** Throws what the disk refused with: for changes that can be left undone. */
+export function rethrow(error: unknown): never {
+  throw error;
+}
+
+/** Writes an entry, looks for a tombstone, and gives the entry to everyone. See `LockedSession.write`. */
+export async function writeEntry(
+  { cache, journal, log }: Pick<ChangeDependencies, 'cache' | 'journal' | 'log'>,
+  next: JournalEntry,
+  how: 'in new room' | 'in reserved room',
+  ifRefused: (error: unknown) => void,
+): Promise<void> {
+  const { sessionId } = next;
+  let refusal: { readonly error: unknown } | undefined;
+  try {
+    await (how === 'in new room' ? journal.write(next) : journal.writeReserved(next));
+  } catch (error) {
+    refusal = { error };
+  }
+  // Signing out removes the files at any moment, also those that are being written.
+  if ((await cache.endReason(sessionId)) !== undefined) {
+    cache.end(sessionId);
+    await journal.finishEnd(sessionId).catch((error: unknown) => {
+      log.debug(`What's left of session ${sessionId} can't be removed (${codeOf(error)}).`);
+    });
+    throw new RefreshError('over');
+  }
+  if (refusal !== undefined) {
+    ifRefused(refusal.error);
+  }
+  cache.adopt(next);
+}
+
+/** The newest that's known of a session by its journal, this window's memory, and what was handed in. */
+async function resolveCurrentEntry(
+  { cache, journal }: ChangeDependencies,
+  sessionId: string,
+  known: JournalEntry | undefined,
+): Promise<JournalEntry> {
+  const file = await journal.read(sessionId);
+  // In this order: a journal that's gone because of a sign-out has left a tombstone.
+  const isOver = (await journal.endReason(sessionId)) !== undefined || cache.isOver(sessionId);
+  if (isOver) {
+    cache.end(sessionId);
+    throw new RefreshError('over');
+  }
+  if (file?.kind === 'newer') {
+    throw new RefreshError('busy');
+  }
+  const candidates = [file?.kind === 'entry' ? file.entry : undefined, cache.get(sessionId)?.entry, known];
+  const newest = candidates
+    .filter((entry) => entry !== undefined)
+    .reduce<JournalEntry | undefined>((a, b) => (a === undefined || isNewer(b, a) ? b : a), undefined);
+  if (newest === undefined) {
+    throw new RefreshError('over');
+  }
+  return newest;
+}

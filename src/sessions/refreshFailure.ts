@@ -1,0 +1,77 @@
+import { InvalidResponseError, NetworkError, ServiceError } from '../oauth/errors';
+import type { RefreshFailure } from '../storage/record';
+
+/** The codes by which services of this kind say that the refresh token itself is no good. */
+const BAD_TOKEN_CODES: readonly string[] = ['invalid_grant', 'invalid_refresh_token'];
+
+/** What a failed refresh means for the session. */
+export interface FailedRefresh {
+  readonly outcome: RefreshFailure;
+  /**
+   * - `retry`: try again automatically.
+   * - `end session`: the service named the token bad.
+   * - `ask user`: keep the session and ask; another attempt wouldn't help.
+   */
+  readonly then: 'retry' | 'end session' | 'ask user';
+  /** True if the service may have replaced the tokens and its response is lost. */
+  readonly unanswered: boolean;
+  /** True if the client's credentials are wrong: the person is told which setting it is. */
+  readonly credentialsRefused: boolean;
+}
+
+const RETRY: FailedRefresh = { outcome: 'refused', then: 'retry', unanswered: false, credentialsRefused: false };
+
+/** What to do after this error of a refresh request. Only the service's own word about the token ends a session. */
+export function classifyRefreshError(error: unknown): FailedRefresh {
+  if (error instanceof NetworkError) {
+    return { ...RETRY, outcome: error.maybeSent ? 'no response' : 'not sent', unanswered: error.maybeSent };
+  }
+  if (error instanceof InvalidResponseError) {
+    return { ...RETRY, outcome: 'invalid response' };
+  }
+  if (!(error instanceof ServiceError)) {
+    // A defect of our own: nobody knows what became of the request.
+    return { ...RETRY, outcome: 'no response', unanswered: true };
+  }
+  if (error.code === 'invalid_client') {
+    return { ...RETRY, credentialsRefused: true };
+  }
+  if (error.status >= 500 || error.status === 429) {
+    return RETRY;
+  }
+  if (error.code === undefined) {
+    // Not in the service's form: something between here and the service may have responded in its place.
+    return { ...RETRY, outcome: 'invalid response' };
+  }
+  return { ...RETRY, then: BAD_TOKEN_CODES.includes(error.code) ? 'end session' : 'ask user' };
+}
+
+/** How long to wait after a failed refresh, and how long at most after many. Milliseconds. */
+interface Backoff {
+  readonly first: number;
+  readonly most: number;
+}
+
+const BACKOFFS: Readonly<Record<RefreshFailure | 'incomplete', Backoff>> = {
+  // Nothing left this machine: trying costs nobody anything, and the network may be back any moment.
+  'not sent': { first: 2_000, most: 15_000 },
+  // Nobody knows whether the token still works; the sooner the service says so, the better.
+  'no response': { first: 1_000, most: 60_000 },
+  // The service has trouble of its own, and many clients.
+  refused: { first: 5_000, most: 300_000 },
+  'invalid response': { first: 5_000, most: 300_000 },
+  // A token that can't be used may be the only kind that the service has.
+  incomplete: { first: 5_000, most: 300_000 },
+  'not stored': { first: 5_000, most: 60_000 },
+};
+
+/** Milliseconds to wait after so many failures in a row (1 or more), the last of which was of this kind. */
+export function backoff(outcome: RefreshFailure | 'incomplete', failures: number): number {
+  const { first, most } = BACKOFFS[outcome];
+  return Math.min(most, first * 2 ** Math.min(failures - 1, 20));
+}
+
+/** True if `retryAt` is still to come. If it's further away than any pause is long, the clock was set back. */
+export function mustWait(retryAt: number, now: number): boolean {
+  return now < retryAt && retryAt - now <= BACKOFFS.refused.most;
+}

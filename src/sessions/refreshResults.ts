@@ -1,0 +1,191 @@
+import { codeOf } from '../log';
+import type { TokenResponse } from '../oauth/client';
+import { fingerprint } from '../storage/cipher';
+import type { EndReason } from '../storage/journal';
+import { type JournalEntry, type SessionRecord, successor } from '../storage/record';
+import { RefreshError } from './errors';
+import type { ChangeDependencies, LockedSession } from './lockedSession';
+import { backoff, classifyRefreshError } from './refreshFailure';
+
+/** Lifetime of an access token if the response doesn't say it, in seconds: what services of this kind mostly give. */
+const DEFAULT_LIFETIME = 3600;
+/** Between attempts to write a response to a disk that refuses it. Milliseconds. */
+const WRITE_AGAIN = 2_000;
+/** How many superseded access tokens are recognized as ours. */
+const SUPERSEDED_KEPT = 4;
+
+/** What this window's refreshes bring about. Only the window that sent the request calls these. */
+export interface RefreshEvents {
+  /** A new token pair was stored. */
+  refreshed(entry: JournalEntry): void;
+  /** The session is over by the service's word. */
+  ended(entry: JournalEntry, reason: EndReason): void;
+  /** The client's credentials were refused; the session is kept. */
+  credentialsRefused(entry: JournalEntry): void;
+  /** A person must decide what's next; the session is kept. */
+  needsUser(entry: JournalEntry): void;
+  /** New tokens came and the disk refuses them; they're in use and in memory. */
+  notStored(entry: JournalEntry): void;
+}
+
+/** The part of the record that comes with a token response. */
+export function tokenFields(
+  tokens: TokenResponse,
+  now: number,
+  old: Pick<SessionRecord, 'accessToken' | 'superseded' | 'refreshToken'> | undefined,
+): Pick<SessionRecord, 'refreshToken' | 'accessToken' | 'obtainedAt' | 'lifetime' | 'superseded'> {
+  const superseded = [
+    ...(old?.accessToken === undefined ? [] : [fingerprint(old.accessToken)]),
+    ...(old?.superseded ?? []),
+  ];
+  return {
+    refreshToken: tokens.refreshToken ?? old?.refreshToken ?? '',
+    accessToken: tokens.accessToken,
+    obtainedAt: now,
+    lifetime: (tokens.expiresIn ?? DEFAULT_LIFETIME) * 1000,
+    superseded: superseded.slice(0, SUPERSEDED_KEPT),
+  };
+}
+
+/** What happens with the result of a refresh request. Called with the session locked. */
+export class RefreshResults {
+  readonly #writing = new Set<Promise<void>>();
+  #closed = false;
+
+  constructor(private readonly dependencies: ChangeDependencies & { readonly events: RefreshEvents }) {}
+
+  /** Resolves when no response is on its way to the disk anymore, or the disk refused it once more. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.allSettled(this.#writing);
+  }
+
+  /**
+   * Stores the new pair, then gives it to everyone.
+   * @throws RefreshError `over` if the session was signed out meanwhile
+   */
+  async commitRefresh(session: LockedSession, sending: JournalEntry, tokens: TokenResponse): Promise<void> {
+    const { clock, events, log } = this.dependencies;
+    const now = clock.now();
+    const old = sending.record;
+    const isIncomplete = tokens.accessToken === undefined;
+    const failures = isIncomplete ? old.failures + 1 : 0;
+    const next: JournalEntry = {
+      ...sending,
+      generation: sending.generation + 1,
+      revision: sending.revision + 1,
+      state: 'stable',
+      time: now,
+      record: {
+        ...old,
+        ...tokenFields(tokens, now, old),
+        lastRefresh: { at: now, outcome: isIncomplete ? 'incomplete' : 'refreshed' },
+        failures,
+        retryAt: isIncomplete ? now + backoff('incomplete', failures) : 0,
+        needsUser: false,
+        restoredAt: 0,
+      },
+    };
+    if (tokens.defects.length > 0) {
+      log.warn(`Session ${next.sessionId}: the refresh response was incomplete (${tokens.defects.join(', ')}).`);
+    }
+    await session.write(next, 'in reserved room', (error) => {
+      log.error(`Session ${next.sessionId}: the new tokens aren't on the disk yet (${codeOf(error)}).`);
+      events.notStored(next);
+      session.keepLockDuring(this.#keepWriting(next));
+    });
+    log.info(`Session ${next.sessionId} was refreshed: generation ${next.generation}.`);
+    events.refreshed(next);
+  }
+
+  /**
+   * Notes the failure, ends the session if the service named its token bad, and tells who must know.
+   * @throws RefreshError always, unless another window turns out to have a later pair
+   */
+  async failRefresh(session: LockedSession, sending: JournalEntry, error: unknown): Promise<void> {
+    const { clock, events, log } = this.dependencies;
+    const { current } = session;
+    const failure = classifyRefreshError(error);
+    const id = current.sessionId;
+    log.warn(`Session ${id}: ${error instanceof Error ? error.message : 'unknown fault'}.`);
+    if (failure.then === 'end session' && (await this.#endSession(current))) {
+      return;
+    }
+    const failures = current.record.failures + 1;
+    const state = failure.unanswered || current.state !== 'stable' ? 'unanswered' : 'stable';
+    const next = successor(sending, state, clock.now(), {
+      failures,
+      retryAt: clock.now() + backoff(failure.outcome, failures),
+      lastRefresh: { at: clock.now(), outcome: failure.outcome },
+      needsUser: failure.then === 'ask user',
+    });
+    await session.write(next, 'in reserved room', (refusal) => {
+      log.warn(`Session ${id}: the disk refuses the result (${codeOf(refusal)}); only this window knows it.`);
+    });
+    if (failure.credentialsRefused) {
+      events.credentialsRefused(next);
+    }
+    if (failure.then === 'ask user') {
+      events.needsUser(next);
+      throw new RefreshError('needs user');
+    }
+    throw new RefreshError(failure.outcome);
+  }
+
+  /**
+   * The service named the token bad. That ends the session, unless a later pair is known after all.
+   * @returns false if the disk lets neither be known: then the service is asked once more, when it's better
+   * @throws RefreshError if the session is over
+   */
+  async #endSession(current: JournalEntry): Promise<boolean> {
+    const { cache, events, journal, log } = this.dependencies;
+    const id = current.sessionId;
+    const reason: EndReason = current.state === 'stable' ? 'refused' : 'response lost';
+    try {
+      const file = await journal.read(id);
+      if (file?.kind === 'entry' && file.entry.generation > current.generation) {
+        cache.adopt(file.entry);
+        return true;
+      }
+      await journal.end(id, reason);
+    } catch (error) {
+      log.warn(`Session ${id} is refused, and the disk can't be read or written (${codeOf(error)}).`);
+      if ((await cache.endReason(id)) === undefined) {
+        return false;
+      }
+    }
+    cache.end(id);
+    events.ended(current, reason);
+    throw new RefreshError('over');
+  }
+
+  /**
+   * Goes on writing while the lock is kept, so that no other window sends the token that's dead by now. Ends with the
+   * window: then the recovery copy is what's left.
+   */
+  #keepWriting(next: JournalEntry): Promise<void> {
+    const writing = this.#writeUntilStored(next).finally(() => this.#writing.delete(writing));
+    this.#writing.add(writing);
+    return writing;
+  }
+
+  async #writeUntilStored(next: JournalEntry): Promise<void> {
+    const { cache, clock, journal, log } = this.dependencies;
+    for (;;) {
+      await clock.sleep(WRITE_AGAIN);
+      if (cache.isOver(next.sessionId)) {
+        return;
+      }
+      try {
+        await journal.write(next);
+        log.info(`Session ${next.sessionId}: the new tokens are on the disk now.`);
+        return;
+      } catch (error) {
+        log.debug(`Session ${next.sessionId}: the disk still refuses (${codeOf(error)}).`);
+        if (this.#closed) {
+          return;
+        }
+      }
+    }
+  }
+}
