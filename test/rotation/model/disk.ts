@@ -5,11 +5,15 @@ import type { Timeline } from './timeline';
 
 /** File systems date in steps: two changes within one are not told apart by their dates. Milliseconds. */
 const DATE_STEP = 10;
+/** So long after a change the date of a file system that dates in such steps tells of the next one. Milliseconds. */
+const RESOLUTION = 50;
 
 /** How the disk misbehaves. */
 export interface DiskFaults {
   /** No more room than the files have already. */
   full: boolean;
+  /** No more room either, and files end where it ends, without an error. */
+  short: boolean;
   /** Every writing fails. */
   readOnly: boolean;
   /** Every reading fails. */
@@ -32,7 +36,7 @@ export function systemError(code: string): Error {
 
 /** A disk that all windows of one machine share. It forgets at a loss of power what was not synced. */
 export class ModelDisk {
-  readonly faults: DiskFaults = { full: false, readOnly: false, unreadable: false, unwatched: false };
+  readonly faults: DiskFaults = { full: false, short: false, readOnly: false, unreadable: false, unwatched: false };
   readonly #tree = new FileTree();
   readonly #folders = new Map<string, string>();
   readonly #durableFolders = new Set<string>();
@@ -113,10 +117,7 @@ export class ModelDisk {
         wait(`make ${folder}`, () => {
           this.#makeFolder(folder);
         }),
-      write: (name, data) =>
-        wait(`write ${name}`, () => {
-          this.#write(process, name, data);
-        }),
+      write: (name, data) => wait(`write ${name}`, () => this.#write(process, name, data)),
       sync: (name) =>
         wait(`sync ${name}`, () => {
           this.#sync(name);
@@ -146,10 +147,14 @@ export class ModelDisk {
     this.#mayRead();
     const inode = this.#tree.get(name);
     if (inode !== undefined) {
-      return { mark: `${inode.id}:${inode.modified}:${inode.data.length}`, changedAt: inode.modifiedAt };
+      return {
+        mark: `${inode.id}:${inode.modified}:${inode.data.length}`,
+        changedAt: inode.modifiedAt,
+        resolution: RESOLUTION,
+      };
     }
     const mark = this.#folders.get(name);
-    return mark === undefined ? undefined : { mark, changedAt: Number(mark.split(' ')[0]) };
+    return mark === undefined ? undefined : { mark, changedAt: Number(mark.split(' ')[0]), resolution: RESOLUTION };
   }
 
   #list(folder: string): readonly string[] {
@@ -164,7 +169,7 @@ export class ModelDisk {
     }
   }
 
-  #write(process: Process, name: string, data: Uint8Array): void {
+  #write(process: Process, name: string, data: Uint8Array): number {
     this.#mayWrite();
     if (!this.#folders.has(folderOf(name))) {
       throw systemError('ENOENT');
@@ -178,11 +183,12 @@ export class ModelDisk {
     if (this.faults.full && data.length > inode.room) {
       throw systemError('ENOSPC');
     }
-    inode.data = data;
-    inode.room = data.length;
+    inode.data = this.faults.short ? data.subarray(0, inode.room) : data;
+    inode.room = inode.data.length;
     inode.modified = this.#date();
     inode.modifiedAt = this.timeline.now;
     this.onChange(name, process);
+    return inode.data.length;
   }
 
   #sync(name: string): void {

@@ -53,6 +53,7 @@ export class ModelLocks {
           () => !this.#holders.has(name) || this.timeline.elapsed >= giveUpAt,
         );
       },
+      discard: () => Promise.resolve(),
     };
   }
 

@@ -1,4 +1,5 @@
-import type { KeyNote, KeyNotice, SecretEntry } from '../../../src/storage/secrets';
+import type { KeyNote, KeyNotePort } from '../../../src/storage/keyFinder';
+import type { SecretPort } from '../../../src/storage/secretEntry';
 import type { Chance } from './fileTree';
 import type { Process, Steps } from './steps';
 import type { Timeline } from './timeline';
@@ -81,7 +82,7 @@ export class SecretShelf {
   }
 
   /** A window opens and reads its copy. */
-  open(process: Process): { readonly secrets: SecretEntry; readonly notice: KeyNotice } {
+  open(process: Process): { readonly secrets: SecretPort; readonly keyNote: KeyNotePort } {
     const copy: Copy = { text: this.#stored, unwritten: 0, note: this.#note, fault: 'none', everFailed: false };
     this.#copies.set(process, copy);
     return {
@@ -96,9 +97,8 @@ export class SecretShelf {
               this.#flush(process, copy, text);
             }
           }),
-        onDidChange: () => () => undefined,
       },
-      notice: {
+      keyNote: {
         get: () => copy.note,
         set: (note) =>
           this.#call(process, copy, 'set note', () => {
