@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { systemClock } from './clock';
+import type { ServiceId } from './oauth/client';
 import { fetchWhenNeeded } from './oauth/fetchWhenNeeded';
 import { createOAuthClient } from './oauth/draftClient';
 import { sendDeviceNotification } from './signin/deviceNotification';
@@ -9,8 +10,15 @@ import type { JournalEntry } from './storage/record';
 import { ActionsWhenNeeded } from './vscode/actionsWhenNeeded';
 import { readBrand, type Manifest } from './vscode/brand';
 import { COMMAND_NAMES } from './vscode/commandNames';
-import { readConfiguration, serviceLabel, type SettingsSource } from './vscode/configuration/configuration';
-import { settingsOf } from './vscode/configuration/settingsOf';
+import {
+  describeConfiguration,
+  ifRight,
+  readNotification,
+  readService,
+  serviceLabel,
+  settingsOf,
+  type SettingsSource,
+} from './vscode/configuration/settings';
 import { contextKeys } from './vscode/editor/contextKeys';
 import { tickFirstSteps } from './vscode/firstSteps';
 import { safeTrace } from './log';
@@ -42,18 +50,16 @@ export function activate(context: vscode.ExtensionContext): void {
   const settings = (): SettingsSource => settingsOf(vscode.workspace.getConfiguration(), brand.prefix);
   const label = (): string => serviceLabel(settings(), brand.displayName);
   // Read once until it changes: which service is configured is asked with every getSessions.
-  let read: ReturnType<typeof readConfiguration> | undefined;
-  const configuration = (): ReturnType<typeof readConfiguration> => (read ??= readConfiguration(settings()));
-  const service = (): { baseUrl: string; clientId: string } | undefined => {
-    const result = configuration();
-    return result.kind === 'ready' ? result.configuration.service : undefined;
+  let read: { readonly service: ServiceId | undefined } | undefined;
+  const service = (): ServiceId | undefined => {
+    read ??= { service: ifRight(() => readService(settings())) };
+    return read.service;
   };
   const closing = new AbortController();
   const notifyOfToken = ({ record }: JournalEntry): void => {
-    const result = configuration();
-    const notification = result.kind === 'ready' ? result.configuration.notification : undefined;
+    const notification = ifRight(() => readNotification(settings()));
     if (notification?.on === 'everyToken' && record.accessToken !== undefined) {
-      const { shape } = notification;
+      const { options: shape } = notification;
       const { accessToken, service } = record;
       void sendDeviceNotification(
         { clock, protocol, log },
@@ -115,7 +121,6 @@ export function activate(context: vscode.ExtensionContext): void {
   };
   context.subscriptions.push(
     channel,
-    actions,
     provider,
     registration,
     ...COMMAND_NAMES.map((name) => `${brand.prefix}.${name}`).map((name) =>
@@ -130,7 +135,8 @@ export function activate(context: vscode.ExtensionContext): void {
           const accounts = hidden.map(({ account }) => account);
           void actions.showNotice({ kind: 'hidden', service: hidden[0].service, accounts });
         }
-        actions.settingsChanged();
+        log.info(`The configuration changed. ${describeConfiguration(settings())}`);
+        actions.configurationChanged();
         offerEntry();
       }
     }),
@@ -151,7 +157,10 @@ export function activate(context: vscode.ExtensionContext): void {
       },
     },
   );
-  unfinished.push(() => sessions.close());
+  unfinished.push(async () => {
+    await actions.close();
+    await sessions.close();
+  });
   void sessions.run();
   offerEntry();
   void actions.resume();

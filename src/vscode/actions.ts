@@ -10,15 +10,15 @@ import type { SharedSessions } from '../sessions/sharedSessions';
 import type { SignInKeeper } from '../signin/keptSignIn';
 import type { Brand } from './brand';
 import { MENU_COMMAND } from './commandNames';
-import { configureService } from './configuration/configureService';
-import type { SettingName, SettingsSource } from './configuration/configuration';
+import type { SettingName, SettingsSource } from './configuration/settings';
 import { vscodeEditor } from './editor/vscodeEditor';
 import { refreshNow } from './sessions/refreshNow';
 import { sessionCommands } from './sessions/sessionCommands';
 import { showNotice } from './sessions/sessionNotices';
 import { SignIn } from './signin/signIn';
-import { type Commands, signInCommands } from './signin/signInCommands';
-import type { SignInRequest } from './signin/signInParts';
+import { createTexts } from './texts/texts';
+import { type Commands, signInCommands } from './signin/commands';
+import type { SignInRequest } from './signin/dependencies';
 
 /** What is already there when the actions are first needed. */
 export interface ActionSurroundings {
@@ -39,7 +39,7 @@ export interface ActionSurroundings {
 
 /** All that people set off or are told. */
 export interface Actions {
-  readonly signIn: Pick<SignIn, 'signIn' | 'resume' | 'settingsChanged' | 'dispose'>;
+  readonly signIn: Pick<SignIn, 'signIn' | 'resume' | 'configurationChanged' | 'close'>;
   /** By their whole names. */
   readonly commands: Commands;
   /** Tells the person what became of a session. */
@@ -60,13 +60,13 @@ export function createActions(around: ActionSurroundings): Actions {
   const common = {
     ...{ brand, editor, l10n, log, settings, inWords, writeSetting },
     language: vscode.env.language,
+    texts: createTexts(l10n, vscode.env.language),
     secrets: around.clientSecrets,
   };
   const signIn = new SignIn({
     ...common,
     ...{ clock, protocol, sessions, keeper: around.keeper },
     askAccount: createAskAccount(transport),
-    configureService: (signal) => configureService(common, signal),
   });
   const run = (name: string) => (): Promise<void> => editor.run(`${brand.prefix}.${name}`);
   const onSessions = {

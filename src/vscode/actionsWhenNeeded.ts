@@ -48,8 +48,8 @@ export class ActionsWhenNeeded implements SignsIn {
   }
 
   /** Other settings hold now. Nothing is loaded for that: a sign-in that is not loaded does not run. */
-  settingsChanged(): void {
-    this.#loaded?.signIn.settingsChanged();
+  configurationChanged(): void {
+    void this.#loaded?.signIn.configurationChanged();
   }
 
   /** Tells the person what became of a session. */
@@ -59,10 +59,10 @@ export class ActionsWhenNeeded implements SignsIn {
     });
   }
 
-  /** The window closes. */
-  dispose(): void {
+  /** The window closes: waits for a sign-in's tokens to be stored. */
+  async close(): Promise<void> {
     this.#over = true;
-    this.#loaded?.signIn.dispose();
+    await this.#loaded?.signIn.close();
   }
 
   #actions(): Promise<Actions> {

@@ -1,130 +1,123 @@
-import type { l10n } from 'vscode';
-import { type Log, safeTrace } from '../../log';
-import type { ClientSecrets } from '../../sessions/createSessions';
+import { safeTrace, type Log } from '../../log';
 import type { ServiceId } from '../../oauth/client';
+import type { ClientSecrets } from '../../sessions/createSessions';
 import type { Brand } from '../brand';
-import { buttons } from '../words/buttons';
-import { plainText, shownAddress } from '../texts/plainText';
-import { readConfiguration, type SettingsSource } from './configuration';
 import type { Editor } from '../editor/editor';
-import { settingProblemInWords, wrongSettingInWords } from './settingWords';
-import { checkText } from './settingChecks';
+import { plainText, shownAddress } from '../texts/plainText';
+import type { Texts } from '../texts/texts';
+import { readService, type SettingName, type SettingsSource, WrongSettingError } from './settings';
+import { validateText } from './validate';
 
-type L10n = Pick<typeof l10n, 't'>;
-
-/** What Set Client Secret works with. */
-export interface ClientSecretParts {
+/** What Configure Service and Set Client Secret work with. */
+export interface ConfigurationDependencies {
   readonly brand: Pick<Brand, 'prefix'>;
   readonly editor: Editor;
-  readonly l10n: L10n;
+  readonly texts: Texts;
   readonly log: Log;
   readonly secrets: ClientSecrets;
+  /** The settings as they are now. */
   readonly settings: () => SettingsSource;
-  /** Puts errors of the secret store into words. */
+  /**
+   * Sets a setting for the person.
+   * @throws Error if the settings file can't be written
+   */
+  readonly writeSetting: (name: SettingName, value: string | undefined) => Promise<void>;
+  /** Says what is wrong with the store that secrets and sessions are in. */
   readonly inWords: (error: unknown) => string;
 }
 
-/** What is wrong with a client secret, in words; `undefined` where nothing is. */
-export function clientSecretProblemInWords(l10n: L10n, secret: string): string | undefined {
-  const checked = checkText(secret);
-  return 'problem' in checked ? settingProblemInWords(l10n, checked.problem) : undefined;
-}
-
 /**
- * Keeps the client secret of the configured service and client: the argument, or else what the person enters. One that a
+ * Stores the client secret of the configured service and client: the argument, or else what the person enters. One that a
  * program hands over makes no message.
  *
  * @param secret the command's argument, which may be anything
  * @returns whether the person entered one, which was stored
- * @throws Error with a message for people where the argument or the settings can't be used, or storing fails
+ * @throws Error with a message for people if the argument or the settings can't be used, or storing fails
  */
-export async function setClientSecret(parts: ClientSecretParts, secret: unknown): Promise<boolean> {
-  const { editor, l10n, log, secrets } = parts;
-  if (secret !== undefined && typeof secret !== 'string') {
-    throw new Error(l10n.t('The client secret must be given as a text, or not at all: then it is asked for.'));
+export async function setClientSecret(deps: ConfigurationDependencies, secret: unknown): Promise<boolean> {
+  const { editor, texts, log, secrets } = deps;
+  const byProgram = secret !== undefined;
+  if (byProgram && typeof secret !== 'string') {
+    throw new Error(texts.settings.secretNotText);
   }
-  const service = await configuredService(parts, secret !== undefined);
-  if (service === undefined) {
+  const service = await configuredService(deps, byProgram);
+  const entered = byProgram || service === undefined ? secret : await askClientSecret(deps, service);
+  if (service === undefined || entered === undefined) {
     return false;
   }
-  const entered = secret ?? (await askClientSecret(parts, service));
-  if (entered === undefined) {
-    return false;
-  }
-  const problem = clientSecretProblemInWords(l10n, entered);
-  if (problem !== undefined) {
-    throw new Error(
-      l10n.t({
-        message: 'The client secret can’t be used. {0}',
-        args: [problem],
-        comment: ['{0} is a sentence that says what is wrong'],
-      }),
-    );
+  const validated = validateText(entered);
+  if ('problem' in validated) {
+    throw new Error(texts.settings.wrongSecret(validated.problem));
   }
   try {
-    if (secret !== undefined && (await isStored(parts, service, entered))) {
-      log.debug('The client secret that was handed over is the one that is stored.');
+    if (byProgram && (await isStored(deps, service, validated.value))) {
+      log.debug('The client secret that was handed over is stored already.');
       return false;
     }
-    await secrets.set(service, entered);
+    await secrets.set(service, validated.value);
   } catch (error) {
-    throw new Error(parts.inWords(error), { cause: error });
+    throw new Error(deps.inWords(error), { cause: error });
   }
   log.info('The client secret was stored.');
-  if (secret !== undefined) {
-    editor.remark(secretStoredMessage(l10n));
+  if (byProgram) {
+    editor.remark(texts.settings.secretSaved);
   }
-  return secret === undefined;
+  return !byProgram;
 }
 
-/** Says that a client secret was stored. */
-export function secretStoredMessage(l10n: L10n): string {
-  return l10n.t('The client secret was stored.');
-}
-
-/** Where what is stored can't be read, the secret is stored: it may be there on the disk, where all windows see it. */
-async function isStored({ log, secrets }: ClientSecretParts, service: ServiceId, secret: string): Promise<boolean> {
+/** If what is stored can't be read, the secret is stored again: it may be there on the disk, which all windows see. */
+async function isStored(
+  { log, secrets }: ConfigurationDependencies,
+  service: ServiceId,
+  secret: string,
+): Promise<boolean> {
   try {
     return (await secrets.get(service)) === secret;
   } catch (error) {
-    log.debug(`The client secret that is stored can't be compared. ${safeTrace(error)}`);
+    log.debug(`The stored client secret can't be compared. ${safeTrace(error)}`);
     return false;
   }
 }
 
-/** The service that the secret belongs to. Where there is none, a person is shown the way and a program is told. */
+/** The service that the secret belongs to. If there is none, a person is shown the way and a program gets an error. */
 async function configuredService(
-  { brand, editor, l10n, settings }: ClientSecretParts,
+  { brand, editor, texts, settings }: ConfigurationDependencies,
   byProgram: boolean,
 ): Promise<ServiceId | undefined> {
-  const result = readConfiguration(settings());
-  if (result.kind === 'ready') {
-    return result.configuration.service;
+  let service: ServiceId | undefined;
+  try {
+    service = readService(settings());
+  } catch (error) {
+    throw error instanceof WrongSettingError
+      ? new Error(texts.settings.wrong(`${brand.prefix}.${error.setting}`, error.problem), { cause: error })
+      : error;
   }
-  if (result.kind === 'wrong') {
-    throw new Error(wrongSettingInWords(l10n, `${brand.prefix}.${result.problem.setting}`, result.problem.problem));
+  if (service !== undefined) {
+    return service;
   }
-  const text = l10n.t('A client secret belongs to a base URL and a client ID. Configure the service first.');
   if (byProgram) {
-    throw new Error(text);
+    throw new Error(texts.settings.configureFirst);
   }
-  const { configureService } = buttons(l10n);
-  if ((await editor.message('information', text, configureService)) === configureService) {
+  const { configureService } = texts.buttons;
+  if ((await editor.message('information', texts.settings.configureFirst, configureService)) === configureService) {
     await editor.run(`${brand.prefix}.configure`);
   }
   return undefined;
 }
 
-async function askClientSecret({ editor, l10n }: ClientSecretParts, service: ServiceId): Promise<string | undefined> {
+async function askClientSecret(
+  { editor, texts }: ConfigurationDependencies,
+  { baseUrl, clientId }: ServiceId,
+): Promise<string | undefined> {
   const answer = await editor.ask({
-    title: buttons(l10n).setClientSecret,
-    prompt: l10n.t({
-      message: 'Enter the client secret for the client {0} of {1}. It is kept encrypted and never shown.',
-      args: [plainText(service.clientId), shownAddress(service.baseUrl)],
-      comment: ['{0} is a client ID', '{1} is the base URL of the service'],
-    }),
+    title: texts.buttons.setClientSecret,
+    prompt: texts.settings.enterSecretOf(plainText(clientId), shownAddress(baseUrl)),
+    placeholder: texts.settings.clientSecret,
     password: true,
-    validate: (value) => clientSecretProblemInWords(l10n, value),
+    validate: (value) => {
+      const validated = validateText(value);
+      return 'problem' in validated ? texts.settings.problem(validated.problem) : undefined;
+    },
   });
-  return answer.kind === 'entered' ? answer.value.trim() : undefined;
+  return answer.kind === 'entered' ? answer.value : undefined;
 }

@@ -1,103 +1,88 @@
-import type { ClientSecrets } from '../../sessions/createSessions';
-import type { ServiceId } from '../../oauth/client';
 import { safeTrace } from '../../log';
-import { buttons } from '../words/buttons';
-import { type ClientSecretParts } from './clientSecret';
-import { readConfiguration, readSetting, type SettingName, type SettingsSource } from './configuration';
-import { type ConfigureStep, configureQuestion, configureTexts, type Entered } from './configureSteps';
-import { checkBaseUrl, checkText, withScheme } from './settingChecks';
+import type { ServiceId } from '../../oauth/client';
+import type { Question } from '../editor/editor';
+import { plainText, shownAddress } from '../texts/plainText';
+import type { ConfigurationDependencies } from './clientSecret';
+import { readSetting, serviceLabel, type SettingName } from './settings';
+import { validateBaseUrl, type Validated, validateName, validateText, withScheme } from './validate';
 
-/** What Configure Service works with. */
-export interface ConfigureServiceParts extends ClientSecretParts {
-  /**
-   * Sets a setting for the person.
-   * @throws Error where the settings file can't be written
-   */
-  readonly writeSetting: (name: SettingName, value: string | undefined) => Promise<void>;
-}
-
-/** What came of Configure Service. Where nothing could be saved, the person has been told in these words. */
+/** What came of Configure Service. If nothing could be saved, the person has been told so in these words. */
 export type ConfigureOutcome =
   { readonly kind: 'saved' } | { readonly kind: 'cancelled' } | { readonly kind: 'not saved'; readonly text: string };
 
-const ALL: readonly ConfigureStep[] = ['baseUrl', 'clientId', 'clientSecret', 'serviceName'];
+/** What is entered in the steps. */
+interface Entered {
+  readonly baseUrl: string;
+  readonly clientId: string;
+  /** Empty: the stored one stays. */
+  readonly clientSecret: string;
+  /** Empty: the host of the base URL. */
+  readonly serviceName: string;
+}
+
+type Step = keyof Entered;
+
+const ALL: readonly Step[] = ['baseUrl', 'clientId', 'clientSecret', 'serviceName'];
 
 /**
  * Guides the person through the settings that a sign-in needs, step by step, with a way back. What is set already is
- * offered to be kept, and where all is set, one thing alone can be changed.
+ * offered to be kept, and if all is set, one thing alone can be changed.
  *
- * @param signal of the sign-in that needs the settings: takes the question away when aborted, and nothing is asked where
- *   all was set in the meantime, for example by a companion extension
+ * @param signal of the sign-in that needs the settings: takes the question away when aborted
  * @returns unless it is `saved`, nothing has changed
  */
-export async function configureService(parts: ConfigureServiceParts, signal?: AbortSignal): Promise<ConfigureOutcome> {
-  const source = parts.settings();
-  const before: Entered = {
-    baseUrl: textOf(source, 'baseUrl'),
-    clientId: textOf(source, 'clientId'),
-    clientSecret: '',
-    serviceName: textOf(source, 'serviceName'),
+export async function configureService(
+  deps: ConfigurationDependencies,
+  signal?: AbortSignal,
+): Promise<ConfigureOutcome> {
+  const setting = (name: SettingName): string => {
+    const value = readSetting(deps.settings(), name);
+    return typeof value === 'string' ? value : '';
   };
-  if (signal !== undefined && (await isComplete(parts, before))) {
-    return { kind: 'saved' };
-  }
-  const steps = await chooseSteps(parts, before);
+  const before: Entered = {
+    baseUrl: setting('baseUrl'),
+    clientId: setting('clientId'),
+    clientSecret: '',
+    serviceName: setting('serviceName'),
+  };
+  const steps = (await hasSecret(deps, before)) ? await chooseSteps(deps, before) : ALL;
   if (steps === undefined || signal?.aborted === true) {
     return { kind: 'cancelled' };
   }
-  const entered = await walk(parts, steps, before, signal);
-  return entered === undefined ? { kind: 'cancelled' } : await save(parts, entered);
+  const entered = await walk(deps, steps, before, signal);
+  return entered === undefined ? { kind: 'cancelled' } : await save(deps, entered);
 }
 
-function textOf(source: SettingsSource, name: SettingName): string {
-  const value = readSetting(source, name);
-  return typeof value === 'string' ? value : '';
-}
-
-async function isComplete({ secrets, settings }: ConfigureServiceParts, entered: Entered): Promise<boolean> {
-  return readConfiguration(settings()).kind === 'ready' && (await hasSecret(secrets, entered));
-}
-
-/** All steps, or the one that the person chooses where everything is set already. */
+/** Everything is set: what the person chooses to change. */
 async function chooseSteps(
-  parts: ConfigureServiceParts,
-  before: Entered,
-): Promise<readonly ConfigureStep[] | undefined> {
-  const { editor, l10n, settings } = parts;
-  const result = readConfiguration(settings());
-  if (result.kind !== 'ready' || !(await isComplete(parts, before))) {
-    return ALL;
-  }
-  const texts = configureTexts(l10n);
-  return await editor.choose<readonly ConfigureStep[]>(buttons(l10n).configureService, texts.whatToChange, [
-    { label: texts.baseUrl, description: result.configuration.service.baseUrl, value: ['baseUrl'] },
-    { label: texts.clientId, description: result.configuration.service.clientId, value: ['clientId'] },
-    { label: texts.clientSecret, description: texts.secretStored, value: ['clientSecret'] },
-    { label: texts.serviceName, description: result.configuration.serviceName, value: ['serviceName'] },
-    { label: texts.all, value: ALL },
+  { editor, settings, texts }: ConfigurationDependencies,
+  { baseUrl, clientId }: Entered,
+): Promise<readonly Step[] | undefined> {
+  const labels = texts.settings;
+  return await editor.choose<readonly Step[]>(texts.buttons.configureService, labels.whatToChange, [
+    { label: labels.baseUrl, description: shownAddress(baseUrl), value: ['baseUrl'] },
+    { label: labels.clientId, description: plainText(clientId), value: ['clientId'] },
+    { label: labels.clientSecret, description: labels.secretStored, value: ['clientSecret'] },
+    { label: labels.serviceName, description: serviceLabel(settings(), ''), value: ['serviceName'] },
+    { label: labels.everything, value: ALL },
   ]);
 }
 
-/** Asks step by step. Another base URL or client ID asks for its secret too, where none is stored for it. */
+/** Asks step by step. Another base URL or client ID asks for its secret too, if none is stored for it. */
 async function walk(
-  parts: ConfigureServiceParts,
-  chosen: readonly ConfigureStep[],
+  deps: ConfigurationDependencies,
+  chosen: readonly Step[],
   before: Entered,
   signal: AbortSignal | undefined,
 ): Promise<Entered | undefined> {
   let entered = before;
   let steps = chosen;
   let index = 0;
-  while (index < steps.length) {
-    const step = steps[index];
-    if (step === undefined) {
-      break;
-    }
-    const mayKeepSecret = await hasSecret(parts.secrets, entered);
-    const answer = await parts.editor.ask({
-      ...configureQuestion(parts.l10n, step, entered, mayKeepSecret),
+  for (let step = steps[0]; step !== undefined; step = steps[index]) {
+    const answer = await deps.editor.ask({
+      ...question(deps, step, entered, await hasSecret(deps, entered)),
       canGoBack: index > 0,
-      // How many there are is known only where all are asked for: a change may need the secret too.
+      // Unless all of them are asked, their number isn't known yet: a change may need the secret too.
       ...(chosen === ALL ? { step: { number: index + 1, of: steps.length } } : {}),
       ...(signal === undefined ? {} : { signal }),
     });
@@ -107,30 +92,84 @@ async function walk(
     const complete = step === 'baseUrl' && answer.kind === 'entered' ? withScheme : String;
     entered = { ...entered, [step]: complete(answer.value) };
     index += answer.kind === 'back' ? -1 : 1;
-    if (index === steps.length && !steps.includes('clientSecret') && !(await hasSecret(parts.secrets, entered))) {
+    if (index === steps.length && !steps.includes('clientSecret') && !(await hasSecret(deps, entered))) {
       steps = [...steps, 'clientSecret'];
     }
   }
   return entered;
 }
 
-async function hasSecret(secrets: ClientSecrets, entered: Entered): Promise<boolean> {
-  const baseUrl = checkBaseUrl(entered.baseUrl);
-  const clientId = checkText(entered.clientId);
-  if ('problem' in baseUrl || 'problem' in clientId) {
-    return false;
+/** @param mayKeepSecret whether a secret is stored for the base URL and the client ID that were entered */
+function question(
+  { texts: { buttons, settings } }: ConfigurationDependencies,
+  step: Step,
+  entered: Entered,
+  mayKeepSecret: boolean,
+): Question {
+  const validateWith =
+    (validate: (value: unknown) => Validated<unknown>, mayBeEmpty = false) =>
+    (text: string): string | undefined => {
+      const validated = validate(text);
+      return 'value' in validated || (mayBeEmpty && text.trim() === '')
+        ? undefined
+        : settings.problem(validated.problem);
+    };
+  const common = { title: buttons.configureService, value: entered[step] };
+  switch (step) {
+    case 'baseUrl':
+      return {
+        ...common,
+        prompt: settings.enterBaseUrl,
+        placeholder: settings.baseUrlExample,
+        validate: (text) => validateWith(validateBaseUrl)(withScheme(text)),
+      };
+    case 'clientId':
+      return {
+        ...common,
+        prompt: settings.enterClientId,
+        placeholder: settings.clientId,
+        validate: validateWith(validateText),
+      };
+    case 'clientSecret':
+      return {
+        ...common,
+        prompt: mayKeepSecret ? settings.enterOrKeepSecret : settings.enterSecret,
+        placeholder: settings.clientSecret,
+        password: true,
+        validate: validateWith(validateText, mayKeepSecret),
+      };
+    case 'serviceName':
+      return {
+        ...common,
+        prompt: settings.enterServiceName,
+        placeholder: settings.defaultServiceName(hostOf(entered.baseUrl)),
+        validate: validateWith(validateName, true),
+      };
   }
-  return (await secrets.get({ baseUrl: baseUrl.value, clientId: clientId.value })) !== undefined;
 }
 
-async function save(parts: ConfigureServiceParts, entered: Entered): Promise<ConfigureOutcome> {
-  const { editor, l10n, log, secrets, writeSetting, inWords } = parts;
-  const baseUrl = checkBaseUrl(entered.baseUrl);
-  const clientId = checkText(entered.clientId);
-  if ('problem' in baseUrl || 'problem' in clientId) {
-    throw new Error('A step let a wrong value through.');
+function hostOf(baseUrl: string): string {
+  const validated = validateBaseUrl(baseUrl);
+  return 'value' in validated ? new URL(validated.value).host : '';
+}
+
+function serviceOf(entered: Entered): ServiceId | undefined {
+  const baseUrl = validateBaseUrl(entered.baseUrl);
+  const clientId = validateText(entered.clientId);
+  return 'value' in baseUrl && 'value' in clientId ? { baseUrl: baseUrl.value, clientId: clientId.value } : undefined;
+}
+
+async function hasSecret({ secrets }: ConfigurationDependencies, entered: Entered): Promise<boolean> {
+  const service = serviceOf(entered);
+  return service !== undefined && (await secrets.get(service)) !== undefined;
+}
+
+async function save(deps: ConfigurationDependencies, entered: Entered): Promise<ConfigureOutcome> {
+  const { editor, texts, log, secrets, writeSetting, inWords } = deps;
+  const service = serviceOf(entered);
+  if (service === undefined) {
+    throw new Error('A step accepted an invalid value.');
   }
-  const service = { baseUrl: baseUrl.value, clientId: clientId.value };
   const secret = entered.clientSecret.trim();
   let secretBefore: string | undefined;
   try {
@@ -145,31 +184,30 @@ async function save(parts: ConfigureServiceParts, entered: Entered): Promise<Con
     return { kind: 'not saved', text };
   }
   try {
-    await writeSetting('baseUrl', baseUrl.value);
-    await writeSetting('clientId', clientId.value);
+    await writeSetting('baseUrl', service.baseUrl);
+    await writeSetting('clientId', service.clientId);
     const name = entered.serviceName.trim();
     await writeSetting('serviceName', name === '' ? undefined : name);
   } catch (error) {
     log.error(`The settings could not be written. ${safeTrace(error)}`);
-    await putSecretBack(parts, service, secretBefore);
-    const text = configureTexts(l10n).notWritten;
-    void tellNotWritten(parts, text);
-    return { kind: 'not saved', text };
+    await putSecretBack(deps, service, secretBefore);
+    void showNotSaved(deps);
+    return { kind: 'not saved', text: texts.settings.notSaved };
   }
   log.info(`The service was configured: ${service.baseUrl}, client ID ${service.clientId}.`);
   return { kind: 'saved' };
 }
 
-async function tellNotWritten({ editor, l10n }: ConfigureServiceParts, text: string): Promise<void> {
-  const { openSettingsFile } = buttons(l10n);
-  if ((await editor.message('error', text, openSettingsFile)) === openSettingsFile) {
+async function showNotSaved({ editor, texts }: ConfigurationDependencies): Promise<void> {
+  const { openSettingsFile } = texts.buttons;
+  if ((await editor.message('error', texts.settings.notSaved, openSettingsFile)) === openSettingsFile) {
     await editor.run('workbench.action.openSettingsJson');
   }
 }
 
 /** Nothing is to have changed: the secret that was stored before may be the only good one. */
 async function putSecretBack(
-  { log, secrets }: ConfigureServiceParts,
+  { log, secrets }: ConfigurationDependencies,
   service: ServiceId,
   secret: string | undefined,
 ): Promise<void> {
@@ -179,6 +217,6 @@ async function putSecretBack(
   try {
     await secrets.set(service, secret);
   } catch (error) {
-    log.error(`The client secret of before could not be put back. ${safeTrace(error)}`);
+    log.error(`The previous client secret could not be restored. ${safeTrace(error)}`);
   }
 }

@@ -2,6 +2,7 @@ import type { SessionInfo } from '../../sessions/sessions';
 import type { Choice, Divider } from '../editor/editor';
 import { moments } from '../words/moments';
 import { plainText } from '../texts/plainText';
+import { createTexts } from '../texts/texts';
 import { askAccountName } from './accountName';
 import { actionTexts, renamePrompt } from './actionWords';
 import { refreshNow } from './refreshNow';
@@ -53,14 +54,20 @@ export async function showAccount(
   await chosen?.();
 }
 
-async function rename({ editor, l10n, sessions }: SessionActionParts, { id, account }: SessionInfo): Promise<void> {
+async function rename(
+  { editor, l10n, language, sessions }: SessionActionParts,
+  { id, account }: SessionInfo,
+): Promise<void> {
   const others = (await sessions.list()).filter((session) => session.id !== id);
-  const name = await askAccountName(editor, l10n, {
-    title: actionTexts(l10n).renameTitle,
-    prompt: renamePrompt(l10n, account.label),
-    value: account.label,
-    taken: others.map((session) => session.account.label),
-  });
+  const name = await askAccountName(
+    { editor, texts: createTexts(l10n, language) },
+    {
+      title: actionTexts(l10n).renameTitle,
+      prompt: renamePrompt(l10n, account.label),
+      value: account.label,
+      taken: others.map((session) => session.account.label),
+    },
+  );
   if (name !== undefined && name !== account.label) {
     await sessions.rename(id, name);
   }

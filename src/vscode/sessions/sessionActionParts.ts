@@ -2,7 +2,7 @@ import type { l10n } from 'vscode';
 import type { Clock } from '../../clock';
 import type { Sessions } from '../../sessions/sessions';
 import type { Editor } from '../editor/editor';
-import type { SignInRequest } from '../signin/signInParts';
+import type { SignInRequest } from '../signin/dependencies';
 
 /** What the actions on sessions work with. */
 export interface SessionActionParts {

@@ -1,6 +1,6 @@
 import { type Log, safeTrace } from '../../log';
 import type { SharedSessions } from '../../sessions/sharedSessions';
-import type { Commands } from '../signin/signInCommands';
+import type { Commands } from '../signin/commands';
 import { tellSessionFailure } from './refreshNow';
 import type { SessionActionParts } from './sessionActionParts';
 import { showStatus } from './showStatus';

@@ -1,7 +1,7 @@
 import type { l10n } from 'vscode';
 import type { Notice } from '../../sessions/notices';
 import type { Editor, MessageKind } from '../editor/editor';
-import type { SignInRequest } from '../signin/signInParts';
+import type { SignInRequest } from '../signin/dependencies';
 import { buttons } from '../words/buttons';
 import { plainText, shownAddress } from '../texts/plainText';
 

@@ -1,24 +1,22 @@
-import { sameService, type ServiceId } from '../../oauth/client';
 import { safeTrace } from '../../log';
+import { sameService, type ServiceId } from '../../oauth/client';
 import type { CurrentSession } from '../../sessions/sessions';
 import { deviceFlow } from '../../signin/deviceFlow';
-import { sendDeviceNotification } from '../../signin/deviceNotification';
-import type { KeptSignIn } from '../../signin/keptSignIn';
 import { KeptCode } from '../../signin/keptCode';
+import type { KeptSignIn } from '../../signin/keptSignIn';
 import type { SignInEnd } from '../../signin/states';
-import { addSession } from './accountFromService';
-import { tellFailure } from './failureMessage';
-import { type Failure, failureInWords } from './failureWords';
-import { SignInError } from './signInError';
-import type { SignInParts, SignInRequest } from './signInParts';
-import { type PreparedSignIn, prepareSignIn } from './signInPreparation';
+import { configureService } from '../configuration/configureService';
+import { ifRight, readService, WrongSettingError } from '../configuration/settings';
+import { completeSignIn } from './completion';
+import { type SignInDependencies, SignInError, type SignInRequest } from './dependencies';
+import { describeFailure, describeWrongSetting, type Failure, tellFailure } from './failures';
+import { chooseAccount, type ConfiguredService, type PreparedSignIn, readConfigured } from './preparation';
 import { SignInView } from './signInView';
-import { cancelledRemark, expiredMessage, signedInMessage } from './signInWords';
 
-/** What an attempt is for, and what surrounds it. */
-export interface AttemptSubject {
+/** What an attempt is for. */
+export interface AttemptOptions {
   readonly request: SignInRequest;
-  /** The sign-in of a window that is gone, where this attempt goes on with one. */
+  /** The sign-in of a window that is gone, if this attempt continues one. */
   readonly resumed: KeptSignIn | undefined;
   /** Aborted when the window closes. */
   readonly closing: AbortSignal;
@@ -29,97 +27,141 @@ export interface AttemptSubject {
 /** One sign-in: what the person sees of it, and what comes of it. */
 export class Attempt {
   readonly #abort = new AbortController();
+  /** Aborted when what Configure Service asks for is set in the meantime; absent while it doesn't ask. */
+  #asking: AbortController | undefined;
   #view: SignInView | undefined;
   #service: ServiceId | undefined;
+  #signedIn = false;
 
   constructor(
-    private readonly parts: SignInParts,
-    private readonly subject: AttemptSubject,
+    private readonly deps: SignInDependencies,
+    private readonly options: AttemptOptions,
   ) {}
-
-  /** Calls it off, at once. */
-  cancel(): void {
-    this.#abort.abort();
-  }
 
   /** What is shown of it; absent until the service is asked for a code. */
   get view(): SignInView | undefined {
     return this.#view;
   }
 
-  /** The service that was asked for a code; absent until it is. */
-  get service(): ServiceId | undefined {
-    return this.#service;
+  /** Calls it off, at once. Tokens that have arrived are stored all the same. */
+  cancel(): void {
+    this.#abort.abort();
+  }
+
+  /**
+   * Other settings or another client secret are there: takes questions away that are answered, and calls the sign-in off
+   * if another service is configured than the one whose code is shown.
+   */
+  async configurationChanged(): Promise<void> {
+    const service = ifRight(() => readService(this.deps.settings()));
+    if (this.#service === undefined) {
+      if (service !== undefined && (await this.deps.secrets.get(service)) !== undefined) {
+        this.#asking?.abort();
+      }
+    } else if (service !== undefined && !sameService(service, this.#service)) {
+      this.deps.log.info('Another service is configured now, so the sign-in is canceled.');
+      this.cancel();
+    }
   }
 
   /**
    * Runs it to its end.
-   * @throws the editor's cancellation where the person cancelled; otherwise an error whose message can be shown. The
-   *   person has been told of both.
+   * @throws the editor's cancellation if the person cancelled; otherwise an error whose message can be shown. The person
+   *   has been told of both.
    */
   async run(): Promise<CurrentSession> {
+    const { request } = this.options;
     try {
-      const prepared = await prepareSignIn(this.parts, this.subject.request, this.#abort.signal);
-      return await this.#conclude(await this.#flow(prepared), prepared);
+      const configured = await this.#configured();
+      const account = await chooseAccount(this.deps, configured.serviceName, request, this.#abort.signal);
+      return await this.#signIn({ ...configured, ...account });
     } catch (error) {
       throw this.#told(error);
     } finally {
-      this.#view?.end();
+      this.#view?.end(this.#signedIn);
     }
   }
 
-  /** Tells what ended a sign-in, unless it was told where it happened, and gives the error for the caller. */
-  #told(error: unknown): Error {
-    const { editor, l10n, log, inWords } = this.parts;
-    if (error instanceof SignInError) {
-      return error;
-    }
-    if (this.#abort.signal.aborted || isCancellation(error, editor.cancellation())) {
-      log.info('The sign-in was cancelled.');
-      editor.remark(cancelledRemark(l10n));
-      return editor.cancellation();
-    }
-    log.error(`The sign-in failed. ${safeTrace(error)}`);
-    const text = inWords(error);
-    void tellFailure(this.parts, { text, offers: [{ kind: 'try again' }, { kind: 'show log' }] }, this.subject);
-    return new SignInError(text);
-  }
-
-  async #flow(prepared: PreparedSignIn): Promise<SignInEnd> {
-    const { configuration, credentials } = prepared;
-    const { closing, again } = this.subject;
-    const resumed = this.#resumedFor(configuration.service);
-    this.#service = configuration.service;
-    this.parts.log.info(resumed === undefined ? 'A sign-in begins.' : 'A sign-in of an earlier window goes on.');
-    const view = new SignInView(this.parts, configuration.serviceName, resumed !== undefined, {
-      cancel: () => {
-        this.cancel();
-      },
-      again,
-    });
-    this.#view = view;
-    const code = new KeptCode(this.parts, prepared, resumed);
-    const request = { credentials, verificationOrigin: configuration.verificationOrigin };
-    try {
-      for await (const state of deviceFlow({ ...this.parts, protocol: code }, request, this.#abort.signal)) {
-        this.parts.log.debug(`The sign-in is ${state.kind}.`);
-        if (state.kind === 'waiting') {
-          view.wait(state);
-        } else if (state.kind !== 'asking') {
-          return state;
-        }
+  /** What the settings say; what is missing is asked for. */
+  async #configured(): Promise<ConfiguredService> {
+    const { editor, log } = this.deps;
+    for (;;) {
+      const configured = await this.#readConfigured();
+      this.#abort.signal.throwIfAborted();
+      if (configured !== undefined) {
+        return configured;
       }
-      throw new Error('The device flow ended without an end.');
-    } finally {
-      code.end(closing.aborted);
+      log.info('The service is not configured yet, so the person is asked for it.');
+      const asking = new AbortController();
+      this.#asking = asking;
+      const outcome = await configureService(this.deps, AbortSignal.any([this.#abort.signal, asking.signal]));
+      this.#asking = undefined;
+      this.#abort.signal.throwIfAborted();
+      if (outcome.kind === 'not saved') {
+        throw new SignInError(outcome.text);
+      }
+      if (outcome.kind === 'cancelled' && !asking.signal.aborted) {
+        throw editor.cancellation();
+      }
     }
   }
 
-  /** The kept sign-in, where it is of this service: the settings may have changed since it was found. */
+  async #readConfigured(): Promise<ConfiguredService | undefined> {
+    try {
+      return await readConfigured(this.deps);
+    } catch (error) {
+      if (error instanceof WrongSettingError) {
+        this.deps.log.warn(error.message);
+        return this.#fail(describeWrongSetting(this.deps, error, false));
+      }
+      throw error;
+    }
+  }
+
+  async #signIn(prepared: PreparedSignIn): Promise<CurrentSession> {
+    const { deps, options } = this;
+    const resumed = this.#resumedFor(prepared.credentials);
+    const code = new KeptCode(deps, prepared, resumed);
+    try {
+      return await this.#conclude(await this.#flow(prepared, code, resumed !== undefined), prepared);
+    } finally {
+      // Not before the tokens are stored: until then the code is all there is.
+      code.end(options.closing.aborted && !this.#signedIn);
+    }
+  }
+
+  /** Shows the code and waits for what comes of it. */
+  async #flow(
+    { credentials, serviceName, verificationOrigin }: PreparedSignIn,
+    code: KeptCode,
+    resumed: boolean,
+  ): Promise<SignInEnd> {
+    const { deps } = this;
+    const { baseUrl, clientId } = credentials;
+    this.#service = { baseUrl, clientId };
+    deps.log.info(`${resumed ? 'Continuing a sign-in of an earlier window' : 'Signing in'} at ${baseUrl}.`);
+    const cancel = (): void => {
+      this.cancel();
+    };
+    const view = new SignInView(deps, serviceName, resumed, { cancel, again: this.options.again });
+    this.#view = view;
+    const states = deviceFlow({ ...deps, protocol: code }, { credentials, verificationOrigin }, this.#abort.signal);
+    for await (const state of states) {
+      deps.log.debug(`The sign-in is ${state.kind}.`);
+      if (state.kind === 'waiting') {
+        view.wait(state);
+      } else if (state.kind !== 'asking') {
+        return state;
+      }
+    }
+    throw new Error('The device flow ended without an end.');
+  }
+
+  /** The kept sign-in, if it is of this service: the settings may have changed since it was found. */
   #resumedFor(service: ServiceId): KeptSignIn | undefined {
-    const { resumed } = this.subject;
+    const { resumed } = this.options;
     if (resumed !== undefined && !sameService(resumed.signIn.service, service)) {
-      this.parts.log.info('The sign-in of an earlier window is of another service, so it is left alone.');
+      this.deps.log.info('The sign-in of an earlier window is at another service, so it is left alone.');
       resumed.leave();
       return undefined;
     }
@@ -127,40 +169,47 @@ export class Attempt {
   }
 
   async #conclude(end: SignInEnd, prepared: PreparedSignIn): Promise<CurrentSession> {
-    const { editor, l10n, log } = this.parts;
-    const { serviceName } = prepared.configuration;
+    const { editor, log, texts } = this.deps;
+    const { serviceName } = prepared;
     switch (end.kind) {
-      case 'signedIn': {
-        const { tokens } = end;
-        // Stored before anything else is waited for: this is the only copy of the tokens.
-        const session = await addSession(this.parts, prepared, tokens, this.subject.closing);
-        this.#notify(prepared, session);
-        log.info('The sign-in is done.');
-        void editor.message('information', signedInMessage(l10n, serviceName, session.account.label));
-        return session;
-      }
+      case 'signedIn':
+        return await completeSignIn(this.deps, prepared, end.tokens, {
+          closing: this.options.closing,
+          onStored: () => {
+            this.#signedIn = true;
+          },
+        });
       case 'expired':
         log.info('The code expired.');
-        return this.#fail({ text: expiredMessage(l10n, serviceName), offers: [{ kind: 'get new code' }] });
+        return this.#fail({ text: texts.signIn.expired(serviceName), offers: ['getNewCode'] });
       case 'failed':
         log.warn(`The sign-in failed. ${end.error.message}`);
-        return this.#fail(failureInWords(l10n, serviceName, end.error));
+        return this.#fail(describeFailure(texts, serviceName, end.error));
       case 'cancelled':
         throw editor.cancellation();
     }
   }
 
   #fail(failure: Failure): never {
-    void tellFailure(this.parts, failure, this.subject);
+    void tellFailure(this.deps, 'error', failure, this.options.again);
     throw new SignInError(failure.text);
   }
 
-  #notify({ configuration: { notification, service } }: PreparedSignIn, { accessToken }: CurrentSession): void {
-    if (notification !== undefined) {
-      const { baseUrl } = service;
-      const { shape } = notification;
-      void sendDeviceNotification(this.parts, { baseUrl, shape, accessToken }, this.subject.closing);
+  /** Tells what ended a sign-in, unless it was told where it happened, and gives the error for the caller. */
+  #told(error: unknown): Error {
+    const { editor, texts, log, inWords } = this.deps;
+    if (error instanceof SignInError) {
+      return error;
     }
+    if (this.#abort.signal.aborted || isCancellation(error, editor.cancellation())) {
+      log.info('The sign-in was canceled.');
+      editor.remark(texts.signIn.canceled);
+      return editor.cancellation();
+    }
+    log.error(`The sign-in failed. ${safeTrace(error)}`);
+    const text = inWords(error);
+    void tellFailure(this.deps, 'error', { text, offers: ['tryAgain', 'showLog'] }, this.options.again);
+    return new SignInError(text);
   }
 }
 

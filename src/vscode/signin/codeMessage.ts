@@ -1,140 +1,136 @@
-import type { l10n } from 'vscode';
-import { type Log, safeTrace } from '../../log';
-import { opensOnPhone, QrPanel } from './qrPanel';
-import { buttons } from '../words/buttons';
-import type { Editor } from '../editor/editor';
-import {
-  codeCopiedMessage,
-  codeMessage,
-  copiedRemark,
-  noBrowserMessage,
-  notCopiedMessage,
-  notOnPhoneMessage,
-  overMessage,
-  resumedMessage,
-  type SignInTopic,
-} from './signInWords';
-
-type L10n = Pick<typeof l10n, 't'>;
-
-/** What the code's message works with. */
-export interface CodeMessageParts {
-  readonly editor: Editor;
-  readonly l10n: L10n;
-  readonly language: string;
-  readonly log: Log;
-}
+import { safeTrace } from '../../log';
+import type { Page } from '../editor/editor';
+import type { CodeDetails } from '../texts/signInTexts';
+import type { SignInDependencies } from './dependencies';
+import { opensOnPhone, qrPage } from './qrCode';
 
 /** What came of opening the verification page. */
 type Opening = 'opened' | 'opened without copying' | 'not opened';
 
 /** The code of one sign-in, and what a person does with it. */
 export class CodeMessage {
-  #over = false;
-  readonly #qrPanel: QrPanel;
+  #over: 'signed in' | 'not signed in' | undefined;
+  #qrPage: Page | undefined;
 
   /** @param onSignIn begins a new sign-in, for those who press a button of a message whose sign-in is over */
   constructor(
-    private readonly parts: CodeMessageParts,
-    readonly topic: SignInTopic,
+    private readonly deps: Pick<SignInDependencies, 'editor' | 'texts' | 'log'>,
+    readonly details: CodeDetails,
     private readonly onSignIn: () => void,
-  ) {
-    this.#qrPanel = new QrPanel(parts, topic);
+  ) {}
+
+  /**
+   * The sign-in is over. VS Code lets no extension take a message back, so its buttons say that it is over; the page with
+   * the QR code closes. Idempotent.
+   */
+  end(signedIn: boolean): void {
+    this.#over ??= signedIn ? 'signed in' : 'not signed in';
+    this.#qrPage?.close();
   }
 
-  /** The sign-in is over: the message, which the editor does not take back, no longer does what its buttons say. */
-  end(): void {
-    this.#over = true;
-    this.#qrPanel.end();
-  }
-
-  /** Shows the code, and stays until the browser was opened or the message is closed. */
-  async show(): Promise<void> {
-    await this.#offer(codeMessage(this.parts.l10n, this.topic));
-  }
-
-  /** Shows the code in another window than the one that began. */
-  async showResumed(): Promise<void> {
-    await this.#offer(resumedMessage(this.parts.l10n, this.topic));
+  /**
+   * Shows the code until the browser was opened or the message is closed. The same text once more replaces the message
+   * that is still there.
+   * @param resumed whether another window began the sign-in
+   */
+  async show(resumed = false): Promise<void> {
+    const { signIn } = this.deps.texts;
+    await this.#offer((resumed ? signIn.resumed : signIn.code)(this.details));
   }
 
   /** Copies the code and says so. */
   async copyCode(): Promise<void> {
-    const { editor, l10n } = this.parts;
-    if (await this.#copy(this.topic.userCode)) {
-      editor.remark(copiedRemark(l10n, 'code'));
-    } else {
-      await this.#offer(notCopiedMessage(l10n, this.topic));
-    }
+    await this.#copyAndTell('code');
   }
 
   /** Copies the address of the verification page and says so. */
   async copyAddress(): Promise<void> {
-    const { editor, l10n } = this.parts;
-    if (await this.#copy(this.topic.verificationUri)) {
-      editor.remark(copiedRemark(l10n, 'address'));
-    } else {
-      await this.#offer(notCopiedMessage(l10n, this.topic));
-    }
+    await this.#copyAndTell('address');
   }
 
-  /** Shows the address as a QR code, for a phone; where no phone can open it, says so. */
+  /** Shows the address as a QR code, for a phone; if no phone can open it, says so. */
   async showQrCode(): Promise<void> {
-    if (opensOnPhone(this.topic.verificationUri)) {
-      await this.#qrPanel.show();
-    } else {
-      await this.#offer(notOnPhoneMessage(this.parts.l10n, this.topic));
+    const { editor, texts } = this.deps;
+    if (!opensOnPhone(this.details.verificationUri)) {
+      await this.#offer(texts.signIn.notOnPhone(this.details));
+      return;
     }
+    this.#qrPage?.close();
+    this.#qrPage = editor.page(texts.signIn.qrTitle(this.details.service), (nonce) =>
+      qrPage(texts, this.details, nonce),
+    );
   }
 
-  /** Copies the code and opens the verification page; where that fails, says how to get there. */
+  /** Copies the code and opens the verification page; if that fails, says how to get there. */
   async openPage(): Promise<void> {
-    await this.#afterOpening(await this.#open());
+    const { signIn } = this.deps.texts;
+    switch (await this.#open()) {
+      case 'opened':
+        return;
+      case 'opened without copying':
+        await this.#offer(signIn.notCopied(this.details));
+        return;
+      case 'not opened':
+        await this.#offer(signIn.noBrowser(this.details), true);
+    }
   }
 
   async #offer(text: string, withAddress = false): Promise<void> {
-    const { editor, l10n } = this.parts;
-    const { openBrowser, copyCode, copyAddress, showQrCode, signIn } = buttons(l10n);
-    const forPhone = opensOnPhone(this.topic.verificationUri) ? [showQrCode] : [];
+    const { editor, texts } = this.deps;
+    const { openBrowser, copyCode, copyAddress, showQrCode } = texts.buttons;
+    const forPhone = opensOnPhone(this.details.verificationUri) ? [showQrCode] : [];
     const offered = withAddress ? [...forPhone, copyAddress, copyCode] : [openBrowser, copyCode];
     const pressed = await editor.message('information', text, ...offered);
-    if (pressed === undefined) {
+    if (pressed !== undefined && this.#over !== undefined) {
+      await this.#tellOver();
       return;
     }
-    if (this.#over) {
-      if ((await editor.message('information', overMessage(l10n), signIn)) === signIn) {
-        this.onSignIn();
+    switch (pressed) {
+      case openBrowser:
+        await this.openPage();
+        return;
+      case showQrCode:
+        await this.showQrCode();
+        return;
+      case copyCode: {
+        const copied = await this.#copy(this.details.userCode);
+        await this.#offer((copied ? texts.signIn.codeCopied : texts.signIn.notCopied)(this.details), withAddress);
+        return;
       }
-      return;
-    }
-    if (pressed === openBrowser) {
-      await this.#afterOpening(await this.#open());
-    } else if (pressed === showQrCode) {
-      await this.showQrCode();
-    } else if (pressed === copyCode) {
-      const copied = await this.#copy(this.topic.userCode);
-      await this.#offer((copied ? codeCopiedMessage : notCopiedMessage)(l10n, this.topic), withAddress);
-    } else {
-      await this.copyAddress();
-      await this.#offer(noBrowserMessage(l10n, this.topic), true);
+      case copyAddress:
+        await this.copyAddress();
+        await this.#offer(texts.signIn.noBrowser(this.details), true);
+        return;
+      case undefined:
+        return;
     }
   }
 
-  async #afterOpening(opening: Opening): Promise<void> {
-    const { l10n } = this.parts;
-    if (opening === 'not opened') {
-      await this.#offer(noBrowserMessage(l10n, this.topic), true);
-    } else if (opening === 'opened without copying') {
-      await this.#offer(notCopiedMessage(l10n, this.topic));
+  async #tellOver(): Promise<void> {
+    const { editor, texts } = this.deps;
+    const { signIn } = texts.buttons;
+    if (this.#over === 'signed in') {
+      editor.remark(texts.signIn.over);
+    } else if ((await editor.message('information', texts.signIn.over, signIn)) === signIn) {
+      this.onSignIn();
+    }
+  }
+
+  async #copyAndTell(what: 'code' | 'address'): Promise<void> {
+    const { editor, texts } = this.deps;
+    if (await this.#copy(what === 'code' ? this.details.userCode : this.details.verificationUri)) {
+      editor.remark(texts.signIn.copied(what));
+    } else {
+      await this.#offer(texts.signIn.notCopied(this.details));
     }
   }
 
   async #open(): Promise<Opening> {
-    const { editor, log } = this.parts;
-    const copied = await this.#copy(this.topic.userCode);
+    const { editor, log } = this.deps;
+    const copied = await this.#copy(this.details.userCode);
     try {
-      if (!(await editor.openExternal(this.topic.verificationUri))) {
-        log.info('The verification page was not opened, as the person decided.');
+      if (!(await editor.openExternal(this.details.verificationUri))) {
+        log.info('The person decided not to open the verification page.');
         return 'not opened';
       }
     } catch (error) {
@@ -146,10 +142,10 @@ export class CodeMessage {
 
   async #copy(text: string): Promise<boolean> {
     try {
-      await this.parts.editor.copy(text);
+      await this.deps.editor.copy(text);
       return true;
     } catch (error) {
-      this.parts.log.warn(`Nothing could be copied: ${safeTrace(error)}`);
+      this.deps.log.warn(`Nothing could be copied: ${safeTrace(error)}`);
       return false;
     }
   }

@@ -1,14 +1,10 @@
-import { sameService } from '../../oauth/client';
 import { safeTrace } from '../../log';
 import type { CurrentSession } from '../../sessions/sessions';
 import type { KeptSignIn } from '../../signin/keptSignIn';
-import { readConfiguration } from '../configuration/configuration';
-import { buttons } from '../words/buttons';
+import { ifRight, readService } from '../configuration/settings';
 import { Attempt } from './attempt';
-import { SignInError } from './signInError';
-import type { SignInParts, SignInRequest } from './signInParts';
+import { type SignInDependencies, SignInError, type SignInRequest } from './dependencies';
 import type { SignInView } from './signInView';
-import { notRunningMessage, otherRunningMessage } from './signInWords';
 
 /** The sign-in that runs. */
 interface Running {
@@ -17,12 +13,12 @@ interface Running {
   readonly result: Promise<CurrentSession>;
 }
 
-/** Signs people in, one sign-in at a time. Whatever comes of it is told in words. */
+/** Signs people in, one sign-in at a time. Whatever comes of it is told to the person. */
 export class SignIn {
   #running: Running | undefined;
   readonly #closing = new AbortController();
 
-  constructor(private readonly parts: SignInParts) {}
+  constructor(private readonly deps: SignInDependencies) {}
 
   /** Whether a sign-in runs in this window. */
   get running(): boolean {
@@ -32,8 +28,8 @@ export class SignIn {
   /**
    * Runs a sign-in, or joins the one that runs and shows its code again.
    *
-   * @throws the editor's cancellation where the person cancelled; otherwise an error whose message can be shown. The
-   *   person has been told of both.
+   * @throws the editor's cancellation if the person cancelled; otherwise an error whose message can be shown. The person
+   *   has been told of both.
    */
   signIn(request: SignInRequest = {}): Promise<CurrentSession> {
     return this.#running === undefined ? this.#begin(request, undefined) : this.#join(this.#running, request);
@@ -44,13 +40,13 @@ export class SignIn {
     await this.#unwaited(this.signIn(request));
   }
 
-  /** Goes on with a sign-in of a window that is gone, such as this one before it was reloaded, where there is one. */
+  /** Continues a sign-in of a window that is gone, such as this one before it was reloaded, if there is one. */
   async resume(): Promise<void> {
-    const result = readConfiguration(this.parts.settings());
-    if (result.kind !== 'ready' || !this.#mayBegin()) {
+    const service = ifRight(() => readService(this.deps.settings()));
+    if (service === undefined || !this.#mayBegin()) {
       return;
     }
-    const kept = await this.parts.keeper.takeOver(result.configuration.service);
+    const kept = await this.deps.keeper.takeOver(service);
     if (kept === undefined) {
       return;
     }
@@ -62,27 +58,25 @@ export class SignIn {
     await this.#unwaited(this.#begin({ accountLabel, ...(replaces === undefined ? {} : { replaces }) }, kept));
   }
 
-  /** Calls the running sign-in off, at once; says so where there is none. */
-  cancel(): Promise<void> {
+  /** Calls the running sign-in off, at once; if there is none, says so. */
+  cancel(): void {
     if (this.#running === undefined) {
       void this.#tellNotRunning();
     } else {
       this.#running.attempt.cancel();
     }
-    return Promise.resolve();
   }
 
-  /** Calls the running sign-in off if another service is configured by now than the one whose code is shown. */
-  settingsChanged(): void {
-    const service = this.#running?.attempt.service;
-    const result = readConfiguration(this.parts.settings());
-    if (service !== undefined && result.kind === 'ready' && !sameService(service, result.configuration.service)) {
-      this.parts.log.info('Another service is configured now.');
-      this.#running?.attempt.cancel();
+  /** Other settings or another client secret are there. */
+  async configurationChanged(): Promise<void> {
+    try {
+      await this.#running?.attempt.configurationChanged();
+    } catch (error) {
+      this.deps.log.debug(`The sign-in can't see what changed. ${safeTrace(error)}`);
     }
   }
 
-  /** Carries out `action` on what the running sign-in shows; says so where none runs. */
+  /** Carries out `action` on what the running sign-in shows; if there is none, says so. */
   async withView(action: (view: SignInView) => Promise<void>): Promise<void> {
     if (this.#running === undefined) {
       void this.#tellNotRunning();
@@ -91,16 +85,20 @@ export class SignIn {
     }
   }
 
-  /** The window closes. A sign-in whose code is shown is left for the next window. */
-  dispose(): void {
+  /**
+   * The window closes. A sign-in whose code is shown is left for the next window; tokens that have arrived are stored
+   * before this is done.
+   */
+  async close(): Promise<void> {
     this.#closing.abort();
     this.#running?.attempt.cancel();
+    await Promise.allSettled([this.#running?.result]);
   }
 
   #begin(request: SignInRequest, resumed: KeptSignIn | undefined): Promise<CurrentSession> {
     const again = (): void => void this.start(request);
-    const attempt = new Attempt(this.parts, { request, resumed, closing: this.#closing.signal, again });
-    const { editor, brand } = this.parts;
+    const attempt = new Attempt(this.deps, { request, resumed, closing: this.#closing.signal, again });
+    const { editor, brand } = this.deps;
     editor.setContext(`${brand.prefix}.signInRunning`, true);
     const result = attempt.run().finally(() => {
       this.#running = undefined;
@@ -111,12 +109,12 @@ export class SignIn {
   }
 
   #join({ request: running, attempt, result }: Running, request: SignInRequest): Promise<CurrentSession> {
-    this.parts.log.debug('A sign-in is asked for while one runs.');
-    void attempt.view?.showCode();
+    const { editor, log, texts } = this.deps;
+    log.debug('A sign-in is requested while one runs.');
+    void attempt.view?.withCode((code) => code.show());
     if (request.replaces !== running.replaces) {
-      const text = otherRunningMessage(this.parts.l10n);
-      void this.parts.editor.message('warning', text);
-      return Promise.reject(new SignInError(text));
+      void editor.message('warning', texts.signIn.otherRunning);
+      return Promise.reject(new SignInError(texts.signIn.otherRunning));
     }
     return result;
   }
@@ -129,15 +127,15 @@ export class SignIn {
     try {
       await result;
     } catch (error) {
-      this.parts.log.debug(`The sign-in that was started here ended without a session. ${safeTrace(error)}`);
+      this.deps.log.debug(`The sign-in that was started here ended without a session. ${safeTrace(error)}`);
     }
   }
 
   /** Not awaited by commands: other extensions may call them, and the message stays as long as the person wants. */
   async #tellNotRunning(): Promise<void> {
-    const { editor, l10n } = this.parts;
-    const { signIn } = buttons(l10n);
-    if ((await editor.message('information', notRunningMessage(l10n), signIn)) === signIn) {
+    const { editor, texts } = this.deps;
+    const { signIn } = texts.buttons;
+    if ((await editor.message('information', texts.signIn.notRunning, signIn)) === signIn) {
       await this.start();
     }
   }

@@ -1,14 +1,11 @@
 import type { NetworkError } from '../../oauth/errors';
 import type { WaitingForUser } from '../../signin/states';
 import { MENU_COMMAND } from '../commandNames';
-import { buttons } from '../words/buttons';
-import { CodeMessage } from './codeMessage';
-import { noAnswerInWords } from './answerWords';
+import type { ProgressMessage, StatusItem } from '../editor/editor';
 import { shownAddress } from '../texts/plainText';
-import { SignInProgress } from './signInProgress';
-import { opensOnPhone } from './qrPanel';
-import type { SignInParts } from './signInParts';
-import { menuPlaceholder, noCodeYetMessage, progressTitle, unreachableMessage } from './signInWords';
+import { CodeMessage } from './codeMessage';
+import type { SignInDependencies } from './dependencies';
+import { opensOnPhone } from './qrCode';
 
 /** What a person can set off from what is shown. */
 export interface SignInViewActions {
@@ -17,120 +14,143 @@ export interface SignInViewActions {
   readonly again: () => void;
 }
 
-/** All that is shown of one running sign-in. */
+const ONE_SECOND = 1000;
+
+/**
+ * All that is shown of one running sign-in: the code in a message, the time left in a progress notification with Cancel,
+ * and both in the status bar, which stays when the messages are gone.
+ */
 export class SignInView {
-  readonly #progress: SignInProgress;
+  readonly #progress: ProgressMessage;
+  readonly #status: StatusItem;
+  readonly #over = new AbortController();
+  #waiting: WaitingForUser | undefined;
+  #shown: string | undefined;
   #code: CodeMessage | undefined;
   #unreachableTold = false;
 
   /** @param resumed whether another window began it */
   constructor(
-    private readonly parts: SignInParts,
+    private readonly deps: SignInDependencies,
     private readonly service: string,
     private readonly resumed: boolean,
     private readonly actions: SignInViewActions,
   ) {
-    this.#progress = new SignInProgress(parts, {
-      service,
-      menuCommand: `${parts.brand.prefix}.${MENU_COMMAND}`,
-      onCancel: actions.cancel,
-    });
+    const { brand, editor, texts } = deps;
+    const title = texts.signIn.progress(service);
+    this.#progress = editor.progress(title, actions.cancel);
+    this.#status = editor.statusItem(title, `${brand.prefix}.${MENU_COMMAND}`);
+    this.#progress.report(texts.signIn.requestingCode);
+    this.#status.show({ text: `$(sync~spin) ${title}`, tooltip: texts.signIn.requestingCode, spoken: title });
   }
 
-  /** Shows the code, or that the service can't be reached for the moment. */
-  wait({ userCode, verificationUri, expiresAt, unreachable }: WaitingForUser): void {
-    const { parts, service } = this;
-    const topic = { service, userCode, verificationUri };
-    this.#progress.wait({ ...topic, expiresAt, reachable: unreachable === undefined });
+  /** Shows the code and the time left, or that the service can't be reached for the moment. */
+  wait(waiting: WaitingForUser): void {
+    const { editor, brand, log } = this.deps;
+    this.#waiting = waiting;
+    this.#draw(waiting);
     if (this.#code === undefined) {
-      this.#code = new CodeMessage(parts, topic, this.actions.again);
-      parts.editor.setContext(`${parts.brand.prefix}.waitingForUser`, true);
-      void (this.resumed ? this.#code.showResumed() : this.#code.show());
+      const { userCode, verificationUri } = waiting;
+      this.#code = new CodeMessage(this.deps, { service: this.service, userCode, verificationUri }, this.actions.again);
+      editor.setContext(`${brand.prefix}.waitingForUser`, true);
+      void this.#code.show(this.resumed);
+      void this.#countDown();
     }
-    if (unreachable !== undefined) {
-      parts.log.warn(`The service can't be reached; the sign-in goes on. ${unreachable.message}`);
-      void this.#tellUnreachable(unreachable);
+    if (waiting.unreachable !== undefined) {
+      log.warn(`The service can't be reached; the sign-in continues. ${waiting.unreachable.message}`);
+      void this.#tellUnreachable(waiting.unreachable);
     }
   }
 
-  /** Shows the code again. */
-  async showCode(): Promise<void> {
-    await this.#withCode((code) => code.show());
-  }
-
-  /** Copies the code. */
-  async copyCode(): Promise<void> {
-    await this.#withCode((code) => code.copyCode());
-  }
-
-  /** Opens the verification page, and copies the code. */
-  async openPage(): Promise<void> {
-    await this.#withCode((code) => code.openPage());
-  }
-
-  /** Shows the address as a QR code, for a phone. */
-  async showQrCode(): Promise<void> {
-    await this.#withCode((code) => code.showQrCode());
+  /** Carries out an action on the code; if there is none yet, says so. */
+  async withCode(action: (code: CodeMessage) => Promise<void>): Promise<void> {
+    if (this.#code === undefined) {
+      this.deps.editor.remark(this.deps.texts.signIn.noCodeYet);
+    } else {
+      await action(this.#code);
+    }
   }
 
   /** Offers all that can be done while the sign-in runs, under the names of the commands that do it. */
   async menu(): Promise<void> {
-    const { editor, l10n } = this.parts;
-    const { openVerificationPage, copyUserCode, copyAddress, showQrCode, cancelSignIn } = buttons(l10n);
+    const { editor, texts } = this.deps;
+    const { openVerificationPage, copyUserCode, copyAddress, showQrCode, cancelSignIn } = texts.buttons;
     const code = this.#code;
-    const choices = [
-      ...(code === undefined
-        ? []
-        : [
-            { icon: 'link-external', label: openVerificationPage, value: () => code.openPage() },
-            { icon: 'copy', label: copyUserCode, description: code.topic.userCode, value: () => code.copyCode() },
-            {
-              icon: 'link',
-              label: copyAddress,
-              description: shownAddress(code.topic.verificationUri),
-              value: () => code.copyAddress(),
-            },
-            ...(opensOnPhone(code.topic.verificationUri)
-              ? [{ icon: 'device-mobile', label: showQrCode, value: () => code.showQrCode() }]
-              : []),
-          ]),
-      { icon: 'close', label: cancelSignIn, value: this.actions.cancel },
-    ];
-    const title = progressTitle(l10n, this.service);
+    const forCode = (code: CodeMessage): Parameters<typeof editor.choose<() => Promise<void> | void>>[2] => {
+      const { userCode, verificationUri } = code.details;
+      const address = shownAddress(verificationUri);
+      return [
+        { icon: 'link-external', label: openVerificationPage, value: () => code.openPage() },
+        { icon: 'copy', label: copyUserCode, description: userCode, value: () => code.copyCode() },
+        { icon: 'link', label: copyAddress, description: address, value: () => code.copyAddress() },
+        ...(opensOnPhone(verificationUri)
+          ? [{ icon: 'device-mobile', label: showQrCode, value: () => code.showQrCode() }]
+          : []),
+      ];
+    };
     const chosen = await editor.choose<() => Promise<void> | void>(
-      title,
-      code === undefined ? noCodeYetMessage(l10n) : menuPlaceholder(l10n),
-      choices,
+      texts.signIn.progress(this.service),
+      code === undefined ? texts.signIn.noCodeYet : texts.signIn.selectAction,
+      [
+        ...(code === undefined ? [] : forCode(code)),
+        { icon: 'close', label: cancelSignIn, value: this.actions.cancel },
+      ],
     );
     await chosen?.();
   }
 
   /** Takes away what can be taken away. Idempotent. */
-  end(): void {
+  end(signedIn: boolean): void {
+    this.#over.abort();
     this.#progress.end();
-    this.#code?.end();
-    this.parts.editor.setContext(`${this.parts.brand.prefix}.waitingForUser`, false);
+    this.#status.dispose();
+    this.#code?.end(signedIn);
+    this.deps.editor.setContext(`${this.deps.brand.prefix}.waitingForUser`, false);
   }
 
-  async #tellUnreachable(unreachable: NetworkError): Promise<void> {
+  async #countDown(): Promise<void> {
+    for (;;) {
+      try {
+        await this.deps.clock.sleep(ONE_SECOND, this.#over.signal);
+      } catch {
+        // It has ended, and everything was taken away.
+        return;
+      }
+      if (this.#waiting !== undefined) {
+        this.#draw(this.#waiting);
+      }
+    }
+  }
+
+  /** Draws what is new only: a screen reader says every change. */
+  #draw({ userCode, verificationUri, expiresAt, unreachable }: WaitingForUser): void {
+    const { clock, texts } = this.deps;
+    const left = texts.times.left(expiresAt - clock.monotonic());
+    const text = unreachable === undefined ? texts.signIn.waiting(left) : texts.signIn.waitingOffline(left);
+    if (text === this.#shown) {
+      return;
+    }
+    this.#shown = text;
+    this.#progress.report(text);
+    const details = { service: this.service, userCode, verificationUri };
+    this.#status.show({
+      text: texts.signIn.statusBar(userCode, left),
+      tooltip: texts.signIn.statusBarTooltip(details),
+      spoken: texts.signIn.statusBarSpoken(details, left),
+    });
+  }
+
+  async #tellUnreachable(error: NetworkError): Promise<void> {
     if (this.#unreachableTold) {
       return;
     }
     this.#unreachableTold = true;
-    const { brand, editor, l10n } = this.parts;
-    const { showLog } = buttons(l10n);
-    const text = unreachableMessage(l10n, noAnswerInWords(l10n, this.service, unreachable));
-    // The editor shows one line of a message without a button.
+    const { brand, editor, texts } = this.deps;
+    const { showLog } = texts.buttons;
+    const text = texts.signIn.continues(texts.signIn.networkError(this.service, error));
+    // The editor shows one line only of a message without a button.
     if ((await editor.message('warning', text, showLog)) === showLog) {
       await editor.run(`${brand.prefix}.showLog`);
-    }
-  }
-
-  async #withCode(action: (code: CodeMessage) => Promise<void>): Promise<void> {
-    if (this.#code === undefined) {
-      this.parts.editor.remark(noCodeYetMessage(this.parts.l10n));
-    } else {
-      await action(this.#code);
     }
   }
 }

@@ -6,6 +6,7 @@ type L10n = Named<typeof l10n>;
 /** Texts about sessions and accounts. */
 export function sessionTexts(l10n: L10n) {
   return {
-    notSignedIn: l10n.t('You aren’t signed in.'),
+    accountName: l10n.t('Account name'),
+    nameTaken: l10n.t('Another account already has this name.'),
   };
 }

@@ -1,4 +1,4 @@
-import type { SettingName, SettingsSource } from '../../../src/vscode/configuration/configuration';
+import type { SettingName, SettingsSource } from '../../../src/vscode/configuration/settings';
 import manifest from '../../../package.json';
 
 export type SettingValues = Partial<Record<SettingName, unknown>>;

@@ -3,10 +3,10 @@ import type { PollResult, DeviceAuthorization, ServiceId } from '../../../../src
 import type { ClientSecrets, NewSession, ServedSession, SessionInfo } from '../../../../src/sessions/sessions';
 import { withAccount } from '../../../../src/sessions/served';
 import type { KeptSignIn, SignInKeeper, WaitingSignIn } from '../../../../src/signin/keptSignIn';
-import { configureService } from '../../../../src/vscode/configuration/configureService';
-import type { SettingName } from '../../../../src/vscode/configuration/configuration';
+import type { SettingName } from '../../../../src/vscode/configuration/settings';
 import { SignIn } from '../../../../src/vscode/signin/signIn';
-import { signInCommands, type Commands } from '../../../../src/vscode/signin/signInCommands';
+import { signInCommands, type Commands } from '../../../../src/vscode/signin/commands';
+import { createTexts } from '../../../../src/vscode/texts/texts';
 import { FakeClock } from '../../../support/fakeClock';
 import { RecordingLog } from '../../../support/recordingLog';
 import { credentials, ScriptedProtocol, type Scripted } from '../../signin/scriptedProtocol';
@@ -171,8 +171,7 @@ export function bench({
   const common = {
     brand: { prefix: 'someBrand', displayName: 'Some Brand' },
     editor,
-    l10n,
-    language: 'en',
+    texts: createTexts(l10n, 'en'),
     log,
     clock,
     protocol,
@@ -190,7 +189,7 @@ export function bench({
     },
     inWords: () => 'The store has a fault, in words.',
   };
-  const signIn = new SignIn({ ...common, configureService: (signal) => configureService(common, signal) });
+  const signIn = new SignIn(common);
   const commands = signInCommands({ ...common, signIn });
   const result: Bench = {
     clock,

@@ -1,0 +1,76 @@
+import type { Sessions } from '../../sessions/sessions';
+import { MENU_COMMAND } from '../commandNames';
+import { type ConfigurationDependencies, setClientSecret } from '../configuration/clientSecret';
+import { configureService } from '../configuration/configureService';
+import { serviceLabel } from '../configuration/settings';
+import type { SignInDependencies } from './dependencies';
+import type { SignIn } from './signIn';
+
+/** What the commands work with. */
+export interface SignInCommandDependencies extends ConfigurationDependencies {
+  readonly brand: SignInDependencies['brand'];
+  readonly signIn: SignIn;
+  readonly sessions: Pick<Sessions, 'list'>;
+}
+
+/** Commands by their whole names. */
+export type Commands = Readonly<Record<string, (argument?: unknown) => Promise<unknown>>>;
+
+/** The argument with which the walkthrough asks for a sign-in. */
+const FIRST_STEPS = 'firstSteps';
+
+/** The commands of signing in and of configuring the service. */
+export function signInCommands(deps: SignInCommandDependencies): Commands {
+  const { signIn, brand, texts } = deps;
+  return {
+    [`${brand.prefix}.signIn`]: (from) => (from === FIRST_STEPS ? signInFirst(deps) : signIn.start()),
+    [`${brand.prefix}.cancelSignIn`]: () => {
+      signIn.cancel();
+      return Promise.resolve();
+    },
+    [`${brand.prefix}.copyUserCode`]: () => signIn.withView((view) => view.withCode((code) => code.copyCode())),
+    [`${brand.prefix}.openVerificationPage`]: () => signIn.withView((view) => view.withCode((code) => code.openPage())),
+    [`${brand.prefix}.showQrCode`]: () => signIn.withView((view) => view.withCode((code) => code.showQrCode())),
+    [`${brand.prefix}.${MENU_COMMAND}`]: () => signIn.withView((view) => view.menu()),
+    [`${brand.prefix}.setClientSecret`]: async (secret) => {
+      if (await setClientSecret(deps, secret)) {
+        void tellReady(deps, texts.settings.secretSaved);
+      }
+      await signIn.configurationChanged();
+    },
+    [`${brand.prefix}.configure`]: () => configure(deps),
+  };
+}
+
+/** The walkthrough is about one account: only the person's own command begins another. */
+async function signInFirst(deps: SignInCommandDependencies): Promise<void> {
+  const { brand, editor, texts, sessions, settings, signIn } = deps;
+  const [signedIn] = await sessions.list();
+  if (signedIn === undefined || signIn.running) {
+    await signIn.start();
+    return;
+  }
+  const service = serviceLabel(settings(), brand.displayName);
+  void editor.message('information', texts.signIn.signedIn(service, signedIn.account.label));
+}
+
+async function configure(deps: SignInCommandDependencies): Promise<void> {
+  const { brand, inWords, texts, settings } = deps;
+  try {
+    if ((await configureService(deps)).kind !== 'saved') {
+      return;
+    }
+  } catch (error) {
+    throw new Error(inWords(error), { cause: error });
+  }
+  void tellReady(deps, texts.settings.configured(serviceLabel(settings(), brand.displayName)));
+}
+
+/** Tells what was set. The sign-in is the next step for those who have none. */
+async function tellReady({ editor, texts, sessions, signIn }: SignInCommandDependencies, text: string): Promise<void> {
+  const needed = !signIn.running && (await sessions.list()).length === 0;
+  const offered = needed ? [texts.buttons.signIn] : [];
+  if ((await editor.message('information', text, ...offered)) === texts.buttons.signIn) {
+    await signIn.start();
+  }
+}

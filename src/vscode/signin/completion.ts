@@ -1,0 +1,117 @@
+import type { AccountInfo, TokenResponse } from '../../oauth/client';
+import { OAuthError } from '../../oauth/errors';
+import type { AssignmentOutcome } from '../../sessions/accounts';
+import type { CurrentSession } from '../../sessions/sessions';
+import { sendDeviceNotification } from '../../signin/deviceNotification';
+import {
+  identifiesUsers,
+  ifRight,
+  readAccount,
+  readNotification,
+  wrongOptionalSettings,
+} from '../configuration/settings';
+import { nameProblem, plainText } from '../texts/plainText';
+import type { SignInDependencies } from './dependencies';
+import { describeWrongSetting, tellFailure } from './failures';
+import type { PreparedSignIn } from './preparation';
+
+/** A name leaves room for the number that makes it unique. */
+const LONGEST = 58;
+
+/** What a sign-in is completed with. */
+export interface CompletionOptions {
+  /** Aborted when the window closes. */
+  readonly closing: AbortSignal;
+  /** The tokens are stored. */
+  readonly onStored: () => void;
+}
+
+/**
+ * The person confirmed: tells the service of this device, stores the session, gives it its account, and tells the person.
+ * @throws Error of the store if the session can't be stored
+ */
+export async function completeSignIn(
+  deps: SignInDependencies,
+  prepared: PreparedSignIn,
+  tokens: TokenResponse,
+  { closing, onStored }: CompletionOptions,
+): Promise<CurrentSession> {
+  const { editor, log, sessions, settings } = deps;
+  const { credentials, accountLabel, replaces } = prepared;
+  const { baseUrl, clientId } = credentials;
+  notify(deps, baseUrl, tokens.accessToken, closing);
+  // Stored before anything else is waited for: this is the only copy of the tokens.
+  const sessionId = await sessions.add({ service: { baseUrl, clientId }, tokens, label: accountLabel });
+  onStored();
+  const user = await askUser(deps, baseUrl, tokens.accessToken, closing);
+  const { session, outcome } = await sessions.assignAccount(sessionId, {
+    label: user?.name ?? accountLabel,
+    user,
+    identified: identifiesUsers(settings()),
+    replaces,
+  });
+  log.info(`Signed in: session ${session.id}, ${outcome}.`);
+  void editor.message('information', await describeSuccess(deps, prepared, session, outcome, user));
+  for (const wrong of wrongOptionalSettings(settings())) {
+    log.warn(wrong.message);
+    void tellFailure(deps, 'warning', describeWrongSetting(deps, wrong, true));
+  }
+  return session;
+}
+
+/**
+ * Tells the service of this device at once (specification 4.4): it waits for nothing but the token. The person hears of a
+ * wrong setting when the sign-in is complete.
+ */
+function notify(
+  deps: SignInDependencies,
+  baseUrl: string,
+  accessToken: string | undefined,
+  closing: AbortSignal,
+): void {
+  const notification = ifRight(() => readNotification(deps.settings()));
+  if (notification !== undefined && accessToken !== undefined) {
+    void sendDeviceNotification(deps, { baseUrl, shape: notification.options, accessToken }, closing);
+  }
+}
+
+/** Who the service says is signed in, fit to be shown; `undefined` if it isn't asked or says nothing of use. */
+async function askUser(
+  { askAccount, log, settings }: SignInDependencies,
+  baseUrl: string,
+  accessToken: string | undefined,
+  signal: AbortSignal,
+): Promise<AccountInfo | undefined> {
+  const options = ifRight(() => readAccount(settings()));
+  if (options === undefined || accessToken === undefined) {
+    return undefined;
+  }
+  try {
+    const told = plainText(await askAccount(baseUrl, options, accessToken, signal), LONGEST);
+    const name = nameProblem(told) === undefined ? told : undefined;
+    return name === undefined ? undefined : { name, id: undefined };
+  } catch (error) {
+    if (!(error instanceof OAuthError)) {
+      throw error;
+    }
+    log.warn(`The service doesn't say who is signed in. ${error.message}`);
+    return undefined;
+  }
+}
+
+async function describeSuccess(
+  { sessions, texts: { signIn } }: SignInDependencies,
+  { serviceName, replaces }: PreparedSignIn,
+  { account: { label } }: CurrentSession,
+  outcome: AssignmentOutcome,
+  user: AccountInfo | undefined,
+): Promise<string> {
+  if (outcome === 'replaced' && replaces === undefined) {
+    return signIn.replaced(serviceName, label);
+  }
+  const previous = (await sessions.list()).find(({ id }) => id === replaces)?.account.label;
+  if (outcome !== 'other user' || previous === undefined) {
+    return signIn.signedIn(serviceName, label);
+  }
+  return (user === undefined ? signIn.unknownUser : signIn.otherUser)(serviceName, label, previous);
+}

@@ -1,0 +1,104 @@
+import { InvalidResponseError, NetworkError, type OAuthError, ServiceError } from '../../oauth/errors';
+import { signInRefusal } from '../../signin/errorCodes';
+import { ForeignPageError } from '../../signin/verificationPage';
+import { type WrongSettingError } from '../configuration/settings';
+import type { Texts } from '../texts/texts';
+import type { SignInDependencies } from './dependencies';
+
+/** What a message offers to do. */
+type Offer = 'getNewCode' | 'tryAgain' | 'setClientSecret' | 'configureService' | 'openSettings' | 'showLog';
+
+/** What went wrong, in a sentence, and what to do. */
+export interface Failure {
+  readonly text: string;
+  /** Names of buttons. */
+  readonly offers: readonly Offer[];
+  /** For `openSettings`, such as `verificationUrl`. */
+  readonly setting?: string;
+}
+
+/** Describes why a sign-in failed, in our own words: the service's description of its error is never shown. */
+export function describeFailure({ signIn }: Texts, service: string, error: OAuthError | ForeignPageError): Failure {
+  if (error instanceof ForeignPageError) {
+    return { text: signIn.foreignPage(service), offers: ['openSettings'], setting: 'verificationUrl' };
+  }
+  if (error instanceof ServiceError) {
+    return describeRefusal(signIn, service, error);
+  }
+  if (error instanceof NetworkError) {
+    return { text: signIn.networkError(service, error), offers: ['tryAgain', 'configureService'] };
+  }
+  return error instanceof InvalidResponseError
+    ? { text: signIn.invalidResponse(service, error), offers: ['tryAgain', 'configureService', 'showLog'] }
+    : { text: signIn.failed(service), offers: ['tryAgain', 'showLog'] };
+}
+
+function describeRefusal(signIn: Texts['signIn'], service: string, error: ServiceError): Failure {
+  const { status, code } = error;
+  switch (signInRefusal(error)) {
+    case 'wrong credentials':
+      return { text: signIn.wrongCredentials(service), offers: ['setClientSecret', 'configureService'] };
+    case 'denied':
+      return { text: signIn.denied(service), offers: ['tryAgain'] };
+    case 'expired':
+    case 'unknown code':
+      return { text: signIn.unknownCode(service), offers: ['getNewCode'] };
+    case 'asked too often':
+      return { text: signIn.tooManyRequests(service), offers: ['tryAgain'] };
+    case 'other':
+      break;
+  }
+  if (status === 401) {
+    return { text: signIn.unauthorized(service), offers: ['configureService', 'tryAgain', 'showLog'] };
+  }
+  if (status >= 500) {
+    return { text: signIn.internalError(service, status), offers: ['tryAgain'] };
+  }
+  return code === undefined || status === 404 || status === 405
+    ? { text: signIn.notUnderstood(service, status), offers: ['configureService', 'tryAgain'] }
+    : { text: signIn.refused(service, code, status), offers: ['tryAgain', 'showLog'] };
+}
+
+/** Describes a setting that can't be used, and leads to it. */
+export function describeWrongSetting(
+  { brand, texts }: Pick<SignInDependencies, 'brand' | 'texts'>,
+  { setting, problem }: WrongSettingError,
+  ignored: boolean,
+): Failure {
+  const describe = ignored ? texts.settings.ignored : texts.settings.wrong;
+  return { text: describe(`${brand.prefix}.${setting}`, problem), offers: ['openSettings'], setting };
+}
+
+/**
+ * Tells a failure, with buttons for what can be done about it.
+ * @param again begins the sign-in again, for those that offer it
+ */
+export async function tellFailure(
+  { brand, editor, texts }: Pick<SignInDependencies, 'brand' | 'editor' | 'texts'>,
+  kind: 'warning' | 'error',
+  { text, offers, setting }: Failure,
+  again?: () => void,
+): Promise<void> {
+  const pressed = await editor.message(kind, text, ...offers.map((offer) => texts.buttons[offer]));
+  const offer = offers.find((one) => texts.buttons[one] === pressed);
+  switch (offer) {
+    case 'getNewCode':
+    case 'tryAgain':
+      again?.();
+      return;
+    case 'setClientSecret':
+      await editor.run(`${brand.prefix}.setClientSecret`);
+      return;
+    case 'configureService':
+      await editor.run(`${brand.prefix}.configure`);
+      return;
+    case 'openSettings':
+      await editor.openSetting(`${brand.prefix}.${setting ?? ''}`);
+      return;
+    case 'showLog':
+      await editor.run(`${brand.prefix}.showLog`);
+      return;
+    case undefined:
+      return;
+  }
+}

@@ -1,0 +1,86 @@
+import type { Credentials } from '../../oauth/client';
+import { identifiesUsers, readService, readVerificationOrigin, serviceLabel } from '../configuration/settings';
+import { accountNameProblem, askAccountName } from '../sessions/accountName';
+import type { SignInDependencies, SignInRequest } from './dependencies';
+
+/** What a sign-in needs to know of the service. */
+export interface ConfiguredService {
+  readonly credentials: Credentials;
+  /** What the service is called in messages. */
+  readonly serviceName: string;
+  /** The only origin that the verification page may have; `undefined` accepts any. */
+  readonly verificationOrigin: string | undefined;
+}
+
+/** Which account a sign-in is for. */
+export interface AccountRequest {
+  readonly accountLabel: string;
+  /** ID of the session whose place the new one takes. */
+  readonly replaces: string | undefined;
+}
+
+/** All that a sign-in needs to know before it begins. */
+export type PreparedSignIn = ConfiguredService & AccountRequest;
+
+/**
+ * Reads what a sign-in needs from the settings and the client secrets.
+ * @returns `undefined` if something isn't set
+ * @throws WrongSettingError, also for the page's origin: a guard that can't be used lets nothing pass
+ */
+export async function readConfigured({
+  brand,
+  settings,
+  secrets,
+}: SignInDependencies): Promise<ConfiguredService | undefined> {
+  const source = settings();
+  const service = readService(source);
+  const clientSecret = service === undefined ? undefined : await secrets.get(service);
+  return service === undefined || clientSecret === undefined
+    ? undefined
+    : {
+        credentials: { ...service, clientSecret },
+        serviceName: serviceLabel(source, brand.displayName),
+        verificationOrigin: readVerificationOrigin(source),
+      };
+}
+
+/**
+ * Chooses the account: the one that is replaced, or a new one, whose name the person is asked for unless it is known or the
+ * service tells it.
+ * @throws the editor's cancellation if the person cancels, or the signal's reason
+ */
+export async function chooseAccount(
+  deps: SignInDependencies,
+  serviceName: string,
+  { accountLabel, replaces }: SignInRequest,
+  signal: AbortSignal,
+): Promise<AccountRequest> {
+  const { editor, sessions, texts } = deps;
+  const known = await sessions.list();
+  signal.throwIfAborted();
+  const replaced = known.find((session) => session.id === replaces);
+  if (identifiesUsers(deps.settings())) {
+    // The service names it at the end. Nobody gets another's name just because the service didn't answer.
+    return { accountLabel: serviceName, replaces: replaced?.id };
+  }
+  if (replaced !== undefined) {
+    return { accountLabel: replaced.account.label, replaces: replaced.id };
+  }
+  const taken = known.map((session) => session.account.label);
+  const wanted = accountLabel ?? (known.length === 0 ? serviceName : '');
+  if (accountNameProblem(texts, wanted, taken) === undefined) {
+    return { accountLabel: wanted, replaces: undefined };
+  }
+  const name = await askAccountName(deps, {
+    title: texts.signIn.anotherAccount(serviceName),
+    prompt: texts.signIn.nameAccount(taken.join(', ')),
+    value: wanted,
+    taken,
+    signal,
+  });
+  signal.throwIfAborted();
+  if (name === undefined) {
+    throw editor.cancellation();
+  }
+  return { accountLabel: name, replaces: undefined };
+}

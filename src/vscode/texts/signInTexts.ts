@@ -1,0 +1,241 @@
+import type { l10n } from 'vscode';
+import type { InvalidResponseError, NetworkError } from '../../oauth/errors';
+import type { Named } from './l10n';
+import { shownAddress } from './plainText';
+
+type L10n = Named<typeof l10n>;
+
+/** What the texts of a sign-in name. */
+export interface CodeDetails {
+  readonly service: string;
+  /** Exactly as the service sent it; it has plain characters only. */
+  readonly userCode: string;
+  readonly verificationUri: string;
+}
+
+/** Texts of a sign-in. */
+export function signInTexts(l10n: L10n) {
+  const withAddress = ({ service, userCode, verificationUri }: CodeDetails) => ({
+    service,
+    code: userCode,
+    address: shownAddress(verificationUri),
+  });
+  const spelled = (userCode: string): string => spelledCode(l10n, userCode);
+  return {
+    /** The message with the code. It says all there is to do, for those who hear it. */
+    code: (details: CodeDetails) =>
+      l10n.t(
+        'Enter the code {code} at {address} to sign in to {service}. “Open browser” also copies the code.',
+        withAddress(details),
+      ),
+    /** The same message in a window that continues the sign-in of another. */
+    resumed: (details: CodeDetails) =>
+      l10n.t(
+        'Your sign-in to {service} continues in this window. Enter the code {code} at {address}. “Open browser” also copies the code.',
+        withAddress(details),
+      ),
+    codeCopied: (details: CodeDetails) =>
+      l10n.t('The code {code} was copied. Enter it at {address} to sign in to {service}.', withAddress(details)),
+    notCopied: (details: CodeDetails) =>
+      l10n.t(
+        'Couldn’t copy to the clipboard. Enter the code {code} at {address} to sign in to {service}.',
+        withAddress(details),
+      ),
+    noBrowser: (details: CodeDetails) =>
+      l10n.t(
+        'No browser was opened. Open {address} in any browser, on any device, and enter the code {code} to sign in to {service}.',
+        withAddress(details),
+      ),
+    notOnPhone: ({ userCode, verificationUri }: CodeDetails) =>
+      l10n.t(
+        'A phone can’t open {address}, because it’s on this machine. Open it in a browser here and enter the code {code}.',
+        { address: shownAddress(verificationUri), code: userCode },
+      ),
+    copied: (what: 'code' | 'address') => (what === 'code' ? l10n.t('Code copied.') : l10n.t('Address copied.')),
+
+    /** Title of the progress notification; its text follows after a colon. */
+    progress: (service: string) => l10n.t('Signing in to {service}', { service }),
+    requestingCode: l10n.t('Requesting a code…'),
+    waiting: (left: string) => l10n.t('Time left: {left}. The code is in the status bar.', { left }),
+    waitingOffline: (left: string) =>
+      l10n.t('Time left: {left}. Can’t reach the service. Retrying automatically.', { left }),
+    statusBar: (userCode: string, left: string) => `$(key) ${userCode} · ${left}`,
+    statusBarTooltip: (details: CodeDetails) =>
+      l10n.t(
+        'Enter the code {code} at {address} to sign in to {service}. Click for more actions.',
+        withAddress(details),
+      ),
+    /** What a screen reader says of the status bar item. */
+    statusBarSpoken: ({ service, userCode }: CodeDetails, left: string) =>
+      l10n.t('Signing in to {service}. The code is {code}. Time left: {left}.', {
+        service,
+        code: spelled(userCode),
+        left,
+      }),
+    /** The code as a screen reader says it, character by character. */
+    spelled,
+    selectAction: l10n.t('Select what to do'),
+
+    anotherAccount: (service: string) => l10n.t('Sign in to {service} with another account', { service }),
+    nameAccount: (taken: string) =>
+      l10n.t('Name the account as you want to see it in menus. These names are taken: {names}.', { names: taken }),
+
+    signedIn: (service: string, account: string) =>
+      // The first account is named after the service, which needn't be said twice.
+      account === service
+        ? l10n.t('Signed in to {service}.', { service })
+        : l10n.t('Signed in to {service} as {account}.', { service, account }),
+    /** The person signed in as a user who has an account already. */
+    replaced: (service: string, account: string) =>
+      l10n.t('Signed in to {service} as {account}. This replaces the account’s previous session.', {
+        service,
+        account,
+      }),
+    /** The person signed in again for `previous`, but the service says that this is another user. */
+    otherUser: (service: string, account: string, previous: string) =>
+      l10n.t(
+        'You signed in to {service} as a different user than {previous}, so {account} was added as a new account.',
+        {
+          service,
+          account,
+          previous,
+        },
+      ),
+    /** The person signed in again for `previous`, but the service doesn't say who it is. */
+    unknownUser: (service: string, account: string, previous: string) =>
+      l10n.t('{service} didn’t confirm that you signed in as {previous}, so {account} was added as a new account.', {
+        service,
+        account,
+        previous,
+      }),
+    canceled: l10n.t('The sign-in was canceled.'),
+    /** A button belongs to a sign-in that is over. */
+    over: l10n.t('That sign-in is over, so its code no longer works.'),
+    notRunning: l10n.t('No sign-in is in progress.'),
+    noCodeYet: l10n.t('The sign-in doesn’t have a code yet.'),
+    otherRunning: l10n.t('Finish or cancel the sign-in that’s in progress first.'),
+    continues: (why: string) =>
+      l10n.t(
+        { message: '{why} The sign-in continues until the code expires.', comment: ['{why} is a sentence'] },
+        { why },
+      ),
+
+    expired: (service: string) =>
+      l10n.t('The code expired before you confirmed it, so you aren’t signed in to {service}.', { service }),
+    foreignPage: (service: string) =>
+      l10n.t(
+        '{service} wants you to enter the code on a different site than the one in your settings, so its page wasn’t opened. If you trust the service, change the setting.',
+        { service },
+      ),
+    failed: (service: string) => l10n.t('Couldn’t sign in to {service}. See the log for details.', { service }),
+    wrongCredentials: (service: string) =>
+      l10n.t('{service} doesn’t accept the client ID or the client secret. Check both with whoever gave them to you.', {
+        service,
+      }),
+    unauthorized: (service: string) =>
+      l10n.t(
+        '{service} doesn’t let this client sign in (HTTP 401). Check the base URL, client ID, and client secret.',
+        {
+          service,
+        },
+      ),
+    denied: (service: string) => l10n.t('The sign-in to {service} was denied in the browser.', { service }),
+    unknownCode: (service: string) => l10n.t('{service} no longer recognizes the code.', { service }),
+    tooManyRequests: (service: string) =>
+      l10n.t('{service} got too many requests and ended the sign-in. Wait a few minutes, and then try again.', {
+        service,
+      }),
+    internalError: (service: string, status: number) =>
+      l10n.t('{service} had an internal error (HTTP {status}). Try again later.', { service, status }),
+    notUnderstood: (service: string, status: number) =>
+      l10n.t('{service} didn’t understand the request (HTTP {status}). Check the base URL.', { service, status }),
+    refused: (service: string, code: string, status: number) =>
+      l10n.t('{service} refused the sign-in with the error “{code}” (HTTP {status}).', { service, code, status }),
+    networkError: (service: string, error: NetworkError) => networkErrorText(l10n, service, error),
+    invalidResponse: (service: string, error: InvalidResponseError) => invalidResponseText(l10n, service, error),
+
+    qrTitle: (service: string) => l10n.t('Sign in to {service} with your phone', { service }),
+    qrScan: l10n.t('Point your phone’s camera at the QR code, or open this address on any device:'),
+    qrEnter: l10n.t('Enter this code there:'),
+    qrConfirm: l10n.t('Confirm the sign-in. The editor continues within a few seconds, and this page closes.'),
+    qrAlternative: (address: string) => l10n.t('QR code for {address}', { address }),
+  };
+}
+
+function spelledCode(l10n: L10n, userCode: string): string {
+  return Array.from(userCode, (character) => {
+    switch (character) {
+      case '-':
+        return l10n.t({ message: 'dash', comment: ['The character “-”, when a code is spelled out'] });
+      case ' ':
+        return l10n.t({ message: 'space', comment: ['The character “ ”, when a code is spelled out'] });
+      default:
+        return character;
+    }
+  }).join(', ');
+}
+
+function networkErrorText(l10n: L10n, service: string, { reason, systemCode }: NetworkError): string {
+  switch (reason) {
+    case 'host not found':
+      return l10n.t('Couldn’t find the host of {service}. Check your network connection and the base URL.', {
+        service,
+      });
+    case 'connection refused':
+      return l10n.t('Nothing responds at the base URL of {service}. Check the base URL, or try again later.', {
+        service,
+      });
+    case 'TLS':
+      return l10n.t(
+        'Couldn’t make a secure connection to {service} ({code}). If your network inspects secure connections, your system must trust its certificate.',
+        { service, code: systemCode ?? 'TLS' },
+      );
+    case 'proxy':
+      return l10n.t(
+        'The proxy didn’t let the request to {service} through. Check the setting {setting}: the proxy might require a sign-in, or you might need another one.',
+        { service, setting: 'http.proxy' },
+      );
+    case 'timeout':
+      return l10n.t('{service} didn’t respond in time. Check your network connection, or try again later.', {
+        service,
+      });
+    case 'unreachable':
+    case 'connection lost':
+    case 'aborted':
+    case 'unknown':
+      return l10n.t('Couldn’t reach {service}. Check your network connection, or try again later.', { service });
+  }
+}
+
+function invalidResponseText(l10n: L10n, service: string, { problem, field, status }: InvalidResponseError): string {
+  switch (problem) {
+    case 'redirect':
+      return l10n.t('{service} redirected the request, and redirects aren’t followed. Check the base URL.', {
+        service,
+      });
+    case 'too large':
+      return l10n.t('The response from {service} is too large for a sign-in. Check the base URL.', { service });
+    case 'not JSON':
+    case 'not an object':
+      return l10n.t(
+        'Something other than {service} responded (HTTP {status}), such as a page where your network asks you to sign in. Check your network connection and the base URL.',
+        { service, status },
+      );
+    case 'bad field':
+      break;
+  }
+  switch (field) {
+    case 'user_code':
+      return l10n.t('{service} sent a code that isn’t safe to show, so the sign-in was stopped.', { service });
+    case 'verification_uri':
+      return l10n.t(
+        '{service} sent a web address that isn’t safe to open, so the sign-in was stopped. The address must begin with https:// and have no user name.',
+        { service },
+      );
+    default:
+      return l10n.t('{service} sent an invalid response: the field “{field}” is missing or wrong.', {
+        service,
+        field: field ?? '?',
+      });
+  }
+}
