@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import type { Clock } from '../clock';
 import type { Log } from '../log';
 import type { KeyNote, KeyNotePort } from '../storage/keyFinder';
@@ -17,12 +17,13 @@ export interface DeviceDependencies {
   readonly brand: Pick<Brand, 'extensionId'>;
   readonly clock: Clock;
   readonly log: Log;
+  readonly secretsNeedReload: boolean;
 }
 
 /** What this machine and the editor offer for keeping things: the storage folder, SecretStorage and global state. */
 export function createDevices(
   context: Pick<vscode.ExtensionContext, 'globalStorageUri' | 'globalState' | 'secrets'>,
-  { brand, clock, log }: DeviceDependencies,
+  { brand, clock, log, secretsNeedReload }: DeviceDependencies,
 ): Devices {
   const folder = context.globalStorageUri.fsPath;
   const origin = originName(thisMachine, folder);
@@ -40,7 +41,7 @@ export function createDevices(
     clock,
     random: randomBytes,
     log,
-    secretsNeedReload: vscode.env.uiKind === vscode.UIKind.Web,
+    secretsNeedReload,
   };
 }
 

@@ -1,205 +1,251 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import type { Clock } from '../../clock';
-import type { Log } from '../../log';
-import type { CurrentSession, SessionsChange } from '../../sessions/sessions';
-import type { Account } from '../../storage/record';
-import type { SharedSessions } from '../../sessions/sharedSessions';
-import { AskedScopes } from './askedScopes';
-import { logFailure } from './logFailure';
+import { codeOf, type Log, safeTrace } from '../../log';
+import { RefreshError } from '../../sessions/errors';
+import type { CurrentSession, Sessions, SessionsChange } from '../../sessions/sessions';
+import { StoreUnavailableError } from '../../storage/openStore';
 
-/** While the editor waits for a new session it answers nobody else, so the waiting ends; the sign-in goes on. */
+type Change = vscode.AuthenticationProviderAuthenticationSessionsChangeEvent;
+
+/** While VS Code waits for a new session it serves nobody else, so the wait ends; the sign-in continues. Milliseconds. */
 const CREATE_PATIENCE = 5 * 60 * 1000;
 
-/** Names what stands in for a session and its account when our own entry to sign in is taken back. */
-const ENTRY = 'sign-in entry';
+/** How many different lists of scopes are remembered. */
+const MOST_SCOPES = 100;
 
-/** The sign-in, as the provider needs it. */
-export interface SignsIn {
+/** Stands in for a session that answers our own offer to sign in. It's never in the Accounts menu. */
+const PLACEHOLDER = { id: 'offer', label: 'offer' };
+
+/** What the provider works with. */
+export interface ProviderDependencies {
+  readonly sessions: Pick<Sessions, 'list' | 'serve' | 'remove' | 'onDidChange'>;
   /**
-   * Runs a sign-in, or joins the one that runs.
-   * @throws vscode.CancellationError where the person cancelled; otherwise an error whose message can be shown.
+   * Runs a sign-in, or joins the one that's running.
+   * @throws the editor's cancellation if the person cancels; otherwise an error with a message for people
    */
-  signIn(request: { readonly replaces?: string }): Promise<CurrentSession>;
+  readonly signIn: (request: { readonly replaces?: string }) => Promise<CurrentSession>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Says why sessions can't be used, to other extensions and the people who read their messages. */
+  readonly explain: (error: unknown) => string;
+  /** For the extension that asked, if the sign-in takes longer than VS Code can wait. */
+  readonly unfinished: string;
+  /** The scopes with which this extension asks for its own offer in the Accounts menu. */
+  readonly ownScopes: readonly string[];
+  /** Called when VS Code has what it waited for. */
+  readonly onIdle: () => void;
 }
 
-/** Puts errors of the sessions into words for other extensions and the people who read their messages. */
-export type InWords = (error: unknown) => string;
-
-/** Serves sessions to the editor, and through it to other extensions. The service knows no scopes, so whatever is asked for is answered. */
-export class Provider implements vscode.AuthenticationProvider, vscode.Disposable {
-  readonly #changes = new vscode.EventEmitter<vscode.AuthenticationProviderAuthenticationSessionsChangeEvent>();
-  readonly onDidChangeSessions = this.#changes.event;
-  readonly #idle = new vscode.EventEmitter<void>();
-  /** Fires when the editor has been given what it waited for. */
-  readonly onDidBecomeIdle = this.#idle.event;
-  readonly #scopes: AskedScopes;
+/**
+ * Serves sessions to VS Code, and through it to other extensions. The service has no scopes, so whichever scopes are
+ * asked for, the same sessions are returned, with exactly those scopes.
+ */
+export class Provider implements vscode.AuthenticationProvider {
+  readonly #listeners = new Set<(change: Change) => unknown>();
   readonly #stop: () => void;
-  /** The accounts as the editor knows them, by session. */
-  readonly #accounts = new Map<string, Account>();
+  /** The sessions as VS Code knows them, by ID. */
+  readonly #known = new Map<string, CurrentSession>();
+  /** The lists of scopes that were asked for in this window, by their JSON, oldest first. */
+  readonly #scopes = new Map<string, readonly string[]>();
   #creating = 0;
+  #withdrawing = false;
 
-  /** @param ownScopes the scopes with which this extension asks for its own entry in the Accounts menu */
-  constructor(
-    private readonly sessions: SharedSessions,
-    private readonly signs: SignsIn,
-    private readonly clock: Clock,
-    private readonly log: Log,
-    private readonly inWords: InWords,
-    private readonly l10n: Pick<typeof vscode.l10n, 't'>,
-    ownScopes: readonly string[],
-  ) {
-    this.#scopes = new AskedScopes(ownScopes);
-    this.#stop = sessions.onDidChange((change) => {
-      this.announce(change);
+  constructor(private readonly dependencies: ProviderDependencies) {
+    this.#stop = dependencies.sessions.onDidChange((change) => {
+      this.#announce(change);
     });
   }
 
-  /** True while the editor waits for `createSession`. */
+  /** Tells VS Code of changes; called by it when the provider is registered. */
+  readonly onDidChangeSessions = (listener: (change: Change) => unknown): { dispose(): void } => {
+    this.#listeners.add(listener);
+    return {
+      dispose: () => {
+        this.#listeners.delete(listener);
+        if (this.#withdrawing) {
+          this.#withdrawing = false;
+          // The provider is being unregistered, which clears its accounts from the menu, this one included.
+          listener({ added: [this.#answerToOffer()], changed: [], removed: [] });
+        }
+      },
+    };
+  };
+
+  /** True while VS Code waits for `createSession`. */
   get busy(): boolean {
     return this.#creating > 0;
   }
 
   /**
-   * Without scopes: all sessions as they are known, without waiting, for menus. With scopes: sessions whose tokens are
-   * current, with exactly these scopes.
+   * Without scopes: all sessions as they are known, for menus, without waiting and without an error. With scopes: sessions
+   * with fresh tokens.
+   * @throws Error with a message for people
    */
   async getSessions(
     scopes: readonly string[] | undefined,
-    options: vscode.AuthenticationProviderSessionOptions,
+    { account }: vscode.AuthenticationProviderSessionOptions,
   ): Promise<vscode.AuthenticationSession[]> {
+    const { sessions, explain, ownScopes } = this.dependencies;
     if (scopes === undefined) {
-      const known = await this.sessions.list();
-      for (const { id, account } of known.filter((session) => !this.#accounts.has(session.id))) {
-        this.#accounts.set(id, account);
+      const known = await sessions.list();
+      for (const session of known) {
+        this.#known.set(session.id, session);
       }
       return known.map((session) => toEditor(session, []));
     }
-    this.#scopes.add(scopes);
+    if (isSameList(scopes, ownScopes)) {
+      // Only we ask with these, for the offer to sign in. For sessions VS Code would offer to give us access instead.
+      return [];
+    }
+    this.#remember(scopes);
     try {
-      const served = await this.sessions.serve(options.account?.id);
+      const served = await sessions.serve(account?.id);
       return served.map((session) => toEditor(session, scopes));
     } catch (error) {
-      logFailure(this.log, error);
-      throw new Error(this.inWords(error), { cause: error });
+      this.#logFailure(error);
+      throw new Error(explain(error), { cause: error });
     }
   }
 
-  /** Runs a sign-in. With an account, its session is replaced. */
+  /**
+   * Runs a sign-in. With an account, its session is replaced.
+   * @throws the editor's cancellation, or an Error with a message for people
+   */
   async createSession(
     scopes: readonly string[],
-    options: vscode.AuthenticationProviderSessionOptions,
+    { account }: vscode.AuthenticationProviderSessionOptions,
   ): Promise<vscode.AuthenticationSession> {
-    this.#scopes.add(scopes);
+    this.#remember(scopes);
     this.#creating++;
     const over = new AbortController();
     try {
-      const session = await Promise.race([this.#signIn(options.account?.id), this.#patience(over.signal)]);
+      const session = await Promise.race([this.#signIn(account?.id), this.#patience(over.signal)]);
       return toEditor(session, scopes);
     } finally {
       over.abort();
       this.#creating--;
-      // Not before this call's own result is on its way to the editor.
-      setImmediate(() => {
-        this.#idle.fire();
-      });
+      // Not before this call's own result is on its way to VS Code.
+      setImmediate(this.dependencies.onIdle);
     }
   }
 
   /** Signs out of one session. Idempotent. */
   async removeSession(sessionId: string): Promise<void> {
     try {
-      await this.sessions.remove(sessionId);
+      await this.dependencies.sessions.remove(sessionId);
     } catch (error) {
-      throw new Error(this.inWords(error), { cause: error });
-    }
-  }
-
-  /** Tells the editor of changes. New sessions are announced with all scopes that were asked for. */
-  announce({ added, changed, removed }: SessionsChange): void {
-    this.log.debug(`Sessions: ${added.length} added, ${changed.length} changed, ${removed.length} removed.`);
-    const renamed = changed.flatMap((session) => {
-      const before = this.#accounts.get(session.id);
-      return before === undefined || before.label === session.account.label ? [] : [session.withAccount(before)];
-    });
-    for (const session of [...added, ...changed]) {
-      this.#accounts.set(session.id, session.account);
-    }
-    if (renamed.length > 0) {
-      // The editor would keep the old name in its menu beside the new one.
-      this.#changes.fire({
-        added: undefined,
-        changed: undefined,
-        removed: renamed.map((session) => toEditor(session, this.#scopes.own)),
-      });
-    }
-    this.#changes.fire({
-      added: added.flatMap((session) => this.#scopes.all().map((scopes) => toEditor(session, scopes))),
-      changed: changed.map((session) => toEditor(session, this.#scopes.own)),
-      removed: removed.map((session) => toEditor(session, this.#scopes.own)),
-    });
-    for (const { id } of removed) {
-      this.#accounts.delete(id);
-    }
-    if (removed.length > 0) {
-      void this.#keepInMenu(removed);
+      throw new Error(this.dependencies.explain(error), { cause: error });
     }
   }
 
   /**
-   * Has the editor take back our own entry to sign in, which would go on naming the service of before. It does so only
-   * for a session with the entry's scopes, so one is announced that nobody can have, and its end right after.
+   * Has VS Code remove our offer to sign in when it unregisters the provider, because the offer names the service. VS Code
+   * removes it only when a session with the offer's scopes is added, and there may be none.
    */
-  withdrawEntry(): void {
-    if (this.#accounts.size > 0) {
-      return;
+  withdrawOffer(): void {
+    this.#withdrawing = true;
+  }
+
+  /** Has VS Code remove our offer to sign in if somebody is signed in: it was made as the session arrived. */
+  settleOffer(): void {
+    if (this.#known.size > 0) {
+      this.#fire({ added: [this.#answerToOffer()], changed: [], removed: [] });
     }
-    const nobody = { id: ENTRY, label: ENTRY };
-    const session = [{ id: ENTRY, accessToken: '', account: nobody, scopes: [...this.#scopes.own] }];
-    this.#changes.fire({ added: session, changed: undefined, removed: undefined });
-    this.#changes.fire({ added: undefined, changed: undefined, removed: session });
   }
 
   dispose(): void {
     this.#stop();
-    this.#changes.dispose();
-    this.#idle.dispose();
+    this.#listeners.clear();
   }
 
   /**
-   * The editor takes an account out of its menu by ID with whichever session of it ends, so one that has another
-   * session, as after signing in again, is shown to it once more.
+   * Tells VS Code of changes, in one event, of which it handles what was removed first. It keeps accounts in its menu by
+   * label and removes them by ID: a renamed account is removed and added, and an account that has another session left is
+   * added again. New sessions have all lists of scopes that were asked for, to answer all requests to sign in.
    */
-  async #keepInMenu(removed: readonly CurrentSession[]): Promise<void> {
-    const known = await this.sessions.list();
-    const kept = known.filter((session) => removed.some(({ account }) => account.id === session.account.id));
-    if (kept.length > 0) {
-      const changed = kept.map((session) => toEditor(session, this.#scopes.own));
-      this.#changes.fire({ added: undefined, changed, removed: undefined });
+  #announce({ added, changed, removed }: SessionsChange): void {
+    this.dependencies.log.debug(
+      `Sessions: ${added.length} added, ${changed.length} changed, ${removed.length} removed.`,
+    );
+    const renamed = changed.flatMap(({ id, account }) => {
+      const before = this.#known.get(id);
+      return before !== undefined && before.account.label !== account.label ? [before] : [];
+    });
+    for (const { id } of removed) {
+      this.#known.delete(id);
+    }
+    const ids = new Set([...added, ...changed].map(({ id }) => id));
+    const remaining = [...this.#known.values()].filter(
+      ({ id, account }) => !ids.has(id) && removed.some((session) => session.account.id === account.id),
+    );
+    for (const session of [...added, ...changed]) {
+      this.#known.set(session.id, session);
+    }
+    const { ownScopes } = this.dependencies;
+    const own = (session: CurrentSession): vscode.AuthenticationSession => toEditor(session, ownScopes);
+    this.#fire({
+      added: added.flatMap((session) =>
+        [ownScopes, ...this.#scopes.values()].map((scopes) => toEditor(session, scopes)),
+      ),
+      changed: [...changed, ...remaining].map(own),
+      removed: [...removed, ...renamed].map(own),
+    });
+  }
+
+  #fire(change: Change): void {
+    for (const listener of this.#listeners) {
+      listener(change);
     }
   }
 
+  #answerToOffer(): vscode.AuthenticationSession {
+    const { ownScopes } = this.dependencies;
+    const [session] = this.#known.values();
+    return session === undefined
+      ? { id: PLACEHOLDER.id, accessToken: '', account: PLACEHOLDER, scopes: ownScopes }
+      : toEditor(session, ownScopes);
+  }
+
+  #remember(scopes: readonly string[]): void {
+    if (isSameList(scopes, this.dependencies.ownScopes)) {
+      return;
+    }
+    const name = JSON.stringify(scopes);
+    const [oldest] = this.#scopes.keys();
+    if (oldest !== undefined && this.#scopes.size >= MOST_SCOPES && !this.#scopes.has(name)) {
+      this.#scopes.delete(oldest);
+    }
+    this.#scopes.set(name, [...scopes]);
+  }
+
   async #signIn(accountId: string | undefined): Promise<CurrentSession> {
-    const replaced =
-      accountId === undefined
-        ? undefined
-        : (await this.sessions.list()).find((session) => session.account.id === accountId);
-    return await this.signs.signIn(replaced === undefined ? {} : { replaces: replaced.id });
+    const { sessions, signIn } = this.dependencies;
+    const known = accountId === undefined ? [] : await sessions.list();
+    const replaced = known.find(({ account }) => account.id === accountId);
+    return await signIn(replaced === undefined ? {} : { replaces: replaced.id });
   }
 
   async #patience(signal: AbortSignal): Promise<never> {
-    await this.clock.sleep(CREATE_PATIENCE, signal);
-    throw new Error(unfinishedMessage(this.l10n));
+    const { clock, unfinished } = this.dependencies;
+    await clock.sleep(CREATE_PATIENCE, signal);
+    throw new Error(unfinished);
+  }
+
+  /** What the sessions room doesn't log itself: people are told that the log says more. */
+  #logFailure(error: unknown): void {
+    if (!(error instanceof RefreshError || error instanceof StoreUnavailableError)) {
+      this.dependencies.log.error(`The sessions can't be served (${codeOf(error)}). ${safeTrace(error)}`);
+    }
   }
 }
 
-/** For the extension that asked, when it has waited as long as the editor can. */
-function unfinishedMessage(l10n: Pick<typeof vscode.l10n, 't'>): string {
-  return l10n.t(
-    'The sign-in was not finished within 5 minutes. It goes on: once you have entered the code, try again.',
-  );
+function toEditor(
+  { id, accessToken, account }: CurrentSession,
+  scopes: readonly string[],
+): vscode.AuthenticationSession {
+  return { id, accessToken, account: { id: account.id, label: account.label }, scopes: [...scopes] };
 }
 
-function toEditor(session: CurrentSession, scopes: readonly string[]): vscode.AuthenticationSession {
-  const { id, accessToken, account } = session;
-  return { id, accessToken, account: { id: account.id, label: account.label }, scopes: [...scopes] };
+function isSameList(one: readonly string[], other: readonly string[]): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }

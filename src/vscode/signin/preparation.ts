@@ -1,6 +1,6 @@
 import type { Credentials } from '../../oauth/client';
 import { identifiesUsers, readService, readVerificationOrigin, serviceLabel } from '../configuration/settings';
-import { accountNameProblem, askAccountName } from '../sessions/accountName';
+import { accountNameProblem, askAccountName } from '../accounts/accountName';
 import type { SignInDependencies, SignInRequest } from './dependencies';
 
 /** What a sign-in needs to know of the service. */

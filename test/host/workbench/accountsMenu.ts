@@ -5,6 +5,9 @@ import { until } from '../until';
 /** The menu is drawn, or gone, by then, even on a busy machine; if not, it is tried anew. Milliseconds. */
 const DRAWN = 3_000;
 
+/** Entries that VS Code always has, such as “Manage Extension Account Preferences...” */
+const VS_CODES_OWN = /^Manage /;
+
 /** The Accounts menu at the foot of the activity bar. */
 export class AccountsMenu {
   constructor(private readonly page: Page) {}
@@ -42,6 +45,15 @@ export class AccountsMenu {
     await until(`the accounts ${accounts.join(', ')} in the Accounts menu`, async () => {
       const shown = (await this.entries()).filter((entry) => entry.endsWith(ending));
       return isDeepStrictEqual(shown.sort(), wanted);
+    });
+  }
+
+  /** Waits until the menu has these entries, and no others but those of VS Code. Leaves it closed. */
+  async waitForAll(entries: readonly string[]): Promise<void> {
+    await until(`nothing but "${entries.join('", "')}" in the Accounts menu`, async () => {
+      const shown = (await this.entries()).filter((entry) => !VS_CODES_OWN.test(entry));
+      if (isDeepStrictEqual(shown.sort(), [...entries].sort())) return true;
+      throw new Error(`It has "${shown.join('", "')}".`);
     });
   }
 

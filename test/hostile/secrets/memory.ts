@@ -3,7 +3,7 @@ import type { Memento } from 'vscode';
 import type { Clock } from '../../../src/clock';
 import type { Disk, Stamp } from '../../../src/storage/disk';
 import type { Locks } from '../../../src/storage/locks';
-import type { Secrets } from '../../../src/vscode/sessions/storage';
+import type { Secrets } from '../../../src/vscode/accounts/storage';
 
 /** An error that quotes what was handed in, as careless libraries make them. */
 export class QuotingError extends Error {

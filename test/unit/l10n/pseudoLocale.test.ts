@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { settle } from '../../support/fakeClock';
 import type { Notice } from '../../../src/sessions/notices';
-import { showNotice } from '../../../src/vscode/sessions/sessionNotices';
-import { showStatus } from '../../../src/vscode/sessions/showStatus';
-import { signOut } from '../../../src/vscode/sessions/signOut';
+import { showNotice } from '../../../src/vscode/accounts/sessionNotices';
+import { showStatus } from '../../../src/vscode/accounts/showStatus';
+import { signOut } from '../../../src/vscode/accounts/signOut';
 import { confirmed, deviceCode, refusal, silence } from '../signin/scriptedProtocol';
 import { enter, type FakeEditor } from '../vscode/fakeEditor';
 import { bench, sessionOf, type Bench, type BenchOptions } from '../vscode/signin/signInBench';

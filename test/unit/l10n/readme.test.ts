@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import bundle from '../../../l10n/bundle.l10n.json';
 import { buttons } from '../../../src/vscode/words/buttons';
-import { actionTexts } from '../../../src/vscode/sessions/actionWords';
+import { actionTexts } from '../../../src/vscode/accounts/actionWords';
 import { english } from '../vscode/english';
 import { ROOT } from './sourceTexts';
 

@@ -37,11 +37,14 @@ describe('the first steps', () => {
     await workbench().notifications.dismiss(CONFIGURED);
   }
 
-  async function entries(): Promise<string[]> {
-    return (await workbench().accounts.entries()).filter((entry) => entry.startsWith(ENTRY));
+  /** Waits until the whole Accounts menu is our offer to sign in, under this name of the service. */
+  async function offered(service: string): Promise<void> {
+    await workbench().accounts.waitForAll([`${ENTRY}${service} to use Device Flow Authentication (1)`]);
+    assert.equal(await workbench().accounts.badge(), 1);
   }
 
   it('begin in the Accounts menu, which asks for what is missing', async () => {
+    await offered('Device Flow Authentication');
     const { baseUrl, clientId, clientSecret } = scene().service;
     await workbench().accounts.choose(/^Sign in with Device Flow Authentication to use /);
     await answer(['the base URL', baseUrl], ['the client ID', clientId], ['the client secret', clientSecret]);
@@ -53,11 +56,12 @@ describe('the first steps', () => {
   });
 
   it('name the service by its new name in the menu’s one entry, once that alone was changed', async () => {
-    await workbench().accounts.waitFor(new RegExp(`^Sign in with ${new URL(scene().service.baseUrl).host} to use `));
+    await offered(new URL(scene().service.baseUrl).host);
+    await workbench().accounts.open();
+    await workbench().screenshot(`${scene().server.host.version.name}/experience-configured`);
+    await workbench().page.keyboard.press('Escape');
     await change('Name of the service', ['a name for the service', 'First Cloud']);
-    await workbench().accounts.waitFor(/^Sign in with First Cloud to use /);
-    assert.equal((await entries()).length, 1);
-    assert.equal(await workbench().accounts.badge(), 1);
+    await offered('First Cloud');
   });
 
   it('ask for the secret of another service, and keep what was not changed', async () => {
@@ -67,7 +71,8 @@ describe('the first steps', () => {
     const { text } = await workbench().notifications.waitFor(CODE_MESSAGE);
     assert.equal(other.approve(userCodeIn(text)), undefined);
     await workbench().notifications.waitFor(/^Signed in to First Cloud\.$/);
-    await workbench().accounts.waitUntilGone(new RegExp(`^${ENTRY}`));
+    await workbench().accounts.waitForAll(['First Cloud (First Cloud)']);
+    assert.equal(await workbench().accounts.badge(), 0);
     await workbench().notifications.dismiss(/^Signed in to First Cloud\.$/);
   });
 
@@ -105,5 +110,12 @@ describe('the first steps', () => {
     await workbench().screenshot(`${scene().server.host.version.name}/experience-hidden-account`);
     await change('Base URL', ['the base URL', other.baseUrl]);
     await workbench().accounts.waitFor(/^First Cloud \(/);
+  });
+
+  it('end with the menu as it was: after the sign-out it offers the sign-in, under the name that is set then', async () => {
+    await workbench().runCommand('Device Flow: Sign Out');
+    await offered('First Cloud');
+    await change('Name of the service', ['a name for the service', 'Second Cloud']);
+    await offered('Second Cloud');
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { OtherServiceError } from '../../../../src/sessions/ofService';
-import { sessionFailureInWords } from '../../../../src/vscode/sessions/sessionWords';
+import { sessionFailureInWords } from '../../../../src/vscode/accounts/sessionWords';
 import { english } from '../english';
 
 describe('what people are told when a session can’t be used', () => {

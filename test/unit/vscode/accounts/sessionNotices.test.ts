@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { hiddenNotice } from '../../../../src/sessions/notices';
-import { showNotice } from '../../../../src/vscode/sessions/sessionNotices';
+import { showNotice } from '../../../../src/vscode/accounts/sessionNotices';
 import { settle } from '../../../support/fakeClock';
 import { english } from '../english';
 import { FakeEditor } from '../fakeEditor';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { SessionInfo } from '../../../../src/sessions/sessions';
-import type { SessionActionParts } from '../../../../src/vscode/sessions/sessionActionParts';
-import { showStatus } from '../../../../src/vscode/sessions/showStatus';
+import type { SessionActionParts } from '../../../../src/vscode/accounts/sessionActionParts';
+import { showStatus } from '../../../../src/vscode/accounts/showStatus';
 import { moments } from '../../../../src/vscode/words/moments';
 import { FakeClock } from '../../../support/fakeClock';
 import { english } from '../english';

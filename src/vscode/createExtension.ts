@@ -1,0 +1,219 @@
+import type * as vscode from 'vscode';
+import type { Clock } from '../clock';
+import { type Log, safeTrace } from '../log';
+import { createAskAccount } from '../oauth/account';
+import type { ServiceId } from '../oauth/client';
+import { createOAuthClient } from '../oauth/draftClient';
+import type { Fetch } from '../oauth/http';
+import { createSessions } from '../sessions/createSessions';
+import type { Notice } from '../sessions/notices';
+import { sendDeviceNotification } from '../signin/deviceNotification';
+import { SignInFiles } from '../signin/signInFiles';
+import type { Devices } from '../storage/openStore';
+import type { JournalEntry } from '../storage/record';
+import { refreshNow } from './accounts/refreshNow';
+import { sessionCommands } from './accounts/sessionCommands';
+import { showNotice } from './accounts/sessionNotices';
+import { sessionFailureInWords } from './accounts/sessionWords';
+import type { Brand } from './brand';
+import { MENU_COMMAND } from './commandNames';
+import {
+  describeConfiguration,
+  ifRight,
+  readNotification,
+  readService,
+  serviceLabel,
+  type SettingName,
+  type SettingsSource,
+} from './configuration/settings';
+import type { Editor } from './editor/editor';
+import { tickFirstSteps } from './firstSteps';
+import { Provider } from './provider/provider';
+import { type Disposable, Registration } from './provider/registration';
+import { signInCommands } from './signin/commands';
+import type { SignInRequest } from './signin/dependencies';
+import { SignIn } from './signin/signIn';
+import { createTexts } from './texts/texts';
+
+/** Calls back when something happens in the editor. */
+type EditorEvent = (listener: () => void) => Disposable;
+
+/** What the extension uses of VS Code, the network and this machine. */
+export interface ExtensionDependencies {
+  readonly brand: Brand;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly fetch: Fetch;
+  readonly devices: Devices;
+  readonly editor: Editor;
+  readonly l10n: Pick<typeof vscode.l10n, 't'>;
+  /** The language of the texts, such as `en`. */
+  readonly language: string;
+  /** The settings as they are now. */
+  readonly settings: () => SettingsSource;
+  readonly writeSetting: (name: SettingName, value: string | undefined) => Promise<void>;
+  readonly onDidChangeSettings: EditorEvent;
+  readonly registerProvider: (label: string, provider: vscode.AuthenticationProvider) => Disposable;
+  /** Asks VS Code for a session of this extension's own provider, without making anyone sign in. */
+  readonly requestSession: (scopes: readonly string[]) => Thenable<unknown>;
+  /** @param name the command's whole name, such as `deviceFlow.signIn` */
+  readonly registerCommand: (name: string, run: (argument: unknown) => Promise<unknown>) => Disposable;
+  readonly isFocused: () => boolean;
+  readonly onDidChangeFocus: EditorEvent;
+  /** Whether the editor shows a page of its own, which may be that of the first steps. */
+  readonly showsPage: () => boolean;
+  readonly onDidChangePages: EditorEvent;
+  readonly showLog: () => void;
+}
+
+/** The extension in one window. */
+export interface Extension {
+  /** Takes everything out of the editor. */
+  dispose(): void;
+  /** Ends what's under way. Resolves when no token is on its way to the disk anymore. */
+  close(): Promise<void>;
+}
+
+/** Builds the extension from what it uses, and registers its provider and commands before anything is awaited. */
+export function createExtension(dependencies: ExtensionDependencies): Extension {
+  const { brand, clock, devices, editor, fetch, l10n, log, settings, showLog } = dependencies;
+  const explain = (error: unknown): string => sessionFailureInWords(l10n, error);
+  const label = (): string => serviceLabel(settings(), brand.displayName);
+  // Read once until it changes: every getSessions asks which service is configured.
+  let configured: { readonly service: ServiceId | undefined } | undefined;
+  const service = (): ServiceId | undefined => {
+    configured ??= { service: ifRight(() => readService(settings())) };
+    return configured.service;
+  };
+
+  const transport = { fetch, clock, log, userAgent: `${brand.extensionId}/${brand.version}` };
+  const protocol = createOAuthClient(transport);
+  const closing = new AbortController();
+  const { sessions, clientSecrets, opener } = createSessions(devices, {
+    client: protocol,
+    service,
+    tell: (notice) => void tell(notice),
+    onRefreshed: (entry) => {
+      notifyOfToken(entry);
+    },
+  });
+
+  const common = {
+    ...{ brand, clock, editor, l10n, log, settings, sessions, showLog, protocol },
+    ...{ language: dependencies.language, writeSetting: dependencies.writeSetting },
+    ...{ inWords: explain, secrets: clientSecrets, texts: createTexts(l10n, dependencies.language) },
+  };
+  const signIn = new SignIn({
+    ...common,
+    keeper: new SignInFiles({ ...devices, key: async () => (await opener.forReading())?.files.key }),
+    askAccount: createAskAccount(transport),
+  });
+  const run = (name: string) => (): Promise<void> => editor.run(`${brand.prefix}.${name}`);
+  const accounts = {
+    ...common,
+    signIn: (request: SignInRequest) => signIn.start(request),
+    runningSignIn: () => (signIn.running ? run(MENU_COMMAND) : undefined),
+    configure: run('configure'),
+    setClientSecret: run('setClientSecret'),
+  };
+
+  const ownScopes = [brand.extensionId];
+  const provider: Provider = new Provider({
+    ...{ sessions, clock, log, explain, ownScopes },
+    signIn: (request) => signIn.signIn(request),
+    unfinished: l10n.t(
+      'The sign-in was not finished within 5 minutes. It goes on: once you have entered the code, try again.',
+    ),
+    onIdle: () => {
+      update();
+    },
+  });
+  const registration = new Registration({
+    ...{ provider, label, sessions, log },
+    register: (name) => dependencies.registerProvider(name, provider),
+    requestOffer: () => dependencies.requestSession(ownScopes),
+  });
+  const commands = {
+    ...signInCommands({ ...common, signIn }),
+    ...sessionCommands({ ...accounts, prefix: brand.prefix }),
+  };
+
+  async function tell(notice: Notice): Promise<void> {
+    try {
+      const tryAgain = (sessionId: string, account: string): Promise<void> => refreshNow(accounts, sessionId, account);
+      await showNotice({ ...accounts, tryAgain }, notice);
+    } catch (error) {
+      log.error(`A message can't be shown. ${safeTrace(error)}`);
+    }
+  }
+
+  function notifyOfToken({ record: { accessToken, service } }: JournalEntry): void {
+    const notification = ifRight(() => readNotification(settings()));
+    if (notification?.on === 'everyToken' && accessToken !== undefined) {
+      const request = { baseUrl: service.baseUrl, shape: notification.options, accessToken };
+      void sendDeviceNotification({ clock, protocol, log }, request, closing.signal);
+    }
+  }
+
+  function tick(): void {
+    const steps = { prefix: brand.prefix, editor, sessions, secrets: clientSecrets, service };
+    tickFirstSteps({ ...steps, shown: dependencies.showsPage }).catch((error: unknown) => {
+      log.debug(`The first steps can't be ticked. ${safeTrace(error)}`);
+    });
+  }
+
+  /** Brings up to date what shows the service's name and whether somebody is signed in. */
+  function update(): void {
+    registration.update();
+    tick();
+  }
+
+  function settingsChanged(): void {
+    configured = undefined;
+    log.info(`The configuration changed. ${describeConfiguration(settings())}`);
+    const hidden = sessions.serviceChanged();
+    const [first] = hidden;
+    // Told in the window where the person is: the change reaches all of them.
+    if (first !== undefined && dependencies.isFocused()) {
+      void tell({ kind: 'hidden', service: first.service, accounts: hidden.map(({ account }) => account) });
+    }
+    void signIn.configurationChanged();
+    update();
+  }
+
+  async function resume(): Promise<void> {
+    try {
+      await signIn.resume();
+    } catch (error) {
+      log.error(`A sign-in of an earlier window can't be continued. ${safeTrace(error)}`);
+    }
+  }
+
+  const disposables = [
+    registration,
+    provider,
+    ...Object.entries(commands).map(([name, command]) => dependencies.registerCommand(name, command)),
+    dependencies.onDidChangeSettings(settingsChanged),
+    dependencies.onDidChangePages(tick),
+    dependencies.onDidChangeFocus(() => {
+      sessions.wake();
+      void resume();
+    }),
+    { dispose: sessions.onDidChange(update) },
+  ];
+  void sessions.run();
+  update();
+  void resume();
+  return {
+    dispose: () => {
+      closing.abort();
+      for (const disposable of disposables) {
+        disposable.dispose();
+      }
+    },
+    close: async () => {
+      await signIn.close();
+      await sessions.close();
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import { CurrentSession, type SessionInfo } from '../../../src/sessions/sessions';
+
+/** The service that all sessions here belong to. */
+export const SERVICE = { baseUrl: 'https://service.example', clientId: 'the client' };
+
+/** A session of the account with this label. */
+export function sessionOf(label: string, id = label, fields: Partial<SessionInfo> = {}): CurrentSession {
+  return new CurrentSession(
+    {
+      id,
+      account: { id: `account of ${id}`, label },
+      userName: undefined,
+      service: SERVICE,
+      signedInAt: 0,
+      obtainedAt: 0,
+      expiresAt: 0,
+      nextRefreshAt: 0,
+      lastRefresh: undefined,
+      needsUser: false,
+      ...fields,
+    },
+    'not a real access token',
+  );
+}
