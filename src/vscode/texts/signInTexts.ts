@@ -59,7 +59,7 @@ export function signInTexts(l10n: L10n) {
     waiting: (left: string) => l10n.t('Time left: {left}. The code is in the status bar.', { left }),
     waitingOffline: (left: string) =>
       l10n.t('Time left: {left}. Can’t reach the service. Retrying automatically.', { left }),
-    statusBar: (userCode: string, left: string) => `$(key) ${userCode} · ${left}`,
+    statusBar: (userCode: string, left: string) => `$(key) ${l10n.t('{code} · {left}', { code: userCode, left })}`,
     statusBarTooltip: (details: CodeDetails) =>
       l10n.t(
         'Enter the code {code} at {address} to sign in to {service}. Click for more actions.',

@@ -6,7 +6,8 @@ import { showStatus } from '../../../src/vscode/accounts/showStatus';
 import { signOut } from '../../../src/vscode/accounts/signOut';
 import { confirmed, deviceCode, refusal, silence } from '../signin/scriptedProtocol';
 import { enter, type FakeEditor } from '../vscode/fakeEditor';
-import { bench, sessionOf, type Bench, type BenchOptions } from '../vscode/signin/signInBench';
+import { sessionOf } from '../vscode/fakeSessions';
+import { bench, type Bench, type BenchOptions } from '../vscode/signin/signInBench';
 import { isWhole, pseudo } from './pseudo';
 
 /** What is not a text of ours: the code, addresses, names, IDs, and the clock in the status bar. */
@@ -51,8 +52,13 @@ function sessionParts(b: Bench): Parameters<typeof showStatus>[0] {
     l10n: pseudo,
     clock: b.clock,
     sessions: {
+      listHidden: () => Promise.resolve([]),
+      serve: () => Promise.resolve([]),
+      add: () => Promise.resolve(''),
+      assignAccount: () => Promise.reject(new Error('nobody signs in here')),
+      reportRejected: () => Promise.resolve(false),
+      onDidChange: () => () => undefined,
       list: () => b.sessions.list(),
-      add: (session) => b.sessions.add(session),
       remove: () => Promise.resolve(),
       rename: () => Promise.resolve(),
       refreshNow: () => Promise.resolve(),
@@ -85,7 +91,7 @@ describe('every text in a language that nobody speaks', () => {
     await b.clock.advance(40_000);
     void b.signIn.start();
     await settle();
-    await b.signIn.cancel();
+    b.signIn.cancel();
     void b.signIn.cancel();
     await settle();
     assertAllWhole(b.editor);
@@ -99,7 +105,7 @@ describe('every text in a language that nobody speaks', () => {
     void b.commands['someBrand.openVerificationPage']?.();
     await settle();
     assertAllWhole(b.editor);
-    await b.signIn.cancel();
+    b.signIn.cancel();
   });
 
   it('is whole where a QR code is asked for that no phone can use', async () => {
@@ -109,7 +115,7 @@ describe('every text in a language that nobody speaks', () => {
     void b.commands['someBrand.showQrCode']?.();
     await settle();
     assertAllWhole(b.editor);
-    await b.signIn.cancel();
+    b.signIn.cancel();
   });
 
   it('is whole while the service is configured', async () => {
@@ -122,7 +128,7 @@ describe('every text in a language that nobody speaks', () => {
     ];
     void b.commands['someBrand.configure']?.();
     await settle();
-    b.editor.choices = ['Name of the service'];
+    b.editor.choices = ['Service name'];
     void b.commands['someBrand.configure']?.();
     await settle();
     assert.equal(b.editor.questions.length, 4);
@@ -143,18 +149,20 @@ describe('every text in a language that nobody speaks', () => {
   it('is whole in what is told of sessions', async () => {
     const account = { id: 'one', label: 'Ada' };
     const notices: readonly Notice[] = [
-      { kind: 'ended', sessionId: 'one', account, answerLost: false },
-      { kind: 'ended', sessionId: 'one', account, answerLost: true },
+      { kind: 'ended', sessionId: 'one', account, responseLost: false },
+      { kind: 'ended', sessionId: 'one', account, responseLost: true },
       { kind: 'credentials refused', service: { baseUrl: 'https://service.example', clientId: 'x' }, account },
-      { kind: 'stopped', sessionId: 'one', account },
+      { kind: 'needs user', sessionId: 'one', account },
       { kind: 'not stored', account },
       { kind: 'hidden', service: { baseUrl: 'https://service.example', clientId: 'x' }, accounts: [account] },
       { kind: 'hidden', service: { baseUrl: 'https://service.example', clientId: 'x' }, accounts: [account, account] },
       { kind: 'reload' },
       { kind: 'key lost' },
-      { kind: 'key not kept' },
-      { kind: 'folder unavailable' },
-      { kind: 'secrets unavailable' },
+      { kind: 'key not stored' },
+      { kind: 'folder' },
+      { kind: 'secret storage' },
+      { kind: 'no sqlite' },
+      { kind: 'no file locks' },
     ];
     const b = inPseudo();
     for (const notice of notices) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import bundle from '../../../l10n/bundle.l10n.json';
-import { buttons } from '../../../src/vscode/words/buttons';
+import { createTexts } from '../../../src/vscode/texts/texts';
 import { actionTexts } from '../../../src/vscode/accounts/actionWords';
 import { english } from '../vscode/english';
 import { ROOT } from './sourceTexts';
@@ -30,7 +30,7 @@ describe('the README', () => {
     const named = [...troubleshooting().matchAll(/\*\*(?:Device Flow: )?([^*]+)\*\*/g)].map(([, name = '']) => name);
     assert.ok(named.length >= 5, `only ${named.length} names were found`);
     const known = [
-      ...Object.values({ ...buttons(english) }),
+      ...Object.values(createTexts(english, 'en').buttons),
       ...Object.values({ ...actionTexts(english) }),
       'Show Status',
     ];

@@ -4,7 +4,7 @@ import { showNotice } from '../../../../src/vscode/accounts/sessionNotices';
 import { settle } from '../../../support/fakeClock';
 import { english } from '../english';
 import { FakeEditor } from '../fakeEditor';
-import { sessionOf } from '../signin/signInBench';
+import { sessionOf } from '../fakeSessions';
 
 type Parts = Parameters<typeof showNotice>[0];
 

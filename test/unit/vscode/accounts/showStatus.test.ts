@@ -6,7 +6,7 @@ import { moments } from '../../../../src/vscode/words/moments';
 import { FakeClock } from '../../../support/fakeClock';
 import { english } from '../english';
 import { enter, FakeEditor } from '../fakeEditor';
-import { sessionOf } from '../signin/signInBench';
+import { sessionOf } from '../fakeSessions';
 
 const MINUTE = 60_000;
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
-import { SessionsUnavailableError } from '../../../../src/sessions/sessionsUnavailable';
 import { settle } from '../../../support/fakeClock';
 import { credentials } from '../../signin/scriptedProtocol';
 import { enter } from '../fakeEditor';
-import { bench, nameOf, sessionOf, type Bench } from '../signin/signInBench';
+import { sessionOf } from '../fakeSessions';
+import { bench, nameOf, type Bench } from '../signin/signInBench';
 
 function setClientSecret(b: Bench, argument?: unknown): Promise<unknown> {
   const command = b.commands['someBrand.setClientSecret'];
@@ -19,10 +19,10 @@ describe('Set Client Secret', () => {
     await setClientSecret(b);
     assert.equal(b.editor.questions[0]?.password, true);
     assert.equal(b.secrets.kept.get(nameOf(credentials)), 'not a real secret');
-    assert.equal(b.editor.last.text, 'The client secret was stored.');
+    assert.equal(b.editor.last.text, 'The client secret was saved.');
     await b.editor.press('Sign In');
     assert.equal(b.protocol.codeRequests.length, 1);
-    await b.signIn.cancel();
+    b.signIn.cancel();
   });
 
   it('offers no sign-in where somebody is signed in', async () => {
@@ -45,13 +45,19 @@ describe('Set Client Secret', () => {
     await setClientSecret(b, 'sécret+&% of a kind');
     assert.equal(b.secrets.kept.get(nameOf(credentials)), 'sécret+&% of a kind');
     assert.deepEqual([b.editor.questions, b.editor.messages], [[], []]);
-    assert.deepEqual(b.editor.remarks, ['The client secret was stored.']);
+    assert.deepEqual(b.editor.remarks, ['The client secret was saved.']);
+  });
+
+  it('takes the secret as its argument without the spaces and line ends around it', async () => {
+    const b = bench({ withSecret: false });
+    await setClientSecret(b, ' s3cret\n');
+    assert.equal(b.secrets.kept.get(nameOf(credentials)), 's3cret');
   });
 
   for (const argument of [5, null, {}, ['x'], true, Symbol('x')]) {
     it(`refuses another kind of argument: ${inspect(argument)}`, async () => {
       const b = bench();
-      await assert.rejects(setClientSecret(b, argument), /must be given as a text/);
+      await assert.rejects(setClientSecret(b, argument), /must be a string/);
       assert.equal(b.secrets.kept.get(nameOf(credentials)), credentials.clientSecret);
     });
   }
@@ -59,7 +65,7 @@ describe('Set Client Secret', () => {
   for (const argument of ['', '  ', 'a\nb', 'x'.repeat(3000)]) {
     it(`refuses a text that is no secret: ${JSON.stringify(argument.slice(0, 10))}`, async () => {
       const b = bench();
-      await assert.rejects(setClientSecret(b, argument), /can’t be used/);
+      await assert.rejects(setClientSecret(b, argument), /is invalid/);
       assert.equal(b.secrets.kept.get(nameOf(credentials)), credentials.clientSecret);
     });
   }
@@ -93,7 +99,7 @@ describe('Set Client Secret', () => {
 
   it('stores the one that a program hands over also where the one before can’t be read', async () => {
     const b = bench();
-    b.secrets.get = () => Promise.reject(new SessionsUnavailableError('unavailable'));
+    b.secrets.get = () => Promise.reject(new Error('no answer'));
     await setClientSecret(b, 'another secret');
     assert.equal(b.secrets.kept.get(nameOf(credentials)), 'another secret');
   });

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { SignInError } from '../../../../src/vscode/signin/signInError';
+import { SignInError } from '../../../../src/vscode/signin/dependencies';
 import { settle } from '../../../support/fakeClock';
 import { confirmed, credentials } from '../../signin/scriptedProtocol';
 import { back, Cancellation, enter, type FakeEditor } from '../fakeEditor';
-import { bench, nameOf, sessionOf, type Bench, type BenchOptions } from '../signin/signInBench';
+import { sessionOf } from '../fakeSessions';
+import { bench, nameOf, type Bench, type BenchOptions } from '../signin/signInBench';
 
 const unset = (): BenchOptions => ({ values: {}, withSecret: false });
 
@@ -44,7 +45,7 @@ describe('Configure Service', () => {
     const b = bench(unset());
     b.editor.answers = [enter('https://service.example'), enter('the client'), enter('not a secret'), enter('')];
     await configure(b);
-    assert.equal(b.editor.questions[3]?.placeholder, 'Name of the service; if left empty: service.example');
+    assert.equal(b.editor.questions[3]?.placeholder, 'Service name. If empty: service.example');
     assert.equal(b.values.serviceName, undefined);
     assert.equal(b.editor.last.text, 'service.example is configured.');
   });
@@ -54,10 +55,10 @@ describe('Configure Service', () => {
     b.editor.answers = [enter('https://service.example'), enter('the client'), enter('not a secret'), enter('')];
     await configure(b);
     const problem = (step: number, value: string): string | undefined => b.editor.questions[step]?.validate(value);
-    assert.match(problem(0, 'http://service.example') ?? '', /^It must begin with https:/);
-    assert.match(problem(1, ' ') ?? '', /must not be empty/);
-    assert.match(problem(2, '') ?? '', /must not be empty/);
-    assert.match(problem(3, '$(key)') ?? '', /not allowed/);
+    assert.match(problem(0, 'http://service.example') ?? '', /^Begin with https:/);
+    assert.match(problem(1, ' ') ?? '', /^Enter a value/);
+    assert.match(problem(2, '') ?? '', /^Enter a value/);
+    assert.match(problem(3, '$(key)') ?? '', /aren’t allowed/);
   });
 
   for (const [text, saved] of [
@@ -72,18 +73,22 @@ describe('Configure Service', () => {
     });
   }
 
-  for (const text of [
-    'service',
-    'localhost:8080',
-    '127.0.0.1:8080',
-    'mailto:a@service.example',
-    'a b.example',
-    '//x.y',
-  ]) {
+  for (const text of ['service', 'mailto:a@service.example', 'a b.example', '//x.y']) {
     it(`does not guess what ${text} means`, async () => {
       const b = bench(unset());
       await configure(b);
-      assert.match(b.editor.questions[0]?.validate(text) ?? '', /^It must be a web address, such as https:/);
+      assert.match(b.editor.questions[0]?.validate(text) ?? '', /^Enter a web address, such as https:/);
+    });
+  }
+
+  for (const text of ['localhost:8080', '127.0.0.1:8080', '[::1]:8080']) {
+    it(`refuses ${text} with the hint to begin with http://`, async () => {
+      const b = bench(unset());
+      await configure(b);
+      assert.match(
+        b.editor.questions[0]?.validate(text) ?? '',
+        /^Begin with http:\/\/ if the service runs on this machine/,
+      );
     });
   }
 
@@ -117,7 +122,7 @@ describe('Configure Service', () => {
 
   it('changes one thing where everything is set, and keeps the secret', async () => {
     const b = bench();
-    b.editor.choices = ['Name of the service'];
+    b.editor.choices = ['Service name'];
     b.editor.answers = [enter('Another Name')];
     await configure(b);
     assert.deepEqual(steps(b.editor), [undefined]);
@@ -131,7 +136,7 @@ describe('Configure Service', () => {
     b.editor.choices = ['Client secret'];
     b.editor.answers = [enter('')];
     await configure(b);
-    assert.match(b.editor.questions[0]?.prompt ?? '', /or nothing to keep the one that is stored/);
+    assert.match(b.editor.questions[0]?.prompt ?? '', /leave this empty to keep the stored one/);
     assert.equal(b.editor.questions[0]?.value, '');
     assert.equal(b.secrets.kept.get(nameOf(credentials)), credentials.clientSecret);
   });
@@ -155,7 +160,7 @@ describe('Configure Service', () => {
     void running.signIn.start();
     await settle();
     for (const b of [signedIn, running]) {
-      b.editor.choices = ['Name of the service'];
+      b.editor.choices = ['Service name'];
       b.editor.answers = [enter('Another Name')];
       await configure(b);
       assert.equal(b.editor.last.text, 'Another Name is configured.');
@@ -174,7 +179,7 @@ describe('Configure Service', () => {
   it('says so where the settings or the secret can’t be saved', async () => {
     for (const fault of ['settings', 'secret'] as const) {
       const b = bench();
-      b.editor.choices = ['All of it, step by step'];
+      b.editor.choices = ['Everything, step by step'];
       b.editor.answers = [enter('https://service.example'), enter('the client'), enter('new secret'), enter('')];
       b.writeFault = fault === 'settings' ? new Error('new secret') : undefined;
       if (fault === 'secret') {
@@ -189,14 +194,14 @@ describe('Configure Service', () => {
   });
 });
 
-describe('a sign-in where nothing is configured yet', () => {
+describe('a sign-in before anything is configured', () => {
   it('asks for everything, then goes on', async () => {
     const b = bench({ ...unset(), answers: [confirmed] });
     b.editor.answers = [enter('https://service.example'), enter('the client'), enter('not a real secret'), enter('')];
     const result = b.signIn.signIn();
     await b.clock.advance(5_000);
     assert.equal((await result).account.label, 'service.example');
-    assert.deepEqual(b.sessions.added[0]?.credentials, credentials);
+    assert.equal(b.sessions.added[0]?.service.baseUrl, credentials.baseUrl);
   });
 
   it('asks for the secret where only that is missing', async () => {
@@ -223,24 +228,49 @@ describe('a sign-in where nothing is configured yet', () => {
     await assert.rejects(b.signIn.signIn(), SignInError);
     assert.deepEqual(b.editor.remarks, []);
     assert.equal(b.editor.messages.length, 1);
-    assert.match(b.editor.last.text, /^Nothing was saved/);
+    assert.match(b.editor.last.text, /nothing was saved/);
     await b.editor.press('Open Settings File');
     assert.deepEqual(b.editor.commands, ['workbench.action.openSettingsJson']);
   });
 
   it('takes its questions away when it is cancelled elsewhere', async () => {
     const b = bench(unset());
-    b.editor.answers = [
-      (question) =>
-        new Promise((resolve) => {
-          question.signal?.addEventListener('abort', () => {
-            resolve({ kind: 'cancelled' });
-          });
-        }),
-    ];
+    b.editor.answers = [thinking];
     const rejected = assert.rejects(b.signIn.signIn(), Cancellation);
     await settle();
-    await b.signIn.cancel();
+    b.signIn.cancel();
     await rejected;
   });
+
+  for (const last of ['client secret', 'settings'] as const) {
+    it(`goes on, without its question, once a companion has set the ${last}`, async () => {
+      const b = bench({ ...unset(), answers: [confirmed] });
+      b.editor.answers = [thinking];
+      const result = b.signIn.signIn();
+      await settle();
+      const { baseUrl, clientId, clientSecret } = credentials;
+      if (last === 'settings') {
+        b.secrets.kept.set(nameOf(credentials), clientSecret);
+        b.values.baseUrl = baseUrl;
+        await b.signIn.configurationChanged();
+        assert.equal(b.protocol.codeRequests.length, 0, 'the client ID is missing');
+        b.values.clientId = clientId;
+        await b.signIn.configurationChanged();
+      } else {
+        Object.assign(b.values, { baseUrl, clientId });
+        await b.run('setClientSecret', clientSecret);
+      }
+      await b.clock.advance(5_000);
+      await result;
+      assert.deepEqual([b.editor.questions.length, b.sessions.held.length], [1, 1]);
+    });
+  }
 });
+
+/** The person hasn't answered yet when the question goes away. */
+const thinking: FakeEditor['answers'][number] = ({ signal }) =>
+  new Promise((resolve) => {
+    signal?.addEventListener('abort', () => {
+      resolve({ kind: 'cancelled' });
+    });
+  });

@@ -12,7 +12,7 @@ async function waiting(verificationUri?: string): Promise<Bench> {
 }
 
 async function run(b: Bench, command: string): Promise<void> {
-  void b.commands[`someBrand.${command}`]?.();
+  void b.run(command);
   await settle();
 }
 
@@ -51,9 +51,9 @@ describe('the message with the code', () => {
     b.editor.clipboardFault = new Error('no clipboard');
     await b.editor.press('Open browser');
     assert.equal(b.editor.opened.length, 1);
-    assert.match(b.editor.last.text, /^The clipboard can’t be used. Enter the code ABCD-1234 by hand/);
+    assert.match(b.editor.last.text, /^Couldn’t copy to the clipboard. Enter the code ABCD-1234 at/);
     await run(b, 'copyUserCode');
-    assert.match(b.editor.last.text, /^The clipboard can’t be used/);
+    assert.match(b.editor.last.text, /^Couldn’t copy to the clipboard/);
     assert.deepEqual(b.editor.remarks, []);
   });
 
@@ -63,7 +63,7 @@ describe('the message with the code', () => {
     assert.equal(b.editor.context.get('someBrand.signInRunning'), true);
     await run(b, 'copyUserCode');
     assert.deepEqual(b.editor.clipboard, ['ABCD-1234']);
-    assert.deepEqual(b.editor.remarks, ['The code was copied.']);
+    assert.deepEqual(b.editor.remarks, ['Code copied.']);
     await run(b, 'openVerificationPage');
     assert.equal(b.editor.opened.length, 1);
   });
@@ -71,7 +71,7 @@ describe('the message with the code', () => {
   it('does nothing any more once its sign-in is over, but offers a new one', async () => {
     const b = await waiting();
     const code = b.editor.last;
-    await b.signIn.cancel();
+    b.signIn.cancel();
     await settle();
     code.close('Open browser');
     await settle();
@@ -119,8 +119,8 @@ describe('the menu behind the status bar', () => {
     await run(b, 'signInMenu');
     assert.deepEqual(b.editor.lists[0]?.labels, ['Cancel Sign In']);
     await run(b, 'copyUserCode');
-    assert.deepEqual(b.editor.remarks, ['The sign-in has no code yet.']);
-    await b.signIn.cancel();
+    assert.deepEqual(b.editor.remarks, ['The sign-in doesn’t have a code yet.']);
+    b.signIn.cancel();
   });
 });
 
@@ -129,10 +129,10 @@ describe('the commands of a sign-in', () => {
     it(`${command} says so where no sign-in runs, and offers one`, async () => {
       const b = bench();
       await run(b, command);
-      assert.equal(b.editor.last.text, 'No sign-in is running.');
+      assert.equal(b.editor.last.text, 'No sign-in is in progress.');
       await b.editor.press('Sign In');
       assert.equal(b.protocol.codeRequests.length, 1);
-      await b.signIn.cancel();
+      b.signIn.cancel();
     });
   }
 });

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { settle } from '../../../support/fakeClock';
 import { confirmed, credentials, deviceCode, pending } from '../../signin/scriptedProtocol';
-import { bench, nameOf, sessionOf, type Bench } from './signInBench';
+import { sessionOf } from '../fakeSessions';
+import { bench, nameOf, type Bench } from './signInBench';
 
 /** A sign-in that waited for its person when its window was reloaded, a minute ago. */
 async function reloaded(before: Bench): Promise<Bench> {
   void before.signIn.start();
   await settle();
-  before.signIn.dispose();
+  await before.signIn.close();
   await settle();
   await before.clock.advance(60_000);
   const next = bench({ after: before });
@@ -23,9 +24,9 @@ describe('a sign-in whose window is reloaded', () => {
     await settle();
     assert.equal(
       next.editor.last.text,
-      'Your sign-in to My Service goes on in this window. Enter the code ABCD-1234 at https://service.example/device. “Open browser” also copies the code.',
+      'Your sign-in to My Service continues in this window. Enter the code ABCD-1234 at https://service.example/device. “Open browser” also copies the code.',
     );
-    assert.equal(next.editor.faces.at(-1)?.text, '$(key) ABCD-1234 · 4:00');
+    assert.equal(next.editor.faces.at(-1)?.text, '$(key) ABCD-1234 · 4 min');
     await next.clock.advance(10_000);
     assert.equal(next.protocol.codeRequests.length, 1);
     assert.deepEqual(
@@ -51,7 +52,7 @@ describe('a sign-in whose window is reloaded', () => {
         ['another client', false],
       ],
     );
-    await next.signIn.cancel();
+    next.signIn.cancel();
     await resumed;
   });
 
@@ -68,13 +69,13 @@ describe('a sign-in whose window is reloaded', () => {
     before.sessions.held.push(sessionOf('Ada', 'one'));
     void before.signIn.start({ replaces: 'one' });
     await settle();
-    before.signIn.dispose();
+    await before.signIn.close();
     await settle();
     const next = bench({ after: before });
     void next.signIn.resume();
     await next.clock.advance(5_000);
     assert.deepEqual(
-      next.sessions.added.map(({ accountLabel, replaces }) => [accountLabel, replaces]),
+      next.sessions.assigned.map(({ label, replaces }) => [label, replaces]),
       [['Ada', 'one']],
     );
   });
@@ -83,9 +84,9 @@ describe('a sign-in whose window is reloaded', () => {
     const next = await reloaded(bench());
     void next.signIn.resume();
     await settle();
-    await next.signIn.cancel();
+    next.signIn.cancel();
     await settle();
-    assert.deepEqual(next.editor.remarks, ['The sign-in was cancelled.']);
+    assert.deepEqual(next.editor.remarks, ['The sign-in was canceled.']);
     assert.deepEqual(next.keeper.kept, []);
   });
 
@@ -109,7 +110,7 @@ describe('a sign-in whose window is reloaded', () => {
     await settle();
     assert.equal(b.keeper.kept.length, 1);
     await b.clock.advance(5_000);
-    b.signIn.dispose();
+    await b.signIn.close();
     await settle();
     assert.deepEqual(b.keeper.kept, []);
   });

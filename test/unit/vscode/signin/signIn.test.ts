@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { NetworkError, ServiceError, InvalidResponseError } from '../../../../src/oauth/errors';
-import { SignInError } from '../../../../src/vscode/signin/signInError';
+import { SignInError } from '../../../../src/vscode/signin/dependencies';
 import { settle } from '../../../support/fakeClock';
 import { confirmed, credentials, deviceCode, pending, refusal, silence, tokens } from '../../signin/scriptedProtocol';
 import { Cancellation } from '../fakeEditor';
-import { bench, sessionOf } from './signInBench';
+import { sessionOf } from '../fakeSessions';
+import { bench } from './signInBench';
 
 describe('signing in', () => {
   it('shows the code, waits, stores the session, tells the service of the device, and says so', async () => {
@@ -20,7 +21,8 @@ describe('signing in', () => {
     assert.deepEqual(code.buttons, ['Open browser', 'Copy code']);
     await b.clock.advance(10_000);
     const session = await result;
-    assert.deepEqual(b.sessions.added, [{ credentials, tokens, accountLabel: 'My Service', replaces: undefined }]);
+    const { baseUrl, clientId } = credentials;
+    assert.deepEqual(b.sessions.added, [{ service: { baseUrl, clientId }, tokens, label: 'My Service' }]);
     assert.deepEqual(
       b.protocol.notifications.map(({ at, accessToken }) => [at, accessToken]),
       [[10_000, session.accessToken]],
@@ -33,8 +35,8 @@ describe('signing in', () => {
     b.sessions.held.push(sessionOf('My Service'));
     b.editor.answers = [
       (question) => {
-        assert.equal(question.validate('my service'), 'Another account has this name.');
-        assert.equal(question.validate('[Ada](command:x)'), 'The name has characters that are not allowed.');
+        assert.equal(question.validate('my service'), 'Another account already has this name.');
+        assert.equal(question.validate('[Ada](command:x)'), 'Remove the characters that aren’t allowed.');
         assert.equal(b.protocol.codeRequests.length, 0);
         return { kind: 'entered', value: ' Ada ' };
       },
@@ -55,7 +57,7 @@ describe('signing in', () => {
     await b.clock.advance(5_000);
     await named;
     assert.deepEqual(
-      b.sessions.added.map(({ accountLabel, replaces }) => [accountLabel, replaces]),
+      b.sessions.assigned.map(({ label, replaces }) => [label, replaces]),
       [
         ['My Service', 'one'],
         ['Ada', undefined],
@@ -81,22 +83,22 @@ describe('signing in', () => {
     const [progress] = b.editor.progresses;
     assert.ok(progress !== undefined);
     assert.equal(progress.title, 'Signing in to My Service');
-    assert.deepEqual(progress.texts, ['Asking for a code…']);
+    assert.deepEqual(progress.texts, ['Requesting a code…']);
     await b.clock.advance(100);
-    assert.equal(b.editor.faces.at(-1)?.text, '$(key) ABCD-1234 · 5:00');
+    assert.equal(b.editor.faces.at(-1)?.text, '$(key) ABCD-1234 · 5 min');
     await b.clock.advance(61_000);
-    assert.equal(b.editor.faces.at(-1)?.text, '$(key) ABCD-1234 · 3:59');
+    assert.equal(b.editor.faces.at(-1)?.text, '$(key) ABCD-1234 · 3 min');
     assert.equal(
       b.editor.faces.at(-1)?.spoken,
-      'Signing in to My Service. The code is: A, B, C, D, dash, 1, 2, 3, 4. Time left: 3 min.',
+      'Signing in to My Service. The code is A, B, C, D, dash, 1, 2, 3, 4. Time left: 3 min.',
     );
     assert.deepEqual(progress.texts.slice(1), [
-      'Enter the code ABCD-1234. Time left: 5 min. To open its page, click the code in the status bar.',
-      'Enter the code ABCD-1234. Time left: 4 min. To open its page, click the code in the status bar.',
-      'Enter the code ABCD-1234. Time left: 3 min. To open its page, click the code in the status bar.',
+      'Time left: 5 min. The code is in the status bar.',
+      'Time left: 4 min. The code is in the status bar.',
+      'Time left: 3 min. The code is in the status bar.',
     ]);
     assert.ok(progress.open);
-    await b.signIn.cancel();
+    b.signIn.cancel();
     await assert.rejects(result, Cancellation);
     assert.equal(progress.open, false);
     assert.equal(b.editor.statusItems, 0);
@@ -153,8 +155,8 @@ describe('signing in', () => {
     const first = b.signIn.signIn();
     await settle();
     await assert.rejects(b.signIn.signIn({ replaces: 'one' }), SignInError);
-    assert.match(b.editor.last.text, /^Finish or cancel the sign-in to the other account/);
-    await b.signIn.cancel();
+    assert.match(b.editor.last.text, /^Finish or cancel the sign-in that’s in progress/);
+    b.signIn.cancel();
     await assert.rejects(first, Cancellation);
   });
 });
@@ -171,13 +173,13 @@ describe('the ends of a sign-in', () => {
     await b.editor.press('Get a new code');
     assert.equal(b.protocol.codeRequests.length, 2);
     assert.match(b.editor.last.text, /^Enter the code/);
-    await b.signIn.cancel();
+    b.signIn.cancel();
     await settle();
   });
 
   it('leads from wrong credentials to the secret and to the configuration', async () => {
     const b = bench({ answers: [refusal('invalid_client')] });
-    const rejected = assert.rejects(b.signIn.signIn(), /does not accept the client ID or the client secret/);
+    const rejected = assert.rejects(b.signIn.signIn(), /doesn’t accept the client ID or the client secret/);
     await b.clock.advance(5_000);
     await rejected;
     assert.equal(b.editor.last.kind, 'error');
@@ -191,6 +193,7 @@ describe('the ends of a sign-in', () => {
       new NetworkError('device code', 'connection refused', false, 'ECONNREFUSED'),
       new InvalidResponseError('device code', 200, 'not JSON', undefined),
       new ServiceError('device code', 404, undefined),
+      new ServiceError('device code', 401, 'some_new_code'),
     ]) {
       const b = bench({ codes: [{ answer }] });
       await assert.rejects(b.signIn.signIn(), SignInError);
@@ -199,26 +202,26 @@ describe('the ends of a sign-in', () => {
     }
   });
 
-  it('says that the sign-in was refused on the web page', async () => {
+  it('says that the sign-in was denied in the browser', async () => {
     const b = bench({ answers: [refusal('access_denied')] });
     const rejected = assert.rejects(b.signIn.signIn(), SignInError);
     await b.clock.advance(5_000);
     await rejected;
-    assert.match(b.editor.last.text, /refused on the web page/);
+    assert.match(b.editor.last.text, /was denied in the browser/);
   });
 
   it('says that the service can’t be reached, once, while it still tries, and again in the progress', async () => {
     const b = bench({ answers: [silence(), silence(), pending, silence(), confirmed] });
     const result = b.signIn.signIn();
     await b.clock.advance(16_000);
-    assert.match(b.editor.progresses[0]?.texts.at(-1) ?? '', /^The service can’t be reached/);
+    assert.match(b.editor.progresses[0]?.texts.at(-1) ?? '', /Can’t reach the service/);
     await b.clock.advance(22_000);
-    assert.match(b.editor.progresses[0]?.texts.at(-1) ?? '', /^Enter the code/);
+    assert.match(b.editor.progresses[0]?.texts.at(-1) ?? '', /^Time left: .*The code is in/);
     await b.clock.advance(60_000);
     await result;
     const warnings = b.editor.messages.filter((message) => message.kind === 'warning');
     assert.equal(warnings.length, 1);
-    assert.match(warnings[0]?.text ?? '', /^Nothing answers .* The sign-in goes on by itself/);
+    assert.match(warnings[0]?.text ?? '', /^Nothing responds .* The sign-in continues until/);
     warnings[0]?.close('Show Log');
     await settle();
     assert.deepEqual(b.editor.commands, ['someBrand.showLog']);
@@ -229,10 +232,10 @@ describe('the ends of a sign-in', () => {
       codes: [{ answer: new NetworkError('device code', 'host not found', false, 'ENOTFOUND') }],
     });
     await assert.rejects(b.signIn.signIn(), SignInError);
-    assert.match(b.editor.last.text, /was not found/);
+    assert.match(b.editor.last.text, /^Couldn’t find the host/);
     await b.editor.press('Try Again');
     assert.equal(b.protocol.codeRequests.length, 2);
-    await b.signIn.cancel();
+    b.signIn.cancel();
     await settle();
   });
 
@@ -254,9 +257,38 @@ describe('the ends of a sign-in', () => {
     const rejected = assert.rejects(b.signIn.signIn(), /The store has a fault, in words/);
     await b.clock.advance(5_000);
     await rejected;
-    assert.equal(b.protocol.notifications.length, 0);
     assert.ok(!b.log.text().includes(tokens.accessToken ?? ''));
   });
+
+  for (const storing of ['stored', 'not stored'] as const) {
+    it(`closes only when tokens that arrived are ${storing}, and then the code is forgotten`, async () => {
+      const b = bench({ answers: [confirmed] });
+      let settleStoring = (): void => undefined;
+      b.sessions.storing = new Promise((resolve, reject) => {
+        settleStoring =
+          storing === 'stored'
+            ? resolve
+            : () => {
+                reject(new Error('the disk is full'));
+              };
+      });
+      void b.signIn.start();
+      await b.clock.advance(5_000);
+      let closed = false;
+      const closing = b.signIn.close().then(() => {
+        closed = true;
+      });
+      await settle();
+      assert.deepEqual([closed, b.keeper.kept.length], [false, 1]);
+      settleStoring();
+      await closing;
+      assert.equal(b.sessions.held.length, storing === 'stored' ? 1 : 0);
+      assert.deepEqual(
+        b.keeper.kept.map(({ left }) => left),
+        storing === 'stored' ? [] : [true],
+      );
+    });
+  }
 
   for (const way of ['progress', 'command', 'window', 'configuration of another service'] as const) {
     it(`settles at once when it is cancelled by the ${way}`, async () => {
@@ -269,16 +301,16 @@ describe('the ends of a sign-in', () => {
       } else if (way === 'command') {
         await b.commands['someBrand.cancelSignIn']?.();
       } else if (way === 'configuration of another service') {
-        b.signIn.settingsChanged();
+        await b.signIn.configurationChanged();
         assert.equal(b.protocol.polls[0]?.aborted, false, 'the service is still the same');
         b.values.clientId = 'another client';
-        b.signIn.settingsChanged();
+        void b.signIn.configurationChanged();
       } else {
-        b.signIn.dispose();
+        void b.signIn.close();
       }
       await rejected;
       assert.equal(b.protocol.polls[0]?.aborted, true);
-      assert.deepEqual(b.editor.remarks, ['The sign-in was cancelled.']);
+      assert.deepEqual(b.editor.remarks, ['The sign-in was canceled.']);
       await b.clock.advance(100_000);
       assert.equal(b.protocol.polls.length, 1);
       assert.equal(b.sessions.added.length, 0);
@@ -306,7 +338,7 @@ describe('the ends of a sign-in', () => {
 describe('a setting that can’t be used', () => {
   it('ends the sign-in before it begins, and leads to exactly that setting', async () => {
     const b = bench({ values: { baseUrl: 'http://service.example', clientId: 'x' } });
-    await assert.rejects(b.signIn.signIn(), /The setting someBrand.baseUrl can’t be used. It must begin with https:/);
+    await assert.rejects(b.signIn.signIn(), /The setting someBrand.baseUrl is invalid. Begin with https:/);
     await b.editor.press('Open Settings');
     assert.deepEqual(b.editor.settingsOpened, ['someBrand.baseUrl']);
     assert.equal(b.protocol.codeRequests.length, 0);

@@ -1,66 +1,58 @@
+import type { AccountInfo, DeviceAuthorization, PollResult, ServiceId } from '../../../../src/oauth/client';
 import type { AccountOptions } from '../../../../src/oauth/account';
-import type { PollResult, DeviceAuthorization, ServiceId } from '../../../../src/oauth/client';
-import type { ClientSecrets, NewSession, ServedSession, SessionInfo } from '../../../../src/sessions/sessions';
-import { withAccount } from '../../../../src/sessions/served';
+import type { AccountAssignment, AssignmentOutcome, NewSession } from '../../../../src/sessions/accounts';
+import type { ClientSecrets } from '../../../../src/sessions/createSessions';
+import { freeLabel } from '../../../../src/sessions/labels';
+import type { CurrentSession } from '../../../../src/sessions/sessions';
 import type { KeptSignIn, SignInKeeper, WaitingSignIn } from '../../../../src/signin/keptSignIn';
 import type { SettingName } from '../../../../src/vscode/configuration/settings';
+import { type Commands, signInCommands } from '../../../../src/vscode/signin/commands';
 import { SignIn } from '../../../../src/vscode/signin/signIn';
-import { signInCommands, type Commands } from '../../../../src/vscode/signin/commands';
 import { createTexts } from '../../../../src/vscode/texts/texts';
 import { FakeClock } from '../../../support/fakeClock';
 import { RecordingLog } from '../../../support/recordingLog';
 import { credentials, ScriptedProtocol, type Scripted } from '../../signin/scriptedProtocol';
 import { english } from '../english';
 import { FakeEditor } from '../fakeEditor';
+import { sessionOf } from '../fakeSessions';
 import { settings, type SettingValues } from '../settings';
 
 /** Sessions in memory. */
 export class FakeSessions {
-  readonly held: SessionInfo[] = [];
+  readonly held: CurrentSession[] = [];
   readonly added: NewSession[] = [];
+  readonly assigned: AccountAssignment[] = [];
+  /** Fails adding. */
   fault: Error | undefined;
-  /** Fails renaming. */
-  renameFault: Error | undefined;
+  /** When set, adding waits for it. */
+  storing: Promise<void> | undefined;
+  /** What comes of assigning an account, and whose place the session takes. */
+  outcome: { readonly kind: AssignmentOutcome; readonly of?: string } | undefined;
 
-  list(): Promise<readonly SessionInfo[]> {
+  list(): Promise<readonly CurrentSession[]> {
     return Promise.resolve(this.held);
   }
 
-  add(session: NewSession): Promise<ServedSession> {
-    if (this.fault !== undefined) {
-      return Promise.reject(this.fault);
-    }
+  async add(session: NewSession): Promise<string> {
+    await this.storing;
+    if (this.fault !== undefined) throw this.fault;
     this.added.push(session);
-    const served = sessionOf(session.accountLabel, `session ${this.added.length}`);
-    this.held.push(served);
-    return Promise.resolve(served);
+    return `session ${this.added.length}`;
   }
 
-  rename(id: string, label: string): Promise<void> {
-    const at = this.held.findIndex((session) => session.id === id);
-    const before = this.held[at];
-    if (before === undefined || this.renameFault !== undefined) {
-      return Promise.reject(this.renameFault ?? new Error('no such session'));
-    }
-    this.held[at] = withAccount({ ...before, accessToken: '' }, { ...before.account, label });
-    return Promise.resolve();
+  assignAccount(
+    id: string,
+    assignment: AccountAssignment,
+  ): Promise<{ session: CurrentSession; outcome: AssignmentOutcome }> {
+    this.assigned.push(assignment);
+    const { label, replaces } = assignment;
+    const outcome = this.outcome ?? { kind: replaces === undefined ? 'added' : 'replaced', of: replaces };
+    const replaced = this.held.find((session) => session.id === outcome.of);
+    const taken = this.held.map(({ account }) => account.label);
+    const session = sessionOf(replaced?.account.label ?? freeLabel(label, taken), id);
+    this.held.push(session);
+    return Promise.resolve({ session, outcome: outcome.kind });
   }
-}
-
-/** A session as the store gives it: its token is not among the properties that spreading copies. */
-export function sessionOf(label: string, id = label): ServedSession {
-  const plain = {
-    id,
-    account: { id: `account of ${id}`, label },
-    service: { baseUrl: credentials.baseUrl, clientId: credentials.clientId },
-    signedInAt: 0,
-    tokenFrom: 0,
-    tokenUntil: 0,
-    nextRefreshAt: 0,
-    lastRefresh: undefined,
-    accessToken: 'not a real access token',
-  };
-  return withAccount(plain, plain.account);
 }
 
 /** Client secrets in memory. */
@@ -73,9 +65,7 @@ export class FakeSecrets implements ClientSecrets {
   }
 
   set(service: ServiceId, secret: string): Promise<void> {
-    if (this.fault !== undefined) {
-      return Promise.reject(this.fault);
-    }
+    if (this.fault !== undefined) return Promise.reject(this.fault);
     this.kept.set(nameOf(service), secret);
     return Promise.resolve();
   }
@@ -94,9 +84,7 @@ export class FakeKeeper implements SignInKeeper {
 
   takeOver(service: ServiceId): Promise<KeptSignIn | undefined> {
     const entry = this.kept.find(({ left, signIn }) => left && nameOf(signIn.service) === nameOf(service));
-    if (entry === undefined) {
-      return Promise.resolve(undefined);
-    }
+    if (entry === undefined) return Promise.resolve(undefined);
     entry.left = false;
     return Promise.resolve(this.#handle(entry));
   }
@@ -129,11 +117,13 @@ export interface Bench {
   readonly keeper: FakeKeeper;
   readonly values: SettingValues;
   readonly signIn: SignIn;
+  /** Runs a command and waits for all that it sets off at once. */
+  readonly run: (command: string, argument?: unknown) => Promise<unknown>;
   readonly commands: Commands;
   /** Fails when the settings are written. */
   writeFault: Error | undefined;
-  /** What the service says to the question who is signed in. */
-  askAccount: (shape: AccountOptions, accessToken: string) => Promise<string>;
+  /** What the service says when it is asked who is signed in. */
+  user: (options: AccountOptions) => Promise<AccountInfo>;
 }
 
 export interface BenchOptions {
@@ -141,7 +131,7 @@ export interface BenchOptions {
   readonly answers?: readonly Scripted<PollResult>[];
   readonly values?: SettingValues;
   readonly withSecret?: boolean;
-  /** The language of the texts; English where left out. */
+  /** The language of the texts; English if left out. */
   readonly l10n?: typeof english;
   /** The window before this one, whose clock, service, sessions and kept sign-ins this one has. */
   readonly after?: Bench;
@@ -157,53 +147,39 @@ export function bench({
   after,
 }: BenchOptions = {}): Bench {
   const clock = after?.clock ?? new FakeClock();
-  const editor = new FakeEditor();
-  const log = new RecordingLog();
-  const protocol = after?.protocol ?? new ScriptedProtocol(clock, codes, answers);
-  const sessions = after?.sessions ?? new FakeSessions();
-  const secrets = new FakeSecrets();
-  const keeper = after?.keeper ?? new FakeKeeper();
   const { baseUrl, clientId, clientSecret } = credentials;
   const current: SettingValues = values ?? { baseUrl, clientId, serviceName: 'My Service' };
-  if (withSecret) {
-    secrets.kept.set(nameOf(credentials), clientSecret);
-  }
-  const common = {
+  const secrets = new FakeSecrets();
+  if (withSecret) secrets.kept.set(nameOf(credentials), clientSecret);
+  const deps = {
     brand: { prefix: 'someBrand', displayName: 'Some Brand' },
-    editor,
+    editor: new FakeEditor(),
     texts: createTexts(l10n, 'en'),
-    log,
+    log: new RecordingLog(),
     clock,
-    protocol,
-    sessions,
+    protocol: after?.protocol ?? new ScriptedProtocol(clock, codes, answers),
+    sessions: after?.sessions ?? new FakeSessions(),
     secrets,
-    keeper,
-    askAccount: (_baseUrl: string, shape: AccountOptions, accessToken: string) => result.askAccount(shape, accessToken),
+    keeper: after?.keeper ?? new FakeKeeper(),
+    askAccount: async (_baseUrl: string, options: AccountOptions) => (await result.user(options)).name ?? '',
     settings: () => settings(current),
     writeSetting: (name: SettingName, value: string | undefined) => {
-      if (result.writeFault !== undefined) {
-        return Promise.reject(result.writeFault);
-      }
+      if (result.writeFault !== undefined) return Promise.reject(result.writeFault);
       current[name] = value;
       return Promise.resolve();
     },
     inWords: () => 'The store has a fault, in words.',
   };
-  const signIn = new SignIn(common);
-  const commands = signInCommands({ ...common, signIn });
+  const signIn = new SignIn(deps);
+  const commands = signInCommands({ ...deps, signIn });
   const result: Bench = {
-    clock,
-    editor,
-    log,
-    protocol,
-    sessions,
-    secrets,
-    keeper,
+    ...deps,
     values: current,
     signIn,
     commands,
+    run: async (command, argument) => await commands[`someBrand.${command}`]?.(argument),
     writeFault: undefined,
-    askAccount: () => Promise.reject(new Error('nobody is to be asked')),
+    user: () => Promise.reject(new Error('nobody is to be asked')),
   };
   return result;
 }

@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { WrongSettingError } from '../../../../src/vscode/configuration/settings';
+import {
+  describeConfiguration,
+  ifRight,
+  readAccount,
+  readNotification,
+  readService,
+  readVerificationOrigin,
+  serviceLabel,
+  type SettingName,
+  settingsOf,
+  wrongOptionalSettings,
+} from '../../../../src/vscode/configuration/settings';
+import manifest from '../../../../package.json';
+import { settings, type SettingValues } from '../settings';
+
+const complete: SettingValues = { baseUrl: 'https://service.example', clientId: 'the client' };
+
+function baseUrlOf(text: string): string | undefined {
+  return ifRight(() => readService(settings({ ...complete, baseUrl: text })))?.baseUrl;
+}
+
+describe('the settings', () => {
+  it('name the service with a base URL and a client ID; the rest has defaults', () => {
+    const source = settings(complete);
+    assert.deepEqual(readService(source), complete);
+    assert.equal(readVerificationOrigin(source), undefined);
+    assert.equal(readAccount(source), undefined);
+    assert.deepEqual(readNotification(source), {
+      options: {
+        path: '/device/notify',
+        method: 'POST',
+        parameters: {},
+        parametersIn: 'query',
+        accessTokenIn: 'header',
+      },
+      on: 'signIn',
+    });
+  });
+
+  it('name no service without a base URL or without a client ID', () => {
+    assert.equal(readService(settings({ baseUrl: 'https://service.example' })), undefined);
+    assert.equal(readService(settings({ ...complete, baseUrl: ' ' })), undefined);
+  });
+
+  it('are never those of a workspace or a folder', () => {
+    const hostile: SettingValues = { baseUrl: 'https://evil.example', clientId: 'evil', serviceName: 'Evil' };
+    assert.equal(readService(settings({}, hostile)), undefined);
+    assert.deepEqual(readService(settings(complete, hostile)), complete);
+    assert.equal(serviceLabel(settings({}, hostile), 'fallback'), 'fallback');
+  });
+
+  const sameAddress: readonly [string, string][] = [
+    ['https://service.example/', 'https://service.example'],
+    [' HTTPS://Service.Example:443// ', 'https://service.example'],
+    ['https://service.example/api/v1/', 'https://service.example/api/v1'],
+    ['http://localhost:8080', 'http://localhost:8080'],
+    ['http://127.0.0.1:8080/', 'http://127.0.0.1:8080'],
+    ['http://[::1]:8080/', 'http://[::1]:8080'],
+  ];
+  for (const [entered, normal] of sameAddress) {
+    it(`take ${entered.trim()} as base URL, in its normal form`, () => {
+      assert.equal(baseUrlOf(entered), normal);
+    });
+  }
+
+  it('have a base URL whose normal form is a fixed point', () => {
+    fc.assert(
+      fc.property(fc.webUrl({ validSchemes: ['https'] }), (url) => {
+        const normal = baseUrlOf(url);
+        assert.ok(normal !== undefined && !normal.endsWith('/'));
+        assert.equal(baseUrlOf(normal), normal);
+      }),
+    );
+  });
+
+  const wrong: readonly [SettingName, unknown, string][] = [
+    ['baseUrl', 5, 'not a string'],
+    ['baseUrl', '127.0.0.1:8080', 'no scheme'],
+    ['baseUrl', 'localhost', 'no scheme'],
+    ['baseUrl', '[::1]:8080/api', 'no scheme'],
+    ['baseUrl', 'service.example', 'not an address'],
+    ['baseUrl', 'ftp://service.example', 'not an address'],
+    ['baseUrl', 'https:service.example', 'not an address'],
+    ['baseUrl', 'https://', 'not an address'],
+    ['baseUrl', 'https://serv\nice.example', 'forbidden characters'],
+    ['baseUrl', 'https://serv\u202eice.example', 'not an address'],
+    ['baseUrl', 'https://service.example\\@evil.example', 'not an address'],
+    ['baseUrl', 'http://service.example', 'not secure'],
+    ['baseUrl', 'http://localhost.evil.example', 'not secure'],
+    ['baseUrl', 'http://127.0.0.1.evil.example', 'not secure'],
+    ['baseUrl', 'http://127.0.0.2', 'not secure'],
+    ['baseUrl', 'http://service.localhost', 'not secure'],
+    ['baseUrl', 'http://localhost.', 'not secure'],
+    ['baseUrl', 'http://[::ffff:127.0.0.1]', 'not secure'],
+    ['baseUrl', 'http://0.0.0.0', 'not secure'],
+    ['baseUrl', 'https://person@service.example', 'has credentials'],
+    ['baseUrl', 'https://:word@service.example', 'has credentials'],
+    ['baseUrl', 'https://service.example?a=b', 'has a query or fragment'],
+    ['baseUrl', 'https://service.example/#a', 'has a query or fragment'],
+    ['baseUrl', `https://service.example/${'x'.repeat(3000)}`, 'too long'],
+    ['clientId', 'the\nclient', 'forbidden characters'],
+    ['clientId', ['the client'], 'not a string'],
+    ['serviceName', 'x'.repeat(65), 'too long'],
+    ['serviceName', '[Service](command:x)', 'forbidden characters'],
+    ['serviceName', 5, 'not a string'],
+    ['verificationUrl', 'http://service.example', 'not secure'],
+    ['verificationUrl', 'device', 'not an address'],
+    ['account.path', 'user', 'not a path'],
+    ['account.field', 'user..name', 'not a field'],
+    ['account.field', 'na me', 'not a field'],
+    ['account.idField', 'user.', 'not a field'],
+    ['notify.path', 'device/notify', 'not a path'],
+    ['notify.path', '//evil.example/', 'not a path'],
+    ['notify.path', '/a/../b', 'not a path'],
+    ['notify.path', '/a/%2E%2e/b', 'not a path'],
+    ['notify.path', '/a?b=c', 'not a path'],
+    ['notify.path', 5, 'not a string'],
+    ['notify.method', 'DELETE', 'not one of its values'],
+    ['notify.parametersIn', 'cookie', 'not one of its values'],
+    ['notify.on', true, 'not one of its values'],
+    ['accessTokenIn', 'body', 'not one of its values'],
+    ['notify.parameters', 'title=x', 'not an object of strings'],
+    ['notify.parameters', ['x'], 'not an object of strings'],
+    ['notify.parameters', { title: 5 }, 'not an object of strings'],
+    ['notify.parameters', { access_token: 'x' }, 'reserved name'],
+  ];
+  for (const [setting, value, problem] of wrong) {
+    it(`are refused with the name of the setting: ${setting}: ${problem}: ${JSON.stringify(value).slice(0, 50)}`, () => {
+      const account = setting.startsWith('account.') ? { 'account.path': '/user', 'account.field': 'name' } : {};
+      const source = settings({ ...complete, ...account, [setting]: value });
+      const isWrong = (error: WrongSettingError): boolean => error.setting === setting && error.problem === problem;
+      if (setting === 'baseUrl' || setting === 'clientId') {
+        assert.throws(() => readService(source), isWrong);
+      } else {
+        assert.deepEqual(readService(source), complete, 'only base URL and client ID name the service');
+        assert.ok(wrongOptionalSettings(source).some(isWrong));
+      }
+      assert.ok(describeConfiguration(source).includes(`The setting ${setting} can't be used: ${problem}.`));
+    });
+  }
+
+  it('that are wrong do not stand in the way of each other', () => {
+    const source = settings({ ...complete, 'notify.path': 'x', verificationUrl: 'x', 'account.path': '/user' });
+    assert.deepEqual(
+      wrongOptionalSettings(source).map(({ setting }) => setting),
+      ['verificationUrl', 'notify.path'],
+    );
+    assert.equal(readAccount(source), undefined);
+  });
+
+  it('turn the device notification off with an empty path', () => {
+    assert.equal(readNotification(settings({ ...complete, 'notify.path': '', 'notify.method': 'x' })), undefined);
+  });
+
+  it('give the origin of the verification URL as the guard', () => {
+    const source = settings({ ...complete, verificationUrl: 'https://Service.example:443/device' });
+    assert.equal(readVerificationOrigin(source), 'https://service.example');
+  });
+
+  it('say how to ask who is signed in, once the path and the field are set', () => {
+    const account = { 'account.path': '/user', 'account.idField': 'user.id' };
+    assert.equal(readAccount(settings(account)), undefined);
+    assert.deepEqual(readAccount(settings({ ...account, 'account.field': 'user.name' })), {
+      path: '/user',
+      field: 'user.name',
+      idField: 'user.id',
+      accessTokenIn: 'header',
+    });
+  });
+
+  it('are described for the log without what may be secret', () => {
+    assert.equal(
+      describeConfiguration(settings({ ...complete, 'notify.parameters': { key: 'a secret' } })),
+      'Base URL https://service.example, client ID the client.',
+    );
+    assert.equal(describeConfiguration(settings({})), 'The base URL or the client ID is not set.');
+    const secret = describeConfiguration(settings({ ...complete, baseUrl: 'https://a:secret@service.example' }));
+    assert.doesNotMatch(secret, /secret/);
+  });
+
+  it('name the service as it is set, else by its host, else by the fallback', () => {
+    assert.equal(serviceLabel(settings({ ...complete, serviceName: ' My Service ' }), 'fallback'), 'My Service');
+    assert.equal(serviceLabel(settings(complete), 'fallback'), 'service.example');
+    assert.equal(serviceLabel(settings({ baseUrl: 'http://service.example' }), 'fallback'), 'fallback');
+  });
+});
+
+/** Settings as the editor has them: a tree by the parts of their names. */
+function tree(values: Readonly<Record<string, unknown>>): object {
+  const root: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(values)) {
+    const parts = name.split('.');
+    let within = root;
+    for (const part of parts.slice(0, -1)) within = (within[part] ??= {}) as Record<string, unknown>;
+    within[parts.at(-1) ?? ''] = value;
+  }
+  return root;
+}
+
+const DEFAULTS = tree(
+  Object.fromEntries(
+    Object.entries(manifest.contributes.configuration.properties).map(([name, property]) => [
+      name.replace('deviceFlow.', ''),
+      property.default,
+    ]),
+  ),
+);
+
+function configured(globalValue: unknown, others: object = {}): Parameters<typeof settingsOf>[0] & { asked: string[] } {
+  const asked: string[] = [];
+  return {
+    asked,
+    inspect: (section) => {
+      asked.push(section);
+      return { defaultValue: DEFAULTS, globalValue, ...others };
+    },
+  };
+}
+
+describe('the settings, asked for all at once', () => {
+  it('are what the person set, and else what the manifest says', () => {
+    const parameters = { 'a.b': 'c', title: 'An editor' };
+    const configuration = configured(tree({ ...complete, 'notify.parameters': parameters }));
+    const source = settingsOf(configuration, 'deviceFlow');
+    assert.deepEqual(readService(source), complete);
+    const options = readNotification(source)?.options;
+    assert.deepEqual([options?.path, options?.parameters], ['/device/notify', parameters]);
+    assert.deepEqual(configuration.asked, ['deviceFlow']);
+  });
+
+  it('are never what a workspace or folder set', () => {
+    const strangers = tree({ baseUrl: 'https://stranger.example', clientId: 'stranger' });
+    const others = { workspaceValue: strangers, workspaceFolderValue: strangers, value: strangers };
+    const source = settingsOf(configured(undefined, others), 'deviceFlow');
+    assert.deepEqual(source.inspect('baseUrl'), { defaultValue: '', globalValue: undefined });
+    assert.equal(readService(source), undefined);
+  });
+
+  it('are nothing if something else is in their place', () => {
+    for (const odd of [null, 'text', 7, [], { notify: 'text' }, { notify: null }]) {
+      const source = settingsOf(configured(odd), 'deviceFlow');
+      assert.equal(source.inspect('notify.path')?.globalValue, undefined);
+      assert.equal(source.inspect('constructor.name')?.globalValue, undefined);
+    }
+    assert.equal(settingsOf({ inspect: () => undefined }, 'deviceFlow').inspect('baseUrl')?.defaultValue, undefined);
+  });
+});

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { ServiceError } from '../../../../src/oauth/errors';
+import { nameProblem } from '../../../../src/vscode/texts/plainText';
+import { settle } from '../../../support/fakeClock';
+import { confirmed, credentials, tokens } from '../../signin/scriptedProtocol';
+import { sessionOf } from '../fakeSessions';
+import { bench, type Bench, type BenchOptions } from './signInBench';
+
+const { baseUrl, clientId } = credentials;
+const values = { baseUrl, clientId, serviceName: 'My Service' };
+const account = { 'account.path': '/user', 'account.field': 'name', 'account.idField': 'id' };
+
+/** Signs in until the session is there. */
+async function signedIn(b: Bench, replaces?: string): Promise<Bench> {
+  void b.signIn.start(replaces === undefined ? {} : { replaces });
+  await b.clock.advance(5_000);
+  await settle();
+  assert.equal(b.editor.questions.length, 0);
+  return b;
+}
+
+function confirmedBench(options: BenchOptions['values'] = {}): Bench {
+  return bench({ values: { ...values, ...options }, answers: [confirmed] });
+}
+
+/** Signs in to a service that says who is signed in, or fails to, beside these accounts. */
+async function labelAfter(told: string | Error, ...labels: string[]): Promise<[string | undefined, Bench]> {
+  const b = confirmedBench(account);
+  b.sessions.held.push(...labels.map((label) => sessionOf(label)));
+  b.user = () => (told instanceof Error ? Promise.reject(told) : Promise.resolve({ name: told, id: undefined }));
+  await signedIn(b);
+  return [b.sessions.held.at(-1)?.account.label, b];
+}
+
+describe('the account of a new session', () => {
+  it('has the name that the service tells, and nobody is asked', async () => {
+    assert.equal((await labelAfter('Ada'))[0], 'Ada');
+    const [label, b] = await labelAfter('Ada', 'My Service');
+    assert.equal(label, 'Ada');
+    assert.equal(b.editor.last.text, 'Signed in to My Service as Ada.');
+  });
+
+  it('is asked for when the session is stored already', async () => {
+    const b = confirmedBench(account);
+    let storedBefore = 0;
+    b.user = () => {
+      storedBefore = b.sessions.added.length;
+      return new Promise(() => undefined);
+    };
+    await signedIn(b);
+    assert.deepEqual([storedBefore, b.sessions.held.length], [1, 0]);
+  });
+
+  it('comes with the token to whoever waits for the session', async () => {
+    const b = confirmedBench(account);
+    b.user = () => Promise.resolve({ name: 'Ada', id: undefined });
+    const session = b.signIn.signIn({});
+    await b.clock.advance(5_000);
+    assert.deepEqual([(await session).account.label, (await session).accessToken], ['Ada', tokens.accessToken]);
+  });
+
+  it('has a plain name', async () => {
+    assert.equal((await labelAfter('[Ada](command:x)\n$(verified)'))[0], '[Ada] (command:x) $ (verified)');
+  });
+
+  it('has a name that leaves room for a number of three digits', async () => {
+    const fits = 'x'.repeat(58);
+    assert.equal((await labelAfter(fits))[0], fits);
+    const cut = `${'x'.repeat(57)}…`;
+    const taken = Array.from({ length: 98 }, (_, index) => `${cut} (${index + 2})`);
+    const [last] = await labelAfter(`${fits}x`, cut, ...taken);
+    assert.equal(last, `${cut} (100)`);
+    assert.equal(nameProblem(last), undefined);
+  });
+
+  for (const told of [new ServiceError('account', 404, undefined), '\u200b']) {
+    it(`has the service’s name if that tells none of use, and the sign-in succeeds (${typeof told})`, async () => {
+      assert.equal((await labelAfter(told))[0], 'My Service');
+      assert.equal((await labelAfter(told, 'My Service'))[0], 'My Service (2)');
+    });
+  }
+});
+
+describe('signing in again for an account', () => {
+  it('keeps its name if the settings don’t say how to ask who it is', async () => {
+    const b = confirmedBench();
+    b.sessions.held.push(sessionOf('Ada', 'one'));
+    await signedIn(b, 'one');
+    assert.deepEqual(b.sessions.assigned, [{ label: 'Ada', user: undefined, identified: false, replaces: 'one' }]);
+    assert.equal(b.editor.last.text, 'Signed in to My Service as Ada.');
+  });
+
+  it('as another user adds an account, and says so', async () => {
+    const b = confirmedBench(account);
+    b.sessions.held.push(sessionOf('Ada', 'one'));
+    b.sessions.outcome = { kind: 'other user' };
+    b.user = () => Promise.resolve({ name: 'Grace', id: undefined });
+    await signedIn(b, 'one');
+    const user = { name: 'Grace', id: undefined };
+    assert.deepEqual(b.sessions.assigned, [{ label: 'Grace', user, identified: true, replaces: 'one' }]);
+    assert.match(b.editor.last.text, /^You signed in to My Service as a different user than Ada, so Grace was added/);
+  });
+
+  for (const [reason, settings] of [
+    ['the service doesn’t say who it is', {}],
+    ['a setting for it is wrong', { 'account.path': 'user' }],
+  ] as const) {
+    it(`adds an account if ${reason}, never under the same name`, async () => {
+      const b = confirmedBench({ ...account, ...settings });
+      b.sessions.held.push(sessionOf('Ada', 'one'));
+      b.sessions.outcome = { kind: 'other user' };
+      b.user = () => Promise.reject(new ServiceError('account', 503, undefined));
+      await signedIn(b, 'one');
+      assert.deepEqual(b.sessions.assigned, [
+        { label: 'My Service', user: undefined, identified: true, replaces: 'one' },
+      ]);
+      assert.match(
+        b.editor.messages.find(({ kind, text }) => kind === 'information' && text.includes('added'))?.text ?? '',
+        /^My Service didn’t confirm that you signed in as Ada, so My Service was added as a new account/,
+      );
+    });
+  }
+
+  it('says so if the same person signed in once more', async () => {
+    const b = confirmedBench(account);
+    b.sessions.held.push(sessionOf('Ada', 'one'));
+    b.sessions.outcome = { kind: 'replaced', of: 'one' };
+    b.user = () => Promise.resolve({ name: 'Ada L.', id: undefined });
+    await signedIn(b);
+    assert.match(b.editor.last.text, /^Signed in to My Service as Ada\. This replaces/);
+  });
+});
+
+describe('the device notification', () => {
+  it('is sent as soon as the token arrives, before the session is stored and the account is known', async () => {
+    const b = confirmedBench(account);
+    b.sessions.storing = new Promise(() => undefined);
+    await signedIn(b);
+    assert.deepEqual(b.protocol.notifications, [{ at: 5_000, baseUrl, accessToken: tokens.accessToken }]);
+    assert.equal(b.sessions.added.length, 0);
+  });
+});
+
+describe('a wrong optional setting', () => {
+  for (const [setting, value] of [
+    ['notify.path', 'device/notify'],
+    ['notify.parameters', { title: 5 }],
+    ['serviceName', '$(key)'],
+    ['account.path', 'user'],
+  ] as const) {
+    it(`is told once the person is signed in, and nothing else stops: ${setting}`, async () => {
+      const b = confirmedBench({ 'account.field': setting === 'account.path' ? 'name' : '', [setting]: value });
+      await signedIn(b);
+      assert.equal(b.sessions.held.length, 1);
+      assert.equal(b.protocol.notifications.length, setting.startsWith('notify.') ? 0 : 1);
+      assert.equal(b.editor.last.kind, 'warning');
+      assert.ok(b.editor.last.text.startsWith(`The setting someBrand.${setting} is invalid and was ignored. `));
+      await b.editor.press('Open Settings');
+      assert.deepEqual(b.editor.settingsOpened, [`someBrand.${setting}`]);
+    });
+  }
+
+  it('that guards the verification page lets no sign-in begin', async () => {
+    const b = confirmedBench({ verificationUrl: 'service.example' });
+    await assert.rejects(b.signIn.signIn(), /The setting someBrand\.verificationUrl is invalid\. Enter a web address/);
+    assert.equal(b.protocol.codeRequests.length, 0);
+    await b.editor.press('Open Settings');
+    assert.deepEqual(b.editor.settingsOpened, ['someBrand.verificationUrl']);
+  });
+});

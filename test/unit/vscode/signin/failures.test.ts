@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import {
+  type ResponseProblem,
+  NetworkError,
+  type NetworkErrorReason,
+  ServiceError,
+  InvalidResponseError,
+} from '../../../../src/oauth/errors';
+import { ForeignPageError } from '../../../../src/signin/verificationPage';
+import { describeFailure } from '../../../../src/vscode/signin/failures';
+import { createTexts } from '../../../../src/vscode/texts/texts';
+import { english } from '../english';
+
+const texts = createTexts(english, 'en');
+
+const reasons: readonly NetworkErrorReason[] = [
+  'aborted',
+  'timeout',
+  'host not found',
+  'connection refused',
+  'unreachable',
+  'TLS',
+  'connection lost',
+  'proxy',
+  'unknown',
+];
+const problems: readonly ResponseProblem[] = ['redirect', 'too large', 'not JSON', 'not an object', 'bad field'];
+
+const failures = [
+  ...reasons.map((reason) => new NetworkError('device code', reason, false, 'ETEST')),
+  ...problems.map((problem) => new InvalidResponseError('device code', 200, problem, 'interval')),
+  new InvalidResponseError('device code', 200, 'bad field', 'user_code'),
+  new InvalidResponseError('device code', 200, 'bad field', 'verification_uri'),
+  new ForeignPageError(),
+  new ServiceError('poll', 400, 'invalid_client'),
+  new ServiceError('poll', 400, 'access_denied'),
+  new ServiceError('poll', 400, 'invalid_grant'),
+  new ServiceError('poll', 429, undefined),
+  new ServiceError('poll', 503, 'anything'),
+  new ServiceError('poll', 404, 'not_found'),
+  new ServiceError('poll', 400, undefined),
+  new ServiceError('poll', 400, 'some_new_code'),
+  new ServiceError('poll', 401, 'some_new_code'),
+];
+
+describe('failures of a sign-in', () => {
+  for (const error of failures) {
+    it(`are whole sentences that name the service and offer something to do: ${error.message}`, () => {
+      const { text, offers } = describeFailure(texts, 'My Service', error);
+      assert.match(text, /^[A-Z].*\.$/);
+      assert.match(text, /My Service/);
+      assert.doesNotMatch(text, /\{\w+\}|undefined/);
+      assert.ok(offers.length > 0 && offers.length <= 3);
+    });
+  }
+
+  it('quote an unknown code, as it is all that there is to tell an operator', () => {
+    const { text } = describeFailure(texts, 'My Service', new ServiceError('poll', 400, 'some_new_code'));
+    assert.equal(text, 'My Service refused the sign-in with the error “some_new_code” (HTTP 400).');
+  });
+
+  it('take no code for a known one that only looks like it', () => {
+    for (const code of ['constructor', '__proto__', 'toString']) {
+      const { text } = describeFailure(texts, 'My Service', new ServiceError('poll', 400, code));
+      assert.match(text, /refused the sign-in with the error/);
+    }
+  });
+});
