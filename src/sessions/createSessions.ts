@@ -15,7 +15,7 @@ export interface ClientSecrets {
 
 /** What the rest of the extension has to do with what's kept. */
 export interface SessionsOptions {
-  readonly client: OAuthClient;
+  readonly client: Pick<OAuthClient, 'refresh'>;
   /** The configured service; `undefined` while there is none. */
   readonly service: () => ServiceId | undefined;
   /** Tells a person. */

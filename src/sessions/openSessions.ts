@@ -18,7 +18,7 @@ import { type CurrentSession, toCurrentSession } from './sessions';
 
 /** What the sessions work with, beside the store. */
 export interface SessionsDependencies {
-  readonly client: OAuthClient;
+  readonly client: Pick<OAuthClient, 'refresh'>;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;

@@ -18,7 +18,7 @@ const REPLAY_PAUSE = 1_000;
 const RESTORED_PAUSE = 25_000;
 /** What refreshing works with. */
 export interface RefresherDependencies extends ChangeDependencies {
-  readonly client: OAuthClient;
+  readonly client: Pick<OAuthClient, 'refresh'>;
   /** The client secret for this service, if there is one. */
   readonly clientSecret: (service: ServiceId) => Promise<string | undefined>;
   readonly events: RefreshEvents;

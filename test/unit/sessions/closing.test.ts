@@ -1,117 +1,133 @@
 import assert from 'node:assert/strict';
-import type { ServedSession } from '../../../src/sessions/sessions';
-import { DUE, LIFETIME, Machine, onlyOne, type TestWindow } from './machine';
+import type { CurrentSession } from '../../../src/sessions/sessions';
+import { DUE, LIFETIME, Machine, type TestWindow } from './machine';
 
-/** The editor allows so long for ending. Milliseconds. */
+/** The editor allows this long for closing. Milliseconds. */
 const TIME_TO_FINISH = 4_500;
 
 describe('a window that closes', () => {
   let machine: Machine;
   let window: TestWindow;
-  let session: ServedSession;
+  let session: CurrentSession;
   let running: Promise<void>;
 
   beforeEach(async () => {
     machine = new Machine();
     ({ window, session } = await machine.openSignedIn());
-    running = window.store.run();
+    running = window.sessions.run();
   });
 
-  /** Closes the window as the answer of its refresh is there and its disk takes nothing. Resolves with its closing. */
+  const requests = (): number => machine.service.requests.length;
+
+  /** Closes the window when the response to its refresh is there and its disk refuses. Resolves with its closing. */
   const closeOnRefusingDisk = async (): Promise<{ readonly closed: Promise<void> }> => {
-    const answer = machine.service.hold();
+    const respond = machine.service.hold();
     await machine.advance(DUE);
     machine.disk.faults.readOnly = true;
-    answer();
+    respond();
     await machine.settle();
-    return { closed: window.store.close() };
+    return { closed: window.sessions.close() };
   };
 
-  /** What a window that opens afterwards serves. */
-  const next = async (): Promise<string> => (await machine.finish(onlyOne(machine.open().store.serve()))).accessToken;
-
-  it('while a refresh is under way stores its answer first', async () => {
-    const answer = machine.service.hold();
+  it('during a refresh stores its response first', async () => {
+    const respond = machine.service.hold();
     await machine.advance(DUE);
-    const closed = window.store.close();
+    const closed = window.sessions.close();
     let over = false;
     void closed.then(() => (over = true));
     await machine.advance(TIME_TO_FINISH / 2);
     assert.equal(over, false);
-    answer();
+    respond();
     await machine.finish(closed, 0);
     machine.kill(window);
-    assert.equal(await next(), machine.service.accessToken());
-    assert.equal(machine.service.asked.length, 1);
+    assert.equal(await machine.token(machine.open()), machine.service.accessToken());
+    assert.equal(requests(), 1);
   });
 
-  it('stores the answer although SecretStorage no longer answers', async () => {
-    const answer = machine.service.hold();
+  it('stores the response although SecretStorage no longer responds', async () => {
+    const respond = machine.service.hold();
     await machine.advance(DUE);
     machine.shelf.setFault(window, 'hangs');
-    const closed = window.store.close();
-    answer();
+    const closed = window.sessions.close();
+    respond();
     await machine.finish(closed, TIME_TO_FINISH);
     machine.kill(window);
-    assert.equal(await next(), machine.service.accessToken());
+    assert.equal(await machine.token(machine.open()), machine.service.accessToken());
   });
 
-  it('before its refresh was sent sends none', async () => {
-    const { finish, clock } = holdSessionLock(machine, session.id);
-    window.disk.trouble = () => undefined;
-    const refresh = window.store.refreshNow(session.id);
+  it('sends nothing from then on, however far a refresh got', async () => {
+    for (let at = 0, sent = 0; sent === 0; at++) {
+      const own = new Machine();
+      const { window: first, session: one } = await own.openSignedIn();
+      await own.advance(5_000);
+      let operations = 0;
+      const closings: { readonly sent: number; readonly closed: Promise<void> }[] = [];
+      first.disk.trouble = () => {
+        if (operations++ === at) closings.push({ sent: own.service.requests.length, closed: first.sessions.close() });
+        return undefined;
+      };
+      const refreshed = first.sessions.refreshNow(one.id);
+      await own.finish(refreshed.catch(() => undefined));
+      const [closing] = closings;
+      assert.ok(closing);
+      ({ sent } = closing);
+      await own.finish(closing.closed, TIME_TO_FINISH);
+      assert.equal(own.service.requests.length, sent, `closed before operation ${at}`);
+      if (sent === 0) await assert.rejects(refreshed, { name: 'RefreshError', fault: 'not sent' });
+      own.kill(first);
+      const next = own.open();
+      await own.finish(next.sessions.refreshNow(one.id), 500);
+      assert.doesNotMatch(next.log.text(), /sent again/, 'it’s known that nothing was sent');
+      assert.ok(own.service.requests.every(({ current }) => current));
+    }
+  });
+
+  it('while another window has the lock sends nothing when it gets it', async () => {
+    const release = await machine.holdLock(`session.${session.id}`);
+    const refresh = window.sessions.refreshNow(session.id);
     refresh.catch(() => undefined);
     await machine.settle();
-    const closed = window.store.close();
-    clock();
+    const closed = window.sessions.close();
+    release();
     await machine.finish(closed, TIME_TO_FINISH);
-    await finish();
-    await assert.rejects(refresh);
-    assert.equal(machine.service.asked.length, 0);
+    await assert.rejects(refresh, { fault: 'not sent' });
+    assert.equal(requests(), 0);
   });
 
-  it('refreshes nothing any more, and other windows go on', async () => {
-    await machine.finish(window.store.close(), TIME_TO_FINISH);
+  it('while it’s still opening refreshes nothing and stops', async () => {
+    await machine.advance(5_000);
+    machine.kill(window);
+    await machine.advance(LIFETIME);
+    const other = machine.open();
+    const ended = other.sessions.run();
+    await machine.finish(Promise.all([other.sessions.list(), other.sessions.close(), ended]));
+    assert.equal(requests(), 0);
+    await assert.rejects(machine.serve(other), { fault: 'not sent' });
+  });
+
+  it('refreshes nothing anymore, and other windows continue', async () => {
+    await machine.finish(window.sessions.close(), TIME_TO_FINISH);
     await machine.finish(running, 1_000);
     await machine.advance(2 * LIFETIME);
-    assert.equal(machine.service.asked.length, 0);
+    assert.equal(requests(), 0);
     const other = machine.open();
-    void other.store.run();
+    void other.sessions.run();
     await machine.advance(1_000);
-    assert.equal((await machine.finish(onlyOne(other.store.serve()))).accessToken, machine.service.accessToken());
+    assert.equal(await machine.token(other), machine.service.accessToken());
   });
 
-  it('with a full disk tries once more to store the answer, and then lets go', async () => {
+  it('with a disk that refuses tries once more to store the response, and then lets go', async () => {
     const { closed } = await closeOnRefusingDisk();
     await machine.finish(closed, TIME_TO_FINISH);
-    assert.deepEqual(
-      window.notices.map(({ kind }) => kind),
-      ['not stored'],
-    );
+    assert.deepEqual(window.told, ['not stored']);
   });
 
-  it('with a disk that is well again in time stores the answer', async () => {
+  it('with a disk that works again in time stores the response', async () => {
     const { closed } = await closeOnRefusingDisk();
     machine.disk.faults.readOnly = false;
     await machine.finish(closed, TIME_TO_FINISH);
     machine.kill(window);
-    assert.equal(await next(), machine.service.accessToken());
-    assert.equal(machine.service.asked.length, 1);
+    assert.equal(await machine.token(machine.open()), machine.service.accessToken());
+    assert.equal(requests(), 1);
   });
 });
-
-/** Another process holds the session's lock, and gives it back when told. */
-function holdSessionLock(machine: Machine, sessionId: string): { clock: () => void; finish: () => Promise<void> } {
-  const process = { name: 'another process', alive: true, stopped: false };
-  let release: (() => void) | undefined;
-  const taken = machine.locks
-    .of(process)
-    .acquire(`session.${sessionId}`, 0)
-    .then((got) => (release = got));
-  return {
-    clock: () => release?.(),
-    finish: async () => {
-      await taken;
-    },
-  };
-}

@@ -1,12 +1,11 @@
-import type { TokenResponse, ServiceId } from '../../../src/oauth/client';
+import type { ServiceId, TokenResponse } from '../../../src/oauth/client';
+import type { AccountAssignment } from '../../../src/sessions/accounts';
+import { type ClientSecrets, createSessions } from '../../../src/sessions/createSessions';
 import type { Notice } from '../../../src/sessions/notices';
-import type { SessionsChange } from '../../../src/sessions/served';
-import { ClientSecretStore } from '../../../src/storage/clientSecretStore';
-import { SessionStore } from '../../../src/sessions/sessionStore';
-import type { NewSession, ServedSession } from '../../../src/sessions/sessions';
-import { Vault } from '../../../src/storage/vault';
-import { VaultAccess } from '../../../src/storage/vaultAccess';
-import type { VaultSurroundings } from '../../../src/storage/vaultParts';
+import type { CurrentSession, SessionsChange } from '../../../src/sessions/sessions';
+import type { SharedSessions } from '../../../src/sessions/sharedSessions';
+import type { Devices, StoreOpener } from '../../../src/storage/openStore';
+import type { SecretPort } from '../../../src/storage/secretEntry';
 import { ModelDisk } from '../../rotation/model/disk';
 import { ModelLocks } from '../../rotation/model/locks';
 import { bytesFrom, chanceFrom } from '../../rotation/model/random';
@@ -23,8 +22,15 @@ export const CLIENT_SECRET = 'client.secret';
 export const LIFETIME = 3_600_000;
 /** A token is due at the latest after this part of its life. */
 export const DUE = 0.75 * LIFETIME;
+export const DAY = 24 * 3_600_000;
 
-/** One window of the editor: the real store over the machine's devices. */
+/** What a sign-in brings and is told, as far as it differs from the usual. */
+export type SignInOptions = Partial<AccountAssignment> & {
+  readonly service?: ServiceId;
+  readonly tokens?: TokenResponse;
+};
+
+/** One window of the editor: the real sessions over the machine's devices. */
 export class TestWindow implements Process {
   alive = true;
   stopped = false;
@@ -36,61 +42,64 @@ export class TestWindow implements Process {
   readonly changes: SessionsChange[] = [];
   readonly log = new RecordingLog();
   readonly disk: TroubledDisk;
-  readonly surroundings: VaultSurroundings;
-  readonly vault: Vault;
-  readonly access: VaultAccess;
-  readonly store: SessionStore;
-  readonly secrets: ClientSecretStore;
+  readonly devices: Devices;
+  readonly sessions: SharedSessions;
+  readonly clientSecrets: ClientSecrets;
+  readonly opener: StoreOpener;
+  /** How often SecretStorage was asked to store something. */
+  stores = 0;
 
   constructor(
     readonly name: string,
     seed: number,
     readonly shelf: SecretShelf,
     machine: Pick<Machine, 'timeline' | 'disk' | 'locks' | 'service'>,
-    place: string,
   ) {
-    const { log } = this;
-    const clock = machine.timeline.clockOf(this);
     this.disk = new TroubledDisk(machine.disk.of(this));
-    const parts = {
+    const { keyNote, secrets } = shelf.open(this);
+    this.devices = {
       disk: this.disk,
       locks: machine.locks.of(this),
-      clock,
+      secrets: this.#counted(secrets),
+      keyNote,
+      clock: machine.timeline.clockOf(this),
       random: bytesFrom(chanceFrom(seed)),
-      log,
+      log: this.log,
+      secretsNeedReload: shelf.kind === 'browser',
     };
-    this.surroundings = { ...shelf.open(this), ...parts, secretsNeedReload: shelf.kind === 'browser' };
-    this.vault = new Vault(this.surroundings);
-    const notify = (notice: Notice): void => void this.notices.push(notice);
-    this.access = new VaultAccess(
-      this.vault,
-      {
-        ...parts,
-        protocol: machine.service.protocol,
-        place,
-        events: {
-          rotated: () => undefined,
-          ended: ({ sessionId, record: { account } }, reason) => {
-            notify({ kind: 'ended', sessionId, account, answerLost: reason === 'answer lost' });
-          },
-          credentialsRefused: ({ record: { service, account } }) => {
-            notify({ kind: 'credentials refused', service, account });
-          },
-          stopped: ({ sessionId, record: { account } }) => {
-            notify({ kind: 'stopped', sessionId, account });
-          },
-          notStored: ({ record: { account } }) => {
-            notify({ kind: 'not stored', account });
-          },
-        },
+    const { sessions, clientSecrets, opener } = createSessions(this.devices, {
+      client: machine.service.client,
+      service: () => this.service,
+      tell: (notice) => this.notices.push(notice),
+      onRefreshed: () => undefined,
+    });
+    this.sessions = sessions;
+    this.clientSecrets = clientSecrets;
+    this.opener = opener;
+    sessions.onDidChange((change) => this.changes.push(change));
+  }
+
+  /** The kinds of what the person was told. */
+  get told(): readonly Notice['kind'][] {
+    return this.notices.map(({ kind }) => kind);
+  }
+
+  /** What a sign-in does with the tokens it got: it stores them, then names the account. */
+  async signIn(tokens: TokenResponse, options: SignInOptions = {}): ReturnType<SharedSessions['assignAccount']> {
+    const { service = SERVICE, label = 'Ada', ...rest } = options;
+    const id = await this.sessions.add({ service, tokens, label });
+    const usual = { label, user: undefined, identified: false, replaces: undefined };
+    return await this.sessions.assignAccount(id, { ...usual, ...rest });
+  }
+
+  #counted(secrets: SecretPort): SecretPort {
+    return {
+      get: () => secrets.get(),
+      store: (text) => {
+        this.stores++;
+        return secrets.store(text);
       },
-      clock,
-      log,
-      notify,
-    );
-    this.store = new SessionStore(this.access, () => this.service, clock, log);
-    this.secrets = new ClientSecretStore(this.access, log, (service) => this.store.clientSecretChanged(service));
-    this.store.onDidChange((change) => this.changes.push(change));
+    };
   }
 }
 
@@ -100,7 +109,7 @@ export class Machine {
   readonly timeline = new Timeline(this.steps);
   readonly locks = new ModelLocks(this.steps, this.timeline);
   readonly disk: ModelDisk;
-  readonly service = new TestService(LIFETIME);
+  readonly service = new TestService(LIFETIME, () => this.timeline.elapsed);
   readonly shelf: SecretShelf;
   #windows = 0;
 
@@ -115,25 +124,50 @@ export class Machine {
     return new SecretShelf(kind, this.steps, this.timeline);
   }
 
-  /** Opens a window. It refreshes by itself once `run` was called. */
-  open(shelf = this.shelf, place = 'this machine'): TestWindow {
+  /** Opens a window. It refreshes automatically once `run` was called. */
+  open(shelf = this.shelf): TestWindow {
     this.#windows++;
-    return new TestWindow(`window ${this.#windows}`, this.#windows * 7919, shelf, this, place);
+    return new TestWindow(`window ${this.#windows}`, this.#windows * 7919, shelf, this);
   }
 
-  /** Opens a window in which someone has signed in. */
-  async openSignedIn(): Promise<{ readonly window: TestWindow; readonly session: ServedSession }> {
+  /** Opens a window in which the client secret was entered and someone has signed in. */
+  async openSignedIn(): Promise<{ readonly window: TestWindow; readonly session: CurrentSession }> {
     const window = this.open();
-    const session = await this.finish(window.store.add(this.signIn()));
-    return { window, session };
+    await this.finish(window.clientSecrets.set(SERVICE, CLIENT_SECRET));
+    return { window, session: await this.signIn(window) };
   }
 
-  /** What a sign-in at the service brings. */
-  signIn(accountLabel = 'Ada', tokens: TokenResponse = this.service.grant()): NewSession {
-    return { credentials: { ...SERVICE, clientSecret: CLIENT_SECRET }, tokens, accountLabel, replaces: undefined };
+  /** Someone signs in. Returns the session. */
+  async signIn(window: TestWindow, options: SignInOptions = {}): Promise<CurrentSession> {
+    return (await this.finish(window.signIn(options.tokens ?? this.service.grant(), options))).session;
   }
 
-  /** The window's process is killed: what it waited for does not happen, and what it held is free. */
+  /** What the window serves. */
+  async serve(window: TestWindow, within?: number): Promise<readonly CurrentSession[]> {
+    return await this.finish(window.sessions.serve(), within);
+  }
+
+  /** The access token of the one session that the window serves. @throws Error if it serves another number of them */
+  async token(window: TestWindow, within?: number): Promise<string> {
+    const [session, ...others] = await this.serve(window, within);
+    if (session === undefined || others.length > 0) throw new Error('One session was expected.');
+    return session.accessToken;
+  }
+
+  /** Names of the files in a folder. */
+  namesIn(folder: string): readonly string[] {
+    return this.disk.names.filter((name) => name.startsWith(`${folder}/`)).map((name) => name.slice(folder.length + 1));
+  }
+
+  /** Another process holds the lock. Returns how it gives it back. */
+  async holdLock(name: string): Promise<() => void> {
+    const process = { name: 'another process', alive: true, stopped: false };
+    const release = await this.finish(this.locks.of(process).acquire(name, 0));
+    if (release === undefined) throw new Error('The lock is taken.');
+    return release;
+  }
+
+  /** The window's process is killed: what it waited for doesn't happen, and what it held is free. */
   kill(window: TestWindow): void {
     window.alive = false;
     this.steps.bury(window, () => false);
@@ -162,7 +196,7 @@ export class Machine {
 
   /**
    * Lets time pass until the promise is settled.
-   * @throws what it was rejected with; Error where it is not settled `within` so many milliseconds.
+   * @throws what it was rejected with; Error if it isn't settled `within` so many milliseconds
    */
   async finish<T>(promise: Promise<T>, within = 60_000): Promise<T> {
     let settled = false;
@@ -175,7 +209,7 @@ export class Machine {
     await this.settle();
     while (!isSettled()) {
       const due = this.timeline.nextDue ?? Number.POSITIVE_INFINITY;
-      if (due > giveUpAt) throw new Error(`It did not come to an end within ${within} ms.`);
+      if (due > giveUpAt) throw new Error(`It wasn't over within ${within} ms.`);
       await this.#moveTo(due);
     }
     return await promise;
@@ -185,11 +219,4 @@ export class Machine {
     this.timeline.advance(Math.max(0, moment - this.timeline.elapsed));
     await this.settle();
   }
-}
-
-/** The one session that a window serves. @throws Error where it serves another number of them. */
-export async function onlyOne(sessions: Promise<readonly ServedSession[]>): Promise<ServedSession> {
-  const [session, ...others] = await sessions;
-  if (session === undefined || others.length > 0) throw new Error('One session was expected.');
-  return session;
 }

@@ -1,47 +1,47 @@
 import type { Credentials, OAuthClient, TokenResponse } from '../../../src/oauth/client';
 import { ServiceError } from '../../../src/oauth/errors';
 
-/** What becomes of a refresh request: the answer, or an error that is thrown. */
-export type Reply = TokenResponse | Error;
+/** What becomes of a refresh request: the response, or an error that's thrown. */
+export type Outcome = TokenResponse | Error;
 
-interface Reaction {
+interface Behavior {
   readonly carryOut: boolean;
-  readonly reply: (carriedOut: Reply) => Reply | Promise<Reply>;
+  readonly respond: (carriedOut: Outcome) => Outcome | Promise<Outcome>;
 }
 
-const AS_SPECIFIED: Reaction = { carryOut: true, reply: (answer) => answer };
+const AS_SPECIFIED: Behavior = { carryOut: true, respond: (outcome) => outcome };
 
 /** One refresh request. */
-export interface Asked {
+export interface RefreshRequest {
   readonly refreshToken: string;
   readonly credentials: Credentials;
+  /** When it was sent, in milliseconds on the clock that never jumps. */
+  readonly at: number;
   /** Whether the token was the current one when the request arrived. */
   readonly current: boolean;
 }
 
-/** Makes tokens that tell which grant and pair they are of. */
+/** Makes tokens that tell which grant and pair they belong to. */
 const NAMED = (kind: 'access' | 'refresh', grant: number, pair: number): string => `${kind}.${grant}.${pair}`;
 
-/** A service that rotates tokens as the specification says (4.3), and answers differently where a test wants that. */
+/** A service that rotates tokens as the specification says (4.3), and behaves differently if a test wants that. */
 export class TestService {
-  readonly asked: Asked[] = [];
-  readonly protocol: OAuthClient;
+  readonly requests: RefreshRequest[] = [];
+  readonly client: Pick<OAuthClient, 'refresh'> = {
+    refresh: (credentials, token) => this.#refresh(credentials, token),
+  };
   readonly #pairs = new Map<number, number>();
-  readonly #replies: Reaction[] = [];
+  readonly #behaviors: Behavior[] = [];
   #tokens = NAMED;
 
-  /** @param lifetime of access tokens in milliseconds */
-  constructor(private readonly lifetime: number) {
-    const refuse = (): never => {
-      throw new Error('The sessions ask for nothing but refreshes.');
-    };
-    this.protocol = {
-      requestDeviceAuthorization: refuse,
-      poll: refuse,
-      notify: refuse,
-      refresh: (credentials, token) => this.#refresh(credentials, token),
-    };
-  }
+  /**
+   * @param lifetime of access tokens in milliseconds
+   * @param elapsed the clock that never jumps
+   */
+  constructor(
+    private readonly lifetime: number,
+    private readonly elapsed: () => number,
+  ) {}
 
   /** Names tokens in this way from now on. */
   makeTokens(tokens: typeof NAMED): void {
@@ -52,12 +52,17 @@ export class TestService {
   grant(): TokenResponse {
     const grant = this.#pairs.size + 1;
     this.#pairs.set(grant, 1);
-    return this.#answer(grant, 1);
+    return this.#response(grant, 1);
   }
 
   /** The access token that works now. */
   accessToken(grant = 1): string {
     return this.#tokens('access', grant, this.#pairs.get(grant) ?? 0);
+  }
+
+  /** The refresh token that works now. */
+  refreshToken(grant = 1): string {
+    return this.#tokens('refresh', grant, this.#pairs.get(grant) ?? 0);
   }
 
   /** All tokens of a grant die, as when its person takes the permission back. */
@@ -66,56 +71,66 @@ export class TestService {
   }
 
   /**
-   * The next request is carried out and answered in this way.
-   * @param reply is given the true answer
+   * The next request is carried out and gets this response.
+   * @param respond is given the true response
    */
-  next(reply: (carriedOut: Reply) => Reply | Promise<Reply>): void {
-    this.#replies.push({ carryOut: true, reply });
+  next(respond: Behavior['respond']): void {
+    this.#behaviors.push({ carryOut: true, respond });
   }
 
-  /** The next request is not carried out and fails in this way. */
-  nextFails(error: Error): void {
-    this.#replies.push({ carryOut: false, reply: () => error });
+  /** The responses to the next requests, which are carried out, have these fields. */
+  nextHave(fields: Partial<TokenResponse>, requests = 1): void {
+    for (let request = 0; request < requests; request++) {
+      this.next((outcome) => (outcome instanceof Error ? outcome : { ...outcome, ...fields }));
+    }
+  }
+
+  /** The next requests aren't carried out and fail in this way. */
+  nextFail(error: Error, requests = 1): void {
+    for (let request = 0; request < requests; request++) {
+      this.#behaviors.push({ carryOut: false, respond: () => error });
+    }
   }
 
   /**
-   * The next request is answered when that is called.
-   * @param carryOut whether it reaches the service before that
+   * The next request gets its response when that's called.
+   * @param failure with one, the request isn't carried out and fails in this way
    */
-  hold(carryOut = true): () => void {
+  hold(failure?: Error): () => void {
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const reply = async (answer: Reply): Promise<Reply> => {
+    const respond = async (outcome: Outcome): Promise<Outcome> => {
       await released;
-      return answer;
+      return failure ?? outcome;
     };
-    this.#replies.push({ carryOut, reply });
+    this.#behaviors.push({ carryOut: failure === undefined, respond });
     return release;
   }
 
-  async #refresh(credentials: Credentials, refreshToken: string): Promise<TokenResponse> {
-    const grant = [...this.#pairs.keys()].find((one) => this.#current(one) === refreshToken);
-    this.asked.push({ refreshToken, credentials, current: grant !== undefined });
-    const { carryOut, reply } = this.#replies.shift() ?? AS_SPECIFIED;
-    const answer = await reply(carryOut ? this.#carryOut(grant) : new Error('not carried out'));
-    if (answer instanceof Error) throw answer;
-    return answer;
+  /** From now on it behaves as specified again. */
+  recover(): void {
+    this.#behaviors.length = 0;
   }
 
-  #carryOut(grant: number | undefined): Reply {
+  async #refresh(credentials: Credentials, refreshToken: string): Promise<TokenResponse> {
+    const grant = [...this.#pairs.keys()].find((one) => this.refreshToken(one) === refreshToken);
+    this.requests.push({ refreshToken, credentials, at: this.elapsed(), current: grant !== undefined });
+    const { carryOut, respond } = this.#behaviors.shift() ?? AS_SPECIFIED;
+    const outcome = await respond(carryOut ? this.#carryOut(grant) : new Error('not carried out'));
+    if (outcome instanceof Error) throw outcome;
+    return outcome;
+  }
+
+  #carryOut(grant: number | undefined): Outcome {
     if (grant === undefined) return new ServiceError('refresh', 400, 'invalid_grant');
     const pair = (this.#pairs.get(grant) ?? 0) + 1;
     this.#pairs.set(grant, pair);
-    return this.#answer(grant, pair);
+    return this.#response(grant, pair);
   }
 
-  #current(grant: number): string {
-    return this.#tokens('refresh', grant, this.#pairs.get(grant) ?? 0);
-  }
-
-  #answer(grant: number, pair: number): TokenResponse {
+  #response(grant: number, pair: number): TokenResponse {
     return {
       accessToken: this.#tokens('access', grant, pair),
       refreshToken: this.#tokens('refresh', grant, pair),

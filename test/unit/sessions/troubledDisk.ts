@@ -42,7 +42,7 @@ export class TroubledDisk implements Disk {
     });
   }
 
-  write(name: string, data: Uint8Array): Promise<void> {
+  write(name: string, data: Uint8Array): Promise<number> {
     return this.#do('write', name, () => this.#in(name, () => this.disk.write(name, data)));
   }
 

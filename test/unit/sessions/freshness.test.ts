@@ -2,9 +2,14 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { FreshnessPolicy, type Freshness } from '../../../src/sessions/freshness';
 import { FakeClock } from '../../support/fakeClock';
+import { REFRESH_TOKEN_LIFETIME } from '../../../src/oauth/client';
 import { entryWith } from './entries';
 
-const lifetimes = fc.oneof(fc.integer({ min: 1_000, max: 10_000 }), fc.integer({ min: 1_000, max: 1e11 }));
+/** Milliseconds; shorter than the refresh token's. */
+const lifetimes = fc.oneof(
+  fc.integer({ min: 1_000, max: 10_000 }),
+  fc.integer({ min: 1_000, max: REFRESH_TOKEN_LIFETIME }),
+);
 const jitters = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
 const parts = fc.double({ min: 0, max: 1.2, noNaN: true });
 
@@ -14,27 +19,27 @@ const events = fc.array(
   { maxLength: 8 },
 );
 
-const GETTING_OLD: readonly Freshness[] = ['fresh', 'due', 'near its end', 'expired'];
+const GETTING_OLD: readonly Freshness[] = ['fresh', 'due', 'near expiry', 'expired'];
 const rank = (freshness: Freshness): number => GETTING_OLD.indexOf(freshness);
 
-describe('how fresh a token is', () => {
+describe('the freshness of a token', () => {
   it('follows its age while nobody touches the clocks, awake or asleep', async () => {
     await fc.assert(
       fc.asyncProperty(lifetimes, jitters, parts, fc.boolean(), async (lifetime, jitter, part, asleep) => {
         const clock = new FakeClock();
         const policy = new FreshnessPolicy(clock, jitter);
-        const held = policy.hold(entryWith({ tokenFrom: clock.now(), lifetime }), undefined);
+        const cached = policy.toCached(entryWith({ obtainedAt: clock.now(), lifetime }), undefined);
         const age = Math.floor(lifetime * part);
         if (asleep) clock.sleepMachine(age);
         else await clock.advance(age);
-        const is = policy.of(held);
+        const is = policy.of(cached);
         assert.equal(is === 'expired', age >= lifetime);
         if (age < lifetime * 0.7) assert.equal(is, 'fresh');
         if (age >= lifetime * 0.75) assert.notEqual(is, 'fresh');
-        if (age >= lifetime - Math.min(30_000, lifetime / 10)) assert.ok(rank(is) >= rank('near its end'));
+        if (age >= lifetime - Math.min(30_000, lifetime / 10)) assert.ok(rank(is) >= rank('near expiry'));
         else assert.ok(rank(is) <= rank('due'));
-        assert.equal(policy.untilDue(held) <= 0, is !== 'fresh');
-        assert.ok(policy.untilDue(held) <= lifetime * 0.75 - age + 1);
+        assert.equal(policy.untilDue(cached) <= 0, is !== 'fresh');
+        assert.ok(policy.untilDue(cached) <= lifetime * 0.75 - age + 1);
       }),
       { numRuns: 500 },
     );
@@ -45,7 +50,7 @@ describe('how fresh a token is', () => {
       fc.asyncProperty(lifetimes, jitters, events, async (lifetime, jitter, happened) => {
         const clock = new FakeClock();
         const policy = new FreshnessPolicy(clock, jitter);
-        const held = policy.hold(entryWith({ tokenFrom: clock.now(), lifetime }), undefined);
+        const cached = policy.toCached(entryWith({ obtainedAt: clock.now(), lifetime }), undefined);
         const start = clock.now();
         for (const { kind, part } of happened) {
           const jump = kind === 'jump' ? lifetime * (part - 0.25) * 4 : 0;
@@ -54,51 +59,66 @@ describe('how fresh a token is', () => {
           else clock.jump(jump);
           const lived = clock.monotonic();
           const age = Math.max(lived, clock.now() - start);
-          const is = policy.of(held);
+          const is = policy.of(cached);
           assert.equal(is === 'expired', age >= lifetime, 'expired when either clock says so, and not before');
-          if (lived >= lifetime * 0.75) assert.ok(rank(is) >= rank('due'), 'no clock that was set back helps');
+          if (lived >= lifetime * 0.75) assert.ok(rank(is) >= rank('due'), 'setting a clock back doesn’t help');
         }
       }),
       { numRuns: 500 },
     );
   });
 
-  it('is never better than due where the token seems to come from the future, and it is not expired at once', () => {
+  it('is never better than due if the token seems to come from the future, and it hasn’t expired at once', () => {
     fc.assert(
       fc.property(lifetimes, jitters, fc.integer({ min: 2_001, max: 1e12 }), (lifetime, jitter, back) => {
         const clock = new FakeClock();
         const policy = new FreshnessPolicy(clock, jitter);
-        const held = policy.hold(entryWith({ tokenFrom: clock.now() + back, lifetime }), undefined);
-        assert.ok(policy.untilDue(held) <= 0);
-        assert.notEqual(policy.of(held), 'expired');
+        const cached = policy.toCached(entryWith({ obtainedAt: clock.now() + back, lifetime }), undefined);
+        assert.ok(policy.untilDue(cached) <= 0);
+        assert.notEqual(policy.of(cached), 'expired');
       }),
     );
   });
 
-  it('takes what two windows see a little differently for no clock that was set', () => {
+  it('allows for clocks that two windows read a little differently', () => {
     const clock = new FakeClock();
     const policy = new FreshnessPolicy(clock, 0);
-    const held = policy.hold(entryWith({ tokenFrom: clock.now() + 2_000 }), undefined);
-    assert.equal(policy.of(held), 'fresh');
+    const cached = policy.toCached(entryWith({ obtainedAt: clock.now() + 2_000 }), undefined);
+    assert.equal(policy.of(cached), 'fresh');
   });
 
-  it('does not begin anew where the journal is written again for the same token', async () => {
+  it('doesn’t start over when the journal is written again for the same token', async () => {
     const clock = new FakeClock();
     const policy = new FreshnessPolicy(clock, 0);
-    const entry = entryWith({ tokenFrom: clock.now() });
-    const held = policy.hold(entry, undefined);
+    const entry = entryWith({ obtainedAt: clock.now() });
+    const cached = policy.toCached(entry, undefined);
     await clock.advance(entry.record.lifetime * 0.8);
     clock.jump(-entry.record.lifetime * 0.8);
-    const again = policy.hold({ ...entry, revision: 2 }, held);
+    const again = policy.toCached({ ...entry, revision: 2 }, cached);
     assert.equal(policy.of(again), 'due');
-    const next = policy.hold({ ...entry, generation: 2 }, held);
+    const next = policy.toCached({ ...entry, generation: 2 }, cached);
     assert.equal(policy.of(next), 'fresh');
   });
 
-  it('is expired where there is no token', () => {
+  it('is expired if there is no token', () => {
     const policy = new FreshnessPolicy(new FakeClock(), 0);
-    const held = policy.hold(entryWith({ accessToken: undefined }), undefined);
-    assert.equal(policy.of(held), 'expired');
-    assert.equal(policy.untilDue(held), 0);
+    const cached = policy.toCached(entryWith({ accessToken: undefined }), undefined);
+    assert.equal(policy.of(cached), 'expired');
+    assert.equal(policy.untilDue(cached), 0);
+  });
+
+  it('makes a token that outlives its refresh token due while that still works', () => {
+    const lifetime = fc.integer({ min: REFRESH_TOKEN_LIFETIME, max: 1e12 });
+    fc.assert(
+      fc.property(lifetime, jitters, (lifetime, jitter) => {
+        const clock = new FakeClock();
+        const policy = new FreshnessPolicy(clock, jitter);
+        const cached = policy.toCached(entryWith({ obtainedAt: clock.now(), lifetime }), undefined);
+        const untilDue = policy.untilDue(cached);
+        assert.ok(untilDue >= 0.7 * REFRESH_TOKEN_LIFETIME && untilDue <= 0.75 * REFRESH_TOKEN_LIFETIME);
+        clock.sleepMachine(0.75 * REFRESH_TOKEN_LIFETIME);
+        assert.equal(policy.of(cached), 'due');
+      }),
+    );
   });
 });

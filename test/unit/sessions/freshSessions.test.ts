@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import { NetworkError, ServiceError } from '../../../src/oauth/errors';
+import type { CurrentSession } from '../../../src/sessions/sessions';
+import { DAY, DUE, LIFETIME, Machine, type TestWindow } from './machine';
+
+/** A token is near its expiry for this long. Milliseconds. */
+const NEAR_EXPIRY = 30_000;
+/** Callers wait this long for another window's refresh, and for the token that follows one near its expiry. */
+const SENDING_PATIENCE = 3_000;
+const REFRESH_PATIENCE = 10_000;
+/** How often a waiting caller looks. */
+const LOOK = 50;
+
+describe('a caller who asks for a session', () => {
+  let machine: Machine;
+  let window: TestWindow;
+  let other: TestWindow;
+  let session: CurrentSession;
+
+  beforeEach(async () => {
+    machine = new Machine();
+    ({ window, session } = await machine.openSignedIn());
+    other = machine.open();
+    await machine.serve(other);
+  });
+
+  const now = (): number => machine.timeline.elapsed;
+  const requests = (): number => machine.service.requests.length;
+
+  it('gets a fresh token at once, and nothing is sent', async () => {
+    await machine.advance(DUE * 0.9);
+    assert.equal(await machine.token(window, 0), session.accessToken);
+    assert.equal(requests(), 0);
+  });
+
+  it('gets one that’s due at once; it’s refreshed meanwhile, once for all callers', async () => {
+    await machine.advance(DUE);
+    const respond = machine.service.hold();
+    const callers = Array.from({ length: 100 }, () => window.sessions.serve());
+    const all = await machine.finish(Promise.all(callers), 0);
+    assert.ok(all.every(([served]) => served?.accessToken === session.accessToken));
+    respond();
+    await machine.settle();
+    assert.equal(await machine.token(window, 0), machine.service.accessToken());
+    assert.notEqual(machine.service.accessToken(), session.accessToken);
+    assert.equal(requests(), 1);
+  });
+
+  it('waits for the next token near the expiry of this one', async () => {
+    await machine.advance(LIFETIME - NEAR_EXPIRY);
+    const respond = machine.service.hold();
+    const served = window.sessions.serve();
+    await machine.advance(REFRESH_PATIENCE - 1);
+    respond();
+    assert.equal((await machine.finish(served, 0))[0]?.accessToken, machine.service.accessToken());
+  });
+
+  it('waits at most 10 s near the expiry, and then gets this one', async () => {
+    await machine.advance(LIFETIME - NEAR_EXPIRY);
+    machine.service.hold();
+    const start = now();
+    assert.equal(await machine.token(window), session.accessToken);
+    assert.equal(now() - start, REFRESH_PATIENCE);
+  });
+
+  it('waits at most 10 s if the token has expired, and then gets an error', async () => {
+    await machine.advance(LIFETIME);
+    const respond = machine.service.hold();
+    const start = now();
+    await assert.rejects(machine.serve(window), { name: 'RefreshError', fault: 'busy' });
+    assert.equal(now() - start, REFRESH_PATIENCE);
+    assert.equal((await machine.finish(window.sessions.list(), 0)).length, 1, 'menus still show the account');
+    respond();
+    await machine.settle();
+    assert.equal(await machine.token(window, 0), machine.service.accessToken());
+  });
+
+  for (const [what, error, fault] of [
+    ['there is no network', new NetworkError('refresh', 'host not found', false, 'ENOTFOUND'), 'not sent'],
+    ['there is no response', new NetworkError('refresh', 'timeout', true, undefined), 'no response'],
+    ['the service is in trouble', new ServiceError('refresh', 503, undefined), 'refused'],
+    ['the credentials are wrong', new ServiceError('refresh', 400, 'invalid_client'), 'refused'],
+    ['the service refuses for another reason', new ServiceError('refresh', 400, 'strange'), 'needs user'],
+  ] as const) {
+    it(`gets an error, never an empty list, if the token has expired and ${what}`, async () => {
+      await machine.advance(LIFETIME);
+      machine.service.nextFail(error);
+      for (let again = 0; again < 3; again++) {
+        await assert.rejects(machine.serve(window, 0), { name: 'RefreshError', fault });
+      }
+      assert.equal(requests(), 1, 'asking again sends nothing before its time');
+    });
+
+    it(`gets this token while it lasts if ${what}`, async () => {
+      await machine.advance(LIFETIME - NEAR_EXPIRY);
+      machine.service.nextFail(error);
+      assert.equal(await machine.token(window, 0), session.accessToken);
+    });
+  }
+
+  it('waits for another window’s request, and gets the new token as soon as it comes', async () => {
+    await machine.advance(DUE);
+    const respond = machine.service.hold();
+    await machine.serve(other, 0);
+    const served = window.sessions.serve();
+    await machine.advance(SENDING_PATIENCE / 2);
+    const start = now();
+    respond();
+    assert.equal((await machine.finish(served))[0]?.accessToken, machine.service.accessToken());
+    assert.ok(now() - start <= LOOK, 'it looks often');
+    assert.equal(requests(), 1);
+  });
+
+  it('waits at most 3 s for another window’s request, and only once', async () => {
+    await machine.advance(DUE);
+    machine.service.hold();
+    await machine.serve(other, 0);
+    const start = now();
+    assert.equal(await machine.token(window), session.accessToken);
+    assert.ok(now() - start <= SENDING_PATIENCE + LOOK);
+    assert.ok(now() - start >= SENDING_PATIENCE - LOOK);
+    assert.equal(await machine.token(window, 0), session.accessToken);
+    assert.equal(requests(), 1);
+  });
+
+  it('gets the next token if the window that sent was killed: it’s sent again, after a pause', async () => {
+    await machine.advance(LIFETIME);
+    machine.service.hold(new Error('lost'));
+    other.sessions.serve().catch(() => undefined);
+    await machine.settle();
+    machine.kill(other);
+    const refreshed = window.sessions.refreshNow(session.id);
+    await machine.advance(999);
+    assert.equal(requests(), 1, 'the first request may still be at work for a moment');
+    await machine.finish(refreshed);
+    assert.equal(requests(), 2);
+    assert.equal(await machine.token(window, 0), machine.service.accessToken());
+    assert.match(window.log.text(), /sent again/);
+  });
+
+  it('gets an error, and nothing is sent, while the window that sent is stopped; its response serves all', async () => {
+    await machine.advance(LIFETIME);
+    const respond = machine.service.hold();
+    const refresh = other.sessions.refreshNow(session.id);
+    await machine.settle();
+    other.stopped = true;
+    await assert.rejects(machine.serve(window), { name: 'RefreshError', fault: 'busy' });
+    await machine.advance(LIFETIME);
+    await assert.rejects(machine.serve(window), { name: 'RefreshError', fault: 'busy' });
+    assert.equal(requests(), 1);
+    respond();
+    other.stopped = false;
+    await machine.finish(refresh);
+    assert.equal(await machine.token(window), machine.service.accessToken());
+    assert.equal(requests(), 1);
+  });
+
+  it('gets none, and no error, if the service ends the session just then', async () => {
+    machine.service.revoke();
+    await machine.advance(LIFETIME);
+    assert.deepEqual(await machine.serve(window), []);
+    assert.deepEqual(await machine.serve(other), []);
+    assert.equal(requests(), 1);
+  });
+
+  it('gets an account that can’t be renewed last, with its last token; alone, it’s an error', async () => {
+    const grace = await machine.signIn(window, { label: 'Grace' });
+    await machine.advance(LIFETIME);
+    await machine.finish(window.sessions.refreshNow(grace.id));
+    machine.service.nextFail(new ServiceError('refresh', 503, undefined));
+    assert.deepEqual(
+      (await machine.serve(window)).map(({ account, accessToken }) => [account.label, accessToken]),
+      [
+        ['Grace', machine.service.accessToken(2)],
+        ['Ada', session.accessToken],
+      ],
+    );
+    const serve = async (accountId: string): Promise<readonly CurrentSession[]> =>
+      await machine.finish(window.sessions.serve(accountId));
+    await assert.rejects(serve(session.account.id), { name: 'RefreshError', fault: 'refused' });
+    assert.deepEqual(
+      (await serve(grace.account.id)).map(({ id }) => id),
+      [grace.id],
+    );
+    assert.deepEqual(await serve('nobody’s'), []);
+    await machine.finish(window.sessions.remove(grace.id));
+    await assert.rejects(machine.serve(window), { fault: 'refused' }, 'it’s the only one now');
+  });
+
+  it('gets an error if no account can be renewed', async () => {
+    await machine.signIn(window, { label: 'Grace' });
+    await machine.advance(LIFETIME);
+    machine.service.nextFail(new ServiceError('refresh', 503, undefined), 2);
+    await assert.rejects(machine.serve(window), { name: 'RefreshError', fault: 'refused' });
+  });
+
+  it('gets no dead token after the machine slept for days, or its clock was set', async () => {
+    for (const change of [
+      () => {
+        machine.timeline.sleepMachine(40 * DAY);
+      },
+      () => {
+        machine.timeline.jump(5 * 3_600_000);
+      },
+    ]) {
+      change();
+      assert.equal(await machine.token(window), machine.service.accessToken());
+      assert.equal(await machine.token(other), machine.service.accessToken());
+    }
+    assert.ok(machine.service.requests.every(({ current }) => current));
+    assert.equal(requests(), 2);
+    machine.timeline.jump(-12 * 3_600_000);
+    await machine.advance(LIFETIME);
+    assert.equal(await machine.token(window), machine.service.accessToken());
+  });
+});

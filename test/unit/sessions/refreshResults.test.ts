@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict';
+import { InvalidResponseError, NetworkError, ServiceError } from '../../../src/oauth/errors';
+import type { RefreshFault } from '../../../src/sessions/errors';
+import type { Notice } from '../../../src/sessions/notices';
+import type { CurrentSession } from '../../../src/sessions/sessions';
+import { CLIENT_SECRET, DUE, LIFETIME, Machine, SERVICE, type TestWindow } from './machine';
+
+interface Case {
+  readonly what: string;
+  readonly error: Error;
+  readonly fault: RefreshFault;
+  /** What the person is told. */
+  readonly told?: Notice['kind'];
+  /** Milliseconds until it's tried again automatically; absent if it isn't. */
+  readonly again?: number;
+}
+
+const WRONG_CREDENTIALS = new ServiceError('refresh', 400, 'invalid_client');
+
+const CASES: readonly Case[] = [
+  {
+    what: 'the network wasn’t reached',
+    error: new NetworkError('refresh', 'connection refused', false, 'ECONNREFUSED'),
+    fault: 'not sent',
+    again: 2_000,
+  },
+  {
+    what: 'no response came',
+    error: new NetworkError('refresh', 'timeout', true, undefined),
+    fault: 'no response',
+    again: 1_000,
+  },
+  { what: 'too many requests', error: new ServiceError('refresh', 429, 'slow_down'), fault: 'refused', again: 5_000 },
+  {
+    what: 'the service failed',
+    error: new ServiceError('refresh', 500, 'invalid_grant'),
+    fault: 'refused',
+    again: 5_000,
+  },
+  {
+    what: 'the credentials were refused',
+    error: WRONG_CREDENTIALS,
+    fault: 'refused',
+    told: 'credentials refused',
+    again: 5_000,
+  },
+  {
+    what: 'a captive portal responded',
+    error: new ServiceError('refresh', 403, undefined),
+    fault: 'invalid response',
+    again: 5_000,
+  },
+  {
+    what: 'a redirect came',
+    error: new InvalidResponseError('refresh', 302, 'redirect', undefined),
+    fault: 'invalid response',
+    again: 5_000,
+  },
+  {
+    what: 'a response wasn’t JSON',
+    error: new InvalidResponseError('refresh', 200, 'not JSON', undefined),
+    fault: 'invalid response',
+    again: 5_000,
+  },
+  {
+    what: 'the refusal is of an unknown kind',
+    error: new ServiceError('refresh', 400, 'strange_trouble'),
+    fault: 'needs user',
+    told: 'needs user',
+  },
+  { what: 'our own code failed', error: new TypeError('a fault of ours'), fault: 'no response', again: 1_000 },
+];
+
+describe('a refresh', () => {
+  let machine: Machine;
+  let window: TestWindow;
+  let session: CurrentSession;
+
+  beforeEach(async () => {
+    machine = new Machine();
+    ({ window, session } = await machine.openSignedIn());
+  });
+
+  const requests = (): number => machine.service.requests.length;
+  const secretsSent = (): string[] => machine.service.requests.map(({ credentials }) => credentials.clientSecret);
+  const refresh = (where = window): Promise<void> => machine.finish(where.sessions.refreshNow(session.id));
+  const outcome = async (): Promise<string | undefined> =>
+    (await machine.finish(window.sessions.list()))[0]?.lastRefresh?.outcome;
+
+  /** Seconds between the requests that the service gets within an hour. */
+  const pauses = async (): Promise<number[]> => {
+    void window.sessions.run();
+    await machine.advance(3_600_000);
+    const moments = machine.service.requests.map(({ at }) => at);
+    return moments.slice(1).map((moment, index) => Math.round((moment - (moments[index] ?? 0)) / 1_000));
+  };
+
+  for (const { what, error, fault, told, again } of CASES) {
+    const then = again === undefined ? 'waits for a person' : 'is tried again automatically';
+    it(`keeps the session if ${what}, and ${then}`, async () => {
+      machine.service.nextFail(error);
+      await assert.rejects(refresh(), { name: 'RefreshError', fault });
+      assert.equal(await machine.token(window), session.accessToken);
+      assert.equal(await outcome(), fault === 'needs user' ? 'refused' : fault);
+      assert.deepEqual(window.told, told === undefined ? [] : [told]);
+      machine.timeline.sleepMachine(LIFETIME);
+      const other = machine.open();
+      for (const { sessions } of [window, other]) await machine.finish(sessions.serve().catch(() => undefined));
+      assert.equal(requests(), again === undefined ? 1 : 2, 'when its time has come');
+      if (again === undefined) {
+        await refresh();
+        assert.equal(await machine.token(other), machine.service.accessToken());
+      }
+    });
+  }
+
+  for (const { what, error, fault, again } of CASES.filter((one) => one.again !== undefined)) {
+    it(`isn’t tried again, in any window, before its time if ${what}`, async () => {
+      await machine.advance(LIFETIME);
+      machine.service.nextFail(error);
+      await assert.rejects(machine.serve(window), { fault });
+      const others = [machine.open(), machine.open()];
+      for (const { sessions } of [window, ...others]) void sessions.run();
+      await machine.advance((again ?? 0) - 1);
+      for (const other of others) await assert.rejects(machine.serve(other, 0), { fault });
+      assert.equal(requests(), 1);
+      await machine.advance(2_000);
+      assert.equal(requests(), 2);
+      for (const other of others) assert.equal(await machine.token(other), machine.service.accessToken());
+    });
+  }
+
+  it('pauses longer after each failure, at most 5 min', async () => {
+    await machine.advance(LIFETIME);
+    machine.service.nextFail(new ServiceError('refresh', 503, undefined), 12);
+    assert.deepEqual((await pauses()).slice(0, 10), [5, 10, 20, 40, 80, 160, 300, 300, 300, 300]);
+  });
+
+  it('whose response has no lifetime loses nothing', async () => {
+    machine.service.nextHave({ expiresIn: undefined, defects: ['expires_in'] });
+    await refresh();
+    assert.equal(await machine.token(window), machine.service.accessToken());
+    assert.match(window.log.text(), /incomplete/);
+  });
+
+  it('whose response has no refresh token continues with the one that was sent', async () => {
+    machine.service.nextHave({ refreshToken: undefined, defects: ['refresh_token'] });
+    await refresh();
+    await refresh().catch(() => undefined);
+    const [first, second] = machine.service.requests;
+    assert.equal(second?.refreshToken, first?.refreshToken);
+  });
+
+  it('whose response has no usable access token keeps the refresh token, and isn’t called a success', async () => {
+    machine.service.nextHave({ accessToken: undefined, defects: ['access_token'] });
+    await refresh();
+    assert.equal(await outcome(), 'incomplete');
+    await assert.rejects(machine.serve(window), { name: 'RefreshError', fault: 'invalid response' });
+    assert.equal(requests(), 1);
+    await machine.advance(5_000);
+    assert.equal(await machine.token(window), machine.service.accessToken());
+    assert.equal(await outcome(), 'refreshed');
+    assert.ok(machine.service.requests.every(({ current }) => current));
+    assert.match(window.log.text(), /incomplete/);
+  });
+
+  it('that never brings a usable access token pauses longer each time, at most 5 min', async () => {
+    await machine.advance(LIFETIME);
+    machine.service.nextHave({ accessToken: undefined, defects: ['access_token'] }, 20);
+    assert.deepEqual((await pauses()).slice(0, 10), [5, 10, 20, 40, 80, 160, 300, 300, 300, 300]);
+  });
+
+  it('of a token pair with a long life comes before the refresh token’s 30 days are over', async () => {
+    machine.service.nextHave({ expiresIn: 60 * 24 * 3_600 });
+    await refresh();
+    const [served] = await machine.serve(window);
+    const days = ((served?.nextRefreshAt ?? 0) - machine.timeline.now) / (24 * 3_600_000);
+    assert.ok(days > 20 && days < 23, `after ${days} days`);
+    machine.timeline.sleepMachine(23 * 24 * 3_600_000);
+    void window.sessions.run();
+    await machine.advance(1_000);
+    assert.equal(requests(), 2);
+  });
+
+  it('whose client secret is refused again and again is told once, until something changes', async () => {
+    const second = await machine.signIn(window, { label: 'Grace' });
+    machine.service.nextFail(WRONG_CREDENTIALS, 1_000);
+    void window.sessions.run();
+    await machine.advance(DUE + LIFETIME);
+    assert.ok(requests() > 10);
+    assert.deepEqual(window.told, ['credentials refused']);
+    await machine.finish(window.clientSecrets.set(SERVICE, 'also wrong'));
+    assert.deepEqual(window.told, ['credentials refused', 'credentials refused'], 'another secret, another refusal');
+    await machine.advance(LIFETIME);
+    assert.equal(window.told.length, 2);
+    machine.service.recover();
+    await machine.advance(LIFETIME);
+    assert.equal(window.told.length, 2);
+    machine.service.nextFail(WRONG_CREDENTIALS);
+    await assert.rejects(machine.finish(window.sessions.refreshNow(second.id)));
+    assert.equal(window.told.length, 3, 'it was accepted in between');
+  });
+
+  it('is done again with a new client secret at once if the one before was refused', async () => {
+    machine.service.nextFail(WRONG_CREDENTIALS);
+    await assert.rejects(refresh());
+    await machine.finish(window.clientSecrets.set(SERVICE, 'the right one'));
+    assert.deepEqual(secretsSent(), [CLIENT_SECRET, 'the right one']);
+    assert.equal(await machine.token(window), machine.service.accessToken());
+  });
+
+  it('that a person asks for doesn’t share the refusal of one that began with the old secret', async () => {
+    const respond = machine.service.hold(WRONG_CREDENTIALS);
+    const first = window.sessions.refreshNow(session.id);
+    await machine.settle();
+    await machine.finish(window.clientSecrets.set(SERVICE, 'the right one'));
+    const second = window.sessions.refreshNow(session.id);
+    await machine.settle();
+    respond();
+    await assert.rejects(machine.finish(first), { fault: 'refused' });
+    await machine.finish(second);
+    assert.deepEqual(secretsSent(), [CLIENT_SECRET, 'the right one']);
+    assert.equal(await machine.token(window), machine.service.accessToken());
+  });
+
+  it('that a person asks for while another one succeeds sends nothing more', async () => {
+    const respond = machine.service.hold();
+    const both = [window.sessions.refreshNow(session.id), window.sessions.refreshNow(session.id)];
+    await machine.settle();
+    respond();
+    await machine.finish(Promise.all(both));
+    assert.equal(requests(), 1);
+  });
+
+  it('without a client secret sends nothing, and says why', async () => {
+    const other: typeof SERVICE = { ...SERVICE, clientId: 'another' };
+    const third = machine.open();
+    third.service = other;
+    const { id } = await machine.signIn(third, { service: other });
+    await assert.rejects(machine.finish(third.sessions.refreshNow(id)), { name: 'RefreshError', fault: 'credentials' });
+    assert.equal(requests(), 0);
+  });
+});

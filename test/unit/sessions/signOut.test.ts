@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { NetworkError } from '../../../src/oauth/errors';
+import type { CurrentSession } from '../../../src/sessions/sessions';
+import { DAY, DUE, LIFETIME, Machine, type TestWindow } from './machine';
+
+describe('a session that’s over', () => {
+  let machine: Machine;
+  let windows: readonly [TestWindow, TestWindow, TestWindow];
+  let session: CurrentSession;
+
+  beforeEach(async () => {
+    machine = new Machine();
+    const { window, ...signedIn } = await machine.openSignedIn();
+    ({ session } = signedIn);
+    windows = [window, machine.open(), machine.open()];
+    for (const { sessions } of windows) void sessions.run();
+    await machine.advance(1_000);
+    for (const one of windows) await machine.token(one);
+  });
+
+  const requests = (): number => machine.service.requests.length;
+  const told = (): unknown[] => windows.flatMap(({ notices }) => notices);
+  const signOut = (where = windows[1]): Promise<void> => machine.finish(where.sessions.remove(session.id), 1_000);
+  const removals = (): string[][] =>
+    windows.map(({ changes }) => changes.flatMap(({ removed }) => removed.map(({ id }) => id)));
+  const inEach = <T>(value: T): T[] => windows.map(() => value);
+  const served = async (): Promise<number[]> => {
+    const counts = [];
+    for (const window of windows) counts.push((await machine.serve(window)).length);
+    return counts;
+  };
+  const ended = (responseLost: boolean): unknown => ({
+    ...{ kind: 'ended', sessionId: session.id, account: session.account, responseLost },
+  });
+
+  it('by the service’s word is served by no window, and one tells the person', async () => {
+    machine.service.revoke();
+    await machine.advance(DUE);
+    assert.deepEqual(await served(), inEach(0));
+    assert.deepEqual(told(), [ended(false)]);
+    assert.deepEqual(removals(), inEach([session.id]));
+    await machine.advance(2 * LIFETIME);
+    assert.equal(requests(), 1, 'nobody asked again');
+    assert.equal(told().length, 1, 'nobody told again');
+    assert.deepEqual(await machine.serve(machine.open()), [], 'a new window doesn’t bring it back');
+  });
+
+  it('because a response was lost is told as that', async () => {
+    machine.service.next(() => new NetworkError('refresh', 'connection lost', true, undefined));
+    await machine.advance(DUE + 60_000);
+    assert.deepEqual(told(), [ended(true)]);
+    assert.deepEqual(await served(), inEach(0));
+    assert.equal(requests(), 2, 'the token was sent again once');
+  });
+
+  it('isn’t over because no response came', async () => {
+    machine.service.nextFail(new NetworkError('refresh', 'connection lost', true, undefined));
+    await machine.advance(DUE + 60_000);
+    assert.deepEqual(told(), []);
+    assert.deepEqual(await served(), inEach(1));
+    assert.equal(requests(), 2);
+  });
+
+  it('by signing out is told to nobody, and gone from all windows within a second', async () => {
+    await signOut();
+    await machine.advance(1_000);
+    assert.deepEqual(removals(), inEach([session.id]));
+    assert.deepEqual(told(), []);
+    assert.deepEqual(await served(), inEach(0));
+    await machine.advance(2 * LIFETIME);
+    assert.equal(requests(), 0);
+  });
+
+  it('by signing out stays so, though a refresh was in progress', async () => {
+    const respond = machine.service.hold();
+    await machine.advance(DUE);
+    assert.equal(requests(), 1);
+    await signOut();
+    respond();
+    await machine.advance(LIFETIME);
+    assert.deepEqual(await served(), inEach(0));
+    assert.deepEqual(removals(), inEach([session.id]));
+    assert.deepEqual(await machine.serve(machine.open()), []);
+  });
+
+  it('by signing out is announced as nothing else if the response to a refresh comes after it', async () => {
+    const respond = machine.service.hold();
+    await machine.advance(DUE);
+    machine.disk.faults.unwatched = true;
+    await signOut();
+    respond();
+    await machine.advance(1_000);
+    for (const { changes } of windows) assert.ok(changes.every(({ changed }) => changed.length === 0));
+    assert.equal(machine.disk.peek(`sessions/${session.id}.json`), undefined);
+    assert.ok(machine.shelf.stored?.includes(machine.service.refreshToken()) !== true);
+  });
+
+  it('is gone, if its folder isn’t watched, as soon as somebody asks', async () => {
+    machine.disk.faults.unwatched = true;
+    await signOut();
+    assert.deepEqual(await served(), inEach(0));
+  });
+
+  it('leaves only a tombstone, which goes when a window opens months later', async () => {
+    const files = (): readonly string[] => machine.disk.names.filter((name) => name.includes(session.id));
+    await signOut();
+    await machine.advance(1_000);
+    assert.deepEqual(files(), [`sessions/${session.id}.ended`]);
+    for (const window of windows) machine.kill(window);
+    await machine.advance(89 * DAY);
+    await machine.finish(machine.open().sessions.list());
+    assert.equal(files().length, 1);
+    await machine.advance(2 * DAY);
+    await machine.finish(machine.open().sessions.list());
+    assert.deepEqual(files(), []);
+  });
+
+  it('gives back what was kept for its lock, in every window', async () => {
+    const discarded = new Set<string>();
+    for (const { devices, name: window } of windows) {
+      const { locks } = devices;
+      const discard = locks.discard.bind(locks);
+      locks.discard = async (name) => {
+        discarded.add(`${window}: ${name}`);
+        await discard(name);
+      };
+    }
+    await signOut();
+    await machine.advance(1_000);
+    assert.deepEqual([...discarded].sort(), windows.map(({ name }) => `${name}: session.${session.id}`).sort());
+  });
+
+  it('by signing out stays so when all windows were closed and SecretStorage kept its copy', async () => {
+    const [one] = windows;
+    machine.shelf.setFault(one, 'hangs');
+    await signOut(one);
+    for (const window of windows) machine.kill(window);
+    assert.ok(machine.shelf.stored?.includes(session.id) === true, 'the copy is there');
+    const later = machine.open();
+    assert.deepEqual(await machine.finish(later.sessions.list()), []);
+    await machine.advance(2 * LIFETIME);
+    assert.equal(requests(), 0);
+  });
+});
