@@ -7,7 +7,7 @@ import type { JournalEntry, SessionRecord } from '../storage/record';
 import { LabelTakenError, RefreshError, SecretLabelError } from './errors';
 import { freeLabel, isSameLabel } from './labels';
 import { type ChangeDependencies, LockedSession, rethrow, writeEntry } from './lockedSession';
-import { type RefreshEvents, tokenFields } from './refreshResults';
+import { type RefreshEvents, supersededTokens, tokenFields } from './refreshResults';
 
 const LOCK_PATIENCE = 5_000;
 /** Accounts get their names under one lock, so that two windows can't give the same one. */
@@ -35,7 +35,7 @@ export interface AccountAssignment {
 /**
  * - `added`: a new account.
  * - `replaced`: the session took the place of another one of the same account.
- * - `other user`: the service named somebody else than the account to replace, or nobody; both accounts are there now.
+ * - `other user`: the service named somebody else than the account to replace, or nobody; that account stays.
  */
 export type AssignmentOutcome = 'added' | 'replaced' | 'other user';
 
@@ -105,20 +105,25 @@ export class Accounts {
         throw new RefreshError('over');
       }
       const user = (await this.#repeatsSecret(added.record, assignment.user)) ? undefined : assignment.user;
-      const replaced = this.#replacedBy(added, { ...assignment, user });
+      const others = this.#othersOf(added);
+      const chosen = others.find((other) => other.sessionId === assignment.replaces);
+      const replaced = replacedBy(others, chosen, { ...assignment, user });
       const isSecret = await this.#repeatsSecret(added.record, { name: assignment.label, id: undefined });
       const label = isSecret ? added.record.account.label : assignment.label;
       const account = replaced?.record.account ?? {
         id: added.record.account.id,
         label: freeLabel(label, this.#labels(sessionId)),
       };
-      await this.#changeOrKeepInMemory(added, { account, user, listed: true });
-      if (replaced === undefined) {
-        return assignment.replaces === undefined ? 'added' : 'other user';
+      const superseded = replaced === undefined ? [] : supersededTokens(replaced.record);
+      await this.#changeOrKeepInMemory(added, { account, user, listed: true, superseded });
+      if (replaced !== undefined) {
+        await this.#endReplaced(replaced.sessionId);
+        log.info(`Session ${sessionId} replaces session ${replaced.sessionId}.`);
       }
-      await this.#endReplaced(replaced.sessionId);
-      log.info(`Session ${sessionId} replaces session ${replaced.sessionId}.`);
-      return 'replaced';
+      if (chosen !== replaced) {
+        return chosen === undefined ? 'replaced' : 'other user';
+      }
+      return replaced === undefined ? 'added' : 'replaced';
     } finally {
       release?.();
     }
@@ -166,16 +171,6 @@ export class Accounts {
     for (const sessionId of this.#toEnd) {
       await this.#endReplaced(sessionId);
     }
-  }
-
-  /** The session whose place a new one takes. */
-  #replacedBy(added: JournalEntry, { identified, replaces, user }: AccountAssignment): JournalEntry | undefined {
-    const others = this.#othersOf(added);
-    if (replaces !== undefined) {
-      const chosen = others.find(({ sessionId }) => sessionId === replaces);
-      return chosen !== undefined && (!identified || isSameUser(chosen.record, user)) ? chosen : undefined;
-    }
-    return user?.id === undefined ? undefined : others.find(({ record }) => record.user?.id === user.id);
   }
 
   #othersOf({ sessionId, record }: JournalEntry): readonly JournalEntry[] {
@@ -251,6 +246,18 @@ export class Accounts {
       return undefined;
     }
   }
+}
+
+/** The session whose place a new one takes: the one that the person chose, unless it's another user's, or that user's. */
+function replacedBy(
+  others: readonly JournalEntry[],
+  chosen: JournalEntry | undefined,
+  { identified, user }: AccountAssignment,
+): JournalEntry | undefined {
+  if (chosen !== undefined && (!identified || isSameUser(chosen.record, user))) {
+    return chosen;
+  }
+  return user?.id === undefined ? undefined : others.find(({ record }) => record.user?.id === user.id);
 }
 
 /** Whether the service names the user of this session: by ID if both are known, else by name. */

@@ -34,17 +34,22 @@ export function tokenFields(
   now: number,
   old: Pick<SessionRecord, 'accessToken' | 'superseded' | 'refreshToken'> | undefined,
 ): Pick<SessionRecord, 'refreshToken' | 'accessToken' | 'obtainedAt' | 'lifetime' | 'superseded'> {
-  const superseded = [
-    ...(old?.accessToken === undefined ? [] : [fingerprint(old.accessToken)]),
-    ...(old?.superseded ?? []),
-  ];
   return {
     refreshToken: tokens.refreshToken ?? old?.refreshToken ?? '',
     accessToken: tokens.accessToken,
     obtainedAt: now,
     lifetime: (tokens.expiresIn ?? DEFAULT_LIFETIME) * 1000,
-    superseded: superseded.slice(0, SUPERSEDED_KEPT),
+    superseded: old === undefined ? [] : supersededTokens(old),
   };
+}
+
+/** Fingerprints of the access tokens that another one takes the place of. */
+export function supersededTokens({
+  accessToken,
+  superseded,
+}: Pick<SessionRecord, 'accessToken' | 'superseded'>): readonly string[] {
+  const last = accessToken === undefined ? [] : [fingerprint(accessToken)];
+  return [...last, ...superseded].slice(0, SUPERSEDED_KEPT);
 }
 
 /** What happens with the result of a refresh request. Called with the session locked. */

@@ -1,125 +1,253 @@
 import assert from 'node:assert/strict';
-import type { ServedSession } from '../../../src/sessions/sessions';
-import { CLIENT_SECRET, LIFETIME, Machine, type TestWindow } from './machine';
+import type { AccountInfo } from '../../../src/oauth/client';
+import type { CurrentSession } from '../../../src/sessions/sessions';
+import { CLIENT_SECRET, Machine, SERVICE, type SignInOptions, type TestWindow } from './machine';
+
+const user = (name: string | undefined, id?: string): AccountInfo => ({ name, id });
 
 describe('accounts', () => {
   let machine: Machine;
   let windows: readonly [TestWindow, TestWindow];
-  let ada: ServedSession;
+  let ada: CurrentSession;
 
   beforeEach(async () => {
     machine = new Machine();
     const { window, session } = await machine.openSignedIn();
     ada = session;
     windows = [window, machine.open()];
-    for (const { store } of windows) await machine.finish(store.list());
+    for (const { sessions } of windows) await machine.finish(sessions.list());
   });
 
-  const labels = async ({ store }: TestWindow): Promise<string[]> =>
-    (await machine.finish(store.list())).map(({ account }) => account.label);
+  const labels = async ({ sessions }: TestWindow): Promise<string[]> =>
+    (await machine.finish(sessions.list())).map(({ account }) => account.label);
 
-  it('have one name each, also where two windows give the same at once', async () => {
+  it('have one name each, also if two windows give the same at once', async () => {
     const [one, two] = windows;
-    const added = [one, two].map(({ store }) => store.add(machine.signIn('Grace')));
+    const added = windows.map((window) => window.signIn(machine.service.grant(), { label: 'Grace' }));
     const results = await machine.finish(Promise.all(added));
-    assert.deepEqual(results.map(({ account }) => account.label).sort(), ['Grace', 'Grace (2)']);
-    assert.equal((await machine.finish(one.store.add(machine.signIn('Grace')))).account.label, 'Grace (3)');
-    await assert.rejects(machine.finish(two.store.rename(ada.id, 'Grace')), { name: 'LabelTakenError' });
-    for (const window of windows) {
-      assert.deepEqual((await labels(window)).sort(), ['Ada', 'Grace', 'Grace (2)', 'Grace (3)']);
-    }
+    assert.deepEqual(results.map(({ session }) => session.account.label).sort(), ['Grace', 'Grace (2)']);
+    assert.equal((await machine.signIn(one, { label: 'GRACE' })).account.label, 'GRACE (3)');
+    await assert.rejects(machine.finish(two.sessions.rename(ada.id, 'grace')), { name: 'LabelTakenError' });
+    for (const window of windows) assert.equal(new Set(await labels(window)).size, 4);
   });
 
-  it('are never given the name of a secret that their session holds by now', async () => {
+  it('aren’t named before the person or the service has named them', async () => {
+    const [one, two] = windows;
+    const id = await machine.finish(
+      one.sessions.add({ service: ada.service, tokens: machine.service.grant(), label: 'Grace' }),
+    );
+    await machine.advance(1_000);
+    for (const window of windows) {
+      assert.deepEqual(await labels(window), ['Ada']);
+      assert.deepEqual((await machine.serve(window)).length, 1);
+      assert.ok(window.changes.every(({ added }) => added.every((session) => session.id !== id)));
+    }
+    assert.equal(machine.namesIn('sessions').length, 2, 'its tokens are on the disk');
+    machine.kill(one);
+    void two.sessions.run();
+    await machine.advance(120_000);
+    assert.deepEqual(await labels(two), ['Ada', 'Grace'], 'the window that signed in was closed before that');
+  });
+
+  it('are never named after a secret that their session has by now', async () => {
     const [one] = windows;
-    await machine.finish(one.store.refreshNow(ada.id));
-    const refreshToken = machine.service.accessToken().replace('access', 'refresh');
-    for (const secret of [machine.service.accessToken(), refreshToken, CLIENT_SECRET]) {
-      for (const [label, told] of [[secret], [`Ada of ${secret}`], ['Ada the first', secret]] as const) {
-        await assert.rejects(machine.finish(one.store.rename(ada.id, label, told)), { name: 'SecretLabelError' });
+    await machine.finish(one.sessions.refreshNow(ada.id));
+    for (const secret of [machine.service.accessToken(), machine.service.refreshToken(), CLIENT_SECRET]) {
+      for (const label of [secret, `Ada of ${secret}`]) {
+        await assert.rejects(machine.finish(one.sessions.rename(ada.id, label)), { name: 'SecretLabelError' });
       }
+      const session = await machine.signIn(one, { label: 'Grace', user: user(CLIENT_SECRET, secret) });
+      assert.deepEqual([session.account.label, session.userName], ['Grace', undefined]);
+      await machine.finish(one.sessions.remove(session.id));
     }
     assert.deepEqual(await labels(one), ['Ada']);
   });
 
-  it('are renamed in all windows, once, keeping session and token', async () => {
+  it('are renamed in all windows, once, and keep session and token', async () => {
     const [one, two] = windows;
-    await machine.finish(one.store.rename(ada.id, 'Countess'));
-    await machine.finish(one.store.rename(ada.id, 'Countess'));
+    for (let again = 0; again < 2; again++) await machine.finish(one.sessions.rename(ada.id, 'Countess'));
     for (const window of windows) assert.deepEqual(await labels(window), ['Countess']);
     const told = two.changes.flatMap(({ changed }) => changed.map(({ account }) => account.label));
     assert.deepEqual([...new Set(told)], ['Countess']);
-    const [served] = await machine.finish(two.store.serve());
-    assert.equal(served?.id, ada.id);
-    assert.equal(served.accessToken, ada.accessToken);
-    assert.equal(served.account.id, ada.account.id);
-    await machine.finish(one.store.refreshNow(ada.id));
+    const [served] = await machine.serve(two);
+    assert.deepEqual([served?.id, served?.accessToken, served?.account.id], [ada.id, ada.accessToken, ada.account.id]);
+    await machine.finish(one.sessions.refreshNow(ada.id));
     for (const window of windows) assert.deepEqual(await labels(window), ['Countess'], 'a refresh keeps the name');
   });
 
-  it('keep who they are when someone signs in again in their place', async () => {
+  it('keep who they are when someone signs in again', async () => {
     const [one, two] = windows;
-    const again = await machine.finish(two.store.add({ ...machine.signIn('ignored'), replaces: ada.id }));
+    const signedIn = two.signIn(machine.service.grant(), { label: 'ignored', replaces: ada.id });
+    const { outcome, session: again } = await machine.finish(signedIn);
+    assert.equal(outcome, 'replaced');
     assert.notEqual(again.id, ada.id);
     assert.deepEqual(again.account, ada.account);
-    for (const { store } of windows) {
-      const served = await machine.finish(store.serve());
+    for (const window of windows) {
       assert.deepEqual(
-        served.map(({ id, accessToken }) => [id, accessToken]),
+        (await machine.serve(window)).map(({ id, accessToken }) => [id, accessToken]),
         [[again.id, machine.service.accessToken(2)]],
       );
     }
-    assert.deepEqual(
-      one.changes.flatMap(({ removed }) => removed.map(({ id }) => id)),
-      [ada.id],
-    );
-    assert.equal(
-      await machine.finish(one.store.reportRejected(ada.accessToken)),
-      true,
-      'the old token is known as old',
-    );
-    assert.equal(machine.service.asked.length, 0);
+    const removed = one.changes.flatMap((change) => change.removed.map(({ id }) => id));
+    assert.deepEqual(removed, [ada.id]);
+    const helps = await machine.finish(one.sessions.reportRejected(ada.accessToken));
+    assert.equal(helps, true, 'to ask again for the account whose token that was');
+    assert.equal(machine.service.requests.length, 0);
   });
 
   it('are signed out of one by one, as often as one likes', async () => {
     const [one, two] = windows;
-    await machine.finish(one.store.add(machine.signIn('Grace')));
-    for (let again = 0; again < 3; again++) await machine.finish(two.store.remove(ada.id));
-    await machine.finish(two.store.remove('never there'));
+    await machine.signIn(one, { label: 'Grace' });
+    for (let again = 0; again < 3; again++) await machine.finish(two.sessions.remove(ada.id));
+    await machine.finish(two.sessions.remove('never there'));
     for (const window of windows) assert.deepEqual(await labels(window), ['Grace']);
-    await assert.rejects(machine.finish(one.store.refreshNow(ada.id)), { fault: 'over' });
-    await machine.finish(one.store.rename(ada.id, 'Somebody'));
+    for (const gone of [one.sessions.refreshNow(ada.id), one.sessions.rename(ada.id, 'Somebody')]) {
+      await assert.rejects(machine.finish(gone), { name: 'RefreshError', fault: 'over' });
+    }
     for (const window of windows) assert.deepEqual(await labels(window), ['Grace']);
-  });
-
-  it('that were signed out of are not brought back by a copy, when all windows were closed', async () => {
-    const [one] = windows;
-    machine.shelf.setFault(one, 'hangs');
-    await machine.finish(one.store.remove(ada.id));
-    for (const window of windows) machine.kill(window);
-    const later = machine.open();
-    assert.deepEqual(await labels(later), []);
-    assert.ok(machine.shelf.stored?.includes(ada.id) === true, 'the copy was there');
-    await machine.advance(2 * LIFETIME);
-    assert.equal(machine.service.asked.length, 0);
-  });
-
-  it('of another machine, as in a synced folder, are neither served nor refreshed', async () => {
-    const visitor = machine.open(machine.shelf, 'another machine');
-    void visitor.store.run();
-    await machine.advance(2 * LIFETIME);
-    assert.deepEqual(await machine.finish(visitor.store.serve()), []);
-    assert.equal(machine.service.asked.length, 0);
-    assert.deepEqual(await labels(windows[0]), ['Ada']);
-
-    for (const window of [...windows, visitor]) machine.kill(window);
-    for (const name of machine.disk.names) machine.disk.tamperRemove(name);
-    const alone = machine.open(machine.shelf, 'another machine');
-    assert.deepEqual(await labels(alone), []);
-    assert.deepEqual(
-      machine.disk.names.filter((name) => name.startsWith('sessions/')),
-      [],
-      'nor made again from a copy',
-    );
   });
 });
+
+interface Case {
+  readonly what: string;
+  /** Who the service said is Ada, when she signed in; and Grace, who's there too. */
+  readonly before: readonly [AccountInfo | undefined, AccountInfo | undefined];
+  /** Who the service says it is now. */
+  readonly now: AccountInfo | undefined;
+  /** Whether the settings say how to ask. */
+  readonly identified: boolean;
+  /** Whether the person signed in again for Ada. */
+  readonly again: boolean;
+  readonly outcome: 'added' | 'replaced' | 'other user';
+  /** Labels of the accounts whose sessions are the old ones. */
+  readonly untouched: readonly string[];
+}
+
+const NOBODY = [undefined, undefined] as const;
+const NAMED = [user('Ada'), user('Grace')] as const;
+const KNOWN = [user('Ada', '1'), user('Grace', '2')] as const;
+const BOTH = ['Ada', 'Grace'];
+
+const CASES: readonly Case[] = [
+  {
+    what: 'the same user by ID',
+    ...{ before: KNOWN, now: user('Ada Lovelace', '1'), identified: true, again: true },
+    ...{ outcome: 'replaced', untouched: ['Grace'] },
+  },
+  {
+    what: 'the same user by name, if there are no IDs',
+    ...{ before: NAMED, now: user('Ada'), identified: true, again: true },
+    ...{ outcome: 'replaced', untouched: ['Grace'] },
+  },
+  {
+    what: 'the account’s own name, if the service never named anyone before',
+    ...{ before: NOBODY, now: user('Ada', '1'), identified: true, again: true },
+    ...{ outcome: 'replaced', untouched: ['Grace'] },
+  },
+  {
+    what: 'nobody, as the settings don’t say how to ask',
+    ...{ before: NOBODY, now: undefined, identified: false, again: true },
+    ...{ outcome: 'replaced', untouched: ['Grace'] },
+  },
+  {
+    what: 'another user by name',
+    ...{ before: NAMED, now: user('Alan'), identified: true, again: true },
+    ...{ outcome: 'other user', untouched: BOTH },
+  },
+  {
+    what: 'another user by ID, of the same name',
+    ...{ before: KNOWN, now: user('Ada', '3'), identified: true, again: true },
+    ...{ outcome: 'other user', untouched: BOTH },
+  },
+  {
+    what: 'nobody, although the settings say how to ask',
+    ...{ before: NAMED, now: undefined, identified: true, again: true },
+    ...{ outcome: 'other user', untouched: BOTH },
+  },
+  {
+    what: 'the user of another account',
+    ...{ before: KNOWN, now: user('Grace', '2'), identified: true, again: true },
+    ...{ outcome: 'other user', untouched: ['Ada'] },
+  },
+  {
+    what: 'a user who’s there already, by ID',
+    ...{ before: KNOWN, now: user('Countess', '1'), identified: true, again: false },
+    ...{ outcome: 'replaced', untouched: ['Grace'] },
+  },
+  {
+    what: 'the name of one who’s there',
+    ...{ before: NAMED, now: user('Ada'), identified: true, again: false },
+    ...{ outcome: 'added', untouched: BOTH },
+  },
+  {
+    what: 'the name of one who’s there, with another ID',
+    ...{ before: KNOWN, now: user('Ada', '3'), identified: true, again: false },
+    ...{ outcome: 'added', untouched: BOTH },
+  },
+];
+
+describe('a sign-in for which the service names', () => {
+  for (const { what, before, now, identified, again, outcome, untouched } of CASES) {
+    it(`${what}, ${again ? 'in place of an account' : 'as a new account'}: ${outcome}`, async () => {
+      const machine = new Machine();
+      const window = await openWithUsers(machine, before);
+      const known = await machine.finish(window.sessions.list());
+      const options: SignInOptions = {
+        label: 'Ada',
+        user: now,
+        identified,
+        replaces: again ? known[0]?.id : undefined,
+      };
+      const result = await machine.finish(window.signIn(machine.service.grant(), options));
+      assert.equal(result.outcome, outcome);
+      const served = await machine.serve(machine.open());
+      const isOld = ({ id }: CurrentSession): boolean => known.some((old) => old.id === id);
+      assert.deepEqual(
+        served.filter(isOld).map(({ account, accessToken }) => [account.label, accessToken]),
+        known
+          .filter(({ account }) => untouched.includes(account.label))
+          .map(({ account, accessToken }) => [account.label, accessToken]),
+        'nobody is served under another’s name',
+      );
+      const [added, ...others] = served.filter((session) => !isOld(session));
+      assert.ok(added !== undefined && others.length === 0);
+      assert.deepEqual([added.id, added.userName], [result.session.id, now?.name]);
+      assert.equal(added.accessToken, machine.service.accessToken(3));
+      const replaced = known.find(({ account }) => !untouched.includes(account.label));
+      assert.equal(added.account.label, replaced?.account.label ?? 'Ada (2)');
+      assert.equal(new Set(served.map(({ account }) => account.id)).size, served.length);
+    });
+  }
+
+  it('another user than an account that was signed out of meanwhile, is an account as any other', async () => {
+    const machine = new Machine();
+    const window = await openWithUsers(machine, KNOWN);
+    const [ada] = await machine.finish(window.sessions.list());
+    await machine.finish(window.sessions.remove(ada?.id ?? ''));
+    const options: SignInOptions = { label: 'Alan', user: user('Alan', '3'), identified: true, replaces: ada?.id };
+    assert.equal((await machine.finish(window.signIn(machine.service.grant(), options))).outcome, 'added');
+  });
+
+  it('a user of another service with the same ID: both stay', async () => {
+    const machine = new Machine();
+    const window = await openWithUsers(machine, KNOWN);
+    window.service = { baseUrl: 'https://other.example', clientId: 'client' };
+    const options: SignInOptions = { label: 'Ada', user: user('Ada', '1'), identified: true, service: window.service };
+    assert.equal((await machine.finish(window.signIn(machine.service.grant(), options))).outcome, 'added');
+    assert.equal((await machine.finish(window.sessions.listHidden())).length, 2);
+  });
+});
+
+/** A window with two accounts, of whom the service said that they're these users. */
+async function openWithUsers(machine: Machine, [ada, grace]: Case['before']): Promise<TestWindow> {
+  const window = machine.open();
+  await machine.finish(window.clientSecrets.set(SERVICE, CLIENT_SECRET));
+  for (const [label, user] of [
+    ['Ada', ada],
+    ['Grace', grace],
+  ] as const) {
+    await machine.signIn(window, { label, user, identified: true });
+    await machine.advance(1_000);
+  }
+  return window;
+}
