@@ -33,7 +33,7 @@ describe('hostile surroundings', () => {
   const configure = async ({ baseUrl, clientId, clientSecret }: EmbeddedService, name: string): Promise<void> => {
     const { quickInput, notifications } = workbench();
     await workbench().runCommand('Device Flow: Configure Service');
-    await quickInput.pick('All of it, step by step');
+    await quickInput.pick('Everything, step by step');
     for (const [title, text] of [
       [/1\/4/, baseUrl],
       [/2\/4/, clientId],

@@ -21,9 +21,9 @@ interface Case {
   readonly told: RegExp;
 }
 
-const UNSAFE_CODE = /^Sample Service sent a code that can’t be shown safely, so the sign-in was stopped\.$/;
+const UNSAFE_CODE = /^Sample Service sent a code that isn’t safe to show, so the sign-in was stopped\.$/;
 const UNSAFE_PAGE =
-  /^Sample Service sent the address of a web page that is not safe to open, so the sign-in was stopped\./;
+  /^Sample Service sent a web address that isn’t safe to open, so the sign-in was stopped\./;
 
 const REFUSED: readonly Case[] = [
   ...[
@@ -58,19 +58,19 @@ const REFUSED: readonly Case[] = [
       error: '[invalid](command:workbench.view.scm)',
       error_description: 'Your account is locked. [Unlock](https://other.example) $(alert)',
     }),
-    told: /^Sample Service did not understand the request \(HTTP status 400\)\./,
+    told: /^Sample Service didn’t understand the request \(HTTP 400\)\./,
   },
   {
     name: 'an unknown error with a persuasive description',
     status: 403,
     body: JSON.stringify({ error: 'odd_error', error_description: 'Call +1 555 0100 and read out your code.' }),
-    told: /^Sample Service refused the sign-in with the error “odd_error” \(HTTP status 403\)\.$/,
+    told: /^Sample Service refused the sign-in with the error “odd_error” \(HTTP 403\)\.$/,
   },
   {
     name: 'the page of a network that wants a sign-in of its own',
     status: 200,
     body: '<html><body><a href="https://other.example">Sign in to the network</a></body></html>',
-    told: /^Something else than Sample Service answered \(HTTP status 200\), perhaps a page of your network/,
+    told: /^Something other than Sample Service responded \(HTTP 200\), such as a page where your network/,
   },
 ];
 
@@ -109,14 +109,14 @@ describe('hostile texts', () => {
     assert.equal(await workbench().page.locator('.notification-list-item-message a[href^="command:"]').count(), 0);
     await workbench().screenshot('hostile/text-brackets');
     await workbench().runCommand('Device Flow: Cancel Sign In');
-    await workbench().statusBarItem(/The sign-in was cancelled/);
+    await workbench().statusBarItem(/The sign-in was canceled/);
   });
 });
 
 describe('wrong settings', () => {
   for (const [setting, value, why] of [
-    ['baseUrl', 'http://service.example', 'It must begin with https:'],
-    ['serviceName', '[Click](command:workbench.action.closeWindow)', 'It has characters that are not allowed.'],
+    ['baseUrl', 'http://service.example', 'Begin with https://.'],
+    ['verificationUrl', '[Click](command:workbench.action.closeWindow)', 'Enter a web address'],
   ] as const) {
     describe(`${setting} as ${value}`, () => {
       const scene = useScene({ settings: { [`deviceFlow.${setting}`]: value } });
@@ -125,7 +125,7 @@ describe('wrong settings', () => {
       it('is refused by its name, with a button that leads to it', async () => {
         await workbench().runCommand('Device Flow: Sign In');
         const message = await workbench().notifications.waitFor(/^The setting deviceFlow\./);
-        assert.ok(message.text.startsWith(`The setting deviceFlow.${setting} can’t be used. ${why}`));
+        assert.ok(message.text.startsWith(`The setting deviceFlow.${setting} is invalid. ${why}`));
         assert.deepEqual(message.buttons, ['Open Settings']);
         assert.equal(await workbench().page.locator('.notification-list-item-message a').count(), 0);
         await workbench().screenshot(`hostile/setting-${setting}`);

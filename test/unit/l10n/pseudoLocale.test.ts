@@ -92,7 +92,7 @@ describe('every text in a language that nobody speaks', () => {
     void b.signIn.start();
     await settle();
     b.signIn.cancel();
-    void b.signIn.cancel();
+    b.signIn.cancel();
     await settle();
     assertAllWhole(b.editor);
   });

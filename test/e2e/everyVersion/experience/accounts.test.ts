@@ -63,7 +63,7 @@ describe('several accounts', () => {
     await workbench().runCommand('Device Flow: Show Status');
     await workbench().quickInput.enter('Grace');
     await workbench().quickInput.pick('Sign In Again');
-    await workbench().notifications.waitFor(/^Finish or cancel the sign-in to the other account first\.$/);
+    await workbench().notifications.waitFor(/^Finish or cancel the sign-in that’s in progress first\.$/);
     assert.equal(userCodeIn((await workbench().notifications.waitFor(CODE_MESSAGE)).text), code);
     await picture('one-at-a-time');
     await workbench().runCommand('Device Flow: Cancel Sign In');

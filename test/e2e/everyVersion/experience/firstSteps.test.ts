@@ -60,7 +60,7 @@ describe('the first steps', () => {
     await workbench().accounts.open();
     await workbench().screenshot(`${scene().server.host.version.name}/experience-configured`);
     await workbench().page.keyboard.press('Escape');
-    await change('Name of the service', ['a name for the service', 'First Cloud']);
+    await change('Service name', ['a name for the service', 'First Cloud']);
     await offered('First Cloud');
   });
 
@@ -115,7 +115,7 @@ describe('the first steps', () => {
   it('end with the menu as it was: after the sign-out it offers the sign-in, under the name that is set then', async () => {
     await workbench().runCommand('Device Flow: Sign Out');
     await offered('First Cloud');
-    await change('Name of the service', ['a name for the service', 'Second Cloud']);
+    await change('Service name', ['a name for the service', 'Second Cloud']);
     await offered('Second Cloud');
   });
 });

@@ -31,7 +31,7 @@ describe('without a mouse and by what a screen reader says', () => {
     await keyboard.enter('service');
     await until('the address to be refused', async () => {
       const { description } = await heardInFocus(page());
-      return description === 'It must be a web address, such as https://api.example.com.';
+      return description === 'Enter a web address, such as https://api.example.com.';
     });
     await keyboard.enter(baseUrl);
     await keyboard.box(/^Client ID - /);
@@ -45,7 +45,7 @@ describe('without a mouse and by what a screen reader says', () => {
     await keyboard.press('Enter');
     await keyboard.box(/^Client secret - /);
     await keyboard.enter(clientSecret);
-    await keyboard.box(/^Name of the service; if left empty: 127\.0\.0\.1:\d+ - /);
+    await keyboard.box(/^Service name\. If empty: 127\.0\.0\.1:\d+ - /);
     await keyboard.enter(SERVICE_NAME);
     await workbench().notifications.waitFor(/^Sample Service is configured\.$/);
     await keyboard.pressInNotifications('Sign In');
@@ -80,7 +80,7 @@ describe('without a mouse and by what a screen reader says', () => {
     assert.equal(item.role, 'button');
     assert.match(
       item.name,
-      new RegExp(`^Signing in to Sample Service\\. The code is: ${spelledOut(code)}\\. Time left: 1\\d min\\.`),
+      new RegExp(`^Signing in to Sample Service\\. The code is ${spelledOut(code)}\\. Time left: 1\\d min\\.`),
     );
     await keyboard.press('Enter');
     await keyboard.choose(new RegExp(`^Copy User Code, ${code}$`));
@@ -116,7 +116,7 @@ describe('without a mouse and by what a screen reader says', () => {
     ]);
     assert.ok(!options.some((name) => GLYPH.test(name)), options.join('\n'));
     await keyboard.choose(/^Rename$/);
-    await keyboard.box(/^Name of the account - Rename Account$/);
+    await keyboard.box(/^Account name - Rename Account$/);
     await keyboard.enter('Ada');
     await keyboard.box(/ - Ada$/);
     await keyboard.choose(/^Refresh Now$/);

@@ -10,8 +10,8 @@ import { useScene } from '../../scene';
 import { secretStored } from '../../secretStored';
 
 const STATUS = /^[A-Z0-9]{4}-[A-Z0-9]{4} /;
-const GOES_ON = /^Your sign-in to Sample Service goes on in this window\./;
-const EXPIRED = /^The code expired before it was confirmed/;
+const GOES_ON = /^Your sign-in to Sample Service continues in this window\./;
+const EXPIRED = /^The code expired before you confirmed it/;
 const NO_BROWSER = /^No browser was opened\./;
 /** Seconds between two polls. */
 const INTERVAL = 1;
@@ -50,7 +50,7 @@ describe('signing in, whatever happens in between', () => {
     const code = await begin();
     const spoken = Array.from(code, (letter) => (letter === '-' ? 'dash' : letter)).join(', ');
     const item = workbench().page.getByRole('button', {
-      name: `Signing in to Sample Service. The code is: ${spoken}.`,
+      name: `Signing in to Sample Service. The code is ${spoken}.`,
     });
     await item.first().waitFor();
     const { text } = await workbench().notifications.waitFor(CODE_MESSAGE);
@@ -60,7 +60,7 @@ describe('signing in, whatever happens in between', () => {
     await picture('menu');
     await workbench().quickInput.pick('Show QR Code');
     const page = workbench().page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
-    await page.getByRole('img', { name: `QR code of the address ${EXAMPLE_PAGE}` }).waitFor();
+    await page.getByRole('img', { name: `QR code for ${EXAMPLE_PAGE}` }).waitFor();
     assert.match(await page.locator('body').innerText(), new RegExp(code));
     await picture('qr-code');
     await workbench().runCommand('Device Flow: Cancel Sign In');

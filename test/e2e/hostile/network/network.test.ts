@@ -25,9 +25,9 @@ const HOUR = 3_600_000;
 /** Of messages that come in quick succession, VS Code shows the first three, and leaves the others to its bell. */
 const MESSAGES_PAUSE = 1_000;
 
-const NO_WAY_THROUGH = /^The proxy did not let the request to Sample Service through\./;
-const NOT_FOUND = /^The host of Sample Service was not found\./;
-const NOT_SECURE = /^No secure connection to Sample Service could be made \(([A-Z_]+)\)\./;
+const NO_WAY_THROUGH = /^The proxy didn’t let the request to Sample Service through\./;
+const NOT_FOUND = /^Couldn’t find the host of Sample Service\./;
+const NOT_SECURE = /^Couldn’t make a secure connection to Sample Service \(([A-Z_]+)\)\./;
 
 describe('the network between VS Code and the service', () => {
   let started: CompanyNetwork | undefined;
@@ -226,7 +226,7 @@ describe('the network between VS Code and the service', () => {
   it('is told as what it is where it ends in the handshake, before the answer or within it', async () => {
     const { front, identity } = network();
     const { faults } = scene().service;
-    const unreachable = /^Sample Service can’t be reached\./;
+    const unreachable = /^Couldn’t reach Sample Service\./;
     front.manner = { kind: 'reset' };
     assert.equal(NOT_SECURE.exec(await failedSignIn(NOT_SECURE, 'reset-in-handshake'))?.[1], 'ECONNRESET');
     front.manner = { kind: 'serve', identity };
@@ -248,7 +248,7 @@ describe('the network between VS Code and the service', () => {
     await signIn(local);
     await signOut();
     await local.close();
-    await failedSignIn(/^Nothing answers at the base URL of Sample Service\./, 'refused');
+    await failedSignIn(/^Nothing responds at the base URL of Sample Service\./, 'refused');
     assert.deepEqual(passed(), before);
   });
 
