@@ -1,22 +1,26 @@
 import path from 'node:path';
+import manifest from '../package.json';
 import { command, messageOf } from './commandLine';
 import { CleanUp } from './host/cleanUp';
 import { environmentFor, settingsFor } from './host/configured';
 import { DataFolder } from './host/dataFolder';
-import { hasDisplay, type HostKind, possibleHost } from './host/desktop';
+import { type HostKind, possibleHost } from './host/desktop';
 import { packExtension } from './host/packExtension';
 import { ROOT, VSIX } from './host/paths';
 import { endWithChildren, runProgram } from './host/processes';
-import { find } from './host/systemPackages';
 import { NEWEST } from './host/versions';
 import { hostOption } from './run/options';
-import { createService, type ServiceOptions } from './service';
+import { createService } from './service';
 import { portOption, timeOptions } from './service/options';
-import { openDesktop, openServer } from './start/editors';
+import { checkPort, findDesktop, openDesktop, openServer, provideDesktop } from './start/editors';
 
-interface StartOptions extends Omit<ServiceOptions, 'host'> {
+interface StartOptions {
   readonly host?: HostKind;
+  readonly port?: number;
   readonly servicePort?: number;
+  readonly interval: number;
+  readonly deviceCodeTtl: number;
+  readonly accessTokenTtl: number;
 }
 
 const program = command(
@@ -31,29 +35,43 @@ for (const option of timeOptions()) program.addOption(option);
 program.parse();
 
 async function main(cleanUp: CleanUp): Promise<void> {
-  const { host, port, servicePort = 0, ...times } = program.opts<StartOptions>();
-  const installed = hasDisplay() && find({ anyOf: ['code'] }) !== undefined;
-  const kind = host ?? (installed ? 'desktop' : await possibleHost());
+  const { host, port = 0, servicePort = 0, ...times } = program.opts<StartOptions>();
+  const kind = host ?? (findDesktop() === undefined ? await possibleHost() : 'desktop');
+  // Reports what can't work before anything is set up.
+  const desktop = kind === 'desktop' ? await provideDesktop() : undefined;
+  if (desktop === undefined) await checkPort(port);
   const service = await createService({ ...times, port: servicePort });
   cleanUp.add(() => service.close());
   const data = await DataFolder.create({
     ...settingsFor(service),
     'deviceFlow.account.path': '/api/whoami',
     'deviceFlow.account.field': 'name',
+    'deviceFlow.account.idField': 'id',
   });
   cleanUp.add(() => data.delete());
-  const env = await environmentFor(service, data, NEWEST);
+  const [walkthrough] = manifest.contributes.walkthroughs;
+  const env = {
+    ...(await environmentFor(service, data, NEWEST)),
+    DEVICE_FLOW_SAMPLE_WALKTHROUGH: `${manifest.publisher}.${manifest.name}#${walkthrough?.id ?? ''}`,
+  };
 
   process.stderr.write('Packaging the extension …\n');
   await runProgram(process.execPath, [path.join(ROOT, 'test', 'bootstrap.js'), 'package']);
   const extensions = [VSIX, await packExtension('consumer')];
-  const editor = await (kind === 'desktop' ? openDesktop : openServer)({ data, extensions, env, port });
+  const options = { data, extensions, env };
+  const editor = await (desktop === undefined ? openServer(port, options) : openDesktop(desktop, options));
   cleanUp.add(() => editor.stop());
 
-  console.log(`Service: ${service.baseUrl}`);
-  for (const line of editor.lines) console.log(line);
-  console.log('In VS Code: press F1, run “Device Flow: Sign In”, and then “Sample: Ask for a Session”.');
-  console.log('Press Ctrl-C to end both.');
+  const lines = [
+    `Service: ${service.baseUrl}`,
+    ...editor.lines,
+    `Client ID: ${service.clientId}`,
+    `Client secret: ${service.clientSecret}`,
+    'In VS Code, press F1 and run “Device Flow: Sign In”, then “Sample: Ask for a Session” and “Sample: Who Am I”.',
+    'To try “Device Flow: Configure Service”, enter the URL of the service, the client ID, and the client secret.',
+    'Press Ctrl-C to stop both and delete their data.',
+  ];
+  console.log(lines.join('\n'));
   await editor.ended;
   await cleanUp.run();
 }

@@ -5,115 +5,125 @@ const PROVIDER = 'device-flow';
 const SCOPES = ['sample'];
 
 /**
- * Names the file with the client secret of the service that `npm start` runs, which only its own user can read. A
+ * Names a file that contains the client secret of the service that `npm start` runs, and that only its user can read. A
  * publisher's companion extension would bring the secret with it.
  */
 const SECRET_FILE = 'DEVICE_FLOW_SAMPLE_SECRET_FILE';
+/** Names the walkthrough to open when this extension first starts; absent if none should open. */
+const WALKTHROUGH = 'DEVICE_FLOW_SAMPLE_WALKTHROUGH';
 
-/** A sample of an extension that uses the sessions: it asks, calls the service, and listens. */
+/** A sample of an extension that uses the sessions: it asks for them, calls the service, and listens for changes. */
 export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel('Sample Consumer', { log: true });
   const tokens = new Tokens();
   const status = vscode.window.createStatusBarItem('deviceFlowSample', vscode.StatusBarAlignment.Left);
   status.name = 'Sample Consumer';
+  status.tooltip = 'Who Am I';
+  status.command = 'deviceFlowSample.whoAmI';
+  status.show();
   let changes = 0;
-  const draw = async (): Promise<void> => {
-    const session = await ask({ silent: true });
-    tokens.see(session);
-    status.text = `Sample: ${session?.account.label ?? 'no session'}, ${changes} changes`;
-    status.show();
-  };
 
+  const ask = async (options: vscode.AuthenticationGetSessionOptions): Promise<string> => {
+    const session = await vscode.authentication.getSession(PROVIDER, SCOPES, options);
+    tokens.add(session);
+    return session === undefined ? 'no session' : `session of ${session.account.label}`;
+  };
+  const askFor = async (title: string, options: vscode.AuthenticationGetSessionOptions): Promise<string> => {
+    const account = await pickAccount(title);
+    return account === undefined ? 'no account' : ask({ ...options, account });
+  };
   const command = (name: string, run: () => Promise<string>): vscode.Disposable =>
     vscode.commands.registerCommand(`deviceFlowSample.${name}`, async () => {
       const text = await run().catch((error: unknown) => `failed: ${messageOf(error)}`);
       log.info(text);
-      // Not awaited: the command has ended when the message is shown.
+      // Not awaited, so that the command ends when the message appears.
       void vscode.window.showInformationMessage(`Sample: ${text}`);
     });
+  const showStatus = async (): Promise<void> => {
+    const text = `Sample: ${await whoIsSignedIn()}`;
+    status.text = `$(account) ${text}`;
+    status.accessibilityInformation = { label: `${text}, sessions changed ${changes} times` };
+  };
+  /** The account that this extension can use, or the accounts that it hasn't been given access to. */
+  const whoIsSignedIn = async (): Promise<string> => {
+    const session = await vscode.authentication.getSession(PROVIDER, SCOPES, { silent: true });
+    tokens.add(session);
+    if (session !== undefined) return session.account.label;
+    const accounts = await vscode.authentication.getAccounts(PROVIDER);
+    if (accounts.length === 0) return 'not signed in';
+    return `${accounts.map(({ label }) => label).join(', ')} (no access yet)`;
+  };
+  const logFailure = (what: string) => (error: unknown) => {
+    log.error(`${what}: ${messageOf(error)}`);
+  };
 
   context.subscriptions.push(
     log,
     status,
-    command('askForSession', async () => {
-      const session = await ask({ createIfNone: true });
-      tokens.see(session);
-      return describe(session);
-    }),
-    command('askSilently', async () => {
-      const session = await ask({ silent: true });
-      tokens.see(session);
-      return describe(session);
-    }),
-    command('askForAccount', async () => {
-      const account = await chooseAccount('Ask for the session of which account?');
-      return account === undefined ? 'no account' : describe(await ask({ account, createIfNone: true }));
-    }),
-    command('chooseAgain', async () => describe(await ask({ clearSessionPreference: true, createIfNone: true }))),
-    command('signInAgain', async () => {
-      const account = await chooseAccount('Sign in again with which account?');
-      return account === undefined ? 'no account' : describe(await ask({ account, forceNewSession: true }));
-    }),
+    command('askForSession', () => ask({ createIfNone: true })),
+    command('askSilently', () => ask({ silent: true })),
+    command('askForAccount', () => askFor('Account whose session to ask for', { createIfNone: true })),
+    command('chooseAgain', () => ask({ clearSessionPreference: true, createIfNone: true })),
+    command('signInAgain', () => askFor('Account to sign in with again', { forceNewSession: true })),
     command('whoAmI', async () => {
-      const session = await ask({ silent: true });
-      tokens.see(session);
-      return session === undefined ? describe(session) : whoAmI(session.accessToken);
+      const result = await ask({ silent: true });
+      return tokens.current === undefined ? result : whoAmI(tokens.current);
     }),
-    command('whoAmIBefore', async () =>
-      tokens.before === undefined ? 'there was no token before' : whoAmI(tokens.before),
+    command('whoAmIBefore', () =>
+      tokens.previous === undefined ? Promise.resolve('there is no previous token') : whoAmI(tokens.previous),
     ),
-    vscode.authentication.onDidChangeSessions((event) => {
-      if (event.provider.id !== PROVIDER) return;
+    vscode.authentication.onDidChangeSessions(({ provider }) => {
+      if (provider.id !== PROVIDER) return;
       changes += 1;
-      log.info(`The sessions of ${event.provider.label} changed; that was change ${changes}.`);
-      draw().catch((error: unknown) => {
-        log.warn(`After a change: ${messageOf(error)}`);
-      });
+      log.info(`The sessions of ${provider.label} changed (change ${changes} in this window).`);
+      showStatus().catch(logFailure("The status couldn't be updated after a change"));
     }),
   );
-  handOverSecret().catch((error: unknown) => {
-    log.error(`The client secret could not be handed over: ${messageOf(error)}`);
-  });
+  // Not awaited, because VS Code runs no command before the activation has finished.
+  void handOverSecret()
+    .catch(logFailure("The client secret couldn't be handed over"))
+    .then(showStatus)
+    .catch(logFailure("The status couldn't be shown"));
+  void openWalkthrough(context.globalState).catch(logFailure("The walkthrough couldn't be opened"));
 }
 
-/** The newest access token that was served, and the one before it, which the service refuses after a refresh. */
+/** The newest access token, and the one before it, which the service rejects after a refresh. */
 class Tokens {
-  before: string | undefined;
-  private newest: string | undefined;
+  current: string | undefined;
+  previous: string | undefined;
 
-  see(session: vscode.AuthenticationSession | undefined): void {
-    if (session === undefined || session.accessToken === this.newest) return;
-    this.before = this.newest;
-    this.newest = session.accessToken;
+  add(session: vscode.AuthenticationSession | undefined): void {
+    const token = session?.accessToken;
+    if (token === this.current) return;
+    this.previous = this.current ?? this.previous;
+    this.current = token;
   }
 }
 
-async function ask(options: vscode.AuthenticationGetSessionOptions): Promise<vscode.AuthenticationSession | undefined> {
-  return vscode.authentication.getSession(PROVIDER, SCOPES, options);
-}
-
-/** Lets the person choose among the accounts that are signed in. */
-async function chooseAccount(placeHolder: string): Promise<vscode.AuthenticationSessionAccountInformation | undefined> {
+async function pickAccount(placeHolder: string): Promise<vscode.AuthenticationSessionAccountInformation | undefined> {
   const accounts = await vscode.authentication.getAccounts(PROVIDER);
-  const lines = accounts.map((account) => ({ label: account.label, account }));
-  return (await vscode.window.showQuickPick(lines, { placeHolder }))?.account;
+  const items = accounts.map((account) => ({ label: account.label, account }));
+  return (await vscode.window.showQuickPick(items, { placeHolder }))?.account;
 }
 
-function describe(session: vscode.AuthenticationSession | undefined): string {
-  return session === undefined ? 'no session' : `session of ${session.account.label}`;
-}
-
-/** Asks the service who the token belongs to, as any call of its API would. */
+/** Asks the service whose token this is, like any call of its API. */
 async function whoAmI(accessToken: string): Promise<string> {
   const baseUrl = vscode.workspace.getConfiguration('deviceFlow').get('baseUrl', '');
   const response = await fetch(`${baseUrl}/api/whoami`, { headers: { Authorization: `Bearer ${accessToken}` } });
-  return `whoami answered ${response.status} ${await response.text()}`;
+  return `whoami returned ${response.status} ${await response.text()}`;
 }
 
 async function handOverSecret(): Promise<void> {
   const file = process.env[SECRET_FILE];
   if (file === undefined) return;
-  await vscode.commands.executeCommand('deviceFlow.setClientSecret', (await readFile(file, 'utf8')).trim());
+  await vscode.commands.executeCommand('deviceFlow.setClientSecret', await readFile(file, 'utf8'));
+}
+
+async function openWalkthrough(state: vscode.Memento): Promise<void> {
+  const walkthrough = process.env[WALKTHROUGH];
+  if (walkthrough === undefined || state.get<boolean>('walkthroughOpened') === true) return;
+  await state.update('walkthroughOpened', true);
+  await vscode.commands.executeCommand('workbench.action.openWalkthrough', walkthrough, false);
 }
 
 function messageOf(error: unknown): string {

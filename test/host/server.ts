@@ -81,16 +81,21 @@ export async function startGuardedServer(options: ServerOptions): Promise<Server
   await installExtensions(host, data, options.extensions ?? []);
   const password = randomBytes(15).toString('base64url');
   const config = path.join(data.root, 'code-server.json');
+  const texts = path.join(data.root, 'texts.json');
   // JSON is YAML. In a file of this user's rather than in the environment, which extension hosts inherit.
   await writeFile(config, JSON.stringify({ auth: 'password', password, cert: false }), { mode: 0o600 });
+  // Its own text sends people to the file above.
+  await writeFile(texts, JSON.stringify({ LOGIN_PASSWORD: 'Enter the password that npm start printed.' }));
   const args = [
     host.wrapper,
-    ...['--config', config, '--bind-addr', `127.0.0.1:${options.port ?? 0}`],
+    ...['--config', config, '--i18n', texts, '--bind-addr', `127.0.0.1:${options.port ?? 0}`],
     ...['--user-data-dir', data.userData, '--extensions-dir', data.extensions],
     ...['--disable-telemetry', '--disable-update-check', '--disable-workspace-trust', '--disable-proxy'],
     ...['--disable-getting-started-override', '--ignore-last-opened', data.workspace],
   ];
-  const env = editorEnvironment({ ...options.env, XDG_RUNTIME_DIR: data.root });
+  // Otherwise it keeps logs and an ID of the machine in the home folder.
+  const folders = { XDG_RUNTIME_DIR: data.root, XDG_DATA_HOME: data.root, XDG_CACHE_HOME: data.root };
+  const env = editorEnvironment({ ...options.env, ...folders });
   const program = await startProgram(host.node, args, { env });
   return running(options, program, /HTTP server listening on http:\/\/127\.0\.0\.1:(\d+)/, password);
 }

@@ -50,7 +50,7 @@ export class Resources {
   whoami(request: ApiRequest): ApiResponse {
     const { account, session, generation } = this.pairs.ownerOf(requireAccessToken(request));
     const id = sha256(account).toString('hex').slice(0, 12);
-    return { status: 200, body: { id, name: account, session, generation } };
+    return { status: 200, body: { name: account, id, session, generation } };
   }
 }
 

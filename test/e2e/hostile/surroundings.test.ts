@@ -137,7 +137,7 @@ describe('hostile surroundings', () => {
     await workbench().notifications.waitUntilGone(/^Sample: /);
     await workbench().runCommand('Sample: Who Am I');
     const { text } = await workbench().notifications.waitFor(/^Sample: /);
-    assert.match(text, /^Sample: whoami answered 200 /);
+    assert.match(text, /^Sample: whoami returned 200 /);
     assert.equal(service.counts.requests['device code'], codes);
     const foreign = service.requests.filter(
       ({ operation, token }) => ['refresh', 'notification', 'whoami'].includes(operation) && token === undefined,
