@@ -11,10 +11,9 @@ import { sendDeviceNotification } from '../signin/deviceNotification';
 import { SignInFiles } from '../signin/signInFiles';
 import type { Devices } from '../storage/openStore';
 import type { JournalEntry } from '../storage/record';
-import { refreshNow } from './accounts/refreshNow';
-import { sessionCommands } from './accounts/sessionCommands';
-import { showNotice } from './accounts/sessionNotices';
-import { sessionFailureInWords } from './accounts/sessionWords';
+import { accountCommands } from './accounts/commands';
+import { explainError } from './accounts/explain';
+import { showNotice } from './accounts/notices';
 import type { Brand } from './brand';
 import { MENU_COMMAND } from './commandNames';
 import {
@@ -77,7 +76,8 @@ export interface Extension {
 /** Builds the extension from what it uses, and registers its provider and commands before anything is awaited. */
 export function createExtension(dependencies: ExtensionDependencies): Extension {
   const { brand, clock, devices, editor, fetch, l10n, log, settings, showLog } = dependencies;
-  const explain = (error: unknown): string => sessionFailureInWords(l10n, error);
+  const texts = createTexts(l10n, dependencies.language);
+  const explain = (error: unknown): string => explainError(texts, error);
   const label = (): string => serviceLabel(settings(), brand.displayName);
   // Read once until it changes: every getSessions asks which service is configured.
   let configured: { readonly service: ServiceId | undefined } | undefined;
@@ -99,9 +99,8 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
   });
 
   const common = {
-    ...{ brand, clock, editor, l10n, log, settings, sessions, showLog, protocol },
-    ...{ language: dependencies.language, writeSetting: dependencies.writeSetting },
-    ...{ inWords: explain, secrets: clientSecrets, texts: createTexts(l10n, dependencies.language) },
+    ...{ brand, clock, editor, explain, log, protocol, sessions, settings, showLog, texts },
+    ...{ inWords: explain, secrets: clientSecrets, writeSetting: dependencies.writeSetting },
   };
   const signIn = new SignIn({
     ...common,
@@ -121,9 +120,7 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
   const provider: Provider = new Provider({
     ...{ sessions, clock, log, explain, ownScopes },
     signIn: (request) => signIn.signIn(request),
-    unfinished: l10n.t(
-      'The sign-in was not finished within 5 minutes. It goes on: once you have entered the code, try again.',
-    ),
+    unfinished: texts.sessions.unfinished,
     onIdle: () => {
       update();
     },
@@ -135,13 +132,12 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
   });
   const commands = {
     ...signInCommands({ ...common, signIn }),
-    ...sessionCommands({ ...accounts, prefix: brand.prefix }),
+    ...accountCommands(accounts, brand.prefix),
   };
 
   async function tell(notice: Notice): Promise<void> {
     try {
-      const tryAgain = (sessionId: string, account: string): Promise<void> => refreshNow(accounts, sessionId, account);
-      await showNotice({ ...accounts, tryAgain }, notice);
+      await showNotice(accounts, notice);
     } catch (error) {
       log.error(`A message can't be shown. ${safeTrace(error)}`);
     }

@@ -1,59 +1,142 @@
 import type { SessionInfo } from '../../sessions/sessions';
-import type { Choice, Divider } from '../editor/editor';
-import { moments } from '../words/moments';
-import { shownAddress } from '../texts/plainText';
-import { showAccount } from './accountStatus';
-import { actionTexts } from './actionWords';
-import type { SessionActionParts } from './sessionActionParts';
-import { needsAttention, summary } from './statusWords';
+import type { Choice, Divider, List } from '../editor/editor';
+import { plainText, shownAddress } from '../texts/plainText';
+import { refreshNow, rename, signOutOf } from './actions';
+import type { AccountsDependencies } from './dependencies';
+import { facts, needsAttention, summary } from './facts';
 
 type Action = () => Promise<void> | void;
+type Line = Choice<Action> | Divider;
 
-/** Shows the accounts and how they are, and what can be done. Where there is one account, all of it is shown at once. */
-export async function showStatus(parts: SessionActionParts): Promise<void> {
-  const known = await parts.sessions.list();
-  const [first] = known;
-  if (first !== undefined && known.length === 1) {
-    await showAccount(parts, first.id, generalActions(parts, known));
-    return;
-  }
-  const { editor, l10n } = parts;
-  const texts = actionTexts(l10n);
-  const now = moments(parts.language, parts.clock.now());
-  const chosen = await editor.choose<Action>(
-    texts.status,
-    known.length === 0 ? texts.notSignedIn : texts.chooseAccount,
-    [
-      ...known.map((session) => ({
-        icon: needsAttention(session) ? 'warning' : 'account',
-        label: session.account.label,
-        description: shownAddress(session.service.baseUrl),
-        detail: summary(l10n, session, now),
-        value: () => showAccount(parts, session.id, []),
-      })),
-      ...generalActions(parts, known),
-    ],
-  );
+/** A longer detail is shown without its end; copying takes all of it. */
+const LONGEST_DETAIL = 120;
+
+/** Shows the accounts, how they are, and what can be done. If there is one account, everything is shown at once. */
+export async function showStatus(deps: AccountsDependencies): Promise<void> {
+  const chosen = await deps.editor.chooseFrom<Action>(async () => {
+    const { clock, sessions, texts } = deps;
+    const [known, hidden] = await Promise.all([sessions.list(), sessions.listHidden()]);
+    const [only] = known;
+    const general = [...generalActions(deps, known.length > 0), ...hiddenAccounts(deps, hidden)];
+    if (only !== undefined && known.length === 1) {
+      return accountPage(deps, only, general);
+    }
+    const now = clock.now();
+    return {
+      title: texts.sessions.status,
+      placeholder: known.length === 0 ? texts.sessions.notSignedIn : texts.sessions.selectAccount,
+      choices: [
+        ...known.map((session) => ({
+          icon: needsAttention(session) ? 'warning' : 'account',
+          label: session.account.label,
+          description: plainText(session.userName ?? shownAddress(session.service.baseUrl), LONGEST_DETAIL),
+          detail: summary(texts, session, now),
+          value: () => showAccount(deps, session.id),
+        })),
+        ...general,
+      ],
+    };
+  });
   await chosen?.();
 }
 
-/** What can be done whichever account is chosen. */
-function generalActions(
-  { l10n, signIn, configure, showLog, runningSignIn }: SessionActionParts,
-  known: readonly SessionInfo[],
-): (Choice<Action> | Divider)[] {
-  const texts = actionTexts(l10n);
+/** Shows one account, hidden or not, and what can be done with it. */
+async function showAccount(deps: AccountsDependencies, sessionId: string): Promise<void> {
+  const chosen = await deps.editor.chooseFrom<Action>(async () => {
+    const { sessions } = deps;
+    const [known, hidden] = await Promise.all([sessions.list(), sessions.listHidden()]);
+    const session = known.find(({ id }) => id === sessionId);
+    const hiddenSession = hidden.find(({ id }) => id === sessionId);
+    return session === undefined ? hiddenSession && hiddenPage(deps, hiddenSession) : accountPage(deps, session, []);
+  });
+  await chosen?.();
+}
+
+/** The account's page stays in view after actions that change it. The most important comes first. */
+function accountPage(deps: AccountsDependencies, session: SessionInfo, further: readonly Line[]): List<Action> {
+  const { clock, signIn, texts } = deps;
+  const { id, account } = session;
+  const again = (action: Promise<void>): Promise<void> =>
+    action.then(() => (further.length > 0 ? showStatus(deps) : showAccount(deps, id)));
+  return {
+    title: account.label,
+    placeholder: summary(texts, session, clock.now()),
+    choices: [
+      {
+        icon: 'refresh',
+        label: texts.sessions.refreshNow,
+        value: () => again(refreshNow(deps, id, account.label)),
+      },
+      { icon: 'edit', label: texts.sessions.rename, value: () => again(rename(deps, session)) },
+      { icon: 'key', label: texts.sessions.signInAgain, value: () => signIn({ replaces: id }) },
+      { icon: 'sign-out', label: texts.sessions.signOut, value: () => signOutOf(deps, session) },
+      ...further,
+      ...details(deps, session),
+    ],
+  };
+}
+
+function hiddenPage(deps: AccountsDependencies, session: SessionInfo): List<Action> {
+  const { configure, texts } = deps;
+  return {
+    title: session.account.label,
+    placeholder: toShow(deps, session),
+    choices: [
+      { icon: 'gear', label: texts.buttons.configureService, value: configure },
+      { icon: 'sign-out', label: texts.sessions.signOut, value: () => signOutOf(deps, session) },
+      ...details(deps, session),
+    ],
+  };
+}
+
+function details({ clock, editor, texts }: AccountsDependencies, session: SessionInfo): readonly Line[] {
+  const copy = async (text: string): Promise<void> => {
+    await editor.copy(text);
+    editor.remark(texts.sessions.copied);
+  };
+  return [
+    { heading: texts.sessions.details },
+    ...facts(texts, session, clock.now()).map(({ name, value }) => ({
+      label: name,
+      description: plainText(value, LONGEST_DETAIL),
+      value: () => copy(value),
+    })),
+  ];
+}
+
+/** What can be done whichever account is selected. */
+function generalActions(deps: AccountsDependencies, isSignedIn: boolean): readonly Line[] {
+  const { configure, runningSignIn, showLog, signIn, texts } = deps;
   const running = runningSignIn();
   return [
     { heading: '' },
     running === undefined
       ? {
           icon: 'add',
-          label: known.length === 0 ? texts.signIn : texts.signInToAnother,
+          label: isSignedIn ? texts.sessions.signInToAnother : texts.buttons.signIn,
           value: () => signIn({}),
         }
-      : { icon: 'key', label: texts.goOn, value: running },
-    { icon: 'gear', label: texts.configure, value: configure },
-    { icon: 'output', label: texts.showLog, value: showLog },
+      : { icon: 'key', label: texts.sessions.showRunningSignIn, value: running },
+    { icon: 'gear', label: texts.buttons.configureService, value: configure },
+    { icon: 'output', label: texts.buttons.showLog, value: showLog },
   ];
+}
+
+/** Accounts of another service or client than the configured one. */
+function hiddenAccounts(deps: AccountsDependencies, hidden: readonly SessionInfo[]): readonly Line[] {
+  return hidden.length === 0
+    ? []
+    : [
+        { heading: deps.texts.sessions.hiddenAccounts },
+        ...hidden.map((session) => ({
+          icon: 'eye-closed',
+          label: session.account.label,
+          detail: toShow(deps, session),
+          value: () => showAccount(deps, session.id),
+        })),
+      ];
+}
+
+function toShow({ texts }: AccountsDependencies, { service }: SessionInfo): string {
+  return texts.sessions.toShow(shownAddress(service.baseUrl), plainText(service.clientId));
 }

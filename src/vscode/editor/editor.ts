@@ -75,6 +75,13 @@ export interface Divider {
   readonly heading: string;
 }
 
+/** A list to choose from. */
+export interface List<T> {
+  readonly title: string;
+  readonly placeholder: string;
+  readonly choices: readonly (Choice<T> | Divider)[];
+}
+
 /**
  * What the sign-in needs of the editor. The texts that are handed in are shown as they are: whatever came from outside
  * has been made plain before.
@@ -92,6 +99,11 @@ export interface Editor {
   ask(question: Question): Promise<Answer>;
   /** Offers a list; resolves to `undefined` where nothing was chosen. */
   choose<T>(title: string, placeholder: string, choices: readonly (Choice<T> | Divider)[]): Promise<T | undefined>;
+  /**
+   * Offers a list whose contents change while it's open; resolves to `undefined` if nothing was chosen.
+   * @param contents called now and then while the list is open; `undefined` closes it
+   */
+  chooseFrom<T>(contents: () => Promise<List<T> | undefined>): Promise<T | undefined>;
   /**
    * Opens an address in the person's browser, character by character as it is.
    * @returns false where the person decided not to open it, and perhaps copied it.

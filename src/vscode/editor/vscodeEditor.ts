@@ -4,10 +4,12 @@ import * as vscode from 'vscode';
 import { type Log, safeTrace } from '../../log';
 import { askWithInputBox } from './askWithInputBox';
 import { contextKeys } from './contextKeys';
-import type { Choice, Divider, Editor, MessageKind, Page, ProgressMessage, StatusItem } from './editor';
+import type { Choice, Divider, Editor, List, MessageKind, Page, ProgressMessage, StatusItem } from './editor';
 
 /** How long a remark stays in the status bar, in milliseconds. */
 const REMARK = 5_000;
+/** How often an open list is brought up to date, in milliseconds. */
+const LIST_UPDATE = 1_000;
 
 /** The editor as the sign-in sees it. */
 export function vscodeEditor(log: Log): Editor {
@@ -27,7 +29,9 @@ export function vscodeEditor(log: Log): Editor {
     progress: (title, onCancel) => progress(title, onCancel),
     statusItem: (name, command) => statusItem(name, command),
     ask: (question) => askWithInputBox(question),
-    choose: (title, placeholder, choices) => logged('Showing a list', () => choose(title, placeholder, choices)),
+    choose: (title, placeholder, choices) =>
+      logged('Showing a list', () => chooseFrom(() => Promise.resolve({ title, placeholder, choices }), log)),
+    chooseFrom: (contents) => logged('Showing a list', () => chooseFrom(contents, log)),
     openExternal: (address) => openExternal(address),
     copy: async (text) => {
       await vscode.env.clipboard.writeText(text);
@@ -108,25 +112,72 @@ interface Line<T> extends vscode.QuickPickItem {
   readonly chosen?: { readonly value: T };
 }
 
-async function choose<T>(
-  title: string,
-  placeHolder: string,
-  choices: readonly (Choice<T> | Divider)[],
-): Promise<T | undefined> {
-  const lines = choices.map((choice): Line<T> => {
-    if ('heading' in choice) {
-      return { label: choice.heading, kind: vscode.QuickPickItemKind.Separator };
+/** Shows a list until something is chosen or it's closed, and brings it up to date meanwhile. */
+async function chooseFrom<T>(contents: () => Promise<List<T> | undefined>, log: Log): Promise<T | undefined> {
+  const pick = vscode.window.createQuickPick<Line<T>>();
+  pick.ignoreFocusOut = true;
+  pick.keepScrollPosition = true;
+  let drawn = '';
+  const draw = async (): Promise<void> => {
+    const list = await contents();
+    if (list === undefined) {
+      pick.hide();
+      return;
     }
-    const { icon, label, description, detail, value } = choice;
-    return {
-      label,
-      ...(icon === undefined ? {} : { iconPath: new vscode.ThemeIcon(icon) }),
-      ...(description === undefined ? {} : { description }),
-      ...(detail === undefined ? {} : { detail }),
-      chosen: { value },
-    };
+    const lines = list.choices.map(toLine);
+    pick.title = list.title;
+    pick.placeholder = list.placeholder;
+    // Drawn anew only if it looks different: screen readers read it again.
+    if (JSON.stringify(lines) !== drawn) {
+      drawn = JSON.stringify(lines);
+      const active = lines.find(({ label }) => label === pick.activeItems[0]?.label);
+      pick.items = lines;
+      if (active !== undefined) {
+        pick.activeItems = [active];
+      }
+    }
+  };
+  const closed = new Promise<Line<T> | undefined>((resolve) => {
+    pick.onDidAccept(() => {
+      resolve(pick.selectedItems[0]);
+      pick.hide();
+    });
+    pick.onDidHide(() => {
+      resolve(undefined);
+    });
   });
-  return (await vscode.window.showQuickPick(lines, { title, placeHolder, ignoreFocusOut: true }))?.chosen?.value;
+  try {
+    await draw();
+    if (drawn === '') {
+      return undefined;
+    }
+    pick.show();
+    const updates = setInterval(() => {
+      draw().catch((error: unknown) => {
+        log.debug(`A list can't be brought up to date. ${safeTrace(error)}`);
+      });
+    }, LIST_UPDATE);
+    const chosen = await closed.finally(() => {
+      clearInterval(updates);
+    });
+    return chosen?.chosen?.value;
+  } finally {
+    pick.dispose();
+  }
+}
+
+function toLine<T>(choice: Choice<T> | Divider): Line<T> {
+  if ('heading' in choice) {
+    return { label: choice.heading, kind: vscode.QuickPickItemKind.Separator };
+  }
+  const { description, detail, icon, label, value } = choice;
+  return {
+    label,
+    ...(icon === undefined ? {} : { iconPath: new vscode.ThemeIcon(icon) }),
+    ...(description === undefined ? {} : { description }),
+    ...(detail === undefined ? {} : { detail }),
+    chosen: { value },
+  };
 }
 
 function page(title: string, html: (nonce: string) => string): Page {

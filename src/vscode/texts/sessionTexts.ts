@@ -1,12 +1,177 @@
 import type { l10n } from 'vscode';
+import type { RefreshFault } from '../../sessions/errors';
+import type { StoreProblem } from '../../storage/openStore';
+import type { RefreshOutcome } from '../../storage/record';
 import type { Named } from './l10n';
 
 type L10n = Named<typeof l10n>;
 
+/** An account by name, and the settings with which it's shown. */
+export interface HiddenAccount {
+  readonly account: string;
+  readonly baseUrl: string;
+  readonly clientId: string;
+}
+
 /** Texts about sessions and accounts. */
 export function sessionTexts(l10n: L10n) {
   return {
+    status: l10n.t('Status'),
+    selectAccount: l10n.t('Select an account to see its details and what you can do with it'),
+    selectSignOut: l10n.t('Select the account to sign out of'),
+    notSignedIn: l10n.t('You aren’t signed in.'),
+    refreshNow: l10n.t('Refresh Now'),
+    rename: l10n.t('Rename'),
+    renameTitle: l10n.t('Rename Account'),
+    signInAgain: l10n.t('Sign In Again'),
+    signInToAnother: l10n.t('Sign In to Another Account'),
+    showRunningSignIn: l10n.t('Show Sign-In in Progress'),
+    signOut: l10n.t('Sign Out'),
+    hiddenAccounts: l10n.t('Hidden accounts'),
+    details: l10n.t({ message: 'Select to copy', comment: ['Heading above details of an account, such as dates'] }),
+    copied: l10n.t('Copied.'),
     accountName: l10n.t('Account name'),
     nameTaken: l10n.t('Another account already has this name.'),
+    askAgain: (account: string) =>
+      l10n.t('Extensions that can use {account} will ask for permission again under the new name.', { account }),
+    signedOut: (account: string) => l10n.t('Signed out of {account}. Its tokens expire within 30 days.', { account }),
+    refreshing: (account: string) => l10n.t('Refreshing the session of {account}', { account }),
+    refreshed: (account: string) => l10n.t('The session of {account} was refreshed.', { account }),
+
+    /** A session in one line. The times say how far away they are. */
+    summary: (signedIn: string, nextRefresh: string) =>
+      l10n.t(
+        { message: 'Signed in {time}, next refresh {refresh}', comment: ['Such as “3 days ago” and “in 42 minutes”'] },
+        { time: signedIn, refresh: nextRefresh },
+      ),
+    /** A session whose last refresh failed, in one line. */
+    troubled: (expiry: string) =>
+      l10n.t({ message: 'Last refresh failed. The token is valid until {date}.', comment: [] }, { date: expiry }),
+    /** A time as a date and as how far away it is. */
+    time: (date: string, distance: string) =>
+      l10n.t(
+        { message: '{date} ({distance})', comment: ['{distance} is such as “in 42 minutes” or “3 days ago”'] },
+        { date, distance },
+      ),
+    refreshResult: (time: string, outcome: RefreshOutcome) =>
+      l10n.t(
+        { message: '{time}: {result}', comment: ['{result} says how a refresh ended, such as “successful”'] },
+        { time, result: refreshResults(l10n)[outcome] },
+      ),
+    facts: {
+      user: l10n.t('User at the service'),
+      signedIn: l10n.t('Signed in'),
+      expires: l10n.t('Token valid until'),
+      nextRefresh: l10n.t('Next refresh'),
+      lastRefresh: l10n.t('Last refresh'),
+      noRefresh: l10n.t({ message: 'None yet', comment: ['Beside “Last refresh”'] }),
+      ends: l10n.t('Session ends, if not refreshed'),
+      service: l10n.t('Service'),
+      clientId: l10n.t('Client ID'),
+    },
+
+    hidden: (accounts: number, { account, baseUrl, clientId }: HiddenAccount) =>
+      accounts === 1
+        ? l10n.t(
+            'The account {account} is hidden, because another service is configured. To show it, set the base URL to {baseUrl} and the client ID to {clientId}.',
+            { account, baseUrl, clientId },
+          )
+        : l10n.t(
+            '{number} accounts are hidden, because another service is configured. To show them, set the base URL to {baseUrl} and the client ID to {clientId}.',
+            { number: accounts, baseUrl, clientId },
+          ),
+    /** Below a hidden account in a list. */
+    toShow: (baseUrl: string, clientId: string) =>
+      l10n.t('To show it, set the base URL to {baseUrl} and the client ID to {clientId}', { baseUrl, clientId }),
+
+    ended: (account: string) =>
+      l10n.t('You’ve been signed out of {account}, because the service ended the session. Sign in again.', { account }),
+    responseLost: (account: string) =>
+      l10n.t(
+        'You’ve been signed out of {account}, because the connection was lost while the session was being renewed. Sign in again.',
+        { account },
+      ),
+    credentialsRefused: (account: string) =>
+      l10n.t(
+        'The service refused the client ID or the client secret, so the session of {account} can’t be renewed. You’re still signed in. Enter the correct client secret.',
+        { account },
+      ),
+    needsUser: (account: string) =>
+      l10n.t('The service refused to renew the session of {account}. Try again, or sign in again.', { account }),
+    notStored: (account: string) =>
+      l10n.t(
+        'The renewed session of {account} couldn’t be saved. Free up disk space, and keep this window open until then.',
+        { account },
+      ),
+    storeProblem: (problem: StoreProblem) => storeProblems(l10n)[problem],
+
+    refreshFailed: (fault: RefreshFault) => refreshFaults(l10n)[fault],
+    takenLabel: l10n.t('Another account already has this name. Choose a different one.'),
+    secretLabel: l10n.t('This name contains a secret. Choose a different one.'),
+    otherService: l10n.t('This session belongs to a different service than the one in your settings.'),
+    unusable: l10n.t('The session can’t be used right now. Try again. See the log for details.'),
+    /** For the extension that asked for a session. */
+    unfinished: l10n.t(
+      'The sign-in took longer than 5 minutes. It continues in the background: enter the code, and then try again.',
+    ),
+  };
+}
+
+function refreshResults(l10n: L10n): Readonly<Record<RefreshOutcome, string>> {
+  return {
+    refreshed: l10n.t({ message: 'successful', comment: ['How a refresh ended'] }),
+    incomplete: l10n.t({ message: 'the service sent no usable access token', comment: ['How a refresh ended'] }),
+    'no response': l10n.t({ message: 'the service didn’t respond', comment: ['How a refresh ended'] }),
+    'not sent': l10n.t({ message: 'the service couldn’t be reached', comment: ['How a refresh ended'] }),
+    refused: l10n.t({ message: 'the service refused', comment: ['How a refresh ended'] }),
+    'invalid response': l10n.t({ message: 'the service sent an invalid response', comment: ['How a refresh ended'] }),
+    'not stored': l10n.t({ message: 'the session couldn’t be saved', comment: ['How a refresh ended'] }),
+  };
+}
+
+function refreshFaults(l10n: L10n): Readonly<Record<RefreshFault, string>> {
+  const unable = l10n.t(
+    'The session must be renewed, but the service can’t do that right now. You’re still signed in. Retrying automatically.',
+  );
+  return {
+    'not sent': l10n.t(
+      'The session must be renewed, but the service can’t be reached. You’re still signed in. Check your network connection, and then try again.',
+    ),
+    'no response': l10n.t(
+      'The session must be renewed, but the service didn’t respond. You’re still signed in. Retrying automatically.',
+    ),
+    refused: unable,
+    'invalid response': unable,
+    'not stored': l10n.t(
+      'The session must be renewed, but it couldn’t be saved. You’re still signed in. Free up disk space, and then try again.',
+    ),
+    busy: l10n.t('The session is being renewed. Try again in a moment.'),
+    credentials: l10n.t('The session can’t be renewed without a client secret. Run Set Client Secret.'),
+    'needs user': l10n.t('The service refused to renew the session. Run Show Status to try again or to sign in again.'),
+    over: l10n.t('The session has ended. Sign in again.'),
+  };
+}
+
+function storeProblems(l10n: L10n): Readonly<Record<StoreProblem, string>> {
+  return {
+    reload: l10n.t('Reload this window to use your sign-in. The window was opened before the sign-in could be shared.'),
+    folder: l10n.t(
+      'The folder for sign-ins can’t be used. Free up disk space, or check who can write to the folder. See the log for details.',
+    ),
+    'secret storage': l10n.t(
+      'The editor’s secret storage doesn’t respond, so your sign-in can’t be read. Check your system’s keyring, and then try again.',
+    ),
+    'no sqlite': l10n.t(
+      'This editor is too old or was built without SQLite, which windows need to share a sign-in. Update the editor.',
+    ),
+    'no file locks': l10n.t(
+      'The folder for sign-ins is on a file system without file locks, which windows need to share a sign-in.',
+    ),
+    'key lost': l10n.t(
+      'The key that protects your sign-ins is no longer in the secret storage, so they can’t be read. Sign in again.',
+    ),
+    'key not stored': l10n.t(
+      'The editor’s secret storage doesn’t keep anything, so you’re signed out when this window closes. Check your system’s keyring.',
+    ),
   };
 }

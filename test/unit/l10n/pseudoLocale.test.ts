@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { settle } from '../../support/fakeClock';
 import type { Notice } from '../../../src/sessions/notices';
-import { showNotice } from '../../../src/vscode/accounts/sessionNotices';
+import { signOut } from '../../../src/vscode/accounts/actions';
+import type { AccountsDependencies } from '../../../src/vscode/accounts/dependencies';
+import { showNotice } from '../../../src/vscode/accounts/notices';
 import { showStatus } from '../../../src/vscode/accounts/showStatus';
-import { signOut } from '../../../src/vscode/accounts/signOut';
+import { createTexts } from '../../../src/vscode/texts/texts';
 import { confirmed, deviceCode, refusal, silence } from '../signin/scriptedProtocol';
+import { type AccountsBench, accountsBench } from '../vscode/accounts/accountsBench';
 import { enter, type FakeEditor } from '../vscode/fakeEditor';
 import { sessionOf } from '../vscode/fakeSessions';
 import { bench, type Bench, type BenchOptions } from '../vscode/signin/signInBench';
@@ -46,30 +49,11 @@ function inPseudo(options: BenchOptions = {}): Bench {
   return bench({ ...options, l10n: pseudo });
 }
 
-function sessionParts(b: Bench): Parameters<typeof showStatus>[0] {
-  return {
-    editor: b.editor,
-    l10n: pseudo,
-    clock: b.clock,
-    sessions: {
-      listHidden: () => Promise.resolve([]),
-      serve: () => Promise.resolve([]),
-      add: () => Promise.resolve(''),
-      assignAccount: () => Promise.reject(new Error('nobody signs in here')),
-      reportRejected: () => Promise.resolve(false),
-      onDidChange: () => () => undefined,
-      list: () => b.sessions.list(),
-      remove: () => Promise.resolve(),
-      rename: () => Promise.resolve(),
-      refreshNow: () => Promise.resolve(),
-    },
-    signIn: () => Promise.resolve(),
-    runningSignIn: () => undefined,
-    configure: () => Promise.resolve(),
-    showLog: () => undefined,
-    inWords: () => pseudo.t('Copied.'),
-    language: 'en',
-  };
+/** The same for accounts. */
+function accountsInPseudo(...labels: readonly string[]): AccountsBench & { readonly translated: AccountsDependencies } {
+  const bench = accountsBench(...labels.map((label) => sessionOf(label)));
+  const explain = (): string => pseudo.t('Copied.');
+  return { ...bench, translated: { ...bench.deps, texts: createTexts(pseudo, 'en'), explain } };
 }
 
 describe('every text in a language that nobody speaks', () => {
@@ -138,11 +122,13 @@ describe('every text in a language that nobody speaks', () => {
 
   it('is whole in the status, for one account, for several and for none', async () => {
     for (const labels of [[], ['Ada'], ['Ada', 'My Service']]) {
-      const b = inPseudo();
-      b.sessions.held.push(...labels.map((label) => sessionOf(label)));
-      await showStatus(sessionParts(b));
-      await signOut(sessionParts(b));
-      assertAllWhole(b.editor);
+      const { editor, hidden, translated } = accountsInPseudo(...labels);
+      await signOut(translated);
+      await showStatus(translated);
+      hidden.push(sessionOf('Ada'));
+      editor.choices = ['Ada'];
+      await showStatus(translated);
+      assertAllWhole(editor);
     }
   });
 
@@ -164,16 +150,11 @@ describe('every text in a language that nobody speaks', () => {
       { kind: 'no sqlite' },
       { kind: 'no file locks' },
     ];
-    const b = inPseudo();
-    for (const notice of notices) {
-      void showNotice(
-        { ...sessionParts(b), setClientSecret: () => Promise.resolve(), tryAgain: () => Promise.resolve() },
-        notice,
-      );
-    }
+    const { editor, translated } = accountsInPseudo();
+    for (const notice of notices) void showNotice(translated, notice);
     await settle();
-    assert.equal(b.editor.messages.length, notices.length);
-    assertAllWhole(b.editor);
+    assert.equal(editor.messages.length, notices.length);
+    assertAllWhole(editor);
   });
 });
 

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import bundle from '../../../l10n/bundle.l10n.json';
 import { createTexts } from '../../../src/vscode/texts/texts';
-import { actionTexts } from '../../../src/vscode/accounts/actionWords';
 import { english } from '../vscode/english';
 import { ROOT } from './sourceTexts';
 
@@ -29,11 +28,8 @@ describe('the README', () => {
   it('names buttons, choices and commands as they are', () => {
     const named = [...troubleshooting().matchAll(/\*\*(?:Device Flow: )?([^*]+)\*\*/g)].map(([, name = '']) => name);
     assert.ok(named.length >= 5, `only ${named.length} names were found`);
-    const known = [
-      ...Object.values(createTexts(english, 'en').buttons),
-      ...Object.values({ ...actionTexts(english) }),
-      'Show Status',
-    ];
+    const { buttons, sessions } = createTexts(english, 'en');
+    const known: readonly unknown[] = [...Object.values(buttons), ...Object.values(sessions), 'Show Status'];
     assert.deepEqual(
       named.filter((name) => !known.includes(name)),
       [],

@@ -4,6 +4,7 @@ import type {
   Choice,
   Divider,
   Editor,
+  List,
   MessageKind,
   Page,
   ProgressMessage,
@@ -70,6 +71,7 @@ export class FakeEditor implements Editor {
   answers: ((question: Question) => Answer | Promise<Answer>)[] = [];
   /** What the person chooses from the lists, by label. */
   choices: string[] = [];
+  #redraw: () => Promise<List<unknown> | undefined> = () => Promise.resolve(undefined);
 
   message(kind: MessageKind, text: string, ...buttons: readonly string[]): Promise<string | undefined> {
     return new Promise((resolve) => {
@@ -128,6 +130,19 @@ export class FakeEditor implements Editor {
     });
     const wanted = this.choices.shift();
     return Promise.resolve(choices.find((choice) => choice.label === wanted)?.value);
+  }
+
+  async chooseFrom<T>(contents: () => Promise<List<T> | undefined>): Promise<T | undefined> {
+    this.#redraw = contents;
+    const list = await contents();
+    return list === undefined ? undefined : await this.choose(list.title, list.placeholder, list.choices);
+  }
+
+  /** Draws the newest list whose contents change again, as if it had stayed open. */
+  async redraw(): Promise<void> {
+    const list = await this.#redraw();
+    assert.ok(list !== undefined, 'the list closed');
+    await this.choose(list.title, list.placeholder, list.choices);
   }
 
   openExternal(address: string): Promise<boolean> {

@@ -1,112 +1,95 @@
 import assert from 'node:assert/strict';
-import type { SessionInfo } from '../../../../src/sessions/sessions';
-import type { SessionActionParts } from '../../../../src/vscode/accounts/sessionActionParts';
+import type { RefreshOutcome } from '../../../../src/storage/record';
 import { showStatus } from '../../../../src/vscode/accounts/showStatus';
-import { moments } from '../../../../src/vscode/words/moments';
 import { FakeClock } from '../../../support/fakeClock';
-import { english } from '../english';
-import { enter, FakeEditor } from '../fakeEditor';
+import { enter, type ShownList } from '../fakeEditor';
 import { sessionOf } from '../fakeSessions';
+import { accountsBench, adasSession, MINUTE } from './accountsBench';
 
-const MINUTE = 60_000;
-
-/** Show Status over these sessions, and what was done to them. */
-function status(...sessions: readonly SessionInfo[]): {
-  readonly editor: FakeEditor;
-  readonly done: string[];
-  readonly parts: SessionActionParts;
-} {
-  const editor = new FakeEditor();
-  const done: string[] = [];
-  const held = [...sessions];
-  const act = (what: string): Promise<void> => {
-    done.push(what);
-    return Promise.resolve();
-  };
-  const parts: SessionActionParts = {
-    editor,
-    l10n: english,
-    clock: new FakeClock(),
-    sessions: {
-      list: () => Promise.resolve(held),
-      add: () => Promise.reject(new Error('nothing is to be added')),
-      remove: (id) => act(`remove ${id}`),
-      rename: (id, label) => act(`rename ${id} ${label}`),
-      refreshNow: (id) => act(`refresh ${id}`),
-    },
-    signIn: ({ replaces }) => act(`sign in ${replaces ?? ''}`),
-    runningSignIn: () => undefined,
-    configure: () => act('configure'),
-    showLog: () => void act('log'),
-    inWords: () => 'It failed, in words.',
-    language: 'en',
-  };
-  return { editor, done, parts };
-}
-
-function session(fields: Partial<SessionInfo> = {}): SessionInfo {
-  const now = new FakeClock().now();
-  return {
-    ...sessionOf('Ada', 'one'),
-    signedInAt: now - 180 * MINUTE,
-    tokenFrom: now,
-    tokenUntil: now + 42 * MINUTE,
-    nextRefreshAt: now + 30 * MINUTE,
-    ...fields,
-  };
+/** What is beside each label of a list. */
+function described(list: ShownList | undefined): ReadonlyMap<string, string | undefined> {
+  assert.ok(list !== undefined, 'no list was shown');
+  return new Map(list.labels.map((label, index) => [label, list.descriptions[index]]));
 }
 
 describe('Show Status', () => {
-  it('shows all there is to know of the only account at once', async () => {
-    const { editor, parts } = status(session());
-    await showStatus(parts);
+  it('shows everything about the only account at once', async () => {
+    const { deps, editor } = accountsBench(adasSession());
+    await showStatus(deps);
     const [list] = editor.lists;
     assert.equal(list?.title, 'Ada');
-    assert.equal(list.placeholder, 'Signed in 3 hours ago; the next refresh is in 30 minutes.');
-    const known = new Map(list.labels.map((label, index) => [label, list.descriptions[index]]));
+    assert.equal(list.placeholder, 'Signed in 3 hours ago, next refresh in 30 minutes');
+    const known = described(list);
     assert.match(known.get('Signed in') ?? '', /2029.*\(3 hours ago\)$/);
-    assert.match(known.get('Token good until') ?? '', /\(in 42 minutes\)$/);
+    assert.match(known.get('Token valid until') ?? '', /\(in 42 minutes\)$/);
     assert.match(known.get('Next refresh') ?? '', /\(in 30 minutes\)$/);
-    assert.match(known.get('Ends, if not refreshed') ?? '', /\(in 30 days\)$/);
-    assert.equal(known.get('Last refresh'), 'none yet');
+    assert.match(known.get('Session ends, if not refreshed') ?? '', /\(in 30 days\)$/);
+    assert.equal(known.get('Last refresh'), 'None yet');
     assert.equal(known.get('Service'), 'https://service.example');
+    assert.ok(!known.has('User at the service'), 'nothing is claimed that the service didn’t say');
   });
 
-  it('shows no icon and no link where the client ID or the address holds what makes one; copied is what is set', async () => {
+  it('keeps its times and accounts true while it stays open', async () => {
+    const bench = accountsBench(adasSession());
+    await showStatus(bench.deps);
+    await bench.clock.advance(29 * MINUTE + 50_000);
+    await bench.editor.redraw();
+    const [, list] = bench.editor.lists;
+    assert.equal(list?.placeholder, 'Signed in 3 hours ago, next refresh in 10 seconds');
+    assert.match(described(list).get('Token valid until') ?? '', /\(in 12 minutes\)$/);
+    bench.known.push(sessionOf('Grace', 'two'));
+    await bench.editor.redraw();
+    assert.equal(bench.editor.lists[2]?.title, 'Status');
+  });
+
+  it('says who the service says it is, beside the account’s own name', async () => {
+    const one = accountsBench(adasSession({ userName: '$(x) ada@example.com' }));
+    await showStatus(one.deps);
+    assert.equal(described(one.editor.lists[0]).get('User at the service'), '$ (x) ada@example.com');
+    const two = accountsBench(adasSession({ userName: 'ada@example.com' }), sessionOf('Grace', 'two'));
+    await showStatus(two.deps);
+    assert.deepEqual(two.editor.lists[0]?.descriptions.slice(0, 2), ['ada@example.com', 'https://service.example']);
+  });
+
+  it('shows no icon and no link if the client ID or the address holds what makes one; copied is what is set', async () => {
     const service = {
       baseUrl: 'https://service.example/$(alert)/[x](command:x)',
       clientId: '$(alert) \u202e[x](command:x)',
     };
-    const one = status(session({ service }));
-    await showStatus(one.parts);
-    const shown = new Map(
-      one.editor.lists[0]?.labels.map((label, at) => [label, one.editor.lists[0]?.descriptions[at]]),
-    );
+    const one = accountsBench(adasSession({ service }));
+    await showStatus(one.deps);
+    const shown = described(one.editor.lists[0]);
     assert.equal(shown.get('Client ID'), '$ (alert) [x] (command:x)');
-    const several = status(session({ service }), session({ id: 'two' }));
-    await showStatus(several.parts);
-    for (const text of [shown.get('Service'), several.editor.lists[0]?.descriptions[0]]) {
-      assert.match(text ?? '', /^https:\/\/service\.example\//);
+    const several = accountsBench(adasSession({ service }), sessionOf('Grace', 'two'));
+    several.hidden.push(sessionOf('Joan', 'three', { service }));
+    await showStatus(several.deps);
+    const { descriptions = [], details = [] } = several.editor.lists[0] ?? {};
+    for (const text of [shown.get('Service'), descriptions[0], details.at(-1)]) {
+      assert.match(text ?? '', /https:\/\/service\.example\//);
       assert.doesNotMatch(text ?? '', /\$\(|\]\(/);
     }
     one.editor.choices = ['Client ID'];
-    await showStatus(one.parts);
+    await showStatus(one.deps);
     assert.deepEqual(one.editor.clipboard, [service.clientId]);
   });
 
-  it('says in words when the last refresh failed, and how', async () => {
-    const failed = session({ lastRefresh: { at: new FakeClock().now() - MINUTE, outcome: 'no answer' } });
-    const one = status(failed);
-    await showStatus(one.parts);
-    assert.match(one.editor.lists[0]?.placeholder ?? '', /^The last refresh failed; the token is good until /);
-    assert.ok(
-      one.editor.lists[0]?.descriptions.some((text) => text?.endsWith('(1 minute ago): the service did not answer')),
-    );
-    const two = status(failed, sessionOf('Grace', 'two'));
-    await showStatus(two.parts);
-    assert.equal(two.editor.lists[0]?.icons[0], 'warning');
-    assert.match(two.editor.lists[0].details[0] ?? '', /^The last refresh failed; the token is good until/);
-  });
+  for (const [outcome, text] of [
+    ['no response', 'the service didn’t respond'],
+    ['not sent', 'the service couldn’t be reached'],
+    ['incomplete', 'the service sent no usable access token'],
+  ] as const satisfies readonly (readonly [RefreshOutcome, string])[]) {
+    it(`doesn’t call a refresh a success that ended with: ${outcome}`, async () => {
+      const failed = adasSession({ lastRefresh: { at: new FakeClock().now() - MINUTE, outcome } });
+      const one = accountsBench(failed);
+      await showStatus(one.deps);
+      assert.match(one.editor.lists[0]?.placeholder ?? '', /^Last refresh failed\. The token is valid until /);
+      assert.ok(described(one.editor.lists[0]).get('Last refresh')?.endsWith(`(1 minute ago): ${text}`));
+      const two = accountsBench(failed, sessionOf('Grace', 'two'));
+      await showStatus(two.deps);
+      assert.equal(two.editor.lists[0]?.icons[0], 'warning');
+      assert.match(two.editor.lists[0].details[0] ?? '', /^Last refresh failed\. The token is valid until /);
+    });
+  }
 
   for (const [choice, did] of [
     ['Refresh Now', 'refresh one'],
@@ -114,70 +97,86 @@ describe('Show Status', () => {
     ['Sign Out', 'remove one'],
     ['Sign In to Another Account', 'sign in '],
     ['Configure Service', 'configure'],
-    ['Show Log', 'log'],
+    ['Show Log', 'show log'],
   ] as const) {
-    it(`does what is chosen: ${choice}`, async () => {
-      const { editor, done, parts } = status(session());
+    it(`does what is selected: ${choice}`, async () => {
+      const { deps, done, editor } = accountsBench(adasSession());
       editor.choices = [choice];
-      await showStatus(parts);
+      await showStatus(deps);
       assert.deepEqual(done, [did]);
     });
   }
 
-  it('acts on the account that was chosen among several, and shows it again', async () => {
-    const { editor, done, parts } = status(session(), sessionOf('Grace', 'two'));
+  it('acts on the account that was selected among several, and shows it again', async () => {
+    const { deps, done, editor } = accountsBench(adasSession(), sessionOf('Grace', 'two'));
     editor.choices = ['Grace', 'Rename'];
     editor.answers = [enter('Joan')];
-    await showStatus(parts);
+    await showStatus(deps);
     assert.deepEqual(done, ['rename two Joan']);
     assert.deepEqual(
       editor.lists.map(({ title }) => title),
       ['Status', 'Grace', 'Grace'],
     );
-    assert.equal(editor.questions[0]?.validate('ada'), 'Another account has this name.');
+    assert.equal(editor.questions[0]?.validate('ada'), 'Another account already has this name.');
   });
 
-  it('copies a fact, and tells a failed refresh', async () => {
-    const copying = status(session());
+  it('copies a detail, and tells of a failed refresh', async () => {
+    const copying = accountsBench(adasSession());
     copying.editor.choices = ['Service'];
-    await showStatus(copying.parts);
+    await showStatus(copying.deps);
     assert.deepEqual(copying.editor.clipboard, ['https://service.example']);
-    const failing = status(session());
+    const failing = accountsBench(adasSession());
     failing.editor.choices = ['Refresh Now'];
-    const { sessions } = failing.parts;
-    await showStatus({
-      ...failing.parts,
-      sessions: { ...sessions, refreshNow: () => Promise.reject(new Error('no answer')) },
-    });
-    assert.equal(failing.editor.last.text, 'It failed, in words.');
+    failing.fault = new Error('no response');
+    await showStatus(failing.deps);
+    assert.equal(failing.editor.last.text, 'It failed, explained.');
     assert.equal(failing.editor.progresses[0]?.open, false);
     await failing.editor.press('Show Log');
-    assert.deepEqual(failing.done, ['log']);
+    assert.deepEqual(failing.done, ['show log']);
   });
 
-  it('leads to a sign-in that runs', async () => {
-    const { editor, done, parts } = status();
-    editor.choices = ['Show the Running Sign-In'];
-    await showStatus({ ...parts, runningSignIn: () => () => Promise.resolve(void done.push('menu')) });
-    assert.deepEqual(done, ['menu']);
+  it('leads to a sign-in that is in progress', async () => {
+    const bench = accountsBench();
+    bench.editor.choices = ['Show Sign-In in Progress'];
+    bench.running = () => Promise.resolve(void bench.done.push('menu'));
+    await showStatus(bench.deps);
+    assert.deepEqual(bench.done, ['menu']);
   });
 });
 
-describe('moments', () => {
-  for (const [away, text] of [
-    [0, 'now'],
-    [29_000, 'in 29 seconds'],
-    [-85 * MINUTE, '1 hour ago'],
-    [59 * MINUTE, 'in 59 minutes'],
-    [30 * 24 * 60 * MINUTE, 'in 30 days'],
-  ] as const) {
-    it(`${away} ms away are told as ${text}`, () => {
-      assert.equal(moments('en', 1e12).distance(1e12 + away), text);
-    });
-  }
+describe('hidden accounts', () => {
+  const hidden = sessionOf('Grace', 'two', { service: { baseUrl: 'https://other.example', clientId: 'other client' } });
+  const toShow = 'To show it, set the base URL to https://other.example and the client ID to other client';
 
-  it('are told in the person’s language, and in the system’s where that has no such language', () => {
-    assert.equal(moments('de', 0).distance(MINUTE), 'in 1 Minute');
-    assert.doesNotThrow(() => moments('no such language', 0).date(0));
+  it('are listed as hidden in Show Status, with what brings them back', async () => {
+    for (const known of [[], [adasSession()], [adasSession(), sessionOf('Joan', 'three')]]) {
+      const { deps, editor, hidden: list } = accountsBench(...known);
+      list.push(hidden);
+      await showStatus(deps);
+      const { details = [], headings = [], labels = [] } = editor.lists[0] ?? {};
+      assert.ok(headings.includes('Hidden accounts'));
+      assert.equal(details[labels.indexOf('Grace')], toShow);
+    }
+  });
+
+  it('can be signed out of, or brought back in Configure Service', async () => {
+    for (const [choice, did] of [
+      ['Sign Out', 'remove two'],
+      ['Configure Service', 'configure'],
+    ] as const) {
+      const { deps, done, editor, hidden: list } = accountsBench();
+      list.push(hidden);
+      editor.choices = ['Grace', choice];
+      await showStatus(deps);
+      assert.deepEqual(done, [did]);
+      assert.equal(editor.lists[1]?.placeholder, toShow);
+      assert.ok(!editor.lists[1].labels.includes('Refresh Now'), 'a hidden account’s token isn’t refreshed');
+    }
+  });
+
+  it('are no heading of their own if there are none', async () => {
+    const { deps, editor } = accountsBench(adasSession());
+    await showStatus(deps);
+    assert.ok(!editor.lists[0]?.headings.includes('Hidden accounts'));
   });
 });

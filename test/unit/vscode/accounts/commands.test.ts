@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { accountCommands } from '../../../../src/vscode/accounts/commands';
+import { settle } from '../../../support/fakeClock';
+import { sessionOf } from '../fakeSessions';
+import { accountsBench, type AccountsBench, adasSession } from './accountsBench';
+
+async function run(bench: AccountsBench, name: string, argument?: unknown): Promise<unknown> {
+  const command = accountCommands(bench.deps, 'someBrand')[`someBrand.${name}`];
+  assert.ok(command !== undefined, name);
+  return await command(argument);
+}
+
+describe('Sign Out', () => {
+  it('signs out of the only account without asking, and says what that means', async () => {
+    const bench = accountsBench(adasSession());
+    await run(bench, 'signOut');
+    assert.deepEqual(bench.done, ['remove one']);
+    assert.deepEqual(bench.editor.lists, []);
+    assert.equal(bench.editor.last.text, 'Signed out of Ada. Its tokens expire within 30 days.');
+  });
+
+  it('asks which of several accounts it is about, and takes no for an answer', async () => {
+    const bench = accountsBench(adasSession(), sessionOf('Grace', 'two'));
+    await run(bench, 'signOut');
+    assert.deepEqual(bench.done, []);
+    bench.editor.choices = ['Grace'];
+    await run(bench, 'signOut');
+    assert.deepEqual(bench.done, ['remove two']);
+  });
+
+  it('says that nobody is signed in', async () => {
+    const bench = accountsBench();
+    await run(bench, 'signOut');
+    assert.equal(bench.editor.last.text, 'You aren’t signed in.');
+  });
+
+  it('tells why it failed, and leads to the log', async () => {
+    const bench = accountsBench(adasSession());
+    bench.fault = new Error('not a real token');
+    await run(bench, 'signOut');
+    await settle();
+    assert.equal(bench.editor.last.text, 'It failed, explained.');
+    assert.doesNotMatch(bench.log.text(), /not a real token/);
+    await bench.editor.press('Show Log');
+    assert.deepEqual(bench.done, ['show log']);
+  });
+});
+
+describe('a token that another extension reports as rejected', () => {
+  it('is handed on', async () => {
+    const bench = accountsBench();
+    assert.equal(await run(bench, 'reportRejectedToken', 'a token'), true);
+    assert.deepEqual(bench.done, ['report a token']);
+  });
+
+  it('is nothing of ours if it is no text, and causes no error', async () => {
+    const bench = accountsBench();
+    for (const token of ['', undefined, 7, { token: 'a token' }])
+      assert.equal(await run(bench, 'reportRejectedToken', token), false);
+    bench.fault = new Error('no disk');
+    assert.equal(await run(bench, 'reportRejectedToken', 'a token'), false);
+    assert.deepEqual(bench.done, []);
+  });
+});
+
+describe('Show Log', () => {
+  it('shows the log', async () => {
+    const bench = accountsBench();
+    await run(bench, 'showLog');
+    assert.deepEqual(bench.done, ['show log']);
+  });
+});

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import type { Notice } from '../../../../src/sessions/notices';
+import { showNotice } from '../../../../src/vscode/accounts/notices';
+import { settle } from '../../../support/fakeClock';
+import { SERVICE } from '../fakeSessions';
+import { accountsBench } from './accountsBench';
+
+const ADA = { id: 'account of one', label: 'Ada' };
+const GRACE = { id: 'account of two', label: 'Grace' };
+const RELOAD = 'run workbench.action.reloadWindow';
+
+/** Each notice, how it is marked and how it begins, and what each button does. */
+const CASES: readonly (readonly [Notice, string, RegExp, Readonly<Record<string, string>>])[] = [
+  [
+    { kind: 'ended', sessionId: 'one', account: ADA, responseLost: false },
+    'warning',
+    /^You’ve been signed out of Ada, because the service ended the session\./,
+    { 'Sign In': 'sign in Ada' },
+  ],
+  [
+    { kind: 'ended', sessionId: 'one', account: ADA, responseLost: true },
+    'warning',
+    /^You’ve been signed out of Ada, because the connection was lost/,
+    { 'Sign In': 'sign in Ada' },
+  ],
+  [
+    { kind: 'credentials refused', service: SERVICE, account: ADA },
+    'error',
+    /^The service refused the client ID or the client secret/,
+    { 'Set Client Secret': 'set client secret', 'Configure Service': 'configure' },
+  ],
+  [
+    { kind: 'needs user', sessionId: 'one', account: ADA },
+    'warning',
+    /^The service refused to renew the session of Ada\./,
+    { 'Try Again': 'refresh one', 'Sign In': 'sign in one' },
+  ],
+  [{ kind: 'not stored', account: ADA }, 'warning', /session of Ada couldn’t be saved/, { 'Show Log': 'show log' }],
+  [
+    { kind: 'hidden', service: SERVICE, accounts: [ADA] },
+    'information',
+    /^The account Ada is hidden.* base URL to https:\/\/service\.example and the client ID to the client\.$/,
+    { 'Configure Service': 'configure' },
+  ],
+  [
+    { kind: 'hidden', service: SERVICE, accounts: [ADA, GRACE] },
+    'information',
+    /^2 accounts are hidden/,
+    { 'Configure Service': 'configure' },
+  ],
+  [{ kind: 'reload' }, 'information', /^Reload this window/, { 'Reload Window': RELOAD }],
+  [{ kind: 'key lost' }, 'warning', /^The key that protects your sign-ins/, { 'Sign In': 'sign in ' }],
+  [{ kind: 'key not stored' }, 'warning', /signed out when this window closes/, { 'Show Log': 'show log' }],
+  [{ kind: 'folder' }, 'warning', /^The folder for sign-ins can’t be used/, { 'Show Log': 'show log' }],
+  [{ kind: 'secret storage' }, 'warning', /secret storage doesn’t respond/, { 'Show Log': 'show log' }],
+  [{ kind: 'no sqlite' }, 'warning', /Update the editor\.$/, { 'Show Log': 'show log' }],
+  [{ kind: 'no file locks' }, 'warning', /file system without file locks/, { 'Show Log': 'show log' }],
+];
+
+describe('a notice', () => {
+  for (const [notice, severity, text, buttons] of CASES) {
+    it(`is shown with its severity, text and buttons: ${text.source}`, async () => {
+      for (const [button, did] of [...Object.entries(buttons), [undefined, undefined] as const]) {
+        const { deps, done, editor } = accountsBench();
+        const shown = showNotice(deps, notice);
+        await settle();
+        assert.equal(editor.last.kind, severity);
+        assert.match(editor.last.text, text);
+        assert.deepEqual(editor.last.buttons, Object.keys(buttons));
+        await editor.press(button);
+        await shown;
+        const commands = editor.commands.map((command) => `run ${command}`);
+        assert.deepEqual([...done, ...commands], did === undefined ? [] : [did]);
+      }
+    });
+  }
+
+  it('can’t be made to hold a link', async () => {
+    const { deps, editor } = accountsBench();
+    const service = { baseUrl: 'https://service.example/[a](b)', clientId: '[Click](command:x)' };
+    void showNotice(deps, { kind: 'hidden', service, accounts: [ADA] });
+    await settle();
+    assert.ok(!editor.last.text.includes(']('), editor.last.text);
+  });
+});
