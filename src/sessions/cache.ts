@@ -44,6 +44,7 @@ export class SessionCache {
   #mark: string | undefined;
   /** The folder's last stamp, and since when it has been that, on the monotonic clock. */
   #last: { readonly mark: string; readonly since: number } | undefined;
+  #folder: string | undefined;
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
 
@@ -65,6 +66,11 @@ export class SessionCache {
   /** True if the session is known to be over. */
   isOver(sessionId: string): boolean {
     return this.#ended.has(sessionId);
+  }
+
+  /** Identity of the folder of sessions when it was last seen. */
+  get folder(): string | undefined {
+    return this.#folder;
   }
 
   /** Adds the session to those that `takeOutdated` returns next. */
@@ -158,6 +164,7 @@ export class SessionCache {
     const { clock, journal } = this.dependencies;
     const asked = { wall: clock.now(), monotonic: clock.monotonic() };
     const stamp = await journal.stamp();
+    this.#folder = stamp?.identity ?? this.#folder;
     if (stamp !== undefined && stamp.mark === this.#mark) {
       return;
     }

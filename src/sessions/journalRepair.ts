@@ -17,16 +17,23 @@ const NAMED_WITHIN = 60_000;
 export class JournalRepair {
   constructor(private readonly dependencies: ChangeDependencies) {}
 
-  /** Writes the journal of each session that has none, or an older one, from its recovery copy. For opening a window. */
-  async restore(copies: Readonly<Record<string, RecoveryCopy>>): Promise<void> {
+  /**
+   * Writes the journal of each session that has none, or an older one, from its recovery copy. For opening a window.
+   * @returns whether there are copies that nobody needs anymore
+   */
+  async restore(copies: Readonly<Record<string, RecoveryCopy>>): Promise<boolean> {
     const { cache, clock } = this.dependencies;
+    let hasUnneeded = false;
     for (const [sessionId, copy] of Object.entries(copies)) {
       const known = cache.get(sessionId)?.entry;
       const isTooOld = known === undefined && clock.now() - copy.obtainedAt > OLDEST_COPY;
-      if (!cache.isOver(sessionId) && !isTooOld && (known?.generation ?? 0) < copy.generation) {
+      if (cache.isOver(sessionId) || isTooOld) {
+        hasUnneeded = true;
+      } else if ((known?.generation ?? 0) < copy.generation) {
         await this.#write(sessionId, copy);
       }
     }
+    return hasUnneeded;
   }
 
   /** Writes journals again that are missing, damaged, or older than what this window knows. */
@@ -88,7 +95,7 @@ export class JournalRepair {
       await LockedSession.use(this.dependencies, sessionId, LOCK_PATIENCE, write, restored);
       return true;
     } catch (error) {
-      if (error instanceof RefreshError && error.fault === 'over') {
+      if ((error instanceof RefreshError && error.fault === 'over') || (await this.#isNewerVersions(sessionId))) {
         return true;
       }
       log.error(`The journal of session ${sessionId} can't be written (${codeOf(error)}).`);
@@ -98,5 +105,11 @@ export class JournalRepair {
       }
       return false;
     }
+  }
+
+  /** Whether a newer version of the extension has taken the session over. */
+  async #isNewerVersions(sessionId: string): Promise<boolean> {
+    const file = await this.dependencies.journal.read(sessionId).catch(() => undefined);
+    return file?.kind === 'newer';
   }
 }

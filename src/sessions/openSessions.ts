@@ -77,9 +77,16 @@ export class OpenSessions {
   static async open(store: Store, dependencies: SessionsDependencies): Promise<OpenSessions> {
     const sessions = new OpenSessions(store, dependencies);
     await sessions.#cache.update();
-    await sessions.#repair.restore(store.copies);
+    if (await sessions.#repair.restore(store.copies)) {
+      sessions.#saveCopies();
+    }
     await sessions.#repair.removeOldTombstones();
     return sessions;
+  }
+
+  /** Identity of the folder of sessions when it was last seen. */
+  get folder(): string | undefined {
+    return this.#cache.folder;
   }
 
   /** Calls back after each change, of whichever service's sessions. Returns how to stop. */

@@ -26,6 +26,8 @@ export class SharedSessions implements Sessions {
   #saidNone = false;
   #announced: ServiceId | undefined;
   #unwatch: () => void = () => undefined;
+  /** Identity of the folder that's watched. */
+  #watched: string | undefined;
   #closed = false;
 
   constructor(private readonly dependencies: SharedSessionsDependencies) {
@@ -41,7 +43,7 @@ export class SharedSessions implements Sessions {
     } catch (error) {
       log.debug(`The folder of sessions can't be made. ${safeTrace(error)}`);
     }
-    this.#watch();
+    this.#watch(undefined);
     await this.#ticker.run();
   }
 
@@ -184,9 +186,9 @@ export class SharedSessions implements Sessions {
     return sessions;
   }
 
-  /** The folder may be deleted and made again while it's watched, so each tick watches anew if it's another one. */
-  #watch(): void {
+  #watch(folder: string | undefined): void {
     const { disk } = this.dependencies;
+    this.#watched = folder;
     this.#unwatch();
     this.#unwatch = disk.watch(SESSIONS, () => {
       void this.#known();
@@ -195,7 +197,13 @@ export class SharedSessions implements Sessions {
 
   async #tick(): Promise<number> {
     try {
-      return (await (await this.#opened())?.tick()) ?? Number.POSITIVE_INFINITY;
+      const sessions = await this.#opened();
+      const next = await sessions?.tick();
+      // Somebody may have deleted the folder: the one that was made again isn't watched yet.
+      if (sessions?.folder !== this.#watched && !this.#closed) {
+        this.#watch(sessions?.folder);
+      }
+      return next ?? Number.POSITIVE_INFINITY;
     } catch (error) {
       this.dependencies.log.debug(`The sessions couldn't be looked after. ${safeTrace(error)}`);
       return Number.POSITIVE_INFINITY;

@@ -1,5 +1,7 @@
 /** What a file or folder looked like when it was last seen. */
 export interface Stamp {
+  /** Tells it from another file or folder that was made in its place. */
+  readonly identity: string;
   /** Differs when the file is replaced, or when the entries of the folder change. */
   readonly mark: string;
   /** When it last changed, in wall-clock milliseconds, by the file system's own, coarse clock. */
@@ -35,7 +37,10 @@ export interface Disk {
   syncFolder(folder: string): Promise<void>;
   /** Removes a file, if it exists. */
   remove(name: string): Promise<void>;
-  /** Calls back, sooner or later and perhaps too often, when entries of the folder change. Returns how to stop. */
+  /**
+   * Calls back, sooner or later and perhaps too often, when entries of the folder change. If it's deleted and made again,
+   * that's another folder. Returns how to stop.
+   */
   watch(folder: string, onChange: () => void): () => void;
 }
 

@@ -17,7 +17,7 @@ const ENTRY_NAME = /^([0-9a-f-]{36})\.json$/;
 const TOMBSTONE_NAME = /^([0-9a-f-]{36})\.ended$/;
 
 /** Stands for the stamp of what has none. */
-const NO_STAMP: Stamp = { mark: 'none', changedAt: 0, resolution: 0 };
+const NO_STAMP: Stamp = { identity: 'none', mark: 'none', changedAt: 0, resolution: 0 };
 
 const SEND_STATES: readonly SendState[] = ['stable', 'sending', 'unanswered'];
 const END_REASONS = ['signed out', 'refused', 'response lost'] as const;

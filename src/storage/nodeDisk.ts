@@ -71,6 +71,7 @@ export class NodeDisk implements Disk {
     }
     const isCoarse = found.mtimeNs % NANOSECONDS_PER_SECOND === 0n;
     return {
+      identity: `${found.ino}:${found.birthtimeNs}`,
       mark: `${found.ino}:${found.mtimeNs}:${found.size}`,
       changedAt: Number(found.mtimeMs),
       resolution: isCoarse ? COARSE_RESOLUTION : FINE_RESOLUTION,

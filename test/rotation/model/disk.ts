@@ -148,13 +148,16 @@ export class ModelDisk {
     const inode = this.#tree.get(name);
     if (inode !== undefined) {
       return {
+        identity: String(inode.id),
         mark: `${inode.id}:${inode.modified}:${inode.data.length}`,
         changedAt: inode.modifiedAt,
         resolution: RESOLUTION,
       };
     }
     const mark = this.#folders.get(name);
-    return mark === undefined ? undefined : { mark, changedAt: Number(mark.split(' ')[0]), resolution: RESOLUTION };
+    return mark === undefined
+      ? undefined
+      : { identity: name, mark, changedAt: Number(mark.split(' ')[0]), resolution: RESOLUTION };
   }
 
   #list(folder: string): readonly string[] {

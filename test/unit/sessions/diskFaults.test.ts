@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ServedSession } from '../../../src/sessions/sessions';
-import { DUE, LIFETIME, Machine, onlyOne, type TestWindow } from './machine';
+import type { CurrentSession } from '../../../src/sessions/sessions';
+import { DUE, LIFETIME, Machine, type TestWindow } from './machine';
 import { changes, type Operation } from './troubledDisk';
 
 /** How long a trouble lasts. Milliseconds. */
@@ -13,6 +13,9 @@ type Fault = (machine: Machine, window: TestWindow, on: boolean) => void;
 const FAULTS: Readonly<Record<string, Fault>> = {
   'is full': ({ disk }, _window, on) => {
     disk.faults.full = on;
+  },
+  'is almost full, and says so only by writing less': ({ disk }, _window, on) => {
+    disk.faults.short = on;
   },
   'is read-only': ({ disk }, _window, on) => {
     disk.faults.readOnly = on;
@@ -29,7 +32,7 @@ interface Scene {
   readonly machine: Machine;
   readonly window: TestWindow;
   readonly other: TestWindow;
-  readonly session: ServedSession;
+  readonly session: CurrentSession;
 }
 
 /** A window that runs, and another that only looks when asked, just before the first token is due. */
@@ -37,20 +40,20 @@ async function setScene(): Promise<Scene> {
   const machine = new Machine();
   const { window, session } = await machine.openSignedIn();
   const other = machine.open();
-  await machine.finish(onlyOne(other.store.serve()));
+  await machine.token(other);
   await machine.advance(DUE - LIFETIME / 10);
   return { machine, window, other, session };
 }
 
-/** The same, once a refresh was answered to a window whose disk takes nothing just then. */
-async function setAnsweredScene(): Promise<Scene> {
+/** The same, when the response to a refresh came to a window whose disk refuses just then. */
+async function setRefreshedScene(): Promise<Scene> {
   const scene = await setScene();
   const { machine, window, session } = scene;
-  const answer = machine.service.hold();
-  const refreshed = window.store.refreshNow(session.id);
+  const respond = machine.service.hold();
+  const refreshed = window.sessions.refreshNow(session.id);
   await machine.settle();
   window.disk.trouble = (operation) => (changes(operation) ? 'EIO' : undefined);
-  answer();
+  respond();
   await machine.finish(refreshed);
   return scene;
 }
@@ -63,7 +66,7 @@ async function rotationSteps(): Promise<readonly string[]> {
     steps.push(`${operation} ${name.replace(session.id, '…')}`);
     return undefined;
   };
-  await machine.finish(window.store.refreshNow(session.id));
+  await machine.finish(window.sessions.refreshNow(session.id));
   return steps;
 }
 
@@ -76,24 +79,18 @@ async function rotateWith(
   const { machine, window, session } = scene;
   let count = 0;
   window.disk.trouble = (operation) => (count++ === at ? begin(scene, operation) : undefined);
-  await machine.finish(window.store.refreshNow(session.id).catch(() => undefined));
+  await machine.finish(window.sessions.refreshNow(session.id).catch(() => undefined));
   return scene;
 }
 
-/** The session lives in both windows, with a token that works, and no token was sent that was dead. */
+/** The session lives in both windows, with a token that works, and no dead token was sent. */
 async function checkWell({ machine, window, other }: Scene): Promise<void> {
-  for (const { store } of [window, other]) {
-    assert.equal((await machine.finish(onlyOne(store.serve()))).accessToken, machine.service.accessToken());
-  }
-  assert.deepEqual(
-    machine.service.asked.filter(({ current }) => !current),
-    [],
+  for (const one of [window, other]) assert.equal(await machine.token(one), machine.service.accessToken());
+  assert.ok(
+    machine.service.requests.every(({ current }) => current),
     'no dead token was sent',
   );
-  assert.deepEqual(
-    [...window.notices, ...other.notices].filter(({ kind }) => kind !== 'not stored'),
-    [],
-  );
+  assert.ok([...window.told, ...other.told].every((kind) => kind === 'not stored'));
 }
 
 describe('a rotation on a disk that', () => {
@@ -123,70 +120,65 @@ describe('a rotation on a disk that', () => {
           fault(machine, window, true);
           return undefined;
         });
-        const { machine, window, session } = scene;
-        void window.store.run();
+        const { machine, window } = scene;
+        void window.sessions.run();
         await machine.advance(LASTS);
-        const during = await machine.finish(onlyOne(window.store.serve()));
-        assert.equal(during.id, session.id);
-        assert.equal(during.accessToken, machine.service.accessToken(), `served during the trouble from ${at} on`);
+        assert.equal(await machine.token(window), machine.service.accessToken(), `during the trouble from ${at} on`);
         fault(machine, window, false);
         await machine.advance(AFTERWARDS);
         await checkWell(scene);
         await machine.advance(LIFETIME);
         await checkWell(scene);
-        if (what === 'is full') assert.deepEqual(window.notices, [], 'room for the answer was reserved');
+        if (what.includes('full')) assert.deepEqual(window.notices, [], 'room for the response was reserved');
       }
     });
   }
 
-  it('fails for one window, which has the answer, keeps the others from sending the dead token', async () => {
-    const { machine, window, other, session } = await setAnsweredScene();
-    void other.store.run();
+  it('fails for one window, which has the response, keeps the others from sending the dead token', async () => {
+    const scene = await setRefreshedScene();
+    const { machine, window, other } = scene;
+    void other.sessions.run();
     await machine.advance(LIFETIME / 2);
-    assert.equal(machine.service.asked.length, 1);
-    assert.equal(
-      (await machine.finish(onlyOne(window.store.serve()), 20_000)).accessToken,
-      machine.service.accessToken(),
-    );
-    await assert.rejects(machine.finish(other.store.serve()), { fault: 'busy elsewhere' });
+    assert.equal(machine.service.requests.length, 1);
+    assert.equal(await machine.token(window, 20_000), machine.service.accessToken());
+    await assert.rejects(machine.serve(other), { fault: 'busy' });
     window.disk.trouble = () => undefined;
     await machine.advance(10_000);
-    await checkWell({ machine, window, other, session });
+    await checkWell(scene);
   });
 
-  it('fails for the window that has the answer is not written to after the person signed out elsewhere', async () => {
-    const { machine, window, other, session } = await setAnsweredScene();
-    await machine.finish(other.store.remove(session.id));
+  it('fails for the window that has the response isn’t written to after the person signed out elsewhere', async () => {
+    const { machine, window, other, session } = await setRefreshedScene();
+    await machine.finish(other.sessions.remove(session.id));
     const written: string[] = [];
     window.disk.trouble = (operation, name) => {
       if (operation === 'write') written.push(name);
       return undefined;
     };
-    await machine.finish(window.store.list());
+    await machine.finish(window.sessions.list());
     await machine.advance(60_000);
     assert.deepEqual(written, []);
     assert.equal(machine.locks.holder(`session.${session.id}`), undefined);
   });
 
   it('is full can still be signed out on, and the session stays over', async () => {
-    const scene = await setScene();
-    const { machine, window, other, session } = scene;
+    const { machine, window, other, session } = await setScene();
     machine.disk.faults.full = true;
-    await machine.finish(window.store.remove(session.id));
+    await machine.finish(window.sessions.remove(session.id));
     machine.disk.faults.full = false;
     await machine.advance(AFTERWARDS);
-    for (const { store } of [window, other, machine.open()]) assert.deepEqual(await machine.finish(store.serve()), []);
+    for (const one of [window, other, machine.open()]) assert.deepEqual(await machine.serve(one), []);
   });
 
-  it('is read-only can’t be signed out on: that is an error, and the session lives', async () => {
+  it('is read-only can’t be signed out on: that’s an error, and the session lives', async () => {
     const scene = await setScene();
-    const { machine, window, session } = scene;
+    const { machine, window, other, session } = scene;
     machine.disk.faults.readOnly = true;
-    await assert.rejects(machine.finish(window.store.remove(session.id)), { code: 'EROFS' });
+    await assert.rejects(machine.finish(window.sessions.remove(session.id)), { code: 'EROFS' });
     machine.disk.faults.readOnly = false;
     await checkWell(scene);
-    await machine.finish(window.store.remove(session.id));
-    assert.deepEqual(await machine.finish(scene.other.store.serve()), []);
+    await machine.finish(window.sessions.remove(session.id));
+    assert.deepEqual(await machine.serve(other), []);
   });
 
   it('fails once, at any operation, loses nothing', async () => {
@@ -197,7 +189,7 @@ describe('a rotation on a disk that', () => {
         if (changes(operation)) failed++;
         return 'EIO';
       });
-      void scene.window.store.run();
+      void scene.window.sessions.run();
       await scene.machine.advance(AFTERWARDS);
       await checkWell(scene);
       await scene.machine.advance(LIFETIME);
@@ -206,75 +198,83 @@ describe('a rotation on a disk that', () => {
     assert.ok(failed >= 10, 'most of the operations change something');
   });
 
-  it('is read-only when the answer comes is told once, and other windows send nothing meanwhile', async () => {
+  it('is read-only when the response comes is told once, and other windows send nothing meanwhile', async () => {
     const { machine, window, other } = await setScene();
-    void window.store.run();
-    void other.store.run();
-    const answer = machine.service.hold();
+    void window.sessions.run();
+    void other.sessions.run();
+    const respond = machine.service.hold();
     await machine.advance(LIFETIME / 10);
     machine.disk.faults.readOnly = true;
-    answer();
+    respond();
     await machine.advance(LIFETIME / 2);
-    assert.equal(machine.service.asked.length, 1);
-    assert.deepEqual(
-      [...window.notices, ...other.notices].map(({ kind }) => kind),
-      ['not stored'],
-    );
-    const without = window.notices.length === 0 ? window : other;
-    await assert.rejects(machine.finish(without.store.serve()), /could not be refreshed/);
+    assert.equal(machine.service.requests.length, 1);
+    assert.deepEqual([...window.told, ...other.told], ['not stored']);
+    const without = window.told.length === 0 ? window : other;
+    await assert.rejects(machine.serve(without), { name: 'RefreshError' });
     machine.disk.faults.readOnly = false;
     await machine.advance(5_000);
-    assert.equal((await machine.finish(onlyOne(without.store.serve()))).accessToken, machine.service.accessToken());
+    assert.equal(await machine.token(without), machine.service.accessToken());
   });
 });
 
-describe('a session whose folder', () => {
-  const FOLDERS = ['sessions', 'spare', 'keys', 'clients'];
-
-  async function deleteFolders({ machine, window, other }: Scene): Promise<void> {
+describe('a session whose folder was deleted', () => {
+  function deleteFolders({ machine, window, other }: Scene): void {
     for (const name of machine.disk.names) machine.disk.tamperRemove(name);
-    for (const { disk } of [window, other]) for (const folder of FOLDERS) disk.deleted.add(folder);
-    await machine.settle();
+    for (const { disk } of [window, other]) disk.deleteFolders(['sessions', 'spare', 'keys', 'clients']);
   }
 
-  it('was deleted is served and written again', async () => {
+  it('is served and written again', async () => {
     const scene = await setScene();
     const { machine, window, other, session } = scene;
-    void window.store.run();
+    void window.sessions.run();
     await machine.advance(1_000);
-    await deleteFolders(scene);
-    assert.equal((await machine.finish(onlyOne(window.store.serve()))).accessToken, session.accessToken);
+    deleteFolders(scene);
+    assert.equal(await machine.token(window), session.accessToken);
     await machine.advance(60_000);
-    other.disk.deleted.clear();
+    other.disk.bringBack();
     assert.ok(machine.disk.peek(`sessions/${session.id}.json`), 'the journal is back');
     await machine.advance(LIFETIME);
     await checkWell(scene);
-    const later = machine.open();
-    assert.equal((await machine.finish(onlyOne(later.store.serve()))).accessToken, machine.service.accessToken());
+    assert.equal(await machine.token(machine.open()), machine.service.accessToken());
   });
 
-  it('was deleted while a refresh was on its way keeps the new token', async () => {
+  it('during a refresh keeps the new token', async () => {
     const scene = await setScene();
     const { machine, window, other, session } = scene;
-    void window.store.run();
-    const answer = machine.service.hold();
+    void window.sessions.run();
+    const respond = machine.service.hold();
     await machine.advance(LIFETIME / 10);
-    assert.equal(machine.service.asked.length, 1);
-    await deleteFolders(scene);
-    answer();
+    assert.equal(machine.service.requests.length, 1);
+    deleteFolders(scene);
+    respond();
     await machine.advance(60_000);
-    other.disk.deleted.clear();
+    other.disk.bringBack();
     assert.ok(machine.disk.peek(`sessions/${session.id}.json`), 'the journal is back');
     await checkWell(scene);
   });
 
-  it('was deleted can be signed out of, and stays so', async () => {
+  it('can be signed out of, and stays so', async () => {
     const scene = await setScene();
     const { machine, window, other, session } = scene;
-    await deleteFolders(scene);
-    await machine.finish(window.store.remove(session.id));
-    other.disk.deleted.clear();
+    deleteFolders(scene);
+    await machine.finish(window.sessions.remove(session.id));
+    other.disk.bringBack();
     await machine.advance(60_000);
-    for (const { store } of [window, other, machine.open()]) assert.deepEqual(await machine.finish(store.serve()), []);
+    for (const one of [window, other, machine.open()]) assert.deepEqual(await machine.serve(one), []);
+  });
+
+  it('is seen by every window at once again when the folder is back', async () => {
+    const scene = await setScene();
+    const { machine, window, other, session } = scene;
+    for (const { sessions } of [window, other]) void sessions.run();
+    await machine.advance(1_000);
+    deleteFolders(scene);
+    await machine.advance(60_000);
+    other.disk.bringBack();
+    await machine.advance(60_000);
+    await machine.finish(window.sessions.refreshNow(session.id));
+    await machine.advance(250);
+    const tokens = other.changes.flatMap(({ changed }) => changed.map(({ accessToken }) => accessToken));
+    assert.deepEqual(tokens, [machine.service.accessToken()]);
   });
 });

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { Machine } from './machine';
+
+/** What a window may do, or what may happen, and how many milliseconds pass before it. */
+const courses = fc.array(
+  fc.tuple(
+    fc.constantFrom('refresh', 'rename', 'look', 'set the clock back'),
+    fc.constantFrom(0, 1, 40, 60, 500, 1_000, 2_500, 20_000),
+  ),
+  { minLength: 3, maxLength: 15 },
+);
+
+/** Many runs take their time on a busy machine. Milliseconds. */
+const PATIENT = 20_000;
+
+describe('what a window knows of the sessions', () => {
+  for (const [what, datesCoarsely] of [
+    ['some milliseconds', false],
+    ['two seconds', true],
+  ] as const) {
+    it(`is what other windows wrote last, though the file system dates in steps of ${what}`, async () => {
+      await fc.assert(
+        fc.asyncProperty(courses, async (course) => {
+          const machine = new Machine();
+          const { window, session } = await machine.openSignedIn();
+          const other = machine.open();
+          for (const { disk } of [window, other]) disk.datesCoarsely = datesCoarsely;
+          machine.disk.faults.unwatched = true;
+          await machine.finish(other.sessions.list());
+          let label = session.account.label;
+          for (const [index, [act, pause]] of course.entries()) {
+            await machine.advance(pause);
+            if (act === 'refresh') await machine.finish(window.sessions.refreshNow(session.id));
+            else if (act === 'rename') {
+              label = `name ${index}`;
+              await machine.finish(window.sessions.rename(session.id, label));
+            } else if (act === 'set the clock back') machine.timeline.jump(-3_600_000);
+            const [known] = await machine.finish(other.sessions.list(), 0);
+            assert.deepEqual([known?.account.label, known?.accessToken], [label, machine.service.accessToken()]);
+          }
+        }),
+        { numRuns: 50 },
+      );
+    }).timeout(PATIENT);
+  }
+
+  it('costs one look at the folder if nothing has changed for a while', async () => {
+    const machine = new Machine();
+    const { window } = await machine.openSignedIn();
+    await machine.advance(1_000);
+    await machine.serve(window);
+    const operations: string[] = [];
+    window.disk.trouble = (operation, name) => {
+      operations.push(`${operation} ${name}`);
+      return undefined;
+    };
+    await machine.serve(window);
+    assert.deepEqual(operations, ['stamp sessions']);
+  });
+
+  it('lasts while the folder can’t be read, and the log says so', async () => {
+    const machine = new Machine();
+    const { window, session } = await machine.openSignedIn();
+    machine.disk.faults.unreadable = true;
+    assert.equal(await machine.token(window), session.accessToken);
+    assert.match(window.log.text(), /EIO/);
+    const later = machine.open();
+    await assert.rejects(machine.serve(later), 'that nobody is signed in isn’t known');
+    assert.deepEqual(await machine.finish(later.sessions.list()), [], 'menus get no error');
+    machine.disk.faults.unreadable = false;
+    assert.equal(await machine.token(later), session.accessToken);
+    const added = later.changes.flatMap((change) => change.added.map(({ id }) => id));
+    assert.deepEqual(added, [session.id], 'whoever was told of none is told of it now');
+  });
+});
