@@ -2,7 +2,7 @@ import { safeTrace, type Log } from '../../log';
 import type { ServiceId } from '../../oauth/client';
 import type { ClientSecrets } from '../../sessions/createSessions';
 import type { Brand } from '../brand';
-import type { Editor } from '../editor/editor';
+import { type Editor, offer } from '../editor/editor';
 import { plainText, shownAddress } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
 import { readService, type SettingName, type SettingsSource, WrongSettingError } from './settings';
@@ -98,10 +98,9 @@ async function configuredService(
   if (byProgram) {
     throw new Error(texts.settings.configureFirst);
   }
-  const { configureService } = texts.buttons;
-  if ((await editor.message('information', texts.settings.configureFirst, configureService)) === configureService) {
-    await editor.run(`${brand.prefix}.configure`);
-  }
+  await offer(editor, 'information', texts.settings.configureFirst, {
+    [texts.buttons.configureService]: () => editor.run(`${brand.prefix}.configure`),
+  });
   return undefined;
 }
 

@@ -1,6 +1,6 @@
 import { safeTrace } from '../../log';
 import type { ServiceId } from '../../oauth/client';
-import type { Question } from '../editor/editor';
+import { offer, type Question } from '../editor/editor';
 import { plainText, shownAddress } from '../texts/plainText';
 import type { ConfigurationDependencies } from './clientSecret';
 import { readSetting, serviceLabel, type SettingName } from './settings';
@@ -29,7 +29,7 @@ const ALL: readonly Step[] = ['baseUrl', 'clientId', 'clientSecret', 'serviceNam
  * offered to be kept, and if all is set, one thing alone can be changed.
  *
  * @param signal of the sign-in that needs the settings: takes the question away when aborted
- * @returns unless it is `saved`, nothing has changed
+ * @returns `not saved` if the settings file or the client secret couldn't be written
  */
 export async function configureService(
   deps: ConfigurationDependencies,
@@ -164,17 +164,29 @@ async function hasSecret({ secrets }: ConfigurationDependencies, entered: Entere
   return service !== undefined && (await secrets.get(service)) !== undefined;
 }
 
+/** The settings first: a secret alone is of no use. */
 async function save(deps: ConfigurationDependencies, entered: Entered): Promise<ConfigureOutcome> {
   const { editor, texts, log, secrets, writeSetting, inWords } = deps;
   const service = serviceOf(entered);
   if (service === undefined) {
     throw new Error('A step accepted an invalid value.');
   }
+  const name = entered.serviceName.trim();
   const secret = entered.clientSecret.trim();
-  let secretBefore: string | undefined;
+  try {
+    await writeSetting('baseUrl', service.baseUrl);
+    await writeSetting('clientId', service.clientId);
+    await writeSetting('serviceName', name === '' ? undefined : name);
+  } catch (error) {
+    log.error(`The settings could not be written. ${safeTrace(error)}`);
+    const text = texts.settings.notSaved;
+    void offer(editor, 'error', text, {
+      [texts.buttons.openSettingsFile]: () => editor.run('workbench.action.openSettingsJson'),
+    });
+    return { kind: 'not saved', text };
+  }
   try {
     if (secret !== '') {
-      secretBefore = await secrets.get(service);
       await secrets.set(service, secret);
     }
   } catch (error) {
@@ -183,40 +195,6 @@ async function save(deps: ConfigurationDependencies, entered: Entered): Promise<
     void editor.message('error', text);
     return { kind: 'not saved', text };
   }
-  try {
-    await writeSetting('baseUrl', service.baseUrl);
-    await writeSetting('clientId', service.clientId);
-    const name = entered.serviceName.trim();
-    await writeSetting('serviceName', name === '' ? undefined : name);
-  } catch (error) {
-    log.error(`The settings could not be written. ${safeTrace(error)}`);
-    await putSecretBack(deps, service, secretBefore);
-    void showNotSaved(deps);
-    return { kind: 'not saved', text: texts.settings.notSaved };
-  }
   log.info(`The service was configured: ${service.baseUrl}, client ID ${service.clientId}.`);
   return { kind: 'saved' };
-}
-
-async function showNotSaved({ editor, texts }: ConfigurationDependencies): Promise<void> {
-  const { openSettingsFile } = texts.buttons;
-  if ((await editor.message('error', texts.settings.notSaved, openSettingsFile)) === openSettingsFile) {
-    await editor.run('workbench.action.openSettingsJson');
-  }
-}
-
-/** Nothing is to have changed: the secret that was stored before may be the only good one. */
-async function putSecretBack(
-  { log, secrets }: ConfigurationDependencies,
-  service: ServiceId,
-  secret: string | undefined,
-): Promise<void> {
-  if (secret === undefined) {
-    return;
-  }
-  try {
-    await secrets.set(service, secret);
-  } catch (error) {
-    log.error(`The previous client secret could not be restored. ${safeTrace(error)}`);
-  }
 }

@@ -30,7 +30,7 @@ export interface Page {
   close(): void;
 }
 
-/** A question that is answered by entering text. */
+/** An input box. */
 export interface Question {
   readonly title: string;
   /** Says what to enter. */
@@ -42,24 +42,22 @@ export interface Question {
   readonly password?: boolean;
   /** Which step of how many this is. */
   readonly step?: { readonly number: number; readonly of: number };
-  /** Whether one can go back to the question before. */
   readonly canGoBack?: boolean;
-  /** Says what is wrong with what was entered; called when the person accepts it, and as they mend it after that. */
+  /** Says what is wrong with what was entered; called when the person accepts it, and as they correct it after that. */
   readonly validate: (value: string) => string | undefined;
-  /** Takes the question away when aborted; it is then answered by `cancelled`. */
+  /** Takes the box away when aborted, which is then `cancelled`. */
   readonly signal?: AbortSignal;
 }
 
-/** How a question was answered. */
+/** What came of an input box; `value` is what it held. */
 export type Answer =
   | { readonly kind: 'entered'; readonly value: string }
-  /** One step back; `value` is what the box held. */
   | { readonly kind: 'back'; readonly value: string }
   | { readonly kind: 'cancelled' };
 
 /** One line of a list to choose from. */
 export interface Choice<T> {
-  /** Name of the editor's icon before the label, such as `key`. Screen readers do not hear of it. */
+  /** Name of the editor's icon before the label, such as `key`. Screen readers don't hear of it. */
   readonly icon?: string;
   readonly label: string;
   /** Shown beside the label. */
@@ -82,22 +80,19 @@ export interface List<T> {
   readonly choices: readonly (Choice<T> | Divider)[];
 }
 
-/**
- * What the sign-in needs of the editor. The texts that are handed in are shown as they are: whatever came from outside
- * has been made plain before.
- */
+/** What is used of VS Code's interface. Texts are shown as they are: whatever came from outside was made plain before. */
 export interface Editor {
   /** Shows a message; resolves to the button that was pressed, or to `undefined` when it is closed. */
   message(kind: MessageKind, text: string, ...buttons: readonly string[]): Promise<string | undefined>;
   /** Shows a text in the status bar for a few seconds. */
   remark(text: string): void;
-  /** Shows a progress notification until it is ended, with Cancel where there is an `onCancel`. */
+  /** Shows a progress notification until it is ended, with Cancel if there is an `onCancel`. */
   progress(title: string, onCancel?: () => void): ProgressMessage;
-  /** Shows an item in the status bar that carries out `command` when clicked. */
+  /** Shows an item in the status bar that runs `command` when clicked. */
   statusItem(name: string, command: string): StatusItem;
-  /** Asks for a text. */
+  /** Asks for text. */
   ask(question: Question): Promise<Answer>;
-  /** Offers a list; resolves to `undefined` where nothing was chosen. */
+  /** Offers a list; resolves to `undefined` if nothing was chosen. */
   choose<T>(title: string, placeholder: string, choices: readonly (Choice<T> | Divider)[]): Promise<T | undefined>;
   /**
    * Offers a list whose contents change while it's open; resolves to `undefined` if nothing was chosen.
@@ -106,14 +101,11 @@ export interface Editor {
   chooseFrom<T>(contents: () => Promise<List<T> | undefined>): Promise<T | undefined>;
   /**
    * Opens an address in the person's browser, character by character as it is.
-   * @returns false where the person decided not to open it, and perhaps copied it.
-   * @throws Error where it can't be opened.
+   * @returns false if the person decided not to open it, and perhaps copied it
+   * @throws Error if it can't be opened
    */
   openExternal(address: string): Promise<boolean>;
-  /**
-   * Puts a text on the person's clipboard.
-   * @throws Error where the clipboard can't be written.
-   */
+  /** Copies to the clipboard. @throws Error if the clipboard can't be written */
   copy(text: string): Promise<void>;
   /**
    * Opens a page in the place of a file. It runs no script and loads nothing.
@@ -124,8 +116,24 @@ export interface Editor {
   openSetting(name: string): Promise<void>;
   /** Sets a context key, which the manifest's `when` and `enablement` clauses read. */
   setContext(key: string, value: boolean): void;
-  /** Carries out a command, such as `deviceFlow.showLog`. */
+  /** Runs a command, such as `deviceFlow.showLog`. */
   run(command: string): Promise<void>;
   /** The error by which the editor knows that a person cancelled. */
   cancellation(): Error;
+}
+
+/**
+ * Shows a message with buttons, and does what the pressed one says.
+ * @param actions by the labels of their buttons
+ */
+export async function offer(
+  editor: Pick<Editor, 'message'>,
+  kind: MessageKind,
+  text: string,
+  actions: Readonly<Record<string, () => Promise<void> | void>>,
+): Promise<void> {
+  const pressed = await editor.message(kind, text, ...Object.keys(actions));
+  if (pressed !== undefined) {
+    await actions[pressed]?.();
+  }
 }

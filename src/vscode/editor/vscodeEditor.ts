@@ -2,16 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import * as vscode from 'vscode';
 import { type Log, safeTrace } from '../../log';
-import { askWithInputBox } from './askWithInputBox';
-import { contextKeys } from './contextKeys';
-import type { Choice, Divider, Editor, List, MessageKind, Page, ProgressMessage, StatusItem } from './editor';
+import type { Editor, MessageKind, Page, ProgressMessage, StatusItem } from './editor';
+import { ask, chooseFrom } from './quickInput';
 
 /** How long a remark stays in the status bar, in milliseconds. */
 const REMARK = 5_000;
-/** How often an open list is brought up to date, in milliseconds. */
-const LIST_UPDATE = 1_000;
 
-/** The editor as the sign-in sees it. */
+const SHOW: Readonly<Record<MessageKind, (text: string, ...buttons: string[]) => Thenable<string | undefined>>> = {
+  information: vscode.window.showInformationMessage,
+  warning: vscode.window.showWarningMessage,
+  error: vscode.window.showErrorMessage,
+};
+
+/** VS Code's interface. What it refuses to show is logged. */
 export function vscodeEditor(log: Log): Editor {
   const logged = async <T>(what: string, action: () => Thenable<T>): Promise<T | undefined> => {
     try {
@@ -22,43 +25,34 @@ export function vscodeEditor(log: Log): Editor {
     }
   };
   return {
-    message: (kind, text, ...buttons) => logged('Showing a message', () => show(kind, text, buttons)),
+    message: (kind, text, ...buttons) => logged('Showing a message', () => SHOW[kind](text, ...buttons)),
     remark: (text) => {
       vscode.window.setStatusBarMessage(text, REMARK);
     },
-    progress: (title, onCancel) => progress(title, onCancel),
-    statusItem: (name, command) => statusItem(name, command),
-    ask: (question) => askWithInputBox(question),
+    progress,
+    statusItem,
+    ask,
     choose: (title, placeholder, choices) =>
       logged('Showing a list', () => chooseFrom(() => Promise.resolve({ title, placeholder, choices }), log)),
     chooseFrom: (contents) => logged('Showing a list', () => chooseFrom(contents, log)),
-    openExternal: (address) => openExternal(address),
+    openExternal,
     copy: async (text) => {
       await vscode.env.clipboard.writeText(text);
     },
-    page: (title, html) => page(title, html),
+    page,
     openSetting: async (name) => {
       await logged('Opening the settings', () =>
         vscode.commands.executeCommand('workbench.action.openSettings', `@id:${name}`),
       );
     },
-    setContext: contextKeys(log),
+    setContext: (key, value) => {
+      void logged('Setting a context key', () => vscode.commands.executeCommand('setContext', key, value));
+    },
     run: async (command) => {
-      await logged('Carrying out a command', () => vscode.commands.executeCommand(command));
+      await logged('Running a command', () => vscode.commands.executeCommand(command));
     },
     cancellation: () => new vscode.CancellationError(),
   };
-}
-
-function show(kind: MessageKind, text: string, buttons: readonly string[]): Thenable<string | undefined> {
-  switch (kind) {
-    case 'information':
-      return vscode.window.showInformationMessage(text, ...buttons);
-    case 'warning':
-      return vscode.window.showWarningMessage(text, ...buttons);
-    case 'error':
-      return vscode.window.showErrorMessage(text, ...buttons);
-  }
 }
 
 function progress(title: string, onCancel: (() => void) | undefined): ProgressMessage {
@@ -105,78 +99,6 @@ function statusItem(name: string, command: string): StatusItem {
     dispose: () => {
       item.dispose();
     },
-  };
-}
-
-interface Line<T> extends vscode.QuickPickItem {
-  readonly chosen?: { readonly value: T };
-}
-
-/** Shows a list until something is chosen or it's closed, and brings it up to date meanwhile. */
-async function chooseFrom<T>(contents: () => Promise<List<T> | undefined>, log: Log): Promise<T | undefined> {
-  const pick = vscode.window.createQuickPick<Line<T>>();
-  pick.ignoreFocusOut = true;
-  pick.keepScrollPosition = true;
-  let drawn = '';
-  const draw = async (): Promise<void> => {
-    const list = await contents();
-    if (list === undefined) {
-      pick.hide();
-      return;
-    }
-    const lines = list.choices.map(toLine);
-    pick.title = list.title;
-    pick.placeholder = list.placeholder;
-    // Drawn anew only if it looks different: screen readers read it again.
-    if (JSON.stringify(lines) !== drawn) {
-      drawn = JSON.stringify(lines);
-      const active = lines.find(({ label }) => label === pick.activeItems[0]?.label);
-      pick.items = lines;
-      if (active !== undefined) {
-        pick.activeItems = [active];
-      }
-    }
-  };
-  const closed = new Promise<Line<T> | undefined>((resolve) => {
-    pick.onDidAccept(() => {
-      resolve(pick.selectedItems[0]);
-      pick.hide();
-    });
-    pick.onDidHide(() => {
-      resolve(undefined);
-    });
-  });
-  try {
-    await draw();
-    if (drawn === '') {
-      return undefined;
-    }
-    pick.show();
-    const updates = setInterval(() => {
-      draw().catch((error: unknown) => {
-        log.debug(`A list can't be brought up to date. ${safeTrace(error)}`);
-      });
-    }, LIST_UPDATE);
-    const chosen = await closed.finally(() => {
-      clearInterval(updates);
-    });
-    return chosen?.chosen?.value;
-  } finally {
-    pick.dispose();
-  }
-}
-
-function toLine<T>(choice: Choice<T> | Divider): Line<T> {
-  if ('heading' in choice) {
-    return { label: choice.heading, kind: vscode.QuickPickItemKind.Separator };
-  }
-  const { description, detail, icon, label, value } = choice;
-  return {
-    label,
-    ...(icon === undefined ? {} : { iconPath: new vscode.ThemeIcon(icon) }),
-    ...(description === undefined ? {} : { description }),
-    ...(detail === undefined ? {} : { detail }),
-    chosen: { value },
   };
 }
 

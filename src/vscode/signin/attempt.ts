@@ -70,51 +70,44 @@ export class Attempt {
    *   has been told of both.
    */
   async run(): Promise<CurrentSession> {
-    const { request } = this.options;
+    const { request, resumed } = this.options;
     try {
       const configured = await this.#configured();
       const account = await chooseAccount(this.deps, configured.serviceName, request, this.#abort.signal);
+      if (account === undefined) {
+        this.cancel();
+        throw new Error('The sign-in was canceled.');
+      }
       return await this.#signIn({ ...configured, ...account });
     } catch (error) {
       throw this.#told(error);
     } finally {
       this.#view?.end(this.#signedIn);
+      if (this.#service === undefined) {
+        resumed?.leave();
+      }
     }
   }
 
   /** What the settings say; what is missing is asked for. */
   async #configured(): Promise<ConfiguredService> {
-    const { editor, log } = this.deps;
     for (;;) {
-      const configured = await this.#readConfigured();
+      const configured = await readConfigured(this.deps);
       this.#abort.signal.throwIfAborted();
       if (configured !== undefined) {
         return configured;
       }
-      log.info('The service is not configured yet, so the person is asked for it.');
+      this.deps.log.info('The service is not configured yet, so the person is asked for it.');
       const asking = new AbortController();
       this.#asking = asking;
       const outcome = await configureService(this.deps, AbortSignal.any([this.#abort.signal, asking.signal]));
       this.#asking = undefined;
-      this.#abort.signal.throwIfAborted();
       if (outcome.kind === 'not saved') {
         throw new SignInError(outcome.text);
       }
       if (outcome.kind === 'cancelled' && !asking.signal.aborted) {
-        throw editor.cancellation();
+        this.cancel();
       }
-    }
-  }
-
-  async #readConfigured(): Promise<ConfiguredService | undefined> {
-    try {
-      return await readConfigured(this.deps);
-    } catch (error) {
-      if (error instanceof WrongSettingError) {
-        this.deps.log.warn(error.message);
-        return this.#fail(describeWrongSetting(this.deps, error, false));
-      }
-      throw error;
     }
   }
 
@@ -169,7 +162,7 @@ export class Attempt {
   }
 
   async #conclude(end: SignInEnd, prepared: PreparedSignIn): Promise<CurrentSession> {
-    const { editor, log, texts } = this.deps;
+    const { texts } = this.deps;
     const { serviceName } = prepared;
     switch (end.kind) {
       case 'signedIn':
@@ -180,19 +173,12 @@ export class Attempt {
           },
         });
       case 'expired':
-        log.info('The code expired.');
-        return this.#fail({ text: texts.signIn.expired(serviceName), offers: ['getNewCode'] });
+        throw this.#failed({ text: texts.signIn.expired(serviceName), offers: ['getNewCode'] }, 'The code expired.');
       case 'failed':
-        log.warn(`The sign-in failed. ${end.error.message}`);
-        return this.#fail(describeFailure(texts, serviceName, end.error));
+        throw this.#failed(describeFailure(texts, serviceName, end.error), end.error.message);
       case 'cancelled':
-        throw editor.cancellation();
+        throw new Error('The sign-in was canceled.');
     }
-  }
-
-  #fail(failure: Failure): never {
-    void tellFailure(this.deps, 'error', failure, this.options.again);
-    throw new SignInError(failure.text);
   }
 
   /** Tells what ended a sign-in, unless it was told where it happened, and gives the error for the caller. */
@@ -201,18 +187,20 @@ export class Attempt {
     if (error instanceof SignInError) {
       return error;
     }
-    if (this.#abort.signal.aborted || isCancellation(error, editor.cancellation())) {
+    if (this.#abort.signal.aborted) {
       log.info('The sign-in was canceled.');
       editor.remark(texts.signIn.canceled);
       return editor.cancellation();
     }
-    log.error(`The sign-in failed. ${safeTrace(error)}`);
-    const text = inWords(error);
-    void tellFailure(this.deps, 'error', { text, offers: ['tryAgain', 'showLog'] }, this.options.again);
-    return new SignInError(text);
+    if (error instanceof WrongSettingError) {
+      return this.#failed(describeWrongSetting(this.deps, error, false), error.message);
+    }
+    return this.#failed({ text: inWords(error), offers: ['tryAgain', 'showLog'] }, safeTrace(error));
   }
-}
 
-function isCancellation(error: unknown, cancellation: Error): boolean {
-  return error instanceof Error && error.name === cancellation.name && error.message === cancellation.message;
+  #failed(failure: Failure, reason: string): SignInError {
+    this.deps.log.warn(`The sign-in failed. ${reason}`);
+    void tellFailure(this.deps, 'error', failure, this.options.again);
+    return new SignInError(failure.text);
+  }
 }

@@ -1,11 +1,8 @@
 import { safeTrace } from '../../log';
-import type { Page } from '../editor/editor';
+import { offer, type Page } from '../editor/editor';
 import type { CodeDetails } from '../texts/signInTexts';
 import type { SignInDependencies } from './dependencies';
 import { opensOnPhone, qrPage } from './qrCode';
-
-/** What came of opening the verification page. */
-type Opening = 'opened' | 'opened without copying' | 'not opened';
 
 /** The code of one sign-in, and what a person does with it. */
 export class CodeMessage {
@@ -38,14 +35,14 @@ export class CodeMessage {
     await this.#offer((resumed ? signIn.resumed : signIn.code)(this.details));
   }
 
-  /** Copies the code and says so. */
-  async copyCode(): Promise<void> {
-    await this.#copyAndTell('code');
-  }
-
-  /** Copies the address of the verification page and says so. */
-  async copyAddress(): Promise<void> {
-    await this.#copyAndTell('address');
+  /** Copies the code, or the address of the verification page, and says so. */
+  async copy(what: 'code' | 'address'): Promise<void> {
+    const { editor, texts } = this.deps;
+    if (await this.#copy(what === 'code' ? this.details.userCode : this.details.verificationUri)) {
+      editor.remark(texts.signIn.copied(what));
+    } else {
+      await this.#offer(texts.signIn.notCopied(this.details));
+    }
   }
 
   /** Shows the address as a QR code, for a phone; if no phone can open it, says so. */
@@ -64,80 +61,54 @@ export class CodeMessage {
   /** Copies the code and opens the verification page; if that fails, says how to get there. */
   async openPage(): Promise<void> {
     const { signIn } = this.deps.texts;
-    switch (await this.#open()) {
-      case 'opened':
-        return;
-      case 'opened without copying':
-        await this.#offer(signIn.notCopied(this.details));
-        return;
-      case 'not opened':
-        await this.#offer(signIn.noBrowser(this.details), true);
+    const copied = await this.#copy(this.details.userCode);
+    if (!(await this.#open())) {
+      await this.#offer(signIn.noBrowser(this.details), true);
+    } else if (!copied) {
+      await this.#offer(signIn.notCopied(this.details));
     }
   }
 
   async #offer(text: string, withAddress = false): Promise<void> {
     const { editor, texts } = this.deps;
     const { openBrowser, copyCode, copyAddress, showQrCode } = texts.buttons;
-    const forPhone = opensOnPhone(this.details.verificationUri) ? [showQrCode] : [];
-    const offered = withAddress ? [...forPhone, copyAddress, copyCode] : [openBrowser, copyCode];
-    const pressed = await editor.message('information', text, ...offered);
-    if (pressed !== undefined && this.#over !== undefined) {
-      await this.#tellOver();
-      return;
-    }
-    switch (pressed) {
-      case openBrowser:
-        await this.openPage();
-        return;
-      case showQrCode:
-        await this.showQrCode();
-        return;
-      case copyCode: {
+    const unlessOver = (action: () => Promise<void>) => () => (this.#over === undefined ? action() : this.#tellOver());
+    const forPhone = { [showQrCode]: unlessOver(() => this.showQrCode()) };
+    const address = {
+      ...(opensOnPhone(this.details.verificationUri) ? forPhone : {}),
+      [copyAddress]: unlessOver(async () => {
+        await this.copy('address');
+        await this.#offer(texts.signIn.noBrowser(this.details), true);
+      }),
+    };
+    await offer(editor, 'information', text, {
+      ...(withAddress ? address : { [openBrowser]: unlessOver(() => this.openPage()) }),
+      [copyCode]: unlessOver(async () => {
         const copied = await this.#copy(this.details.userCode);
         await this.#offer((copied ? texts.signIn.codeCopied : texts.signIn.notCopied)(this.details), withAddress);
-        return;
-      }
-      case copyAddress:
-        await this.copyAddress();
-        await this.#offer(texts.signIn.noBrowser(this.details), true);
-        return;
-      case undefined:
-        return;
-    }
+      }),
+    });
   }
 
   async #tellOver(): Promise<void> {
     const { editor, texts } = this.deps;
-    const { signIn } = texts.buttons;
     if (this.#over === 'signed in') {
       editor.remark(texts.signIn.over);
-    } else if ((await editor.message('information', texts.signIn.over, signIn)) === signIn) {
-      this.onSignIn();
-    }
-  }
-
-  async #copyAndTell(what: 'code' | 'address'): Promise<void> {
-    const { editor, texts } = this.deps;
-    if (await this.#copy(what === 'code' ? this.details.userCode : this.details.verificationUri)) {
-      editor.remark(texts.signIn.copied(what));
     } else {
-      await this.#offer(texts.signIn.notCopied(this.details));
+      await offer(editor, 'information', texts.signIn.over, { [texts.buttons.signIn]: this.onSignIn });
     }
   }
 
-  async #open(): Promise<Opening> {
+  async #open(): Promise<boolean> {
     const { editor, log } = this.deps;
-    const copied = await this.#copy(this.details.userCode);
     try {
-      if (!(await editor.openExternal(this.details.verificationUri))) {
-        log.info('The person decided not to open the verification page.');
-        return 'not opened';
-      }
+      const opened = await editor.openExternal(this.details.verificationUri);
+      log.info(opened ? 'The verification page was opened.' : 'The person decided not to open the verification page.');
+      return opened;
     } catch (error) {
       log.warn(`The verification page could not be opened: ${safeTrace(error)}`);
-      return 'not opened';
+      return false;
     }
-    return copied ? 'opened' : 'opened without copying';
   }
 
   async #copy(text: string): Promise<boolean> {

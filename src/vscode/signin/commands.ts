@@ -3,6 +3,7 @@ import { MENU_COMMAND } from '../commandNames';
 import { type ConfigurationDependencies, setClientSecret } from '../configuration/clientSecret';
 import { configureService } from '../configuration/configureService';
 import { serviceLabel } from '../configuration/settings';
+import { offer } from '../editor/editor';
 import type { SignInDependencies } from './dependencies';
 import type { SignIn } from './signIn';
 
@@ -28,7 +29,7 @@ export function signInCommands(deps: SignInCommandDependencies): Commands {
       signIn.cancel();
       return Promise.resolve();
     },
-    [`${brand.prefix}.copyUserCode`]: () => signIn.withView((view) => view.withCode((code) => code.copyCode())),
+    [`${brand.prefix}.copyUserCode`]: () => signIn.withView((view) => view.withCode((code) => code.copy('code'))),
     [`${brand.prefix}.openVerificationPage`]: () => signIn.withView((view) => view.withCode((code) => code.openPage())),
     [`${brand.prefix}.showQrCode`]: () => signIn.withView((view) => view.withCode((code) => code.showQrCode())),
     [`${brand.prefix}.${MENU_COMMAND}`]: () => signIn.withView((view) => view.menu()),
@@ -69,8 +70,5 @@ async function configure(deps: SignInCommandDependencies): Promise<void> {
 /** Tells what was set. The sign-in is the next step for those who have none. */
 async function tellReady({ editor, texts, sessions, signIn }: SignInCommandDependencies, text: string): Promise<void> {
   const needed = !signIn.running && (await sessions.list()).length === 0;
-  const offered = needed ? [texts.buttons.signIn] : [];
-  if ((await editor.message('information', text, ...offered)) === texts.buttons.signIn) {
-    await signIn.start();
-  }
+  await offer(editor, 'information', text, needed ? { [texts.buttons.signIn]: () => signIn.start() } : {});
 }

@@ -106,9 +106,6 @@ async function describeSuccess(
   outcome: AssignmentOutcome,
   user: AccountInfo | undefined,
 ): Promise<string> {
-  if (outcome === 'replaced' && replaces === undefined) {
-    return signIn.replaced(serviceName, label);
-  }
   const previous = (await sessions.list()).find(({ id }) => id === replaces)?.account.label;
   if (outcome !== 'other user' || previous === undefined) {
     return signIn.signedIn(serviceName, label);

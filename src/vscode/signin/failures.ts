@@ -1,7 +1,8 @@
 import { InvalidResponseError, NetworkError, type OAuthError, ServiceError } from '../../oauth/errors';
 import { signInRefusal } from '../../signin/errorCodes';
 import { ForeignPageError } from '../../signin/verificationPage';
-import { type WrongSettingError } from '../configuration/settings';
+import type { WrongSettingError } from '../configuration/settings';
+import { offer } from '../editor/editor';
 import type { Texts } from '../texts/texts';
 import type { SignInDependencies } from './dependencies';
 
@@ -76,29 +77,17 @@ export function describeWrongSetting(
 export async function tellFailure(
   { brand, editor, texts }: Pick<SignInDependencies, 'brand' | 'editor' | 'texts'>,
   kind: 'warning' | 'error',
-  { text, offers, setting }: Failure,
-  again?: () => void,
+  { text, offers, setting = '' }: Failure,
+  again: () => void = () => undefined,
 ): Promise<void> {
-  const pressed = await editor.message(kind, text, ...offers.map((offer) => texts.buttons[offer]));
-  const offer = offers.find((one) => texts.buttons[one] === pressed);
-  switch (offer) {
-    case 'getNewCode':
-    case 'tryAgain':
-      again?.();
-      return;
-    case 'setClientSecret':
-      await editor.run(`${brand.prefix}.setClientSecret`);
-      return;
-    case 'configureService':
-      await editor.run(`${brand.prefix}.configure`);
-      return;
-    case 'openSettings':
-      await editor.openSetting(`${brand.prefix}.${setting ?? ''}`);
-      return;
-    case 'showLog':
-      await editor.run(`${brand.prefix}.showLog`);
-      return;
-    case undefined:
-      return;
-  }
+  const run = (command: string) => () => editor.run(`${brand.prefix}.${command}`);
+  const actions: Readonly<Record<Offer, () => Promise<void> | void>> = {
+    getNewCode: again,
+    tryAgain: again,
+    setClientSecret: run('setClientSecret'),
+    configureService: run('configure'),
+    openSettings: () => editor.openSetting(`${brand.prefix}.${setting}`),
+    showLog: run('showLog'),
+  };
+  await offer(editor, kind, text, Object.fromEntries(offers.map((one) => [texts.buttons[one], actions[one]])));
 }

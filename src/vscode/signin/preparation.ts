@@ -47,15 +47,16 @@ export async function readConfigured({
 /**
  * Chooses the account: the one that is replaced, or a new one, whose name the person is asked for unless it is known or the
  * service tells it.
- * @throws the editor's cancellation if the person cancels, or the signal's reason
+ * @returns `undefined` if the person cancels
+ * @throws the signal's reason
  */
 export async function chooseAccount(
   deps: SignInDependencies,
   serviceName: string,
   { accountLabel, replaces }: SignInRequest,
   signal: AbortSignal,
-): Promise<AccountRequest> {
-  const { editor, sessions, texts } = deps;
+): Promise<AccountRequest | undefined> {
+  const { sessions, texts } = deps;
   const known = await sessions.list();
   signal.throwIfAborted();
   const replaced = known.find((session) => session.id === replaces);
@@ -79,8 +80,5 @@ export async function chooseAccount(
     signal,
   });
   signal.throwIfAborted();
-  if (name === undefined) {
-    throw editor.cancellation();
-  }
-  return { accountLabel: name, replaces: undefined };
+  return name === undefined ? undefined : { accountLabel: name, replaces: undefined };
 }

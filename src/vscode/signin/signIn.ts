@@ -2,6 +2,7 @@ import { safeTrace } from '../../log';
 import type { CurrentSession } from '../../sessions/sessions';
 import type { KeptSignIn } from '../../signin/keptSignIn';
 import { ifRight, readService } from '../configuration/settings';
+import { offer } from '../editor/editor';
 import { Attempt } from './attempt';
 import { type SignInDependencies, SignInError, type SignInRequest } from './dependencies';
 import type { SignInView } from './signInView';
@@ -134,9 +135,6 @@ export class SignIn {
   /** Not awaited by commands: other extensions may call them, and the message stays as long as the person wants. */
   async #tellNotRunning(): Promise<void> {
     const { editor, texts } = this.deps;
-    const { signIn } = texts.buttons;
-    if ((await editor.message('information', texts.signIn.notRunning, signIn)) === signIn) {
-      await this.start();
-    }
+    await offer(editor, 'information', texts.signIn.notRunning, { [texts.buttons.signIn]: () => this.start() });
   }
 }

@@ -1,7 +1,7 @@
 import type { NetworkError } from '../../oauth/errors';
 import type { WaitingForUser } from '../../signin/states';
 import { MENU_COMMAND } from '../commandNames';
-import type { ProgressMessage, StatusItem } from '../editor/editor';
+import { type Choice, offer, type ProgressMessage, type StatusItem } from '../editor/editor';
 import { shownAddress } from '../texts/plainText';
 import { CodeMessage } from './codeMessage';
 import type { SignInDependencies } from './dependencies';
@@ -74,29 +74,26 @@ export class SignInView {
   /** Offers all that can be done while the sign-in runs, under the names of the commands that do it. */
   async menu(): Promise<void> {
     const { editor, texts } = this.deps;
-    const { openVerificationPage, copyUserCode, copyAddress, showQrCode, cancelSignIn } = texts.buttons;
+    const { buttons, signIn } = texts;
+    const cancel = { icon: 'close', label: buttons.cancelSignIn, value: this.actions.cancel };
+    const choose = async (placeholder: string, choices: readonly Choice<() => Promise<void> | void>[]): Promise<void> =>
+      await (
+        await editor.choose(signIn.progress(this.service), placeholder, [...choices, cancel])
+      )?.();
     const code = this.#code;
-    const forCode = (code: CodeMessage): Parameters<typeof editor.choose<() => Promise<void> | void>>[2] => {
-      const { userCode, verificationUri } = code.details;
-      const address = shownAddress(verificationUri);
-      return [
-        { icon: 'link-external', label: openVerificationPage, value: () => code.openPage() },
-        { icon: 'copy', label: copyUserCode, description: userCode, value: () => code.copyCode() },
-        { icon: 'link', label: copyAddress, description: address, value: () => code.copyAddress() },
-        ...(opensOnPhone(verificationUri)
-          ? [{ icon: 'device-mobile', label: showQrCode, value: () => code.showQrCode() }]
-          : []),
-      ];
-    };
-    const chosen = await editor.choose<() => Promise<void> | void>(
-      texts.signIn.progress(this.service),
-      code === undefined ? texts.signIn.noCodeYet : texts.signIn.selectAction,
-      [
-        ...(code === undefined ? [] : forCode(code)),
-        { icon: 'close', label: cancelSignIn, value: this.actions.cancel },
-      ],
-    );
-    await chosen?.();
+    if (code === undefined) {
+      await choose(signIn.noCodeYet, []);
+      return;
+    }
+    const { userCode, verificationUri } = code.details;
+    const address = shownAddress(verificationUri);
+    const qrCode = { icon: 'device-mobile', label: buttons.showQrCode, value: () => code.showQrCode() };
+    await choose(signIn.selectAction, [
+      { icon: 'link-external', label: buttons.openVerificationPage, value: () => code.openPage() },
+      { icon: 'copy', label: buttons.copyUserCode, description: userCode, value: () => code.copy('code') },
+      { icon: 'link', label: buttons.copyAddress, description: address, value: () => code.copy('address') },
+      ...(opensOnPhone(verificationUri) ? [qrCode] : []),
+    ]);
   }
 
   /** Takes away what can be taken away. Idempotent. */
@@ -146,11 +143,8 @@ export class SignInView {
     }
     this.#unreachableTold = true;
     const { brand, editor, texts } = this.deps;
-    const { showLog } = texts.buttons;
     const text = texts.signIn.continues(texts.signIn.networkError(this.service, error));
     // The editor shows one line only of a message without a button.
-    if ((await editor.message('warning', text, showLog)) === showLog) {
-      await editor.run(`${brand.prefix}.showLog`);
-    }
+    await offer(editor, 'warning', text, { [texts.buttons.showLog]: () => editor.run(`${brand.prefix}.showLog`) });
   }
 }

@@ -85,12 +85,6 @@ export function signInTexts(l10n: L10n) {
       account === service
         ? l10n.t('Signed in to {service}.', { service })
         : l10n.t('Signed in to {service} as {account}.', { service, account }),
-    /** The person signed in as a user who has an account already. */
-    replaced: (service: string, account: string) =>
-      l10n.t('Signed in to {service} as {account}. This replaces the account’s previous session.', {
-        service,
-        account,
-      }),
     /** The person signed in again for `previous`, but the service says that this is another user. */
     otherUser: (service: string, account: string, previous: string) =>
       l10n.t(

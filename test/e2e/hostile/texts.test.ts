@@ -22,8 +22,7 @@ interface Case {
 }
 
 const UNSAFE_CODE = /^Sample Service sent a code that isn’t safe to show, so the sign-in was stopped\.$/;
-const UNSAFE_PAGE =
-  /^Sample Service sent a web address that isn’t safe to open, so the sign-in was stopped\./;
+const UNSAFE_PAGE = /^Sample Service sent a web address that isn’t safe to open, so the sign-in was stopped\./;
 
 const REFUSED: readonly Case[] = [
   ...[

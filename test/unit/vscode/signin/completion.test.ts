@@ -120,15 +120,6 @@ describe('signing in again for an account', () => {
       );
     });
   }
-
-  it('says so if the same person signed in once more', async () => {
-    const b = confirmedBench(account);
-    b.sessions.held.push(sessionOf('Ada', 'one'));
-    b.sessions.outcome = { kind: 'replaced', of: 'one' };
-    b.user = () => Promise.resolve({ name: 'Ada L.', id: undefined });
-    await signedIn(b);
-    assert.match(b.editor.last.text, /^Signed in to My Service as Ada\. This replaces/);
-  });
 });
 
 describe('the device notification', () => {

@@ -114,4 +114,15 @@ describe('a sign-in whose window is reloaded', () => {
     await settle();
     assert.deepEqual(b.keeper.kept, []);
   });
+
+  it('is left to the next window if this one asks for something and nobody answers', async () => {
+    const next = await reloaded(bench());
+    next.secrets.kept.clear();
+    await next.signIn.resume();
+    assert.deepEqual(next.editor.questions.length, 1);
+    assert.deepEqual(
+      next.keeper.kept.map(({ left }) => left),
+      [true],
+    );
+  });
 });

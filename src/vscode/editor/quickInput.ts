@@ -1,0 +1,126 @@
+import * as vscode from 'vscode';
+import { type Log, safeTrace } from '../../log';
+import type { Answer, Choice, Divider, List, Question } from './editor';
+
+/** How often an open list is brought up to date, in milliseconds. */
+const LIST_UPDATE = 1_000;
+
+/** Asks with an input box, which stays when the person looks something up elsewhere. */
+export function ask(question: Question): Promise<Answer> {
+  const box = vscode.window.createInputBox();
+  box.ignoreFocusOut = true;
+  box.title = question.title;
+  box.prompt = question.prompt;
+  box.placeholder = question.placeholder;
+  box.password = question.password ?? false;
+  box.value = question.value ?? '';
+  if (question.step !== undefined) {
+    box.step = question.step.number;
+    box.totalSteps = question.step.of;
+  }
+  box.buttons = question.canGoBack === true ? [vscode.QuickInputButtons.Back] : [];
+  // What is half typed isn't wrong yet; after a refusal, each key tells whether it's right now.
+  let refused = false;
+  return new Promise((resolve) => {
+    const settle = (answer: Answer): void => {
+      resolve(answer);
+      question.signal?.removeEventListener('abort', onAbort);
+      box.dispose();
+    };
+    const onAbort = (): void => {
+      settle({ kind: 'cancelled' });
+    };
+    box.onDidChangeValue((value) => {
+      box.validationMessage = refused ? question.validate(value) : undefined;
+    });
+    box.onDidTriggerButton(() => {
+      settle({ kind: 'back', value: box.value });
+    });
+    box.onDidAccept(() => {
+      box.validationMessage = question.validate(box.value);
+      refused = box.validationMessage !== undefined;
+      if (!refused) {
+        settle({ kind: 'entered', value: box.value });
+      }
+    });
+    box.onDidHide(onAbort);
+    question.signal?.addEventListener('abort', onAbort, { once: true });
+    if (question.signal?.aborted === true) {
+      onAbort();
+    } else {
+      box.show();
+    }
+  });
+}
+
+interface Line<T> extends vscode.QuickPickItem {
+  readonly chosen?: { readonly value: T };
+}
+
+/** Shows a list until something is chosen or it's closed, and brings it up to date meanwhile. */
+export async function chooseFrom<T>(contents: () => Promise<List<T> | undefined>, log: Log): Promise<T | undefined> {
+  const pick = vscode.window.createQuickPick<Line<T>>();
+  pick.ignoreFocusOut = true;
+  pick.keepScrollPosition = true;
+  let drawn = '';
+  const draw = async (): Promise<void> => {
+    const list = await contents();
+    if (list === undefined) {
+      pick.hide();
+      return;
+    }
+    const lines = list.choices.map(toLine);
+    pick.title = list.title;
+    pick.placeholder = list.placeholder;
+    // Drawn anew only if it looks different: screen readers read it again.
+    if (JSON.stringify(lines) !== drawn) {
+      drawn = JSON.stringify(lines);
+      const active = lines.find(({ label }) => label === pick.activeItems[0]?.label);
+      pick.items = lines;
+      if (active !== undefined) {
+        pick.activeItems = [active];
+      }
+    }
+  };
+  const closed = new Promise<Line<T> | undefined>((resolve) => {
+    pick.onDidAccept(() => {
+      resolve(pick.selectedItems[0]);
+      pick.hide();
+    });
+    pick.onDidHide(() => {
+      resolve(undefined);
+    });
+  });
+  try {
+    await draw();
+    if (drawn === '') {
+      return undefined;
+    }
+    pick.show();
+    const updates = setInterval(() => {
+      draw().catch((error: unknown) => {
+        log.debug(`A list can't be brought up to date. ${safeTrace(error)}`);
+      });
+    }, LIST_UPDATE);
+    const chosen = await closed.finally(() => {
+      clearInterval(updates);
+    });
+    return chosen?.chosen?.value;
+  } finally {
+    pick.dispose();
+  }
+}
+
+function toLine<T>(choice: Choice<T> | Divider): Line<T> {
+  if ('heading' in choice) {
+    return { label: choice.heading, kind: vscode.QuickPickItemKind.Separator };
+  }
+  const { description, detail, icon, label, value } = choice;
+  return {
+    label,
+    ...(icon === undefined ? {} : { iconPath: new vscode.ThemeIcon(icon) }),
+    ...(description === undefined ? {} : { description }),
+    ...(detail === undefined ? {} : { detail }),
+    chosen: { value },
+  };
+}
