@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { systemClock } from './clock';
-import { fetchWhenNeeded } from './oauth/fetchWhenNeeded';
+import { lazyFetch } from './oauth/fetch';
 import { type Manifest, readBrand } from './vscode/brand';
 import { settingsOf } from './vscode/configuration/settings';
 import { createExtension, type Extension } from './vscode/createExtension';
@@ -22,7 +22,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const clock = systemClock;
   const extension = createExtension({
     ...{ brand, clock, log, l10n: vscode.l10n, language: vscode.env.language },
-    fetch: fetchWhenNeeded(async () => (await import('./oauth/nodeFetch.js')).fetch),
+    fetch: lazyFetch(async () => (await import('./oauth/nodeFetch.js')).fetch),
     devices: createDevices(context, {
       ...{ brand, clock, log },
       secretsNeedReload: vscode.env.uiKind === vscode.UIKind.Web,

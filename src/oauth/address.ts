@@ -1,9 +1,11 @@
+import { NetworkError, type Operation } from './errors';
+
 /** A parameter's name and value, not yet encoded. */
 export type Parameter = readonly [name: string, value: string];
 
 /**
- * The names of this machine that VS Code never asks a proxy for. To others, even 127.0.0.2, it would send what is not
- * encrypted through one.
+ * The names of this machine for which VS Code never uses a proxy. Requests to others, even 127.0.0.2, it would send
+ * through one unencrypted.
  */
 const THIS_MACHINE: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
@@ -12,7 +14,7 @@ export function isThisMachine(url: URL): boolean {
   return THIS_MACHINE.includes(url.hostname);
 }
 
-/** Whether secrets may travel to this address: https, or http that does not leave the machine. */
+/** Whether secrets may travel to this address: https, or http that doesn't leave the machine. */
 export function isSafeOrigin(url: URL): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && isThisMachine(url));
 }
@@ -20,29 +22,37 @@ export function isSafeOrigin(url: URL): boolean {
 /**
  * Address of an operation: the path appended to the base URL's own path, with exactly these parameters.
  *
- * @returns `undefined` where no request can be sent to the base URL: not an address, credentials in it, or http to
- *   another machine.
- * @throws URIError where a parameter holds half of a surrogate pair, which no encoding can carry.
+ * @throws NetworkError with Node's own code if no request can be sent to the base URL (not an address, credentials in
+ *   it, or http to another machine), or if a parameter can't be encoded.
  */
-export function operationAddress(baseUrl: string, path: string, parameters: readonly Parameter[]): URL | undefined {
-  if (!URL.canParse(baseUrl)) {
-    return undefined;
-  }
-  const url = new URL(baseUrl);
-  if (!isSafeOrigin(url) || url.username !== '' || url.password !== '') {
-    return undefined;
+export function operationUrl(
+  operation: Operation,
+  baseUrl: string,
+  path: string,
+  parameters: readonly Parameter[],
+): URL {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (url === undefined || !isSafeOrigin(url) || url.username !== '' || url.password !== '') {
+    throw notSendable(operation);
   }
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/${path.replace(/^\/+/, '')}`;
-  url.search = encodeParameters(parameters);
+  url.search = encodeParameters(operation, parameters);
   return url;
 }
 
 /**
- * Parameters as a query string or a form. A space becomes `%20`, which every server decodes, where a plus sign
- * depends on the server.
+ * Parameters as a query string or a form. A space becomes `%20`, which every server decodes, while a plus sign depends
+ * on the server.
  *
- * @throws URIError where a parameter holds half of a surrogate pair.
+ * @throws NetworkError if a parameter holds half of a surrogate pair, which no encoding can carry.
  */
-export function encodeParameters(parameters: readonly Parameter[]): string {
+export function encodeParameters(operation: Operation, parameters: readonly Parameter[]): string {
+  if (parameters.flat().some((text) => /\p{Cs}/u.test(text))) {
+    throw notSendable(operation);
+  }
   return parameters.map((parameter) => parameter.map(encodeURIComponent).join('=')).join('&');
+}
+
+function notSendable(operation: Operation): NetworkError {
+  return new NetworkError(operation, 'unknown', false, 'ERR_INVALID_URL');
 }

@@ -20,7 +20,7 @@ export interface Credentials extends ServiceId {
   readonly clientSecret: string;
 }
 
-/** What the device-code request brings (specification 4.1, fields of 2.1). */
+/** The device authorization response (specification 4.1, fields of 2.1). */
 export interface DeviceAuthorization {
   /** Secret of this sign-in, sent with each poll. Never shown. */
   readonly deviceCode: string;
@@ -30,28 +30,39 @@ export interface DeviceAuthorization {
   readonly verificationUri: string;
   /** Lifetime of the device code in seconds; finite, and at least 1. */
   readonly expiresIn: number;
-  /** Least number of seconds between an answer and the next poll; finite, and at least 1. */
+  /** Polling interval: least number of seconds between a response and the next poll; finite, and at least 1. */
   readonly interval: number;
 }
 
 /**
- * What a successful poll or refresh brings (specification 2.2).
+ * The token response to a successful poll or refresh (specification 2.2).
  *
- * Once a refresh was answered, the answer holds the only refresh token that still works. So one bad field does not
- * spoil the rest: what could be read is here, and `defects` names what could not.
+ * A response to a refresh holds the only refresh token that still works. So one bad field doesn't spoil the rest: what
+ * could be read is here, and `defects` names what couldn't.
  */
 export interface TokenResponse {
-  /** Absent where the answer had none that can be used. At least one of the two tokens is always present. */
+  /** Absent if the response has no usable one. At least one of the two tokens is always present. */
   readonly accessToken: string | undefined;
-  /** Absent where the answer had none that can be used: then the one that was sent stays in use (RFC 6749, section 6). */
+  /**
+   * The response has an access token, but one that can't be sent in a header. Unlike a missing one, which may be there
+   * next time, this is how the service makes them: asking again soon is of no use. Absent if it isn't so.
+   */
+  readonly unusableAccessToken?: boolean;
+  /** Absent if the response has no usable one: then the one that was sent stays in use (RFC 6749, section 6). */
   readonly refreshToken: string | undefined;
-  /** Lifetime of the access token in seconds, finite and at least 1; absent where the answer had none that can be used. */
+  /** Lifetime of the access token in seconds, finite and at least 1; absent if the response has no usable one. */
   readonly expiresIn: number | undefined;
-  /** Names of the fields that were missing or of the wrong type. */
+  /** Names of the fields that are missing or unusable. */
   readonly defects: readonly string[];
 }
 
-/** How the device notification is sent (specification 4.4 leaves it open, so it is settings). */
+/** For how long the service accepts a refresh token (specification 8), in milliseconds. Only its word ends a session. */
+export const REFRESH_TOKEN_LIFETIME = 30 * 24 * 60 * 60 * 1000;
+
+/** The result of one poll (specification 4.2). */
+export type PollResult = { readonly kind: 'pending' } | { readonly kind: 'tokens'; readonly tokens: TokenResponse };
+
+/** How the device notification is sent. The specification (4.4) leaves it open, so these are settings. */
 export interface NotificationOptions {
   /** Path below the base URL. */
   readonly path: string;
@@ -61,13 +72,28 @@ export interface NotificationOptions {
   readonly accessTokenIn: 'header' | 'query';
 }
 
-/** The result of one poll (specification 4.2). */
-export type PollResult = { readonly kind: 'pending' } | { readonly kind: 'tokens'; readonly tokens: TokenResponse };
+/** How the service is asked who is signed in. The specification has no such operation, so these are settings. */
+export interface AccountOptions {
+  /** Path below the base URL. */
+  readonly path: string;
+  /** The field of the response that names the account, such as `name`; or `user.name` for one within another. */
+  readonly field: string;
+  /** The field that identifies the user, if there is one: unlike a name, never the same for two users. */
+  readonly idField: string | undefined;
+  readonly accessTokenIn: 'header' | 'query';
+}
+
+/** Who the service says is signed in. At least one of the two is always present. */
+export interface AccountInfo {
+  /** As the service sent it: not yet fit to be shown. Absent if the response has no usable one. */
+  readonly name: string | undefined;
+  /** The same for the same user only. Absent if not configured, or if the response has no usable one. */
+  readonly id: string | undefined;
+}
 
 /**
- * The service's operations. Each call is exactly one HTTP request: nothing here repeats one.
- *
- * All of them throw a `OAuthError`, and nothing else.
+ * The service's operations, in whichever dialect it speaks. Each call is exactly one HTTP request: nothing here repeats
+ * one. All of them throw an `OAuthError`, and nothing else.
  */
 export interface OAuthClient {
   /** Asks for a device code (specification 4.1). */
@@ -75,20 +101,17 @@ export interface OAuthClient {
   /** Asks once whether the person has confirmed (specification 4.2). */
   poll(credentials: Credentials, deviceCode: string, signal?: AbortSignal): Promise<PollResult>;
   /**
-   * Replaces the token pair (specification 4.3). All earlier tokens die at the service when it carries this out.
+   * Replaces the token pair (specification 4.3). The service invalidates all earlier tokens when it carries this out.
    * Listens for minutes rather than seconds: giving up early could lose the only copy of the new pair.
    */
   refresh(credentials: Credentials, refreshToken: string, signal?: AbortSignal): Promise<TokenResponse>;
   /** Tells the service of this device (specification 4.4). */
-  notify(baseUrl: string, shape: NotificationOptions, accessToken: string, signal?: AbortSignal): Promise<void>;
-}
-
-/** For how long the service accepts a refresh token (specification 8), in milliseconds. Only its word ends a session. */
-export const REFRESH_TOKEN_LIFETIME = 30 * 24 * 60 * 60 * 1000;
-
-/** Who the service says is signed in. */
-export interface AccountInfo {
-  readonly name: string | undefined;
-  /** Identifies the user, if the settings name a field that does. */
-  readonly id: string | undefined;
+  notify(baseUrl: string, options: NotificationOptions, accessToken: string, signal?: AbortSignal): Promise<void>;
+  /** Asks who the access token speaks for. */
+  fetchAccount(
+    baseUrl: string,
+    options: AccountOptions,
+    accessToken: string,
+    signal?: AbortSignal,
+  ): Promise<AccountInfo>;
 }

@@ -1,71 +1,57 @@
-import type { NotificationOptions, PollResult, Credentials, OAuthClient, TokenResponse } from './client';
-import type { Parameter } from './address';
-import { operationAddress } from './address';
-import type { Fields } from './responseBody';
-import { readBody } from './responseBody';
-import { errorCode } from './errorCode';
-import type { Operation } from './errors';
-import { NetworkError, ServiceError, InvalidResponseError } from './errors';
-import type { HttpRequest, Transport, TransportParts } from './http';
-import { createTransport } from './http';
-import { notificationRequest } from './notification';
-import { readDeviceAuthorization, readTokens } from './readResponses';
+import { encodeParameters, operationUrl, type Parameter } from './address';
+import type { AccountOptions, Credentials, NotificationOptions, OAuthClient, TokenResponse } from './client';
+import { ServiceError, type Operation } from './errors';
+import { readAccount, readDeviceAuthorization, readTokens } from './readResponses';
+import { sendRequest, unusableResponse, type ServiceRequest, type ServiceResponse } from './sendRequest';
+import type { TransportDeps } from './transport';
 
-/** A person waits for the answer, and the next poll is a few seconds away: longer than this is as good as none. */
+/** A person waits for the response, and the next poll is a few seconds away: a later response is as good as none. */
 const TIME_LIMIT = 15_000;
 
 /**
- * The service has replaced the tokens when it answers, and its answer holds the only copy. So this one is awaited for
+ * The service has replaced the tokens when it responds, and its response holds the only copy. So this one is awaited for
  * as long as proxies and gateways keep a slow request alive; nobody waits for it that long on the screen.
  */
 const REFRESH_TIME_LIMIT = 5 * 60_000;
 
-/** What the answer to an operation is read with. */
-interface Exchange {
-  readonly operation: Operation;
-  readonly status: number;
-  readonly fields: Fields;
-}
+/** Somebody waits for the end of their sign-in, which doesn't depend on the account. */
+const ACCOUNT_TIME_LIMIT = 5_000;
 
-/** The service's operations over HTTP (specification, sections 2 to 4 and 7). */
-export function createOAuthClient(parts: TransportParts): OAuthClient {
-  const { log } = parts;
-  const transport = createTransport(parts);
-
-  const noteDefects = (operation: Operation, defects: readonly string[]): void => {
+/** The service's operations in the dialect of its specification (sections 2 to 4 and 7). */
+export function createDraftClient(deps: TransportDeps): OAuthClient {
+  const logDefects = (operation: Operation, defects: readonly string[]): void => {
     if (defects.length > 0) {
-      log.debug(`${operation}: the answer lacks a usable ${defects.join(', ')}`);
+      deps.log.debug(`${operation}: the response has no usable ${defects.join(', ')}`);
     }
   };
 
-  const tokensOf = (exchange: Exchange, secrets: readonly string[]): TokenResponse => {
-    const tokens = readTokens(exchange.fields);
+  const tokensOf = (response: ServiceResponse): TokenResponse => {
+    const tokens = readTokens(response.fields);
     if (tokens === undefined) {
-      throw unusable(exchange, 'access_token', secrets);
+      throw unusableResponse(response, 'access_token');
     }
-    noteDefects(exchange.operation, tokens.defects);
+    logDefects(response.operation, tokens.defects);
     return tokens;
   };
 
   return {
     async requestDeviceAuthorization(credentials, signal) {
+      const url = draftUrl('device authorization', credentials, '/oauth2/device', 'device_code');
       const secrets = [credentials.clientSecret];
-      const request = operationRequest('device code', credentials, '/oauth2/device', 'device_code', undefined, signal);
-      const exchange = await ask(transport, request, secrets);
-      const read = readDeviceAuthorization(exchange.fields, credentials);
+      const response = await sendRequest(deps, post('device authorization', url, secrets, signal));
+      const read = readDeviceAuthorization(response.fields, credentials.clientSecret);
       if (typeof read === 'string') {
-        throw unusable(exchange, read, secrets);
+        throw unusableResponse(response, read);
       }
-      noteDefects('device code', read.defects);
-      return read.deviceCode;
+      logDefects('device authorization', read.defects);
+      return read.authorization;
     },
 
-    async poll(credentials, deviceCode, signal): Promise<PollResult> {
+    async poll(credentials, deviceCode, signal) {
+      const url = draftUrl('poll', credentials, '/oauth2/device', 'device_token', ['code', deviceCode]);
       const secrets = [credentials.clientSecret, deviceCode];
-      const code: Parameter = ['code', deviceCode];
-      const request = operationRequest('poll', credentials, '/oauth2/device', 'device_token', code, signal);
       try {
-        return { kind: 'tokens', tokens: tokensOf(await ask(transport, request, secrets), secrets) };
+        return { kind: 'tokens', tokens: tokensOf(await sendRequest(deps, post('poll', url, secrets, signal))) };
       } catch (error) {
         if (error instanceof ServiceError && isPending(error)) {
           return { kind: 'pending' };
@@ -75,130 +61,107 @@ export function createOAuthClient(parts: TransportParts): OAuthClient {
     },
 
     async refresh(credentials, refreshToken, signal) {
+      const url = draftUrl('refresh', credentials, '/oauth2/token', 'refresh_token', ['refresh_token', refreshToken]);
       const secrets = [credentials.clientSecret, refreshToken];
-      const token: Parameter = ['refresh_token', refreshToken];
-      const request = operationRequest('refresh', credentials, '/oauth2/token', 'refresh_token', token, signal);
-      return tokensOf(await ask(transport, { ...request, timeLimit: REFRESH_TIME_LIMIT }, secrets), secrets);
+      const request = post('refresh', url, secrets, signal);
+      // Any success may hold the only token that still works, so none is thrown away.
+      return tokensOf(await sendRequest(deps, { ...request, timeLimit: REFRESH_TIME_LIMIT, success: '2xx' }));
     },
 
-    async notify(baseUrl, shape, accessToken, signal) {
-      await ask(transport, notifyRequest(baseUrl, shape, accessToken, signal), [accessToken]);
+    async notify(baseUrl, options, accessToken, signal) {
+      await sendRequest(deps, notificationRequest(baseUrl, options, accessToken, signal));
+    },
+
+    async fetchAccount(baseUrl, options, accessToken, signal) {
+      const response = await sendRequest(deps, accountRequest(baseUrl, options, accessToken, signal));
+      const account = readAccount(response.fields, options, accessToken);
+      if (account === undefined) {
+        throw unusableResponse(response, options.field);
+      }
+      return account;
     },
   };
-}
-
-function operationRequest(
-  operation: Operation,
-  { baseUrl, clientId, clientSecret }: Credentials,
-  path: string,
-  grantType: string,
-  last: Parameter | undefined,
-  signal: AbortSignal | undefined,
-): HttpRequest {
-  const parameters: Parameter[] = [
-    ['grant_type', grantType],
-    ['client_id', clientId],
-    ['client_secret', clientSecret],
-    ...(last === undefined ? [] : [last]),
-  ];
-  const url = sendable(operation, () => operationAddress(baseUrl, path, parameters));
-  const wantsBody = (status: number): boolean => !isRedirect(status);
-  return { operation, method: 'POST', url, headers: {}, body: null, timeLimit: TIME_LIMIT, wantsBody, signal };
-}
-
-function notifyRequest(
-  baseUrl: string,
-  shape: NotificationOptions,
-  accessToken: string,
-  signal: AbortSignal | undefined,
-): HttpRequest {
-  const request = sendable('notification', () => notificationRequest(baseUrl, shape, accessToken));
-  // Nothing is known of the body of a success, so it is not waited for.
-  const wantsBody = (status: number): boolean => !isSuccess(status) && !isRedirect(status);
-  return { ...request, operation: 'notification', timeLimit: TIME_LIMIT, wantsBody, signal };
-}
-
-/**
- * What `make` makes, where a request can be made of the settings at all.
- * @throws NetworkError with Node's own code for an unusable address or text.
- */
-function sendable<T>(operation: Operation, make: () => T | undefined): T {
-  try {
-    const made = make();
-    if (made !== undefined) {
-      return made;
-    }
-  } catch (error) {
-    if (!(error instanceof URIError)) {
-      throw error;
-    }
-    // Half of a surrogate pair in a parameter; the error says no more than that.
-  }
-  throw new NetworkError(operation, 'unknown', false, 'ERR_INVALID_URL');
-}
-
-/** Sends the request and sorts what came back; the fields of a success are returned. */
-async function ask(transport: Transport, request: HttpRequest, secrets: readonly string[]): Promise<Exchange> {
-  const { operation, wantsBody } = request;
-  const answer = await transport(request);
-  const { status, cutBy } = answer;
-  if (isRedirect(status)) {
-    throw new InvalidResponseError(operation, status, 'redirect', undefined);
-  }
-  if (!wantsBody(status)) {
-    return { operation, status, fields: new Map() };
-  }
-  const { fields, problem } = readBody(answer);
-  if (problem === 'too large') {
-    throw new InvalidResponseError(operation, status, problem, undefined);
-  }
-  if (problem !== undefined && cutBy !== undefined) {
-    throw cutBy;
-  }
-  // From here on an answer that was cut is used as well: a JSON object shows its own end, and what follows it is
-  // nothing. Of a refresh it may hold the only token that still works.
-  if (status === PROXY_AUTHENTICATION_REQUIRED) {
-    throw new NetworkError(operation, 'proxy', false, undefined);
-  }
-  // Of a refresh any success may hold the only token that still works, so none is thrown away.
-  if (status !== SUCCESS && !(operation === 'refresh' && isSuccess(status))) {
-    // A success of another kind is none of the service's (specification 4), nor is an error within it.
-    throw new ServiceError(
-      operation,
-      status,
-      fields === undefined || isSuccess(status) ? undefined : errorCode(fields, secrets),
-    );
-  }
-  if (problem !== undefined) {
-    throw new InvalidResponseError(operation, status, problem, undefined);
-  }
-  return { operation, status, fields };
-}
-
-/** A success that brings nothing to use. One with an error in it is an error that took the wrong status. */
-function unusable({ operation, status, fields }: Exchange, field: string, secrets: readonly string[]): Error {
-  const error = fields.get('error');
-  return typeof error === 'string' && error !== ''
-    ? new ServiceError(operation, status, errorCode(fields, secrets))
-    : new InvalidResponseError(operation, status, 'bad field', field);
-}
-
-/** The one status with which an operation brings something (specification, section 4). */
-const SUCCESS = 200;
-
-/** Only proxies send this one: the request did not get past it. */
-const PROXY_AUTHENTICATION_REQUIRED = 407;
-
-function isSuccess(status: number): boolean {
-  return status >= 200 && status < 300;
-}
-
-/** No redirect is followed: a query string full of secrets goes to the configured service only. */
-function isRedirect(status: number): boolean {
-  return status >= 300 && status < 400;
 }
 
 /** The one error that means to go on (specification, section 7): it counts by its code, with any 4xx status. */
 function isPending({ status, code }: ServiceError): boolean {
   return status >= 400 && status < 500 && code === 'authorization_pending';
+}
+
+/** Address of an operation with its parameters, all of which go in the query string (specification, section 4). */
+function draftUrl(
+  operation: Operation,
+  { baseUrl, clientId, clientSecret }: Credentials,
+  path: string,
+  grantType: string,
+  ...more: readonly Parameter[]
+): URL {
+  return operationUrl(operation, baseUrl, path, [
+    ['grant_type', grantType],
+    ['client_id', clientId],
+    ['client_secret', clientSecret],
+    ...more,
+  ]);
+}
+
+function post(
+  operation: Operation,
+  url: URL,
+  secrets: readonly string[],
+  signal: AbortSignal | undefined,
+): ServiceRequest {
+  return { operation, method: 'POST', url, timeLimit: TIME_LIMIT, signal, secrets, success: '200' };
+}
+
+const CONTENT_TYPES = { form: 'application/x-www-form-urlencoded', json: 'application/json' };
+
+/** The device notification (specification 4.4). GET has no body, so its parameters always go in the query. */
+function notificationRequest(
+  baseUrl: string,
+  options: NotificationOptions,
+  accessToken: string,
+  signal: AbortSignal | undefined,
+): ServiceRequest {
+  const operation = 'notification';
+  const method = options.method.toUpperCase();
+  const parametersIn = method === 'GET' ? 'query' : options.parametersIn;
+  const parameters = Object.entries(options.parameters);
+  const token = attach(accessToken, options);
+  const url = operationUrl(operation, baseUrl, options.path, [
+    ...(parametersIn === 'query' ? parameters : []),
+    ...token.parameters,
+  ]);
+  return {
+    ...{ operation, method, url, timeLimit: TIME_LIMIT, signal, secrets: [accessToken], success: 'any body' },
+    ...(parametersIn === 'query'
+      ? { headers: token.headers }
+      : {
+          headers: { ...token.headers, 'Content-Type': CONTENT_TYPES[parametersIn] },
+          body: parametersIn === 'form' ? encodeParameters(operation, parameters) : JSON.stringify(options.parameters),
+        }),
+  };
+}
+
+/** Asks who is signed in, by GET. */
+function accountRequest(
+  baseUrl: string,
+  options: AccountOptions,
+  accessToken: string,
+  signal: AbortSignal | undefined,
+): ServiceRequest {
+  const operation = 'account';
+  const { headers, parameters } = attach(accessToken, options);
+  const url = operationUrl(operation, baseUrl, options.path, parameters);
+  const timeLimit = ACCOUNT_TIME_LIMIT;
+  return { operation, method: 'GET', url, headers, timeLimit, signal, secrets: [accessToken], success: '2xx' };
+}
+
+/** How a request carries the access token, which the specification (section 5) leaves open. */
+function attach(
+  accessToken: string,
+  { accessTokenIn }: Pick<AccountOptions, 'accessTokenIn'>,
+): { readonly headers: Record<string, string>; readonly parameters: readonly Parameter[] } {
+  return accessTokenIn === 'header'
+    ? { headers: { Authorization: `Bearer ${accessToken}` }, parameters: [] }
+    : { headers: {}, parameters: [['access_token', accessToken]] };
 }

@@ -1,7 +1,7 @@
 /** The service's operations, as errors and logs name them. */
-export type Operation = 'device code' | 'poll' | 'refresh' | 'notification' | 'account';
+export type Operation = 'device authorization' | 'poll' | 'refresh' | 'notification' | 'account';
 
-/** Fault of one request. Its message names the operation and the fault, never a secret or a piece of the answer. */
+/** Why one request failed. The message names the operation and the reason, never a secret or a piece of the response. */
 export abstract class OAuthError extends Error {
   // Written out in each class: bundling shortens the names of the classes themselves.
   abstract override readonly name: string;
@@ -15,22 +15,22 @@ export abstract class OAuthError extends Error {
   }
 }
 
-/** The service answered with an error of its own (specification, section 7). */
+/** The service responded with an error of its own (specification, section 7). */
 export class ServiceError extends OAuthError {
   override readonly name = 'ServiceError';
 
   constructor(
     operation: Operation,
-    /** HTTP status of the answer. */
+    /** HTTP status of the response. */
     readonly status: number,
-    /** Error code of the answer; `undefined` where the answer had none, or one that is no plain identifier. */
+    /** Error code of the response; `undefined` if it has none, or one that isn't a plain identifier. */
     readonly code: string | undefined,
   ) {
-    super(operation, `the service answered ${code ?? 'without an error code'} (HTTP ${status})`);
+    super(operation, `the service returned ${code ?? 'no error code'} (HTTP ${status})`);
   }
 }
 
-/** Why no answer came. */
+/** Why no response came. */
 export type NetworkErrorReason =
   | 'aborted'
   | 'timeout'
@@ -42,42 +42,40 @@ export type NetworkErrorReason =
   | 'proxy'
   | 'unknown';
 
-/** No complete answer came. */
+/** No complete response came. */
 export class NetworkError extends OAuthError {
   override readonly name = 'NetworkError';
 
   constructor(
     operation: Operation,
-    /** Why not. */
     readonly reason: NetworkErrorReason,
     /**
-     * False only where it is certain that the service never saw the request. Where true, the service may have carried
-     * it out, and for a refresh the tokens may have been replaced.
+     * False only if it is certain that the service never saw the request. If true, the service may have carried it out,
+     * and for a refresh the tokens may have been replaced.
      */
     readonly maybeSent: boolean,
-    /** The system's own code, such as `ECONNREFUSED` or `CERT_HAS_EXPIRED`, where there is one. */
+    /** The system's own code, such as `ECONNREFUSED` or `CERT_HAS_EXPIRED`, if there is one. */
     readonly systemCode: string | undefined,
   ) {
-    super(operation, `no answer: ${reason}${systemCode === undefined ? '' : ` (${systemCode})`}`);
+    super(operation, `no response: ${reason}${systemCode === undefined ? '' : ` (${systemCode})`}`);
   }
 }
 
-/** What was wrong with an answer that came, was complete, and could not be used. */
+/** What is wrong with a response that is complete and can't be used. */
 export type ResponseProblem = 'redirect' | 'too large' | 'not JSON' | 'not an object' | 'bad field';
 
-/** An answer came and can't be used. */
+/** A response came and can't be used. */
 export class InvalidResponseError extends OAuthError {
   override readonly name = 'InvalidResponseError';
 
   constructor(
     operation: Operation,
-    /** HTTP status of the answer. */
+    /** HTTP status of the response. */
     readonly status: number,
-    /** What was wrong. */
     readonly problem: ResponseProblem,
-    /** Name of the field that was wrong, for `bad field`. */
+    /** Name of the field that is wrong, for `bad field`. */
     readonly field: string | undefined,
   ) {
-    super(operation, `unreadable answer (HTTP ${status}): ${problem}${field === undefined ? '' : ` "${field}"`}`);
+    super(operation, `invalid response (HTTP ${status}): ${problem}${field === undefined ? '' : ` "${field}"`}`);
   }
 }

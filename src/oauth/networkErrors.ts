@@ -1,22 +1,21 @@
-import type { NetworkErrorReason, Operation } from './errors';
-import { NetworkError } from './errors';
-import { ClientNotLoadedError } from './fetchWhenNeeded';
+import { NetworkError, type NetworkErrorReason, type Operation } from './errors';
+import { NotLoadedError } from './fetch';
 
 /**
- * What an error of `node-fetch` or of Node's network means. Only codes are read of it: its message holds the address
+ * What an error of `node-fetch` or of Node's network means. Only codes are read from it: its message holds the address
  * and with it the secrets.
  *
- * @param answerBegun whether the answer's head had come
+ * @param responseBegun whether the response's head had come
  */
-export function toNetworkError(operation: Operation, error: unknown, answerBegun: boolean): NetworkError {
+export function toNetworkError(operation: Operation, error: unknown, responseBegun: boolean): NetworkError {
   const code = plainCode(textProperty(error, 'code'));
-  if (answerBegun) {
+  if (responseBegun) {
     return new NetworkError(operation, 'connection lost', true, code);
   }
   if (code === 'ECONNRESET' && textProperty(error, 'message')?.endsWith(DISCONNECTED_IN_HANDSHAKE) === true) {
     return new NetworkError(operation, 'TLS', false, code);
   }
-  if (error instanceof ClientNotLoadedError) {
+  if (error instanceof NotLoadedError) {
     return new NetworkError(operation, 'unknown', false, code);
   }
   const reason = reasonOf(code);
@@ -44,30 +43,18 @@ const REASONS = new Map<string, NetworkErrorReason>([
   ['EPIPE', 'connection lost'],
   ['ERR_STREAM_PREMATURE_CLOSE', 'connection lost'],
   ['EPROTO', 'TLS'],
-  ['HOSTNAME_MISMATCH', 'TLS'],
-  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'TLS'],
-  ['SELF_SIGNED_CERT_IN_CHAIN', 'TLS'],
-  ['INVALID_CA', 'TLS'],
-  ['INVALID_PURPOSE', 'TLS'],
-  ['PATH_LENGTH_EXCEEDED', 'TLS'],
 ]);
 
-function reasonOf(code: string | undefined): NetworkErrorReason {
-  if (code === undefined) {
-    return 'unknown';
-  }
-  if (/^(?:CERT_|CRL_|UNABLE_TO_|ERR_TLS_|ERR_SSL_|ERROR_IN_CERT_)/.test(code)) {
+/** Codes for a certificate that isn't accepted. Node checks it once, when the handshake ends, before it sends anything. */
+const CERTIFICATE =
+  /^(?:CERT_|CRL_|UNABLE_TO_|ERROR_IN_C|ERR_TLS_CERT_ALTNAME_|(?:HOSTNAME_MISMATCH|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED)$)/;
+
+function reasonOf(code = ''): NetworkErrorReason {
+  if (CERTIFICATE.test(code) || /^ERR_(?:TLS|SSL)_/.test(code)) {
     return 'TLS';
   }
-  if (code.startsWith('ERR_PROXY_')) {
-    return 'proxy';
-  }
-  return REASONS.get(code) ?? 'unknown';
+  return code.startsWith('ERR_PROXY_') ? 'proxy' : (REASONS.get(code) ?? 'unknown');
 }
-
-/** Alerts and record errors of OpenSSL can also come once data has gone out; these can come in the handshake only. */
-const HANDSHAKE_ONLY =
-  /^ERR_SSL_(?:WRONG_VERSION_NUMBER|UNSUPPORTED_PROTOCOL|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|(?:SSLV3|SSL\/TLS)_ALERT_HANDSHAKE_FAILURE|TLSV1_ALERT_PROTOCOL_VERSION|TLSV1_UNRECOGNIZED_NAME|DH_KEY_TOO_SMALL|EE_KEY_TOO_SMALL)$/;
 
 function isBeforeSending(reason: NetworkErrorReason, code: string | undefined, error: unknown): boolean {
   // node-fetch keeps the name of the failed system call under a name of its own.
@@ -78,12 +65,14 @@ function isBeforeSending(reason: NetworkErrorReason, code: string | undefined, e
       return true;
     case 'connection refused':
     case 'unreachable':
-      // On a connection that stood, reading and writing can fail this way too.
+      // On an established connection, reading and writing can fail this way too.
       return systemCall !== 'read' && systemCall !== 'write';
     case 'timeout':
       return systemCall === 'connect';
     case 'TLS':
-      return code?.startsWith('ERR_SSL_') !== true || HANDSHAKE_ONLY.test(code);
+      // OpenSSL's own errors say nothing of when: a box in the middle that speaks plain HTTP after the request was
+      // sent looks like a service that doesn't speak TLS at all.
+      return code !== undefined && CERTIFICATE.test(code);
     case 'aborted':
     case 'connection lost':
     case 'unknown':

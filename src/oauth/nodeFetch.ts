@@ -1,7 +1,63 @@
-// A module of its own, so that bundling loads node-fetch when it is needed, and leaves out what nobody asks of it.
+// The only module that imports node-fetch, so that it is loaded when it is needed.
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import nodeFetch from 'node-fetch';
-import type { Fetch } from './http';
-import { onlySecureAnswers } from './secureResponses';
+import type { Fetch } from './fetch';
+
+/** Node publishes here each response whose head has come, before whoever sent the request is told. */
+const RESPONSES = 'http.client.response.finish';
+
+/** Something on the way responded in place of an `https:` service. */
+export class ProxyResponseError extends Error {
+  override readonly name = 'ProxyResponseError';
+
+  constructor(
+    /** A code of its own if the request never left this side; `undefined` if that isn't known. */
+    readonly code: 'ERR_PROXY_RESPONDED' | undefined,
+  ) {
+    super('What responded is not the service.');
+  }
+}
+
+/**
+ * The same `fetch`, except that it refuses responses to `https:` requests that didn't come over TLS. VS Code's proxy
+ * agent hands on whatever a proxy says to CONNECT, other than 200, as if the service had said it.
+ *
+ * If several requests to the same address are in flight at once, Node doesn't tell an observer their responses apart.
+ * Then one response without TLS has them all refused.
+ *
+ * @throws ProxyResponseError and whatever `fetch` throws
+ */
+export function refuseInsecureResponses(fetch: Fetch): Fetch {
+  return async (address, init) => {
+    const url = new URL(address);
+    if (url.protocol !== 'https:') {
+      return await fetch(address, init);
+    }
+    const path = url.pathname + url.search;
+    /** For each response to such a request, whether it came over TLS. */
+    const secure: boolean[] = [];
+    const note = (message: unknown): void => {
+      const request = property(message, 'request');
+      if (property(request, 'path') === path && property(request, 'method') === init.method) {
+        secure.push(property(property(request, 'socket'), 'encrypted') === true);
+      }
+    };
+    subscribe(RESPONSES, note);
+    try {
+      const response = await fetch(address, init);
+      if (secure.length === 0 || secure.includes(false)) {
+        throw new ProxyResponseError(secure.length > 0 && !secure.includes(true) ? 'ERR_PROXY_RESPONDED' : undefined);
+      }
+      return response;
+    } finally {
+      unsubscribe(RESPONSES, note);
+    }
+  };
+}
+
+function property(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}
 
 /** `node-fetch`, which takes only the service's word for the service's. */
-export const fetch: Fetch = onlySecureAnswers(nodeFetch);
+export const fetch: Fetch = refuseInsecureResponses(nodeFetch);

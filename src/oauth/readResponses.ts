@@ -1,14 +1,14 @@
+import { isSafeOrigin } from './address';
+import type { AccountInfo, AccountOptions, DeviceAuthorization, TokenResponse } from './client';
 import type { Fields } from './responseBody';
-import type { Credentials, DeviceAuthorization, TokenResponse } from './client';
-import { addressRepeats, holds, repeats } from './secrecy';
-import { accessToken, isPlainUserCode, isPlainVerificationUri, opaqueText, positiveSeconds } from './values';
+import { addressContainsSecret, containsSecret, repeats } from './secrecy';
 
 const DAY = 24 * 60 * 60;
 
-/** Where the service names no usable interval: what its specification shows as an example, and RFC 8628, 3.2 rules. */
+/** If the service names no usable interval: what its specification shows as an example, and RFC 8628, 3.2 rules. */
 const DEFAULT_INTERVAL = 5;
 
-/** Where the service names no usable lifetime of a device code: a usual one, long enough to enter a code. */
+/** If the service names no usable lifetime of a device code: a usual one, long enough to enter a code. */
 const DEFAULT_DEVICE_CODE_LIFETIME = 15 * 60;
 
 /** Nobody enters a code for longer; and dates and timers stay within what they can express. */
@@ -20,47 +20,57 @@ const LONGEST_TOKEN_LIFETIME = 10 * 365 * DAY;
 /** Far more than any device code has, and still short enough for a query string. */
 const LONGEST_DEVICE_CODE = 4096;
 
-/** A device code that was read; `defects` names the fields that took a default. */
+/** The access token goes into a header: room for the largest signed tokens, and no more than servers accept there. */
+const LONGEST_ACCESS_TOKEN = 16 * 1024;
+
+/** Longer addresses are cut by browsers and operating systems on the way. */
+const LONGEST_VERIFICATION_URI = 2048;
+
+/** The domain name system has no longer ones. */
+const LONGEST_HOST = 253;
+
+/** What OpenID Connect allows for the identifier of a user. */
+const LONGEST_USER_ID = 255;
+
+/** A device authorization that was read; `defects` names the fields that took a default. */
 export interface ReadDeviceAuthorization {
-  readonly deviceCode: DeviceAuthorization;
+  readonly authorization: DeviceAuthorization;
   readonly defects: readonly string[];
 }
 
 /**
- * Reads the answer to a device-code request (specification 2.1).
- * @param credentials what was sent: the fields that a person sees must not repeat the client secret. Nor must they
- *   repeat the device code, for whoever has it and the client secret gets the tokens.
- * @returns the name of the first field that makes it unusable, where one does.
+ * Reads a device authorization response (specification 2.1).
+ *
+ * @param clientSecret what was sent: the fields that a person sees must not repeat it. Nor must they repeat the device
+ *   code, for whoever has it and the client secret gets the tokens.
+ * @returns the name of the first field that makes it unusable, if one does.
  */
-export function readDeviceAuthorization(
-  fields: Fields,
-  { clientSecret }: Pick<Credentials, 'clientSecret'>,
-): ReadDeviceAuthorization | string {
+export function readDeviceAuthorization(fields: Fields, clientSecret: string): ReadDeviceAuthorization | string {
   const deviceCode = opaqueText(fields, 'code');
-  const userCode = opaqueText(fields, 'user_code');
-  const verificationUri = opaqueText(fields, 'verification_uri');
   if (deviceCode === undefined || deviceCode.length > LONGEST_DEVICE_CODE) {
     return 'code';
   }
+  const userCode = opaqueText(fields, 'user_code');
   if (
     userCode === undefined ||
     !isPlainUserCode(userCode) ||
     repeats(userCode, clientSecret) ||
-    holds(userCode, deviceCode)
+    containsSecret(userCode, deviceCode)
   ) {
     return 'user_code';
   }
+  const verificationUri = opaqueText(fields, 'verification_uri');
   if (
     verificationUri === undefined ||
     !isPlainVerificationUri(verificationUri) ||
-    [clientSecret, deviceCode].some((secret) => addressRepeats(verificationUri, secret))
+    [clientSecret, deviceCode].some((secret) => addressContainsSecret(verificationUri, secret))
   ) {
     return 'verification_uri';
   }
   const expiresIn = positiveSeconds(fields, 'expires_in', LONGEST_WAIT);
   const interval = positiveSeconds(fields, 'interval', LONGEST_WAIT);
   return {
-    deviceCode: {
+    authorization: {
       deviceCode,
       userCode,
       verificationUri,
@@ -72,28 +82,119 @@ export function readDeviceAuthorization(
 }
 
 /**
- * Reads the answer to a poll or a refresh (specification 2.2), keeping whatever can be used.
+ * Reads a token response (specification 2.2), keeping whatever can be used.
  *
  * A `token_type` other than bearer is a defect and no reason to drop the token: the service has no other kind.
  * A missing one is none; services leave it out.
  *
- * @returns `undefined` where neither token can be used.
+ * @returns `undefined` if neither token can be used.
  */
 export function readTokens(fields: Fields): TokenResponse | undefined {
-  const tokens = {
-    accessToken: accessToken(fields),
-    refreshToken: opaqueText(fields, 'refresh_token'),
-    expiresIn: positiveSeconds(fields, 'expires_in', LONGEST_TOKEN_LIFETIME),
-  };
-  if (tokens.accessToken === undefined && tokens.refreshToken === undefined) {
+  const sentAccessToken = fields.get('access_token') ?? '';
+  const accessToken = isHeaderSafe(sentAccessToken) ? sentAccessToken : undefined;
+  const refreshToken = opaqueText(fields, 'refresh_token');
+  const expiresIn = positiveSeconds(fields, 'expires_in', LONGEST_TOKEN_LIFETIME);
+  if (accessToken === undefined && refreshToken === undefined) {
     return undefined;
   }
   const tokenType = fields.get('token_type') ?? 'bearer';
   const unusable: readonly [name: string, isUnusable: boolean][] = [
-    ['access_token', tokens.accessToken === undefined],
+    ['access_token', accessToken === undefined],
     ['token_type', typeof tokenType !== 'string' || tokenType.toLowerCase() !== 'bearer'],
-    ['expires_in', tokens.expiresIn === undefined],
-    ['refresh_token', tokens.refreshToken === undefined],
+    ['expires_in', expiresIn === undefined],
+    ['refresh_token', refreshToken === undefined],
   ];
-  return { ...tokens, defects: unusable.filter(([, isUnusable]) => isUnusable).map(([name]) => name) };
+  return {
+    accessToken,
+    ...(accessToken === undefined && sentAccessToken !== '' ? { unusableAccessToken: true } : {}),
+    refreshToken,
+    expiresIn,
+    defects: unusable.filter(([, isUnusable]) => isUnusable).map(([name]) => name),
+  };
+}
+
+/**
+ * Reads who is signed in.
+ *
+ * @param accessToken what was sent: a field that repeats it isn't passed on.
+ * @returns `undefined` if neither the name nor the ID can be used.
+ */
+export function readAccount(
+  fields: Fields,
+  { field, idField }: AccountOptions,
+  accessToken: string,
+): AccountInfo | undefined {
+  const name = textAt(fields, field);
+  const id = idField === undefined ? undefined : textAt(fields, idField);
+  const info = {
+    name: name === undefined || repeats(name, accessToken) ? undefined : name,
+    // A token may well contain the ID of its user.
+    id: id === undefined || id.length > LONGEST_USER_ID || containsSecret(id, accessToken) ? undefined : id,
+  };
+  return info.name === undefined && info.id === undefined ? undefined : info;
+}
+
+/** The text at a path such as `user.name`, or the whole number; `undefined` if there is none, or a blank one. */
+function textAt(fields: Fields, path: string): string | undefined {
+  let value: unknown = Object.fromEntries(fields);
+  for (const name of path.split('.')) {
+    value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  }
+  // JSON numbers of more digits are rounded, and two users would become one.
+  const text = Number.isSafeInteger(value) ? String(value) : value;
+  return typeof text === 'string' && text.trim() !== '' ? text : undefined;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+/**
+ * A positive number of seconds, even if it was sent as a string (specification 2.1 and 2.2 say integer; services send
+ * strings). A number below one second counts as one, as less would make a storm; one above `longest` counts as that.
+ *
+ * @returns `undefined` for everything else.
+ */
+function positiveSeconds(fields: Fields, name: string, longest: number): number | undefined {
+  const value = fields.get(name);
+  const number = typeof value === 'string' && /^\s*\d{1,30}(?:\.\d{1,30})?\s*$/.test(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) && number > 0
+    ? Math.min(Math.max(number, 1), longest)
+    : undefined;
+}
+
+/** Text that can be kept and sent back: not empty, no control characters, no halves of surrogate pairs. */
+function opaqueText(fields: Fields, name: string): string | undefined {
+  const value = fields.get(name);
+  return typeof value === 'string' && /^[^\p{Cc}\p{Cs}]+$/u.test(value) ? value : undefined;
+}
+
+/** Whether an access token can be sent in a header: visible ASCII, so no line break can begin another header. */
+function isHeaderSafe(token: unknown): token is string {
+  return typeof token === 'string' && token.length <= LONGEST_ACCESS_TOKEN && /^[\x21-\x7e]+$/.test(token);
+}
+
+/**
+ * Whether a user code can be shown as it is: letters and digits of ASCII, dashes and spaces, up to 64. Others could
+ * hide, turn round or pass for something else what is on the screen.
+ */
+function isPlainUserCode(code: string): boolean {
+  return /^[A-Za-z0-9 -]{1,64}$/.test(code) && /[A-Za-z0-9]/.test(code);
+}
+
+/**
+ * Whether a verification URI can be shown and opened: an https address, or http on this machine, written in the
+ * characters of RFC 3986 and without a user name or password in it.
+ */
+function isPlainVerificationUri(uri: string): boolean {
+  if (uri.length > LONGEST_VERIFICATION_URI || !/^https?:\/\/[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]+$/i.test(uri)) {
+    return false;
+  }
+  // Browsers skip further slashes, and a person who reads wouldn't find the host where they do.
+  const authority = uri.split(/[/?#]/, 3)[2] ?? '';
+  if (authority === '' || authority.length > LONGEST_HOST || authority.includes('@') || !URL.canParse(uri)) {
+    return false;
+  }
+  const url = new URL(uri);
+  return url.username === '' && url.password === '' && isSafeOrigin(url);
 }

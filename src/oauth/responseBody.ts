@@ -1,58 +1,118 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import type { ResponseProblem } from './errors';
-import type { HttpResponse } from './http';
-import { RESPONSE_LIMIT_BYTES } from './http';
+import { RESPONSE_LIMIT_BYTES, type HttpResponse } from './transport';
 
-/** The fields of an answer, by name. A map, so that no name reaches a prototype. */
+/** The fields of a response, by name. A map, so that no name reaches a prototype. */
 export type Fields = ReadonlyMap<string, unknown>;
 
 /** What a body holds, or why it can't be read. */
 export type Content =
-  | { readonly fields: Fields; readonly problem?: never }
-  | { readonly fields?: never; readonly problem: ResponseProblem };
+  | { readonly fields: Fields; readonly problem?: never; readonly salvaged?: never }
+  | {
+      readonly problem: ResponseProblem;
+      /** Of a body that isn't JSON: the strings at its top level that came whole. */
+      readonly salvaged: Fields;
+      readonly fields?: never;
+    };
 
 /**
  * Reads a body as a JSON object in UTF-8 (specification 2). The body decides, not `Content-Type`, which gateways and
  * simple servers get wrong: a login page that claims to be JSON is refused, and JSON that claims to be text is read.
  *
- * The service is asked for uncompressed answers. One that a gateway compressed all the same is unpacked, up to the
- * limit for answers.
+ * The service is asked for uncompressed responses. One that a gateway compressed anyway is decompressed, up to the size
+ * limit for responses.
  */
-export function readBody(answer: HttpResponse): Content {
-  const bytes = unpack(answer.body, answer.encoding);
-  return typeof bytes === 'string' ? { problem: bytes } : readObject(bytes);
+export function readBody({ body, encoding }: HttpResponse): Content {
+  const bytes = decompress(body, encoding);
+  if (typeof bytes === 'string') {
+    return { problem: bytes, salvaged: new Map() };
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    // Both errors quote the content, so neither is passed on.
+    return { problem: 'not JSON', salvaged: salvageStrings(new TextDecoder().decode(bytes)) };
+  }
+  return typeof value !== 'object' || value === null || Array.isArray(value)
+    ? { problem: 'not an object', salvaged: new Map() }
+    : { fields: new Map(Object.entries(value)) };
 }
 
-const UNPACKERS = new Map([
+const DECOMPRESSORS = new Map([
   ['gzip', gunzipSync],
   ['x-gzip', gunzipSync],
   ['deflate', inflateSync],
   ['br', brotliDecompressSync],
 ]);
 
-function unpack(body: Uint8Array, encoding: string | null): Uint8Array | ResponseProblem {
-  const unpacker = UNPACKERS.get(encoding?.trim().toLowerCase() ?? '');
-  if (unpacker === undefined) {
+function decompress(body: Uint8Array, encoding: string | null): Uint8Array | ResponseProblem {
+  const decompressor = DECOMPRESSORS.get(encoding?.trim().toLowerCase() ?? '');
+  if (decompressor === undefined) {
     return body;
   }
   try {
-    return unpacker(body, { maxOutputLength: RESPONSE_LIMIT_BYTES });
+    return decompressor(body, { maxOutputLength: RESPONSE_LIMIT_BYTES });
   } catch (error) {
     const tooLarge = error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
     return tooLarge ? 'too large' : 'not JSON';
   }
 }
 
-function readObject(bytes: Uint8Array): Content {
-  let value: unknown;
+/** A string, a structural character, or anything else up to the next of these. */
+const TOKEN = /\s*("[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s"{}[\],:]+)/gsy;
+
+/** Stands for an object or array within the object. */
+const NESTED = '{}';
+
+/**
+ * The complete strings at the top level of an object whose JSON is broken: by a byte that isn't UTF-8 in another field,
+ * by text after the object, or because its end never came. Nothing is guessed: reading stops at the first member that
+ * doesn't end as it should, and a string with a bad byte or a bad escape is left out.
+ */
+function salvageStrings(text: string): Fields {
+  const found = new Map<string, string>();
+  let depth = 0;
+  let member: string[] = [];
+  for (const [, token = ''] of text.matchAll(TOKEN)) {
+    if (depth === 0) {
+      if (token !== '{') {
+        break;
+      }
+      depth = 1;
+    } else if (token === '{' || token === '[') {
+      depth += 1;
+      member.push(...(depth === 2 ? [NESTED] : []));
+    } else if (depth > 1) {
+      depth -= token === '}' || token === ']' ? 1 : 0;
+    } else if (token !== ',' && token !== '}') {
+      member.push(token);
+    } else {
+      const [name = '', colon, value = '', ...more] = member;
+      if (!name.startsWith('"') || colon !== ':' || value === '' || more.length > 0) {
+        break;
+      }
+      const [key, string] = [wholeString(name), wholeString(value)];
+      if (key !== undefined && string !== undefined) {
+        found.set(key, string);
+      }
+      member = [];
+      if (token === '}') {
+        break;
+      }
+    }
+  }
+  return found;
+}
+
+/** What a string in JSON says; `undefined` if it isn't one, or was damaged on the way. */
+function wholeString(token: string): string | undefined {
+  if (!token.startsWith('"') || token.includes('\ufffd')) {
+    return undefined;
+  }
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return JSON.parse(token) as string;
   } catch {
-    // Both errors quote the content, so neither is passed on.
-    return { problem: 'not JSON' };
+    return undefined;
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return { problem: 'not an object' };
-  }
-  return { fields: new Map(Object.entries(value)) };
 }

@@ -1,18 +1,50 @@
+import type { Fields } from './responseBody';
+
 /** From this length on, a piece of a secret within another text is no coincidence. */
 const TELLING_LENGTH = 8;
 
 /** Whether a text from the service repeats a secret, or a telling piece of it. */
 export function repeats(text: string, secret: string): boolean {
-  return holds(text, secret) || (text.length >= TELLING_LENGTH && secret.includes(text));
+  return containsSecret(text, secret) || (text.length >= TELLING_LENGTH && secret.includes(text));
 }
 
-/** Whether a text from the service holds all of a secret. */
-export function holds(text: string, secret: string): boolean {
+/** Whether a text from the service contains all of a secret. */
+export function containsSecret(text: string, secret: string): boolean {
   return text === secret || (secret.length >= TELLING_LENGTH && text.includes(secret));
 }
 
-/** Whether an address repeats a secret, however much of it is encoded. */
-export function addressRepeats(address: string, secret: string): boolean {
+/** Whether an address contains a secret, however much of it is encoded. */
+export function addressContainsSecret(address: string, secret: string): boolean {
   const bytes = address.replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
   return secret.length >= TELLING_LENGTH && bytes.includes(Buffer.from(secret).toString('latin1'));
+}
+
+/** Limits on an error code's length, words and digits: longer ones can be sentences and telephone numbers. */
+const LONGEST_CODE = 40;
+const MOST_WORDS = 4;
+const MOST_DIGITS = 6;
+
+/** A word in lower case, upper case or camel case, with a small number after it; or a number. */
+const WORD = /(?:[a-z]{1,24}(?:[A-Z][a-z]{2,23})*|(?:[A-Z][a-z]{2,23})+|[A-Z]{1,24})\d{0,3}|\d{1,6}/.source;
+
+/**
+ * Words and numbers such as `invalid_client`, `InvalidGrant` or `E-401`. Tokens and other secrets that a service might
+ * repeat are longer and wilder than any word.
+ */
+const CODE = new RegExp(`^(?:${WORD})(?:[_-](?:${WORD}))*$`);
+
+/**
+ * The error code of a response (specification 2.3), if it is a plain identifier: it is shown and logged. It has no dots,
+ * so it is no address.
+ *
+ * @param secrets what was sent: a code that repeats some of it isn't passed on.
+ */
+export function errorCode(fields: Fields, secrets: readonly string[]): string | undefined {
+  const code = fields.get('error');
+  if (typeof code !== 'string' || code.length > LONGEST_CODE || !CODE.test(code)) {
+    return undefined;
+  }
+  const words = code.match(/[A-Z]?[a-z]+|[A-Z]+/g) ?? [];
+  const saysTooMuch = words.length > MOST_WORDS || code.replace(/\D/g, '').length > MOST_DIGITS;
+  return saysTooMuch || secrets.some((secret) => repeats(code, secret)) ? undefined : code;
 }

@@ -1,10 +1,9 @@
 import type * as vscode from 'vscode';
 import type { Clock } from '../clock';
 import { type Log, safeTrace } from '../log';
-import { createAskAccount } from '../oauth/account';
 import type { ServiceId } from '../oauth/client';
-import { createOAuthClient } from '../oauth/draftClient';
-import type { Fetch } from '../oauth/http';
+import { createDraftClient } from '../oauth/draftClient';
+import type { Fetch } from '../oauth/fetch';
 import { createSessions } from '../sessions/createSessions';
 import type { Notice } from '../sessions/notices';
 import { sendDeviceNotification } from '../signin/deviceNotification';
@@ -86,8 +85,7 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
     return configured.service;
   };
 
-  const transport = { fetch, clock, log, userAgent: `${brand.extensionId}/${brand.version}` };
-  const protocol = createOAuthClient(transport);
+  const protocol = createDraftClient({ fetch, clock, log, userAgent: `${brand.extensionId}/${brand.version}` });
   const closing = new AbortController();
   const { sessions, clientSecrets, opener } = createSessions(devices, {
     client: protocol,
@@ -105,7 +103,6 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
   const signIn = new SignIn({
     ...common,
     keeper: new SignInFiles({ ...devices, key: async () => (await opener.forReading())?.files.key }),
-    askAccount: createAskAccount(transport),
   });
   const run = (name: string) => (): Promise<void> => editor.run(`${brand.prefix}.${name}`);
   const accounts = {

@@ -8,8 +8,10 @@ export interface FuzzCase {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** What the body says once it is unpacked; `undefined` where its encoding is none, broken or a lie. */
+  /** What the body says when decompressed; `undefined` if its encoding is unknown, broken or a lie. */
   readonly plain: Buffer | undefined;
+  /** A refresh token in a body that isn't JSON, which must be read all the same. */
+  readonly mustKeep?: string;
 }
 
 /** What the client sends in every case; a hostile service repeats it. All of it is made up. */
@@ -21,11 +23,14 @@ export const SENT = {
   accessToken: 'access-token-c3d2e1f0',
 } as const;
 
-const OPERATIONS = ['device code', 'poll', 'refresh', 'notification', 'account'] as const;
+const OPERATIONS = ['device authorization', 'poll', 'refresh', 'notification', 'account'] as const;
 
 /** Draws the next case. */
 export function drawCase(random: Seeded): FuzzCase {
   const operation = random.pick(OPERATIONS);
+  if ((operation === 'poll' || operation === 'refresh') && random.chance(0.05)) {
+    return drawDamagedTokens(random, operation);
+  }
   const refused = random.chance(0.2);
   const content = refused ? Buffer.from(drawError(random)) : drawBody(random, operation);
   const { encoding, body, plain } = drawEncoding(random, content);
@@ -33,6 +38,18 @@ export function drawCase(random: Seeded): FuzzCase {
   const encodingHeader: Record<string, string> = encoding === undefined ? {} : { 'Content-Encoding': encoding };
   return { operation, status, headers: { ...drawHeaders(random), ...encodingHeader }, body, plain };
 }
+
+/** Tokens in an object whose JSON is broken elsewhere. */
+function drawDamagedTokens(random: Seeded, operation: 'poll' | 'refresh'): FuzzCase {
+  const fields = FIELDS[operation].map(([name, json]) => `"${name}":${json}`);
+  const text = `"text":"${random.pick(['\xe9', 'a\xffb', '\n', '\\x', '\\"\xc3'])}"`;
+  fields.splice(random.whole(0, fields.length), 0, random.pick([text, `"more":{${text},"refresh_token":"x"}`]));
+  const after = random.pick(['', '<!-- -->', '{"refresh_token":"x"}', '}', '\xff']);
+  const body = Buffer.from(`{${fields.join(',')}}${after}`, 'latin1');
+  return { operation, status: 200, headers: drawHeaders(random), body, plain: body, mustKeep: TOKEN_KEPT[operation] };
+}
+
+const TOKEN_KEPT = { poll: 'refresh-1', refresh: 'refresh-2' } as const;
 
 function drawStatus(random: Seeded): number {
   if (random.chance(0.45)) {
@@ -135,7 +152,7 @@ function drawBody(random: Seeded, operation: Operation): Buffer {
 }
 
 const FIELDS: Readonly<Record<Operation, readonly (readonly [name: string, json: string])[]>> = {
-  'device code': [
+  'device authorization': [
     ['code', '"device-1"'],
     ['user_code', '"ABCD-1234"'],
     ['verification_uri', '"https://service.example/activate"'],
@@ -156,7 +173,10 @@ const FIELDS: Readonly<Record<Operation, readonly (readonly [name: string, json:
     ['refresh_token', '"refresh-2"'],
   ],
   notification: [['status', '200']],
-  account: [['name', '"Ada"']],
+  account: [
+    ['name', '"Ada"'],
+    ['id', '"user-1"'],
+  ],
 };
 
 /** A right answer in which each field may be left out, doubled or replaced. Half of them stay right. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { isUtf8 } from 'node:buffer';
-import type { DeviceAuthorization, TokenResponse } from '../../src/oauth/client';
+import type { AccountInfo, DeviceAuthorization, TokenResponse } from '../../src/oauth/client';
 import type { Operation } from '../../src/oauth/errors';
 import { NetworkError, OAuthError, ServiceError, InvalidResponseError } from '../../src/oauth/errors';
 import type { FuzzCase } from './cases';
@@ -35,7 +35,7 @@ export function classify({ operation }: FuzzCase, ending: Ending): string {
   }
   const { value } = ending;
   switch (operation) {
-    case 'device code':
+    case 'device authorization':
       checkDeviceCode(value as DeviceAuthorization);
       return `${operation}: device code`;
     case 'poll': {
@@ -52,9 +52,7 @@ export function classify({ operation }: FuzzCase, ending: Ending): string {
       assert.equal(value, undefined);
       return `${operation}: done`;
     case 'account':
-      // It is made fit to be shown elsewhere.
-      assert.ok(typeof value === 'string' && value.trim() !== '');
-      return `${operation}: name`;
+      return `${operation}: ${checkAccount(value as AccountInfo)}`;
   }
 }
 
@@ -69,13 +67,13 @@ function checkError(error: unknown): string {
   if (error instanceof NetworkError) {
     assert.ok(REASONS.includes(error.reason));
     assert.match(error.systemCode ?? 'NONE', /^[A-Z0-9_]{2,64}$/);
-    return `no answer, ${error.reason}`;
+    return `no response, ${error.reason}`;
   }
   assert.ok(error instanceof InvalidResponseError);
   assert.ok(['redirect', 'too large', 'not JSON', 'not an object', 'bad field'].includes(error.problem));
   assert.equal(error.problem === 'bad field', error.field !== undefined);
   assert.ok(error.field === undefined || FIELDS.includes(error.field));
-  return `unreadable, ${error.problem}`;
+  return `invalid, ${error.problem}`;
 }
 
 function checkSeconds(seconds: number, most: number): void {
@@ -93,7 +91,17 @@ function checkDeviceCode(answer: DeviceAuthorization): void {
   checkSeconds(answer.interval, THIRTY_DAYS);
 }
 
-function checkTokens({ accessToken, refreshToken, expiresIn, defects }: TokenResponse): string {
+/** The name is made fit to be shown elsewhere. */
+function checkAccount({ name, id }: AccountInfo): string {
+  assert.ok(name !== undefined || id !== undefined);
+  assert.ok([name, id].every((text) => text === undefined || text.trim() !== ''));
+  assert.ok(id === undefined || id.length <= 255);
+  return name === undefined ? 'ID' : id === undefined ? 'name' : 'name and ID';
+}
+
+function checkTokens({ accessToken, unusableAccessToken, ...rest }: TokenResponse): string {
+  const { refreshToken, expiresIn, defects } = rest;
+  assert.ok(unusableAccessToken === undefined || accessToken === undefined);
   assert.ok(accessToken !== undefined || refreshToken !== undefined);
   assert.match(accessToken ?? 'none', /^[\x21-\x7e]{1,16384}$/);
   assert.match(refreshToken ?? 'none', /^\P{Cc}+$/u);
@@ -109,7 +117,7 @@ function checkTokens({ accessToken, refreshToken, expiresIn, defects }: TokenRes
 }
 
 const SECRETS: Readonly<Record<Operation, readonly string[]>> = {
-  'device code': [SENT.clientSecret],
+  'device authorization': [SENT.clientSecret],
   poll: [SENT.clientSecret, SENT.deviceCode],
   refresh: [SENT.clientSecret, SENT.refreshToken],
   notification: [SENT.accessToken],
@@ -129,11 +137,12 @@ export function checkSecrecy({ operation }: FuzzCase, shown: string): void {
  *
  * @param ended whether the answer's end arrived too
  */
-export function checkMeaning({ operation, status, body, plain }: FuzzCase, ending: Ending, ended: boolean): void {
+export function checkMeaning(answer: FuzzCase, ending: Ending, ended: boolean): void {
+  const { operation, status, body, plain, mustKeep } = answer;
   const error = 'error' in ending ? ending.error : undefined;
   const success = ['account', 'notification', 'refresh'].includes(operation) ? status < 300 : status === 200;
-  if (operation === 'account' && !success) {
-    assert.ok(error instanceof ServiceError && error.status === status);
+  if (mustKeep !== undefined) {
+    assert.equal(tokensOf(ending).refreshToken, mustKeep);
   } else if (status >= 300 && status < 400) {
     assert.ok(error instanceof InvalidResponseError && error.problem === 'redirect');
   } else if (operation === 'notification' && success) {
@@ -142,7 +151,9 @@ export function checkMeaning({ operation, status, body, plain }: FuzzCase, endin
     assert.ok(error instanceof InvalidResponseError && error.problem === 'too large');
   } else if (plain !== undefined) {
     const json = parsed(plain);
-    if (json === undefined && !ended) {
+    if (json === undefined && status === 200 && tokensOf(ending).refreshToken !== undefined) {
+      assert.ok(['poll', 'refresh'].includes(operation));
+    } else if (json === undefined && !ended) {
       assert.ok(error instanceof NetworkError);
     } else if (status === 407) {
       assert.ok(error instanceof NetworkError && error.reason === 'proxy', 'it is a proxy’s word, whatever it says');
@@ -158,10 +169,16 @@ export function checkMeaning({ operation, status, body, plain }: FuzzCase, endin
   }
 }
 
+/** The tokens that a poll or a refresh brought, if it did. */
+function tokensOf(ending: Ending): Partial<TokenResponse> {
+  const value =
+    'value' in ending ? (ending.value as (Partial<TokenResponse> & { tokens?: TokenResponse }) | undefined) : {};
+  return value?.tokens ?? value ?? {};
+}
+
 /** A good token is never lost, whatever is beside it. */
 function checkKept(json: Readonly<Record<string, unknown>>, ending: Ending): void {
-  const answer = 'value' in ending ? (ending.value as { tokens?: TokenResponse } & Partial<TokenResponse>) : {};
-  const tokens = answer.tokens ?? answer;
+  const tokens = tokensOf(ending);
   for (const [name, kept] of [
     ['access_token', tokens.accessToken],
     ['refresh_token', tokens.refreshToken],

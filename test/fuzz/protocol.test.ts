@@ -3,9 +3,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { createAskAccount } from '../../src/oauth/account';
-import type { Fetch, TransportParts } from '../../src/oauth/http';
-import { createOAuthClient } from '../../src/oauth/draftClient';
+import type { Fetch } from '../../src/oauth/fetch';
+import type { TransportDeps } from '../../src/oauth/transport';
+import { createDraftClient } from '../../src/oauth/draftClient';
 import { FakeClock } from '../support/fakeClock';
 import { fetchUnderTest } from '../support/fetchUnderTest';
 import { RecordingLog } from '../support/recordingLog';
@@ -18,7 +18,7 @@ import { drawWire, WireService } from './overTcp';
 import { Seeded } from './seeded';
 
 /**
- * A campaign of hostile answers against the protocol client. `FUZZ_RUNS` says how many, `FUZZ_SEED` which; a failure
+ * A campaign of hostile responses against the OAuth client. `FUZZ_RUNS` says how many, `FUZZ_SEED` which; a failure
  * names the seed and the number of its case. The long campaign, with as many runs as wanted:
  *
  *     FUZZ_RUNS=1000000 npx mocha --timeout 0 out/test/fuzz/protocol.test.js
@@ -37,7 +37,7 @@ const MEMORY_GROWTH_LIMIT = 32 * 1024 * 1024;
 
 const LONGEST_TIME_LIMIT = 300_000;
 
-describe('the protocol client under hostile answers', () => {
+describe('the OAuth client under hostile responses', () => {
   const service = new WireService();
   let baseUrl = '';
   const unhandled: unknown[] = [];
@@ -157,15 +157,15 @@ async function drive(
 }
 
 async function request(
-  parts: TransportParts,
+  parts: TransportDeps,
   { operation }: FuzzCase,
   baseUrl: string,
   signal: AbortSignal,
 ): Promise<unknown> {
-  const protocol = createOAuthClient(parts);
+  const protocol = createDraftClient(parts);
   const credentials = { baseUrl, clientId: SENT.clientId, clientSecret: SENT.clientSecret };
   switch (operation) {
-    case 'device code':
+    case 'device authorization':
       return protocol.requestDeviceAuthorization(credentials, signal);
     case 'poll':
       return protocol.poll(credentials, SENT.deviceCode, signal);
@@ -180,9 +180,9 @@ async function request(
       );
       return undefined;
     case 'account':
-      return createAskAccount(parts)(
+      return protocol.fetchAccount(
         baseUrl,
-        { path: '/who', field: 'name', accessTokenIn: 'query' },
+        { path: '/who', field: 'name', idField: 'id', accessTokenIn: 'query' },
         SENT.accessToken,
         signal,
       );

@@ -1,5 +1,5 @@
 import type { Agent } from 'node:https';
-import type { FetchInit, FetchResponse } from '../../src/oauth/http';
+import type { FetchInit, FetchResponse } from '../../src/oauth/fetch';
 import { fetch } from '../../src/oauth/nodeFetch';
 
 /** The extension's `fetch`. It takes an agent too, as VS Code gives it one. */

@@ -1,4 +1,4 @@
-import type { NotificationOptions, ServiceId } from '../../oauth/client';
+import type { AccountOptions, NotificationOptions, ServiceId } from '../../oauth/client';
 import {
   oneOf,
   type SettingProblem,
@@ -107,17 +107,6 @@ export function serviceLabel(settings: SettingsSource, fallback: string): string
  */
 export function readVerificationOrigin(settings: SettingsSource): string | undefined {
   return isUnset(settings, 'verificationUrl') ? undefined : read(settings, 'verificationUrl', validateOrigin);
-}
-
-/** How to ask the service who is signed in. */
-export interface AccountOptions {
-  /** Path below the base URL. */
-  readonly path: string;
-  /** The field of the response that names the user, such as `name`, or `user.name` for a nested one. */
-  readonly field: string;
-  /** The field that identifies the user: names aren't unique. */
-  readonly idField: string | undefined;
-  readonly accessTokenIn: 'header' | 'query';
 }
 
 /** The device notification. */

@@ -77,7 +77,7 @@ function notify(
 
 /** Who the service says is signed in, fit to be shown; `undefined` if it isn't asked or says nothing of use. */
 async function askUser(
-  { askAccount, log, settings }: SignInDependencies,
+  { protocol, log, settings }: SignInDependencies,
   baseUrl: string,
   accessToken: string | undefined,
   signal: AbortSignal,
@@ -87,9 +87,10 @@ async function askUser(
     return undefined;
   }
   try {
-    const told = plainText(await askAccount(baseUrl, options, accessToken, signal), LONGEST);
-    const name = nameProblem(told) === undefined ? told : undefined;
-    return name === undefined ? undefined : { name, id: undefined };
+    const { name = '', id } = await protocol.fetchAccount(baseUrl, options, accessToken, signal);
+    const plain = plainText(name, LONGEST);
+    const isFit = nameProblem(plain) === undefined;
+    return isFit || id !== undefined ? { name: isFit ? plain : undefined, id } : undefined;
   } catch (error) {
     if (!(error instanceof OAuthError)) {
       throw error;

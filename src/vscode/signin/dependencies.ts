@@ -1,5 +1,4 @@
 import type { Clock } from '../../clock';
-import type { AskAccount } from '../../oauth/account';
 import type { OAuthClient } from '../../oauth/client';
 import type { Sessions } from '../../sessions/sessions';
 import type { SignInKeeper } from '../../signin/keptSignIn';
@@ -10,8 +9,7 @@ import type { ConfigurationDependencies } from '../configuration/clientSecret';
 export interface SignInDependencies extends ConfigurationDependencies {
   readonly brand: Pick<Brand, 'prefix' | 'displayName'>;
   readonly clock: Clock;
-  readonly protocol: Pick<OAuthClient, 'requestDeviceAuthorization' | 'poll' | 'notify'>;
-  readonly askAccount: AskAccount;
+  readonly protocol: Pick<OAuthClient, 'requestDeviceAuthorization' | 'poll' | 'notify' | 'fetchAccount'>;
   readonly sessions: Pick<Sessions, 'list' | 'add' | 'assignAccount'>;
   /** Keeps sign-ins for the window after this one. */
   readonly keeper: SignInKeeper;

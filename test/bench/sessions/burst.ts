@@ -1,6 +1,6 @@
 import fetch from 'node-fetch';
 import { systemClock } from '../../../src/clock';
-import { createOAuthClient } from '../../../src/oauth/draftClient';
+import { createDraftClient } from '../../../src/oauth/draftClient';
 import { createService, type EmbeddedService } from '../../service';
 import { exactly, type Figure, type Results } from '../figure';
 import { spreadOf } from '../statistics';
@@ -46,7 +46,7 @@ export async function measureBurst(): Promise<Results> {
 async function burst(part: number): Promise<{ readonly refreshes: number; readonly served: number }> {
   const clock = new ShiftedClock();
   const service = await createService({ clock, accessTokenTtl: LIFETIME });
-  const protocol = createOAuthClient({ fetch, clock, log: SILENT, userAgent: 'bench' });
+  const protocol = createDraftClient({ fetch, clock, log: SILENT, userAgent: 'bench' });
   const window = await openWindow({ clock, protocol, service });
   try {
     await signIn(window, service, protocol);
@@ -66,7 +66,7 @@ async function burst(part: number): Promise<{ readonly refreshes: number; readon
 async function signIn(
   window: OneWindow,
   service: EmbeddedService,
-  protocol: ReturnType<typeof createOAuthClient>,
+  protocol: ReturnType<typeof createDraftClient>,
 ): Promise<void> {
   const code = await protocol.requestDeviceAuthorization(service);
   service.approve(code.userCode);

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Clock } from '../../../src/clock';
 import type { Log } from '../../../src/log';
 import type { OAuthClient, ServiceId } from '../../../src/oauth/client';
-import { createOAuthClient } from '../../../src/oauth/draftClient';
+import { createDraftClient } from '../../../src/oauth/draftClient';
 import { NodeDisk } from '../../../src/storage/nodeDisk';
 import type { KeyNote } from '../../../src/storage/secrets';
 import type { ServedSession } from '../../../src/sessions/sessions';
@@ -123,7 +123,7 @@ export function mint(): Tokens {
 export function instantService(clock: Clock, answered: () => void = nothing): OAuthClient {
   const fetch = (): Promise<never> => Promise.reject(new Error('Only refreshes are measured here.'));
   return {
-    ...createOAuthClient({ fetch, clock, log: SILENT, userAgent: 'bench' }),
+    ...createDraftClient({ fetch, clock, log: SILENT, userAgent: 'bench' }),
     refresh: () => {
       const tokens = { ...mint(), defects: [] };
       answered();

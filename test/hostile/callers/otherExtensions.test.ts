@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { Response } from 'node-fetch';
-import type { Fetch } from '../../../src/oauth/http';
+import type { Fetch } from '../../../src/oauth/fetch';
 import { settle } from '../../support/fakeClock';
 import { ExtensionInMemory } from '../secrets/extensionInMemory';
 

@@ -1,5 +1,5 @@
 import { FetchError, Response } from 'node-fetch';
-import type { FetchInit, FetchResponse } from '../../../src/oauth/http';
+import type { FetchInit, FetchResponse } from '../../../src/oauth/fetch';
 import { type SecretMaker, Secrets } from './forms';
 
 /** What a service says to one request; it knows all that it was told and all that it told. */

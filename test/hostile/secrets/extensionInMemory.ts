@@ -1,5 +1,4 @@
-import { createAskAccount } from '../../../src/oauth/account';
-import { createOAuthClient } from '../../../src/oauth/draftClient';
+import { createDraftClient } from '../../../src/oauth/draftClient';
 import type { Notice } from '../../../src/sessions/notices';
 import { ClientSecretStore } from '../../../src/storage/clientSecretStore';
 import { SessionStore } from '../../../src/sessions/sessionStore';
@@ -16,7 +15,7 @@ import { sessionFailureInWords } from '../../../src/vscode/accounts/sessionWords
 import { keyNotice, secretEntry } from '../../../src/vscode/accounts/storage';
 import { SignIn } from '../../../src/vscode/signin/signIn';
 import { type Commands, signInCommands } from '../../../src/vscode/signin/signInCommands';
-import type { Fetch } from '../../../src/oauth/http';
+import type { Fetch } from '../../../src/oauth/fetch';
 import { FakeClock } from '../../support/fakeClock';
 import { RecordingLog } from '../../support/recordingLog';
 import { english } from '../../unit/vscode/english';
@@ -59,8 +58,7 @@ export class ExtensionInMemory {
     this.disk = before?.disk ?? new MemoryDisk(() => clock.now());
     this.locks = before?.locks ?? new MemoryLocks();
     const { disk } = this;
-    const transport = { fetch, clock, log, userAgent: 'test' };
-    const protocol = createOAuthClient(transport);
+    const protocol = createDraftClient({ fetch, clock, log, userAgent: 'test' });
     const parts = { disk, locks: this.locks.of(clock), clock, random, log };
     const vault = new Vault({
       ...parts,
@@ -135,7 +133,6 @@ export class ExtensionInMemory {
     this.signIn = new SignIn({
       ...common,
       keeper: new SignInFiles({ ...parts, key: async () => (await access.open())?.key }),
-      askAccount: createAskAccount(transport),
       configureService: (signal) => configureService(common, signal),
     });
     const actions = {

@@ -109,6 +109,7 @@ export class ModelService {
       requestDeviceAuthorization: refuse,
       poll: refuse,
       notify: refuse,
+      fetchAccount: refuse,
       refresh: (_credentials, token) => this.#refresh(process, token),
     };
   }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import fetch from 'node-fetch';
 import { systemClock as clock } from '../../../src/clock';
 import { type Log, codeOf } from '../../../src/log';
-import { createOAuthClient } from '../../../src/oauth/draftClient';
+import { createDraftClient } from '../../../src/oauth/draftClient';
 import { NodeDisk } from '../../../src/storage/nodeDisk';
 import type { KeyNote, SecretEntry } from '../../../src/storage/secrets';
 import { SessionStore } from '../../../src/sessions/sessionStore';
@@ -24,7 +24,7 @@ function main(settings: WindowSettings): void {
   const log: Log = { error: nothing, warn: nothing, info: nothing, debug: nothing, trace: nothing };
   const disk = new NodeDisk(folder, log);
   const locks = new SqliteLocks([path.join(folder, 'locks')], () => import('node:sqlite'), clock, log);
-  const protocol = createOAuthClient({ fetch, clock, log, userAgent: 'window-process' });
+  const protocol = createDraftClient({ fetch, clock, log, userAgent: 'window-process' });
   const noteFile = path.join(folder, 'note');
   const vault = new Vault({
     secrets: fileSecrets(path.join(folder, 'keyring')),

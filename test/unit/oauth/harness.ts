@@ -4,21 +4,21 @@ import type { Clock } from '../../../src/clock';
 import { systemClock } from '../../../src/clock';
 import type { Credentials, OAuthClient } from '../../../src/oauth/client';
 import { OAuthError } from '../../../src/oauth/errors';
-import type { Fetch } from '../../../src/oauth/http';
-import { createOAuthClient } from '../../../src/oauth/draftClient';
+import type { Fetch } from '../../../src/oauth/fetch';
+import { createDraftClient } from '../../../src/oauth/draftClient';
 import { fetchUnderTest } from '../../support/fetchUnderTest';
 import { RecordingLog } from '../../support/recordingLog';
 
-/** A protocol client and what it logged. */
+/** A oauth client and what it logged. */
 export interface Harness {
-  readonly protocol: OAuthClient;
+  readonly oauth: OAuthClient;
   readonly log: RecordingLog;
 }
 
 /** A client over this `fetch`. */
 export function client(fetch: Fetch = fetchUnderTest, clock: Clock = systemClock): Harness {
   const log = new RecordingLog();
-  return { protocol: createOAuthClient({ fetch, clock, log, userAgent: 'test-client/1.0' }), log };
+  return { oauth: createDraftClient({ fetch, clock, log, userAgent: 'test-client/1.0' }), log };
 }
 
 /** A client whose every request is answered with this. */
@@ -48,7 +48,7 @@ export const TOKENS = {
   scope: null,
 };
 
-/** The error of a request, which must be one that the protocol defines. */
+/** The error of a request, which must be one that the oauth defines. */
 export async function failure(request: Promise<unknown>): Promise<OAuthError> {
   try {
     await request;

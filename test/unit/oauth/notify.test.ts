@@ -19,7 +19,7 @@ const PARAMETERS = [
 
 async function sent(change: Partial<NotificationOptions>, basePath = ''): Promise<SeenRequest> {
   const { server, seen } = await record({ status: 200 });
-  await client().protocol.notify(server.baseUrl + basePath, { ...SHAPE, ...change }, 'access+1');
+  await client().oauth.notify(server.baseUrl + basePath, { ...SHAPE, ...change }, 'access+1');
   await server.close();
   assert.equal(seen.length, 1);
   const [request] = seen;
@@ -92,7 +92,7 @@ describe('the device notification', () => {
     [299, '{'],
   ] as const) {
     it(`is done with HTTP ${status} and "${body}"`, async () => {
-      await answering(status, body).protocol.notify('https://service.example', SHAPE, 'a');
+      await answering(status, body).oauth.notify('https://service.example', SHAPE, 'a');
     });
   }
 
@@ -100,14 +100,14 @@ describe('the device notification', () => {
     const server = await serveRaw((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n{');
     });
-    await client().protocol.notify(server.baseUrl, SHAPE, 'a');
+    await client().oauth.notify(server.baseUrl, SHAPE, 'a');
     await until(() => server.sockets.size === 0);
     await server.close();
   });
 
   it("fails with the service's error, with a redirect and without an answer", async () => {
     const run = async (status: number, body: unknown): Promise<Record<string, unknown>> =>
-      facts(await failure(answering(status, body).protocol.notify('https://service.example', SHAPE, 'a')));
+      facts(await failure(answering(status, body).oauth.notify('https://service.example', SHAPE, 'a')));
     const operation = 'notification';
     assert.deepEqual(await run(401, { error: 'unauthorized' }), {
       operation,
@@ -122,8 +122,8 @@ describe('the device notification', () => {
       problem: 'redirect',
       name: 'InvalidResponseError',
     });
-    const { protocol } = client(() => Promise.reject(Object.assign(new Error('x'), { code: 'ENOTFOUND' })));
-    assert.deepEqual(facts(await failure(protocol.notify('https://service.example', SHAPE, 'a'))), {
+    const { oauth } = client(() => Promise.reject(Object.assign(new Error('x'), { code: 'ENOTFOUND' })));
+    assert.deepEqual(facts(await failure(oauth.notify('https://service.example', SHAPE, 'a'))), {
       operation,
       reason: 'host not found',
       maybeSent: false,

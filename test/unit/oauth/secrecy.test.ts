@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { FetchError, Response } from 'node-fetch';
 import type { OAuthClient } from '../../../src/oauth/client';
-import type { Fetch } from '../../../src/oauth/http';
+import type { Fetch } from '../../../src/oauth/fetch';
 import { client } from './harness';
 
 interface Secrets {
@@ -83,25 +83,25 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   },
 };
 
-type Call = (protocol: OAuthClient, secrets: Secrets) => Promise<unknown>;
+type Call = (oauth: OAuthClient, secrets: Secrets) => Promise<unknown>;
 
 const BASE_URL = 'https://service.example/v1';
 
 const CALLS: Readonly<Record<string, Call>> = {
-  'a device-code request': (protocol, { clientSecret }) =>
-    protocol.requestDeviceAuthorization({ baseUrl: BASE_URL, clientId: 'editor', clientSecret }),
-  'a poll': (protocol, { clientSecret, deviceCode }) =>
-    protocol.poll({ baseUrl: BASE_URL, clientId: 'editor', clientSecret }, deviceCode),
-  'a refresh': (protocol, { clientSecret, refreshToken }) =>
-    protocol.refresh({ baseUrl: BASE_URL, clientId: 'editor', clientSecret }, refreshToken),
-  'a notification': (protocol, { accessToken }) =>
-    protocol.notify(
+  'a device-code request': (oauth, { clientSecret }) =>
+    oauth.requestDeviceAuthorization({ baseUrl: BASE_URL, clientId: 'editor', clientSecret }),
+  'a poll': (oauth, { clientSecret, deviceCode }) =>
+    oauth.poll({ baseUrl: BASE_URL, clientId: 'editor', clientSecret }, deviceCode),
+  'a refresh': (oauth, { clientSecret, refreshToken }) =>
+    oauth.refresh({ baseUrl: BASE_URL, clientId: 'editor', clientSecret }, refreshToken),
+  'a notification': (oauth, { accessToken }) =>
+    oauth.notify(
       BASE_URL,
       { path: '/n', method: 'POST', parameters: { a: 'b' }, parametersIn: 'form', accessTokenIn: 'header' },
       accessToken,
     ),
-  'a notification with the token in its query': (protocol, { accessToken }) =>
-    protocol.notify(
+  'a notification with the token in its query': (oauth, { accessToken }) =>
+    oauth.notify(
       BASE_URL,
       { path: '/n', method: 'GET', parameters: {}, parametersIn: 'query', accessTokenIn: 'query' },
       accessToken,
@@ -134,14 +134,14 @@ describe('secrets', () => {
       it(`of ${callName} that gets ${answerName} are in no error and no line of the log`, async () => {
         await fc.assert(
           fc.asyncProperty(secrets, async (all) => {
-            const { protocol, log } = client((url) => answer(url, all));
+            const { oauth, log } = client((url) => answer(url, all));
             let output = '';
             try {
-              await call(protocol, all);
+              await call(oauth, all);
             } catch (error) {
               output = seen(error);
             }
-            output += `\n${log.text()}\n${inspect(protocol, { depth: 10, showHidden: true })}`;
+            output += `\n${log.text()}\n${inspect(oauth, { depth: 10, showHidden: true })}`;
             const secretsHere = answerName.startsWith('an error') ? known(callName, all) : Object.values(all);
             for (const secret of secretsHere as readonly string[]) {
               for (const form of forms(secret)) {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { Agent, createServer } from 'node:https';
-import { createServer as createRawServer } from 'node:net';
+import { connect, createServer as createRawServer, type Socket } from 'node:net';
 import { generate } from 'selfsigned';
-import type { Fetch } from '../../../src/oauth/http';
+import type { Fetch } from '../../../src/oauth/fetch';
 import { fetchUnderTest } from '../../support/fetchUnderTest';
 import { client, credentials, facts, failure, TOKENS } from './harness';
 import type { Loopback } from './servers';
@@ -51,7 +51,7 @@ describe('a request over TLS', () => {
   it('is answered where the certificate is trusted', async () => {
     const certificate = await identity('localhost');
     const { server, requests } = await serveTls(certificate);
-    const tokens = await client(trusting(certificate.cert)).protocol.refresh(credentials(server.baseUrl), 'r');
+    const tokens = await client(trusting(certificate.cert)).oauth.refresh(credentials(server.baseUrl), 'r');
     assert.equal(tokens.refreshToken, 'refresh-1');
     assert.equal(requests(), 1);
     await server.close();
@@ -66,7 +66,7 @@ describe('a request over TLS', () => {
       const certificate = await make();
       const { server, requests } = await serveTls(certificate);
       const fetch = name === 'nobody trusts' ? undefined : trusting(certificate.cert);
-      const error = await failure(client(fetch).protocol.refresh(credentials(server.baseUrl), 'r'));
+      const error = await failure(client(fetch).oauth.refresh(credentials(server.baseUrl), 'r'));
       const expected = {
         operation: 'refresh',
         reason: 'TLS',
@@ -80,12 +80,35 @@ describe('a request over TLS', () => {
     });
   }
 
-  it('is not sent to a server that does not speak TLS', async () => {
-    const server = await serve((_request, response) => response.end());
-    const error = facts(await failure(client().protocol.refresh(credentials(`https://localhost:${server.port}`), 'r')));
-    assert.equal(error['reason'], 'TLS');
-    assert.equal(error['maybeSent'], false);
-    await server.close();
+  it('may have been sent if a box in the middle answers in plain text, before the request or after it', async () => {
+    const certificate = await identity('localhost');
+    const service = createServer(certificate);
+    const tls = await listen(service, 'https', 'localhost');
+    const inTheMiddle = new Set<Socket>();
+    const box = await listen(
+      createRawServer((client) => {
+        inTheMiddle.add(client);
+        const upstream = connect(tls.port, 'localhost');
+        client.pipe(upstream).pipe(client);
+        upstream.on('error', () => client.destroy());
+      }),
+      'https',
+      'localhost',
+    );
+    let requests = 0;
+    service.on('request', () => {
+      requests += 1;
+      inTheMiddle.forEach((socket) => socket.write('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n'));
+    });
+    const plain = await serve((_request, response) => response.end());
+    for (const port of [box.port, plain.port]) {
+      const request = client(trusting(certificate.cert)).oauth.refresh(credentials(`https://localhost:${port}`), 'r');
+      const { systemCode, ...error } = facts(await failure(request));
+      assert.deepEqual(error, { operation: 'refresh', reason: 'TLS', maybeSent: true, name: 'NetworkError' });
+      assert.match(String(systemCode), /^(?:ERR_SSL_|EPROTO$)/);
+    }
+    assert.equal(requests, 1);
+    await Promise.all([box.close(), tls.close(), plain.close()]);
   });
 
   it('is known not to have been sent where the other side closes the connection in the handshake', async () => {
@@ -93,7 +116,7 @@ describe('a request over TLS', () => {
       createRawServer((socket) => socket.once('data', () => socket.end())),
       'https',
     );
-    const error = await failure(client().protocol.refresh(credentials(server.baseUrl), 'r'));
+    const error = await failure(client().oauth.refresh(credentials(server.baseUrl), 'r'));
     assert.deepEqual(facts(error), {
       operation: 'refresh',
       reason: 'TLS',
@@ -109,7 +132,7 @@ describe('a request over TLS', () => {
       createRawServer((socket) => socket.once('data', () => socket.resetAndDestroy())),
       'https',
     );
-    const error = await failure(client().protocol.refresh(credentials(server.baseUrl), 'r'));
+    const error = await failure(client().oauth.refresh(credentials(server.baseUrl), 'r'));
     assert.deepEqual(facts(error), {
       operation: 'refresh',
       reason: 'connection lost',

@@ -142,9 +142,9 @@ describe('the device flow', () => {
 
   it('fails where the request for a code does, also where there is no answer', async () => {
     for (const error of [
-      new ServiceError('device code', 400, 'invalid_client'),
-      new ServiceError('device code', 400, 'code_expired'),
-      new NetworkError('device code', 'host not found', false, 'ENOTFOUND'),
+      new ServiceError('device authorization', 400, 'invalid_client'),
+      new ServiceError('device authorization', 400, 'code_expired'),
+      new NetworkError('device authorization', 'host not found', false, 'ENOTFOUND'),
     ]) {
       const run = start([], { answer: error });
       await run.done;

@@ -1,5 +1,7 @@
 import type { Clock } from '../../../src/clock';
 import type {
+  AccountInfo,
+  AccountOptions,
   PollResult,
   Credentials,
   OAuthClient,
@@ -62,10 +64,14 @@ export interface Seen {
 }
 
 /** A service that answers by a script. After the last line of the script, every poll is pending. */
-export class ScriptedProtocol implements Pick<OAuthClient, 'requestDeviceAuthorization' | 'poll' | 'notify'> {
+export class ScriptedProtocol implements Omit<OAuthClient, 'refresh'> {
   readonly codeRequests: Seen[] = [];
   readonly polls: Seen[] = [];
   readonly notifications: { readonly at: number; readonly baseUrl: string; readonly accessToken: string }[] = [];
+
+  /** Who is signed in, as the service says it. */
+  account: (options: AccountOptions, accessToken: string) => Promise<AccountInfo> = () =>
+    Promise.reject(new Error('nobody is to be asked'));
 
   constructor(
     private readonly clock: Clock,
@@ -76,7 +82,7 @@ export class ScriptedProtocol implements Pick<OAuthClient, 'requestDeviceAuthori
 
   requestDeviceAuthorization(_credentials: Credentials, signal?: AbortSignal): Promise<DeviceAuthorization> {
     const line = this.codes[this.codeRequests.length] ?? { answer: deviceCode() };
-    return this.play('device code', this.codeRequests, line, signal);
+    return this.play('device authorization', this.codeRequests, line, signal);
   }
 
   poll(_credentials: Credentials, _deviceCode: string, signal?: AbortSignal): Promise<PollResult> {
@@ -89,8 +95,12 @@ export class ScriptedProtocol implements Pick<OAuthClient, 'requestDeviceAuthori
     return answer === undefined ? Promise.resolve() : Promise.reject(answer);
   }
 
+  fetchAccount(_baseUrl: string, options: AccountOptions, accessToken: string): Promise<AccountInfo> {
+    return this.account(options, accessToken);
+  }
+
   private async play<T>(
-    operation: 'device code' | 'poll',
+    operation: 'device authorization' | 'poll',
     record: Seen[],
     line: Scripted<T>,
     signal: AbortSignal | undefined,

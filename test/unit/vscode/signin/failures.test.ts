@@ -27,10 +27,10 @@ const reasons: readonly NetworkErrorReason[] = [
 const problems: readonly ResponseProblem[] = ['redirect', 'too large', 'not JSON', 'not an object', 'bad field'];
 
 const failures = [
-  ...reasons.map((reason) => new NetworkError('device code', reason, false, 'ETEST')),
-  ...problems.map((problem) => new InvalidResponseError('device code', 200, problem, 'interval')),
-  new InvalidResponseError('device code', 200, 'bad field', 'user_code'),
-  new InvalidResponseError('device code', 200, 'bad field', 'verification_uri'),
+  ...reasons.map((reason) => new NetworkError('device authorization', reason, false, 'ETEST')),
+  ...problems.map((problem) => new InvalidResponseError('device authorization', 200, problem, 'interval')),
+  new InvalidResponseError('device authorization', 200, 'bad field', 'user_code'),
+  new InvalidResponseError('device authorization', 200, 'bad field', 'verification_uri'),
   new ForeignPageError(),
   new ServiceError('poll', 400, 'invalid_client'),
   new ServiceError('poll', 400, 'access_denied'),

@@ -190,10 +190,10 @@ describe('the ends of a sign-in', () => {
 
   it('leads to the configuration where that is likely wrong', async () => {
     for (const answer of [
-      new NetworkError('device code', 'connection refused', false, 'ECONNREFUSED'),
-      new InvalidResponseError('device code', 200, 'not JSON', undefined),
-      new ServiceError('device code', 404, undefined),
-      new ServiceError('device code', 401, 'some_new_code'),
+      new NetworkError('device authorization', 'connection refused', false, 'ECONNREFUSED'),
+      new InvalidResponseError('device authorization', 200, 'not JSON', undefined),
+      new ServiceError('device authorization', 404, undefined),
+      new ServiceError('device authorization', 401, 'some_new_code'),
     ]) {
       const b = bench({ codes: [{ answer }] });
       await assert.rejects(b.signIn.signIn(), SignInError);
@@ -229,7 +229,7 @@ describe('the ends of a sign-in', () => {
 
   it('says that the service can’t be reached where there is no code yet, and tries again on demand', async () => {
     const b = bench({
-      codes: [{ answer: new NetworkError('device code', 'host not found', false, 'ENOTFOUND') }],
+      codes: [{ answer: new NetworkError('device authorization', 'host not found', false, 'ENOTFOUND') }],
     });
     await assert.rejects(b.signIn.signIn(), SignInError);
     assert.match(b.editor.last.text, /^Couldn’t find the host/);

@@ -1,5 +1,10 @@
-import type { AccountInfo, DeviceAuthorization, PollResult, ServiceId } from '../../../../src/oauth/client';
-import type { AccountOptions } from '../../../../src/oauth/account';
+import type {
+  AccountInfo,
+  AccountOptions,
+  DeviceAuthorization,
+  PollResult,
+  ServiceId,
+} from '../../../../src/oauth/client';
 import type { AccountAssignment, AssignmentOutcome, NewSession } from '../../../../src/sessions/accounts';
 import type { ClientSecrets } from '../../../../src/sessions/createSessions';
 import { freeLabel } from '../../../../src/sessions/labels';
@@ -161,7 +166,6 @@ export function bench({
     sessions: after?.sessions ?? new FakeSessions(),
     secrets,
     keeper: after?.keeper ?? new FakeKeeper(),
-    askAccount: async (_baseUrl: string, options: AccountOptions) => (await result.user(options)).name ?? '',
     settings: () => settings(current),
     writeSetting: (name: SettingName, value: string | undefined) => {
       if (result.writeFault !== undefined) return Promise.reject(result.writeFault);
@@ -172,6 +176,7 @@ export function bench({
   };
   const signIn = new SignIn(deps);
   const commands = signInCommands({ ...deps, signIn });
+  deps.protocol.account = (options) => result.user(options);
   const result: Bench = {
     ...deps,
     values: current,

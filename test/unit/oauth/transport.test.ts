@@ -21,16 +21,16 @@ describe('the time limit', () => {
   const OPERATIONS: readonly [
     name: string,
     limit: number,
-    run: (protocol: OAuthClient, baseUrl: string) => Promise<unknown>,
+    run: (oauth: OAuthClient, baseUrl: string) => Promise<unknown>,
   ][] = [
-    ['device code', 15_000, (protocol, baseUrl) => protocol.requestDeviceAuthorization(credentials(baseUrl))],
-    ['poll', 15_000, (protocol, baseUrl) => protocol.poll(credentials(baseUrl), 'd')],
-    ['refresh', 300_000, (protocol, baseUrl) => protocol.refresh(credentials(baseUrl), 'r')],
+    ['device authorization', 15_000, (oauth, baseUrl) => oauth.requestDeviceAuthorization(credentials(baseUrl))],
+    ['poll', 15_000, (oauth, baseUrl) => oauth.poll(credentials(baseUrl), 'd')],
+    ['refresh', 300_000, (oauth, baseUrl) => oauth.refresh(credentials(baseUrl), 'r')],
     [
       'notification',
       15_000,
-      (protocol, baseUrl) =>
-        protocol.notify(
+      (oauth, baseUrl) =>
+        oauth.notify(
           baseUrl,
           { path: '/n', method: 'POST', parameters: {}, parametersIn: 'query', accessTokenIn: 'header' },
           'a',
@@ -44,7 +44,7 @@ describe('the time limit', () => {
       const server = await serveRaw(() => (asked = true));
       const clock = new FakeClock();
       let error: unknown;
-      const request = failure(run(client(undefined, clock).protocol, server.baseUrl)).then((e) => (error = e));
+      const request = failure(run(client(undefined, clock).oauth, server.baseUrl)).then((e) => (error = e));
       await until(() => asked);
       await clock.advance(limit - 1);
       assert.equal(error, undefined);
@@ -56,14 +56,14 @@ describe('the time limit', () => {
     });
   }
 
-  it('ends a request that is answered with a change of protocol', async () => {
+  it('ends a request that is answered with a change of oauth', async () => {
     let asked = false;
     const server = await serveRaw((socket) => {
       socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');
       asked = true;
     });
     const clock = new FakeClock();
-    const request = failure(client(undefined, clock).protocol.poll(credentials(server.baseUrl), 'd'));
+    const request = failure(client(undefined, clock).oauth.poll(credentials(server.baseUrl), 'd'));
     await until(() => asked && openConnections(server) === 0);
     await clock.advance(15_000);
     assert.deepEqual(facts(await request), {
@@ -89,7 +89,7 @@ describe('the time limit', () => {
       trickle();
     });
     const clock = new FakeClock();
-    const request = failure(client(undefined, clock).protocol.refresh(credentials(server.baseUrl), 'r'));
+    const request = failure(client(undefined, clock).oauth.refresh(credentials(server.baseUrl), 'r'));
     await until(() => sent > 20);
     await clock.advance(300_000);
     assert.deepEqual(facts(await request), {
@@ -105,8 +105,8 @@ describe('the time limit', () => {
   it('still uses tokens that had come whole when the time was up', async () => {
     const server = await serveRaw((socket) => socket.write(HEAD + chunk(JSON.stringify(TOKENS))));
     const clock = new FakeClock();
-    const { protocol, log } = client(undefined, clock);
-    const request = protocol.refresh(credentials(server.baseUrl), 'r');
+    const { oauth, log } = client(undefined, clock);
+    const request = oauth.refresh(credentials(server.baseUrl), 'r');
     await until(() => clock.sleeping === 1 && openConnections(server) === 1);
     // Nothing on this side shows that the chunk has been read, so give it turns rather than time.
     for (let turn = 0; turn < 200; turn += 1) {
@@ -114,14 +114,14 @@ describe('the time limit', () => {
     }
     await clock.advance(300_000);
     assert.equal((await request).refreshToken, 'refresh-1');
-    assert.match(log.text(), /HTTP 200, \d+ bytes, refresh: no answer: timeout/);
+    assert.match(log.text(), /HTTP 200, \d+ bytes, refresh: no response: timeout/);
     await server.close();
   });
 
   it('leaves no timer behind', async () => {
     const server = await serveRaw((socket) => socket.end(HEAD + chunk(JSON.stringify(TOKENS)) + chunk('')));
     const clock = new FakeClock();
-    await client(undefined, clock).protocol.refresh(credentials(server.baseUrl), 'r');
+    await client(undefined, clock).oauth.refresh(credentials(server.baseUrl), 'r');
     assert.equal(clock.sleeping, 0);
     await server.close();
   });
@@ -129,8 +129,8 @@ describe('the time limit', () => {
 
 describe('cancelling', () => {
   it('before the request sends nothing', async () => {
-    const { protocol } = client(() => assert.fail('sent'));
-    const error = await failure(protocol.poll(credentials(), 'd', AbortSignal.abort()));
+    const { oauth } = client(() => assert.fail('sent'));
+    const error = await failure(oauth.poll(credentials(), 'd', AbortSignal.abort()));
     assert.deepEqual(facts(error), { operation: 'poll', reason: 'aborted', maybeSent: false, name: 'NetworkError' });
   });
 
@@ -149,7 +149,7 @@ describe('cancelling', () => {
       });
       const clock = new FakeClock();
       const cancel = new AbortController();
-      const request = failure(client(undefined, clock).protocol.poll(credentials(server.baseUrl), 'd', cancel.signal));
+      const request = failure(client(undefined, clock).oauth.poll(credentials(server.baseUrl), 'd', cancel.signal));
       await until(() => asked);
       await settle();
       cancel.abort(new Error('a reason of the caller'));
@@ -163,26 +163,26 @@ describe('cancelling', () => {
 
   it('settles at once even where the network does not listen', async () => {
     const clock = new FakeClock();
-    const { protocol } = client(() => new Promise(() => undefined), clock);
+    const { oauth } = client(() => new Promise(() => undefined), clock);
     const cancel = new AbortController();
-    const request = failure(protocol.poll(credentials(), 'd', cancel.signal));
+    const request = failure(oauth.poll(credentials(), 'd', cancel.signal));
     cancel.abort();
     assert.equal((await request).name, 'NetworkError');
-    const other = failure(protocol.poll(credentials(), 'd'));
+    const other = failure(oauth.poll(credentials(), 'd'));
     await clock.advance(15_000);
     assert.equal((await other).name, 'NetworkError');
   });
 
   it('is listened for only while a request runs', async () => {
     const server = await serveRaw((socket) => socket.end(HEAD + chunk(JSON.stringify(TOKENS)) + chunk('')));
-    const { protocol } = client();
+    const { oauth } = client();
     const { signal } = new AbortController();
     for (let count = 0; count < 20; count += 1) {
-      await protocol.poll(credentials(server.baseUrl), 'd', signal);
+      await oauth.poll(credentials(server.baseUrl), 'd', signal);
     }
     assert.equal(getEventListeners(signal, 'abort').length, 0);
     await server.close();
-    await failure(protocol.poll(credentials(server.baseUrl), 'd', signal));
+    await failure(oauth.poll(credentials(server.baseUrl), 'd', signal));
     assert.equal(getEventListeners(signal, 'abort').length, 0);
   });
 });
@@ -200,7 +200,7 @@ describe('the size limit', () => {
       };
       flood();
     });
-    const error = await failure(client().protocol.refresh(credentials(server.baseUrl), 'r'));
+    const error = await failure(client().oauth.refresh(credentials(server.baseUrl), 'r'));
     const expected = { operation: 'refresh', status: 200, problem: 'too large', name: 'InvalidResponseError' };
     assert.deepEqual(facts(error), expected);
     await until(() => openConnections(server) === 0);
@@ -213,7 +213,7 @@ describe('the size limit', () => {
     const server = await serveRaw((socket) => {
       socket.write('HTTP/1.1 302 Found\r\nLocation: https://other.example/\r\nContent-Length: 1000000\r\n\r\n');
     });
-    const error = await failure(client().protocol.refresh(credentials(server.baseUrl), 'r'));
+    const error = await failure(client().oauth.refresh(credentials(server.baseUrl), 'r'));
     const expected = { operation: 'refresh', status: 302, problem: 'redirect', name: 'InvalidResponseError' };
     assert.deepEqual(facts(error), expected);
     await until(() => openConnections(server) === 0);

@@ -1,16 +1,22 @@
 import assert from 'node:assert/strict';
+import type { AccountInfo, AccountOptions } from '../../../src/oauth/client';
 import { answering, credentials, DEVICE_CODE, facts, failure, TOKENS } from './harness';
 
 function named(value: unknown): string {
   return value === undefined ? 'that is absent' : JSON.stringify(value).slice(0, 60);
 }
 
-const BAD_FIELD = { operation: 'device code', status: 200, problem: 'bad field', name: 'InvalidResponseError' };
+const BAD_FIELD = {
+  operation: 'device authorization',
+  status: 200,
+  problem: 'bad field',
+  name: 'InvalidResponseError',
+};
 
 describe('a device code', () => {
   it('is read with all its fields', async () => {
-    const { protocol } = answering(200, DEVICE_CODE);
-    assert.deepEqual(await protocol.requestDeviceAuthorization(credentials()), {
+    const { oauth } = answering(200, DEVICE_CODE);
+    assert.deepEqual(await oauth.requestDeviceAuthorization(credentials()), {
       deviceCode: 'device-1',
       userCode: 'ABCD-1234',
       verificationUri: 'https://service.example/activate',
@@ -70,8 +76,8 @@ describe('a device code', () => {
   })) {
     for (const value of values) {
       it(`is refused for ${field} ${named(value)}`, async () => {
-        const { protocol } = answering(200, { ...DEVICE_CODE, [field]: value });
-        assert.deepEqual(facts(await failure(protocol.requestDeviceAuthorization(credentials()))), {
+        const { oauth } = answering(200, { ...DEVICE_CODE, [field]: value });
+        assert.deepEqual(facts(await failure(oauth.requestDeviceAuthorization(credentials()))), {
           ...BAD_FIELD,
           field,
         });
@@ -87,8 +93,8 @@ describe('a device code', () => {
     ['verification_uri', 'https://service.example/%zz/n%6ft%20%61%20real%20secret#'],
   ] as const) {
     it(`is refused for a ${field} that repeats the client secret: ${value}`, async () => {
-      const { protocol } = answering(200, { ...DEVICE_CODE, [field]: value });
-      assert.deepEqual(facts(await failure(protocol.requestDeviceAuthorization(credentials()))), {
+      const { oauth } = answering(200, { ...DEVICE_CODE, [field]: value });
+      assert.deepEqual(facts(await failure(oauth.requestDeviceAuthorization(credentials()))), {
         ...BAD_FIELD,
         field,
       });
@@ -102,8 +108,8 @@ describe('a device code', () => {
     ['verification_uri', 'https://service.example/#%44EVICE%2dCODE-1'],
   ] as const) {
     it(`is refused for a ${field} that repeats the device code: ${value}`, async () => {
-      const { protocol } = answering(200, { ...DEVICE_CODE, code: 'DEVICE-CODE-1', [field]: value });
-      assert.deepEqual(facts(await failure(protocol.requestDeviceAuthorization(credentials()))), {
+      const { oauth } = answering(200, { ...DEVICE_CODE, code: 'DEVICE-CODE-1', [field]: value });
+      assert.deepEqual(facts(await failure(oauth.requestDeviceAuthorization(credentials()))), {
         ...BAD_FIELD,
         field,
       });
@@ -111,14 +117,14 @@ describe('a device code', () => {
   }
 
   it('is refused for a user code that is the device code, however short', async () => {
-    const { protocol } = answering(200, { ...DEVICE_CODE, code: 'ABCD', user_code: 'ABCD' });
-    const error = facts(await failure(protocol.requestDeviceAuthorization(credentials())));
+    const { oauth } = answering(200, { ...DEVICE_CODE, code: 'ABCD', user_code: 'ABCD' });
+    const error = facts(await failure(oauth.requestDeviceAuthorization(credentials())));
     assert.deepEqual(error, { ...BAD_FIELD, field: 'user_code' });
   });
 
   it('may begin with the user code', async () => {
-    const { protocol } = answering(200, { ...DEVICE_CODE, code: `${DEVICE_CODE.user_code}-and-more` });
-    assert.equal((await protocol.requestDeviceAuthorization(credentials())).userCode, DEVICE_CODE.user_code);
+    const { oauth } = answering(200, { ...DEVICE_CODE, code: `${DEVICE_CODE.user_code}-and-more` });
+    assert.equal((await oauth.requestDeviceAuthorization(credentials())).userCode, DEVICE_CODE.user_code);
   });
 
   for (const uri of [
@@ -131,8 +137,8 @@ describe('a device code', () => {
     'http://[::1]:1/',
   ]) {
     it(`keeps the verification URI ${uri} as it came`, async () => {
-      const { protocol } = answering(200, { ...DEVICE_CODE, verification_uri: uri });
-      assert.equal((await protocol.requestDeviceAuthorization(credentials())).verificationUri, uri);
+      const { oauth } = answering(200, { ...DEVICE_CODE, verification_uri: uri });
+      assert.equal((await oauth.requestDeviceAuthorization(credentials())).verificationUri, uri);
     });
   }
 
@@ -148,43 +154,46 @@ describe('a device code', () => {
     ['9'.repeat(30), 2_592_000],
   ] as const) {
     it(`takes ${JSON.stringify(value)} for ${seconds} s`, async () => {
-      const { protocol, log } = answering(200, { ...DEVICE_CODE, expires_in: value, interval: value });
-      const { expiresIn, interval } = await protocol.requestDeviceAuthorization(credentials());
+      const { oauth, log } = answering(200, { ...DEVICE_CODE, expires_in: value, interval: value });
+      const { expiresIn, interval } = await oauth.requestDeviceAuthorization(credentials());
       assert.deepEqual({ expiresIn, interval }, { expiresIn: seconds, interval: seconds });
-      assert.doesNotMatch(log.text(), /lacks/);
+      assert.doesNotMatch(log.text(), /no usable/);
     });
   }
 
   for (const value of [undefined, null, 0, -1, '0', '-5', '', 'soon', '0x10', '1e3', true, [5], {}]) {
     it(`takes the default for ${named(value)} and says so in the log`, async () => {
-      const { protocol, log } = answering(200, { ...DEVICE_CODE, expires_in: value, interval: value });
-      const { expiresIn, interval } = await protocol.requestDeviceAuthorization(credentials());
+      const { oauth, log } = answering(200, { ...DEVICE_CODE, expires_in: value, interval: value });
+      const { expiresIn, interval } = await oauth.requestDeviceAuthorization(credentials());
       assert.deepEqual({ expiresIn, interval }, { expiresIn: 900, interval: 5 });
-      assert.match(log.text(), /device code: the answer lacks a usable expires_in, interval/);
+      assert.match(log.text(), /device authorization: the response has no usable expires_in, interval/);
     });
   }
 
   it('takes the default for an infinite number', async () => {
-    const { protocol } = answering(200, JSON.stringify(DEVICE_CODE).replace(':600', ':1e999'));
-    assert.equal((await protocol.requestDeviceAuthorization(credentials())).expiresIn, 900);
+    const { oauth } = answering(200, JSON.stringify(DEVICE_CODE).replace(':600', ':1e999'));
+    assert.equal((await oauth.requestDeviceAuthorization(credentials())).expiresIn, 900);
   });
 
   it('is not read from names that lead to a prototype', async () => {
-    const { protocol } = answering(200, `{"__proto__":${JSON.stringify(DEVICE_CODE)},"constructor":{}}`);
-    assert.deepEqual(facts(await failure(protocol.requestDeviceAuthorization(credentials()))), {
+    const { oauth } = answering(200, `{"__proto__":${JSON.stringify(DEVICE_CODE)},"constructor":{}}`);
+    assert.deepEqual(facts(await failure(oauth.requestDeviceAuthorization(credentials()))), {
       ...BAD_FIELD,
       field: 'code',
     });
   });
 });
 
-describe('a token answer', () => {
+/** What is read of an access token that is there and can never be sent. */
+const UNUSABLE = { accessToken: undefined, unusableAccessToken: true, defects: ['access_token'] };
+
+describe('a token response', () => {
   const whole = { accessToken: 'access-1', refreshToken: 'refresh-1', expiresIn: 3600, defects: [] };
 
   it('is read with all its fields, after a poll and after a refresh', async () => {
-    const { protocol } = answering(200, TOKENS);
-    assert.deepEqual(await protocol.poll(credentials(), 'd'), { kind: 'tokens', tokens: whole });
-    assert.deepEqual(await protocol.refresh(credentials(), 'r'), whole);
+    const { oauth } = answering(200, TOKENS);
+    assert.deepEqual(await oauth.poll(credentials(), 'd'), { kind: 'tokens', tokens: whole });
+    assert.deepEqual(await oauth.refresh(credentials(), 'r'), whole);
   });
 
   for (const [name, change, expected] of [
@@ -203,42 +212,82 @@ describe('a token answer', () => {
     ['a broken refresh token', { refresh_token: 'a\r\nb' }, { refreshToken: undefined, defects: ['refresh_token'] }],
     ['a refresh token with signs', { refresh_token: 'a b&ü😀' }, { refreshToken: 'a b&ü😀' }],
     ['no access token', { access_token: undefined }, { accessToken: undefined, defects: ['access_token'] }],
-    ['a number for access token', { access_token: 7 }, { accessToken: undefined, defects: ['access_token'] }],
-    [
-      'line breaks in the access token',
-      { access_token: 'a\r\nX: y' },
-      { accessToken: undefined, defects: ['access_token'] },
-    ],
-    ['a space in the access token', { access_token: 'a b' }, { accessToken: undefined, defects: ['access_token'] }],
-    [
-      'a huge access token',
-      { access_token: 'a'.repeat(16_385) },
-      { accessToken: undefined, defects: ['access_token'] },
-    ],
+    ['an empty access token', { access_token: '' }, { accessToken: undefined, defects: ['access_token'] }],
+    ['null for an access token', { access_token: null }, { accessToken: undefined, defects: ['access_token'] }],
+    ['a number for an access token', { access_token: 7 }, UNUSABLE],
+    ['line breaks in the access token', { access_token: 'a\r\nX: y' }, UNUSABLE],
+    ['a space in the access token', { access_token: 'a b' }, UNUSABLE],
+    ['a huge access token', { access_token: 'a'.repeat(16_385) }, UNUSABLE],
     ['a large access token', { access_token: 'a'.repeat(16_384) }, { accessToken: 'a'.repeat(16_384) }],
     ['an error beside tokens', { error: 'late' }, {}],
   ] as const) {
     it(`with ${name} keeps the rest`, async () => {
-      const { protocol, log } = answering(200, { ...TOKENS, ...change });
+      const { oauth, log } = answering(200, { ...TOKENS, ...change });
       const expectedTokens = { ...whole, ...expected };
-      assert.deepEqual(await protocol.refresh(credentials(), 'r'), expectedTokens);
-      assert.equal(log.text().includes('lacks'), expectedTokens.defects.length > 0);
+      assert.deepEqual(await oauth.refresh(credentials(), 'r'), expectedTokens);
+      assert.equal(log.text().includes('no usable'), expectedTokens.defects.length > 0);
     });
   }
 
   it('without a usable token is refused', async () => {
-    const { protocol } = answering(200, { ...TOKENS, access_token: '', refresh_token: null });
+    const { oauth } = answering(200, { ...TOKENS, access_token: '', refresh_token: null });
     for (const [operation, request] of [
-      ['poll', protocol.poll(credentials(), 'd')],
-      ['refresh', protocol.refresh(credentials(), 'r')],
+      ['poll', oauth.poll(credentials(), 'd')],
+      ['refresh', oauth.refresh(credentials(), 'r')],
     ] as const) {
       assert.deepEqual(facts(await failure(request)), { ...BAD_FIELD, operation, field: 'access_token' });
     }
   });
 
   it('without tokens and with an error is that error, whatever its status says', async () => {
-    const { protocol } = answering(200, { error: 'invalid_grant' });
+    const { oauth } = answering(200, { error: 'invalid_grant' });
     const expected = { operation: 'refresh', status: 200, code: 'invalid_grant', name: 'ServiceError' };
-    assert.deepEqual(facts(await failure(protocol.refresh(credentials(), 'r'))), expected);
+    assert.deepEqual(facts(await failure(oauth.refresh(credentials(), 'r'))), expected);
   });
+});
+
+describe('an account response', () => {
+  const TOKEN = 'not-a-real-access-token';
+  const options: AccountOptions = { path: '/user', field: 'name', idField: 'id', accessTokenIn: 'header' };
+
+  function read(body: unknown, changed: Partial<AccountOptions> = {}): Promise<AccountInfo> {
+    return answering(200, body).oauth.fetchAccount('https://service.example', { ...options, ...changed }, TOKEN);
+  }
+
+  for (const [what, body, changed, expected] of [
+    ['a name and an ID', { name: 'Ada', id: 'user-1' }, {}, { name: 'Ada', id: 'user-1' }],
+    ['a name only', { name: 'Ada' }, {}, { name: 'Ada', id: undefined }],
+    ['an ID only', { name: ' ', id: 'user-1' }, {}, { name: undefined, id: 'user-1' }],
+    ['an ID that nobody asks for', { name: 'Ada', id: '1' }, { idField: undefined }, { name: 'Ada', id: undefined }],
+    [
+      'fields within others, and a number',
+      { user: { profile: { name: 'Ada' }, id: 42 } },
+      { field: 'user.profile.name', idField: 'user.id' },
+      { name: 'Ada', id: '42' },
+    ],
+    ['an ID that is within the token', { id: TOKEN.slice(3, 15) }, {}, { name: undefined, id: TOKEN.slice(3, 15) }],
+    ['a number that JSON rounds', '{"name":"Ada","id":9007199254740993}', {}, { name: 'Ada', id: undefined }],
+    ['an endless ID', { name: 'Ada', id: 'x'.repeat(256) }, {}, { name: 'Ada', id: undefined }],
+    ['the token as an ID', { name: 'Ada', id: `user ${TOKEN}` }, {}, { name: 'Ada', id: undefined }],
+  ] as const) {
+    it(`is read with ${what}`, async () => {
+      assert.deepEqual(await read(body, changed), expected);
+    });
+  }
+
+  for (const [what, body, field] of [
+    ['is missing', {}, 'name'],
+    ['is empty', { name: ' ' }, 'name'],
+    ['is not text', { name: ['Ada'] }, 'name'],
+    ['is inherited', { user: {} }, 'user.constructor.name'],
+    ['is within text', { user: 'Ada' }, 'user.name.length'],
+    ['repeats the token', { name: `Ada ${TOKEN}` }, 'name'],
+    ['repeats a piece of the token', { name: TOKEN.slice(3, 15) }, 'name'],
+  ] as const) {
+    it(`is refused if its field ${what}`, async () => {
+      const error = await failure(read(body, { field }));
+      assert.deepEqual(facts(error), { ...BAD_FIELD, operation: 'account', field });
+      assert.ok(!error.message.includes(TOKEN));
+    });
+  }
 });

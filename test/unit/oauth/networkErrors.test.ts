@@ -24,12 +24,12 @@ function close(socket: Socket, text: string): void {
   socket.end(text);
 }
 
-describe('a request that gets no answer', () => {
+describe('a request that gets no response', () => {
   it('is known not to have been sent where the connection is refused', async () => {
     const server = await serveRaw(() => undefined);
     await server.close();
     for (const host of ['127.0.0.1', 'localhost']) {
-      const error = await failure(client().protocol.refresh(credentials(`http://${host}:${server.port}`), 'r'));
+      const error = await failure(client().oauth.refresh(credentials(`http://${host}:${server.port}`), 'r'));
       const { systemCode, ...rest } = facts(error);
       assert.deepEqual(rest, {
         operation: 'refresh',
@@ -42,7 +42,7 @@ describe('a request that gets no answer', () => {
   });
 
   it('is known not to have been sent where the host does not exist', async () => {
-    const error = await failure(client().protocol.refresh(credentials('https://service.invalid'), 'r'));
+    const error = await failure(client().oauth.refresh(credentials('https://service.invalid'), 'r'));
     const { systemCode, ...rest } = facts(error);
     assert.deepEqual(rest, { operation: 'refresh', reason: 'host not found', maybeSent: false, name: 'NetworkError' });
     assert.match(String(systemCode), /^E(?:NOTFOUND|AI_)/);
@@ -59,24 +59,26 @@ describe('a request that gets no answer', () => {
     ['an expired certificate', 'CERT_HAS_EXPIRED', undefined, 'TLS', false],
     ['an unknown issuer', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY', undefined, 'TLS', false],
     ['a certificate for another host', 'ERR_TLS_CERT_ALTNAME_INVALID', undefined, 'TLS', false],
-    ['a plain server on the port', 'ERR_SSL_WRONG_VERSION_NUMBER', undefined, 'TLS', false],
+    ['plain text instead of TLS, whenever it came', 'ERR_SSL_WRONG_VERSION_NUMBER', undefined, 'TLS', true],
+    ['a handshake that the other side refuses', 'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', undefined, 'TLS', true],
+    ['an error in the protocol', 'EPROTO', 'write', 'TLS', true],
     ['a TLS record that was tampered with', 'ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', undefined, 'TLS', true],
     ['a proxy that refuses', 'ERR_PROXY_TUNNEL', undefined, 'proxy', false],
     ['what is not HTTP', 'HPE_INVALID_CONSTANT', undefined, 'unknown', true],
     ['a code of tomorrow', 'ESOMETHING', 'connect', 'unknown', true],
   ] as const) {
     it(`says what is known of ${name}`, async () => {
-      const { protocol } = client(() =>
+      const { oauth } = client(() =>
         Promise.reject(Object.assign(new Error('reason'), { code, erroredSysCall: systemCall })),
       );
       const expected = { operation: 'refresh', reason, maybeSent, systemCode: code, name: 'NetworkError' };
-      assert.deepEqual(facts(await failure(protocol.refresh(credentials(), 'r'))), expected);
+      assert.deepEqual(facts(await failure(oauth.refresh(credentials(), 'r'))), expected);
     });
   }
 
   for (const thrown of THROWN) {
     it(`says that nothing is known of ${inspect(thrown, { breakLength: Infinity }).split('\n', 1).join()}`, async () => {
-      const { protocol } = client(async () => {
+      const { oauth } = client(async () => {
         // A signal throws whatever it was aborted with.
         await Promise.resolve(AbortSignal.abort(thrown)).then((signal) => {
           signal.throwIfAborted();
@@ -84,13 +86,13 @@ describe('a request that gets no answer', () => {
         assert.fail('nothing was thrown');
       });
       const expected = { operation: 'poll', reason: 'unknown', maybeSent: true, name: 'NetworkError' };
-      assert.deepEqual(facts(await failure(protocol.poll(credentials(), 'd'))), expected);
+      assert.deepEqual(facts(await failure(oauth.poll(credentials(), 'd'))), expected);
     });
   }
 
   it('may have been sent where the connection ends at once', async () => {
     const server = await listen(createServer((socket) => socket.resetAndDestroy()));
-    const error = await failure(client().protocol.refresh(credentials(server.baseUrl), 'r'));
+    const error = await failure(client().oauth.refresh(credentials(server.baseUrl), 'r'));
     assert.equal(facts(error)['maybeSent'], true);
     assert.equal(facts(error)['reason'], 'connection lost');
     await server.close();
@@ -102,7 +104,6 @@ describe('a request that gets no answer', () => {
     ['within the head', HEAD.slice(0, -4)],
     ['before the body', HEAD],
     ['within the body', HEAD + BODY.slice(0, 30)],
-    ['one byte before the end of the body', HEAD + BODY.slice(0, -1)],
     ['before the first chunk', CHUNKED],
     ['within a chunk', CHUNKED + CHUNK.slice(0, 30)],
     ['after an interim answer', 'HTTP/1.1 100 Continue\r\n\r\n'],
@@ -115,9 +116,7 @@ describe('a request that gets no answer', () => {
         const server = await serveRaw((socket) => {
           end(socket, text);
         });
-        const { systemCode, ...error } = facts(
-          await failure(client().protocol.refresh(credentials(server.baseUrl), 'r')),
-        );
+        const { systemCode, ...error } = facts(await failure(client().oauth.refresh(credentials(server.baseUrl), 'r')));
         assert.match(String(systemCode), /^(?:ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE|HPE_INVALID_EOF_STATE)$/);
         assert.equal(error['maybeSent'], true);
         assert.equal(error['reason'], 'connection lost');
@@ -136,7 +135,7 @@ describe('a request that gets no answer', () => {
       const server = await serveRaw((socket) => {
         socket.write(text);
       });
-      const error = facts(await failure(client().protocol.refresh(credentials(server.baseUrl), 'r')));
+      const error = facts(await failure(client().oauth.refresh(credentials(server.baseUrl), 'r')));
       assert.equal(error['name'], 'NetworkError');
       assert.equal(error['maybeSent'], true);
       await server.close();
@@ -147,7 +146,7 @@ describe('a request that gets no answer', () => {
 describe('an answer that broke off', () => {
   for (const code of ['ECONNREFUSED', 'CERT_HAS_EXPIRED', 'HPE_INVALID_CHUNK_SIZE', 'ENOTFOUND']) {
     it(`is a lost connection whatever the network says: ${code}`, async () => {
-      const { protocol } = client(() => {
+      const { oauth } = client(() => {
         const body = Readable.from(
           (async function* () {
             yield await Promise.resolve(Buffer.from('{'));
@@ -157,7 +156,7 @@ describe('an answer that broke off', () => {
         return Promise.resolve(new Response(body));
       });
       const expected = { operation: 'refresh', reason: 'connection lost', maybeSent: true, systemCode: code };
-      assert.deepEqual(facts(await failure(protocol.refresh(credentials(), 'r'))), {
+      assert.deepEqual(facts(await failure(oauth.refresh(credentials(), 'r'))), {
         ...expected,
         name: 'NetworkError',
       });
@@ -171,7 +170,7 @@ describe('an answer that came', () => {
       response.setHeader('Content-Encoding', 'gzip');
       response.end(gzipSync(BODY));
     });
-    assert.equal((await client().protocol.refresh(credentials(server.baseUrl), 'r')).refreshToken, 'refresh-1');
+    assert.equal((await client().oauth.refresh(credentials(server.baseUrl), 'r')).refreshToken, 'refresh-1');
     await server.close();
   });
 
@@ -183,13 +182,14 @@ describe('an answer that came', () => {
     ['without its last chunk, closed', CHUNKED + CHUNK, close],
     ['without its last chunk, reset', CHUNKED + CHUNK, cut],
     ['with a length that is too long', `HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n${BODY}`, close],
+    ['without its last byte', HEAD + BODY.slice(0, -1), close],
     ['with more behind it', `${HEAD}${BODY}HTTP/1.1 500 Oops\r\n\r\n`, close],
   ] as const) {
     it(`is used ${name}`, async () => {
       const server = await serveRaw((socket) => {
         end(socket, text);
       });
-      assert.equal((await client().protocol.refresh(credentials(server.baseUrl), 'r')).refreshToken, 'refresh-1');
+      assert.equal((await client().oauth.refresh(credentials(server.baseUrl), 'r')).refreshToken, 'refresh-1');
       await server.close();
     });
   }
@@ -207,13 +207,13 @@ describe('an answer that came', () => {
       };
       next(0);
     });
-    assert.equal((await client().protocol.refresh(credentials(server.baseUrl), 'r')).refreshToken, 'refresh-1');
+    assert.equal((await client().oauth.refresh(credentials(server.baseUrl), 'r')).refreshToken, 'refresh-1');
     await server.close();
   });
 
   it('is used over IPv6', async () => {
     const { server, seen } = await record(TOKENS, '::1');
-    assert.equal((await client().protocol.refresh(credentials(server.baseUrl), 'r')).refreshToken, 'refresh-1');
+    assert.equal((await client().oauth.refresh(credentials(server.baseUrl), 'r')).refreshToken, 'refresh-1');
     assert.equal(seen.length, 1);
     await server.close();
   });

@@ -6,10 +6,10 @@ import { record } from './servers';
 /** Many runs take their time on a busy machine. Milliseconds. */
 const PATIENT = 20_000;
 
-describe('what the protocol client sends', () => {
+describe('what the oauth client sends', () => {
   it('asks for a device code with the parameters of specification 4.1 and no others', async () => {
     const { server, seen } = await record(DEVICE_CODE);
-    await client().protocol.requestDeviceAuthorization(credentials(server.baseUrl));
+    await client().oauth.requestDeviceAuthorization(credentials(server.baseUrl));
     await server.close();
     assert.equal(seen.length, 1);
     const [request] = seen;
@@ -25,7 +25,7 @@ describe('what the protocol client sends', () => {
 
   it('polls with the parameters of specification 4.2 and no others', async () => {
     const { server, seen } = await record(TOKENS);
-    await client().protocol.poll(credentials(server.baseUrl), 'device-1');
+    await client().oauth.poll(credentials(server.baseUrl), 'device-1');
     await server.close();
     const [request] = seen;
     assert.equal(request?.method, 'POST');
@@ -41,7 +41,7 @@ describe('what the protocol client sends', () => {
 
   it('refreshes with the parameters of specification 4.3 and no others', async () => {
     const { server, seen } = await record(TOKENS);
-    await client().protocol.refresh(credentials(server.baseUrl), 'refresh-0');
+    await client().oauth.refresh(credentials(server.baseUrl), 'refresh-0');
     await server.close();
     const [request] = seen;
     assert.equal(request?.method, 'POST');
@@ -57,7 +57,7 @@ describe('what the protocol client sends', () => {
 
   it('sends the headers that it needs and no others, and keeps no connection', async () => {
     const { server, seen } = await record(TOKENS);
-    await client().protocol.refresh(credentials(server.baseUrl), 'refresh-0');
+    await client().oauth.refresh(credentials(server.baseUrl), 'refresh-0');
     await server.close();
     assert.deepEqual(seen[0]?.headers, {
       accept: 'application/json',
@@ -72,7 +72,7 @@ describe('what the protocol client sends', () => {
   it('appends its paths to the path of the base URL', async () => {
     const { server, seen } = await record(TOKENS);
     for (const path of ['/v1', '/v1/', '/a/b']) {
-      await client().protocol.refresh(credentials(server.baseUrl + path), 'refresh-0');
+      await client().oauth.refresh(credentials(server.baseUrl + path), 'refresh-0');
     }
     await server.close();
     assert.deepEqual(
@@ -83,7 +83,7 @@ describe('what the protocol client sends', () => {
 
   it('brings any credentials, codes and tokens to the service unchanged', async () => {
     const { server, seen } = await record(TOKENS);
-    const { protocol } = client();
+    const { oauth } = client();
     const anyText = fc.oneof(
       fc.string({ unit: 'binary', minLength: 1 }),
       fc.string({
@@ -93,8 +93,8 @@ describe('what the protocol client sends', () => {
     await fc.assert(
       fc.asyncProperty(anyText, anyText, anyText, async (clientId, clientSecret, token) => {
         seen.length = 0;
-        await protocol.refresh({ baseUrl: server.baseUrl, clientId, clientSecret }, token);
-        await protocol.poll({ baseUrl: server.baseUrl, clientId, clientSecret }, token);
+        await oauth.refresh({ baseUrl: server.baseUrl, clientId, clientSecret }, token);
+        await oauth.poll({ baseUrl: server.baseUrl, clientId, clientSecret }, token);
         const both = [
           ['client_id', clientId],
           ['client_secret', clientSecret],
@@ -109,11 +109,11 @@ describe('what the protocol client sends', () => {
 
   it('encodes a space so that it is read as one by every decoder', async () => {
     const queries: string[] = [];
-    const { protocol } = client((url) => {
+    const { oauth } = client((url) => {
       queries.push(url.slice(url.indexOf('?')));
       return Promise.reject(new Error('enough'));
     });
-    await failure(protocol.refresh({ ...credentials(), clientSecret: 'a b+c' }, 'r'));
+    await failure(oauth.refresh({ ...credentials(), clientSecret: 'a b+c' }, 'r'));
     assert.deepEqual(queries, ['?grant_type=refresh_token&client_id=editor&client_secret=a%20b%2Bc&refresh_token=r']);
   });
 
@@ -127,11 +127,11 @@ describe('what the protocol client sends', () => {
   ] as const) {
     it(`sends nothing at all for ${name}`, async () => {
       let sent = 0;
-      const { protocol } = client(() => {
+      const { oauth } = client(() => {
         sent += 1;
         return Promise.reject(new Error('sent'));
       });
-      const error = await failure(protocol.refresh(given, 'refresh-0'));
+      const error = await failure(oauth.refresh(given, 'refresh-0'));
       assert.deepEqual(facts(error), {
         operation: 'refresh',
         reason: 'unknown',
@@ -145,7 +145,7 @@ describe('what the protocol client sends', () => {
 
   it('drops query and fragment of the base URL', async () => {
     const { server, seen } = await record(TOKENS);
-    await client().protocol.refresh(credentials(`${server.baseUrl}/v1?x=1#y`), 'r');
+    await client().oauth.refresh(credentials(`${server.baseUrl}/v1?x=1#y`), 'r');
     await server.close();
     assert.equal(seen[0]?.path, '/v1/oauth2/token');
     assert.deepEqual(

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { Agent } from 'node:https';
 import { connect } from 'node:net';
-import type { Fetch } from '../../../src/oauth/http';
-import { onlySecureAnswers } from '../../../src/oauth/secureResponses';
+import type { Fetch } from '../../../src/oauth/fetch';
+import { refuseInsecureResponses } from '../../../src/oauth/nodeFetch';
 import { Response } from 'node-fetch';
 import { fetchUnderTest } from '../../support/fetchUnderTest';
 import { client, credentials, DEVICE_CODE, facts, failure, TOKENS } from './harness';
@@ -37,20 +37,20 @@ describe('what answers on the way in place of an https service', () => {
   ] as const) {
     it(`is not taken for it: HTTP ${status} ${JSON.stringify(body).slice(0, 40)}`, async () => {
       const proxy = await onTheWay(status, body);
-      const { protocol } = client(through(proxy));
+      const { oauth } = client(through(proxy));
       const shape = { path: '/n', method: 'POST', parameters: { a: 'b' }, parametersIn: 'form' } as const;
       const requests = {
-        'device code': () => protocol.requestDeviceAuthorization(credentials()),
-        poll: () => protocol.poll(credentials(), 'd'),
-        refresh: () => protocol.refresh(credentials(), 'r'),
-        notification: () => protocol.notify(credentials().baseUrl, { ...shape, accessTokenIn: 'header' }, 'a'),
+        'device authorization': () => oauth.requestDeviceAuthorization(credentials()),
+        poll: () => oauth.poll(credentials(), 'd'),
+        refresh: () => oauth.refresh(credentials(), 'r'),
+        notification: () => oauth.notify(credentials().baseUrl, { ...shape, accessTokenIn: 'header' }, 'a'),
       };
       for (const [operation, request] of Object.entries(requests)) {
         assert.deepEqual(facts(await failure(request())), {
           operation,
           reason: 'proxy',
           maybeSent: false,
-          systemCode: 'ERR_PROXY_ANSWERED',
+          systemCode: 'ERR_PROXY_RESPONDED',
           name: 'NetworkError',
         });
       }
@@ -60,8 +60,8 @@ describe('what answers on the way in place of an https service', () => {
 
   it('is not taken for it by any of several requests at once', async () => {
     const proxy = await onTheWay(200, TOKENS);
-    const { protocol } = client(through(proxy));
-    const requests = ['r', 'r', 's'].map((token) => failure(protocol.refresh(credentials(), token)));
+    const { oauth } = client(through(proxy));
+    const requests = ['r', 'r', 's'].map((token) => failure(oauth.refresh(credentials(), token)));
     for (const error of await Promise.all(requests)) {
       assert.equal(error.name, 'NetworkError');
     }
@@ -69,8 +69,8 @@ describe('what answers on the way in place of an https service', () => {
   });
 
   it('may be anything where nothing is known of the connection', async () => {
-    const fetch = onlySecureAnswers(() => Promise.resolve(new Response(JSON.stringify(TOKENS))));
+    const fetch = refuseInsecureResponses(() => Promise.resolve(new Response(JSON.stringify(TOKENS))));
     const expected = { operation: 'refresh', reason: 'unknown', maybeSent: true, name: 'NetworkError' };
-    assert.deepEqual(facts(await failure(client(fetch).protocol.refresh(credentials(), 'r'))), expected);
+    assert.deepEqual(facts(await failure(client(fetch).oauth.refresh(credentials(), 'r'))), expected);
   });
 });
