@@ -15,26 +15,27 @@ const ERRORS = [
   new InvalidResponseError('refresh', 200, 'not JSON', undefined),
 ];
 
-const first = async ({ store }: TestWindow): Promise<string> => (await store.known())[0]?.id ?? 'none';
+const first = async ({ sessions }: TestWindow): Promise<string> => (await sessions.list())[0]?.id ?? 'none';
 
 /** What may happen, each with whatever errors it brings. */
 const ACTS: Readonly<Record<string, Act>> = {
-  serve: (_machine, { store }) => store.serve(),
-  list: (_machine, { store }) => store.list(),
-  refresh: async (_machine, window) => window.store.refreshNow(await first(window)),
+  serve: (_machine, { sessions }) => sessions.serve(),
+  list: (_machine, { sessions }) => sessions.list(),
+  refresh: async (_machine, window) => window.sessions.refreshNow(await first(window)),
   fail: async (machine, window, maker) => {
-    machine.service.nextFails(maker.pick(ERRORS));
-    await window.store.refreshNow(await first(window));
+    machine.service.nextFail(maker.pick(ERRORS));
+    await window.sessions.refreshNow(await first(window));
   },
-  report: async (_machine, { store }) => store.reportRejected((await store.known())[0]?.accessToken ?? ''),
-  rename: async (_machine, window, maker) => window.store.rename(await first(window), `name ${maker.below(1000)}`),
-  remove: async (_machine, window) => window.store.remove(await first(window)),
-  'keep the secret': async (_machine, { secrets }) => secrets.set(SERVICE, (await secrets.get(SERVICE)) ?? ''),
-  'spoil the disk': async ({ disk }, window) => {
+  report: async (_machine, { sessions }) => sessions.reportRejected((await sessions.list())[0]?.accessToken ?? ''),
+  rename: async (_machine, window, maker) => window.sessions.rename(await first(window), `name ${maker.below(1000)}`),
+  remove: async (_machine, window) => window.sessions.remove(await first(window)),
+  'set the client secret': async (_machine, { clientSecrets }) =>
+    clientSecrets.set(SERVICE, (await clientSecrets.get(SERVICE)) ?? ''),
+  'damage the disk': async ({ disk }, window) => {
     disk.faults.full = true;
-    await window.store.refreshNow(await first(window));
+    await window.sessions.refreshNow(await first(window));
   },
-  'mend the disk': ({ disk }) => {
+  'repair the disk': ({ disk }) => {
     disk.faults.full = false;
     return Promise.resolve();
   },
@@ -61,7 +62,7 @@ describe('secrets, over any course of events,', () => {
         const output: string[] = [];
         const machine = new Machine('desktop', (name) => {
           const data = Buffer.from(machine.disk.peek(name) ?? []);
-          // Room that is reserved is nothing but zeros.
+          // Reserved room is nothing but zeros.
           if (data.some((byte) => byte !== 0)) output.push(name, data.toString('latin1'), data.toString('utf8'));
         });
         const tokens = new Map<string, string>();
@@ -73,12 +74,12 @@ describe('secrets, over any course of events,', () => {
         });
         const clientSecret = secrets.add('client secret', maker.secret('text'));
         const { window } = await machine.openSignedIn();
-        await machine.finish(window.secrets.set(SERVICE, clientSecret));
+        await machine.finish(window.clientSecrets.set(SERVICE, clientSecret));
         await machine.advance(1_000);
         const { key } = JSON.parse(machine.shelf.stored ?? '') as { readonly key: string };
-        secrets.addBytes('vault key', Buffer.from(key, 'base64'));
+        secrets.addBytes('store key', Buffer.from(key, 'base64'));
         const windows = [window, machine.open(), machine.open()];
-        for (const { store } of windows) void store.run();
+        for (const { sessions } of windows) void sessions.run();
         for (const [name, index] of course) {
           const act = ACTS[name];
           const actor = windows[index];
@@ -92,12 +93,11 @@ describe('secrets, over any course of events,', () => {
           output.push(inspect(result, { depth: 9, showHidden: true }), JSON.stringify(result ?? null));
           await machine.advance(maker.pick([0, 1_000, LIFETIME]));
         }
-        for (const { log, notices, changes, store, access } of windows) {
-          const printed = [log.lines, notices, changes, store, access.current, access.current?.key];
-          output.push(
-            ...printed.map((one) => inspect(one, { depth: 4 })),
-            JSON.stringify([changes, access.current?.key]),
-          );
+        for (const { log, notices, changes, sessions, clientSecrets, opener } of windows) {
+          const store = await machine.finish(opener.forReading().catch(() => undefined));
+          const { files, journal, recovery } = store ?? {};
+          const printed = [log.lines, notices, changes, sessions, clientSecrets, opener, files, journal, recovery];
+          output.push(...printed.map((one) => inspect(one, { depth: 4 })), JSON.stringify([changes, files?.key]));
         }
         assert.equal(secrets.findIn([...new Set(output)].join('\n')), undefined);
       }),

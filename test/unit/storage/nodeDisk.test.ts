@@ -1,10 +1,23 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import {
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { NodeDisk } from '../../../src/storage/nodeDisk';
 import { codeOf } from '../../../src/log';
+import { FakeClock } from '../../support/fakeClock';
 import { RecordingLog } from '../../support/recordingLog';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
@@ -17,7 +30,7 @@ describe('the disk', () => {
   beforeEach(async () => {
     root = await mkdtemp(path.join(tmpdir(), 'node-disk-'));
     log = new RecordingLog();
-    disk = new NodeDisk(path.join(root, 'storage'), log);
+    disk = new NodeDisk({ root: path.join(root, 'storage'), clock: new FakeClock(), log });
     await disk.makeFolder('inner');
   });
   afterEach(() => rm(root, { recursive: true }));
@@ -25,7 +38,7 @@ describe('the disk', () => {
   const at = (name: string): string => path.join(root, 'storage', name);
   const mode = async (name: string): Promise<string> => ((await stat(at(name))).mode & 0o777).toString(8);
 
-  it('finds nothing where nothing is', async () => {
+  it('finds nothing if nothing is there', async () => {
     assert.equal(await disk.read('inner/absent'), undefined);
     assert.equal(await disk.stamp('inner/absent'), undefined);
     assert.equal(await disk.stamp('absent'), undefined);
@@ -35,9 +48,9 @@ describe('the disk', () => {
     await disk.remove('absent/file');
   });
 
-  it('reads what was written, also where something longer stood', async () => {
-    await disk.write('inner/file', bytes('something longer'));
-    await disk.write('inner/file', bytes('short'));
+  it('reads what was written, also in place of something longer', async () => {
+    assert.equal(await disk.write('inner/file', bytes('something longer')), 16);
+    assert.equal(await disk.write('inner/file', bytes('short')), 5);
     assert.deepEqual(Buffer.from((await disk.read('inner/file')) ?? []).toString(), 'short');
     assert.deepEqual(await disk.list('inner'), ['file']);
     await disk.sync('inner/file');
@@ -50,6 +63,47 @@ describe('the disk', () => {
     const before = await stat(at('inner/file'));
     await disk.write('inner/file', bytes('short'));
     assert.equal((await stat(at('inner/file'))).ino, before.ino);
+  });
+
+  for (const [room, written] of [
+    [100, 100],
+    [70, 70],
+    [0, 0],
+  ] as const) {
+    it(`says that it wrote ${written} of 100 bytes if there's room for ${room}, and the file ends there`, async () => {
+      const full = new NodeDisk({
+        ...{ root: path.join(root, 'storage'), clock: new FakeClock(), log },
+        fileSystem: { open: openWithRoom(room), stat },
+      });
+      assert.equal(await full.write('inner/file', new Uint8Array(100).fill(1)), written);
+      assert.deepEqual(await readFile(at('inner/file')), Buffer.alloc(written, 1));
+    });
+  }
+
+  it('knows a file system that dates in whole seconds by its dates', async () => {
+    await disk.write('inner/file', bytes('text'));
+    await utimes(at('inner/file'), 1_700_000_000.5, 1_700_000_000.5);
+    const fine = await disk.stamp('inner/file');
+    await utimes(at('inner/file'), 1_700_000_000, 1_700_000_000);
+    const coarse = await disk.stamp('inner/file');
+    assert.deepEqual([fine?.resolution, coarse?.resolution], [50, 2_000]);
+    assert.deepEqual([fine?.changedAt, coarse?.changedAt], [1_700_000_000_500, 1_700_000_000_000]);
+  });
+
+  it('tells a folder from another one that was made in its place, also if that reuses its number', async () => {
+    const reusing = new NodeDisk({
+      ...{ root: path.join(root, 'storage'), clock: new FakeClock(), log },
+      fileSystem: {
+        open,
+        stat: (async (file, options) => ({ ...(await stat(file, options)), ino: 1n })) as typeof stat,
+      },
+    });
+    const before = await reusing.stamp('inner');
+    await disk.write('inner/file', bytes('text'));
+    assert.equal((await reusing.stamp('inner'))?.identity, before?.identity);
+    await rm(at('inner'), { recursive: true });
+    await disk.makeFolder('inner');
+    assert.notEqual((await reusing.stamp('inner'))?.identity, before?.identity);
   });
 
   it('lets nobody else read', async () => {
@@ -71,11 +125,13 @@ describe('the disk', () => {
     const [fileAfter, folderAfter] = [await disk.stamp('inner/file'), await disk.stamp('inner')];
     assert.notEqual(fileAfter?.mark, file?.mark);
     assert.notEqual(folderAfter?.mark, folder?.mark);
-    assert.equal((await disk.stamp('inner/file'))?.mark, fileAfter?.mark, 'looking changes nothing');
+    assert.notEqual(fileAfter?.identity, file?.identity);
+    assert.equal(folderAfter?.identity, folder?.identity);
+    assert.deepEqual(await disk.stamp('inner/file'), fileAfter, 'looking changes nothing');
     assert.ok(Math.abs((fileAfter?.changedAt ?? 0) - (await stat(at('inner/file'))).mtimeMs) < 1);
   });
 
-  it('tells the system’s code where something is in the way', async () => {
+  it('tells the system’s code if something is in the way', async () => {
     await writeFile(at('blocked'), 'a file where a folder should be');
     await mkdir(at('inner/folder'));
     const code = async (action: Promise<unknown>): Promise<string> =>
@@ -107,7 +163,7 @@ describe('the disk', () => {
     assert.equal((await disk.read('inner/large'))?.length, 1024 * 1024);
   });
 
-  it('calls back when a file of a watched folder changes, and no more once that is stopped', async () => {
+  it('calls back when a file of a watched folder changes, until it’s told to stop', async () => {
     let calls = 0;
     let called = (): void => undefined;
     const first = new Promise<void>((resolve) => {
@@ -126,10 +182,25 @@ describe('the disk', () => {
     assert.deepEqual(log.lines, []);
   });
 
-  it('goes on without watching where that can’t be had, and says so', () => {
+  it('continues without watching if that isn’t possible, and says so', () => {
     const stop = disk.watch('absent', () => undefined);
     stop();
     assert.deepEqual(log.levels(), ['warn']);
     assert.match(log.text(), /ENOENT/);
   });
 });
+
+/** Opens files on a disk that has room for so many bytes, and takes only a few at once. */
+function openWithRoom(room: number): typeof open {
+  let left = room;
+  return async (...parameters) => {
+    const file = await open(...parameters);
+    const write = file.write.bind(file);
+    const writeSome = async (data: Uint8Array, offset: number, length: number, position: number): Promise<object> => {
+      const some = Math.min(length, left, 40);
+      left -= some;
+      return some === 0 ? { bytesWritten: 0, buffer: data } : await write(data, offset, some, position);
+    };
+    return Object.assign(file, { write: writeSome });
+  };
+}

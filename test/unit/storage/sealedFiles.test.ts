@@ -1,185 +1,178 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { KEY_BYTES, seal, vaultKey } from '../../../src/storage/cipher';
-import { decodeEnd, decodeEntry, encodeEnd, encodeEntry } from '../../../src/storage/journalFormat';
-import type { EndReason } from '../../../src/storage/record';
-import { entries, entryWith } from '../sessions/entries';
+import { KEY_BYTES, seal, storeKey } from '../../../src/storage/cipher';
+import { type SealedFile, SealedFiles } from '../../../src/storage/sealedFiles';
+import { Machine } from '../sessions/machine';
+import type { TroubledDisk } from '../sessions/troubledDisk';
 
-const key = vaultKey(Buffer.alloc(KEY_BYTES, 1));
-const otherKey = vaultKey(Buffer.alloc(KEY_BYTES, 2));
+const key = storeKey(Buffer.alloc(KEY_BYTES, 1));
+const otherKey = storeKey(Buffer.alloc(KEY_BYTES, 2));
+const NAME = 'folder/file.json';
+const DAMAGED: SealedFile = { kind: 'damaged' };
+
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
 
-/** A file as a version of the extension would write it that has this header and this record. */
-function fileOf(header: object, record: object): Uint8Array {
-  const clear = JSON.stringify(header);
-  return Buffer.from(JSON.stringify({ header: clear, record: seal(key, randomBytes, clear, JSON.stringify(record)) }));
-}
+/** Fields as JSON brings them. */
+const fields = fc
+  .dictionary(fc.string(), fc.jsonValue())
+  .map((value) => JSON.parse(JSON.stringify(value)) as Record<string, unknown>);
 
-/** A journal file of format 1, as the first version of the extension wrote it, with a key of 32 ones. */
-const FIRST_VERSION = JSON.stringify({
-  header:
-    '{"format":1,"sessionId":"01234567-89ab-cdef-0123-456789abcdef","keyId":"02d25eca535dbe42a6afa93444a79bc6","generation":4,"revision":5,"state":"unanswered","time":6}',
-  record: [
-    'AwMDAwMDAwMDAwMDbeNNXAsF59NUufrXZM1zIYNDdfmc60IH2d7cHO5wQIqCEcAu5KC33NgykWTGK+QWSsZC3BNt08nV70m6JwGs',
-    'QSbMMzvujP2JYz+fd0UpEcuV+inVB6hzPvpLhfc+FyWRFa+AKh6TV83URgMQPNnAjTmq1kbX/b19EGicB9cDx5oF9fibOzsOrvHX',
-    'Ir6IRhrgA/TN7UfSMLHuQp1PttycddwoL5uGv89ojQX7E5E+MLyMYOpV8YqEGRmRSuvVFHqfI9I5UuhRvZV6wTqDvGIBgb6XuBH+',
-    'azqncC5W8d/+BYL5fPAmIzZ5LFfDQBZiTSKDDPLYibiqwYXoB9DcoKpp9Z0vzWXS7H23yRKD6iEmSNonPHi0/fbLFI/jj0rIXcQb',
-    'fcKMvkrGXTPlYBIhXt7ViCQN8vZ71RLDnTcww1U3wB3DnvQ50z8UDEjaJGkC0HPxRQXj0A3eoUu6fMPnvcUs8oSMBLk4Izwk92QA',
-    'wVIPwjt4JXIMC8bqzAs/OoZbLjJ1pOPrOur6StYouCnZVTZCMZzHtqHK6p/omP+TmxUeKCOdJEBHGnhRNN2Qb80SCX764SDEK89t',
-    '88avrCywXUZgFIdKwsKgVBd4Bw==',
-  ].join(''),
-});
-
-/** What is no file of ours, from plain bytes to what comes close. */
-const GARBAGE: fc.Arbitrary<Uint8Array> = fc.oneof(
+/** What isn't a file of ours, from plain bytes to what comes close. */
+const garbage: fc.Arbitrary<Uint8Array> = fc.oneof(
   fc.uint8Array(),
   fc.json().map((json) => Buffer.from(json)),
-  fc.json().map(asHeader),
+  fc.json().map((json) => Buffer.from(JSON.stringify({ header: json, sealed: 'AAAA' }))),
 );
 
-describe('the file of a journal', () => {
+describe('a sealed file', () => {
+  let machine: Machine;
+  let disk: TroubledDisk;
+  let files: SealedFiles;
+
+  beforeEach(() => {
+    machine = new Machine();
+    ({ disk } = machine.open());
+    files = new SealedFiles(disk, key, randomBytes);
+  });
+
+  const write = (value: string): Promise<void> => machine.finish(files.write(NAME, { of: value }, { value }));
+  const read = async (): Promise<unknown> => {
+    const file = await machine.finish(files.read(NAME));
+    return file?.kind === 'open' ? [file.header['of'], file.contents['value']] : file;
+  };
+
   it('is read as it was written', () => {
     fc.assert(
-      fc.property(entries(key.id), (entry) => {
-        const decoded = decodeEntry(encodeEntry(entry, key, randomBytes), entry.sessionId, key);
-        assert.deepEqual(decoded, { kind: 'entry', entry });
+      fc.property(fields, fields, (header, contents) => {
+        const own = { format: 1, name: NAME, keyId: key.id };
+        const file = files.decode(NAME, files.encode(NAME, { ...header, ...own }, contents));
+        assert.deepEqual(file, { kind: 'open', header: { ...header, ...own }, contents });
       }),
     );
   });
 
-  it('shows nothing of its record, and is never written twice the same', () => {
-    const entry = entryWith({ account: { id: 'an account', label: 'Ada of the journal' } }, { keyId: key.id });
-    const files = [encodeEntry(entry, key, randomBytes), encodeEntry(entry, key, randomBytes)].map(text);
-    assert.notEqual(files[0], files[1]);
-    for (const file of files) assert.doesNotMatch(file, /not a real|Ada of|service\.example|this machine/);
+  it('shows nothing of its contents, and is never written twice the same', () => {
+    const encoded = [1, 2].map(() => text(files.encode(NAME, { shown: 'in clear' }, { hidden: 'a secret' })));
+    assert.notEqual(encoded[0], encoded[1]);
+    for (const file of encoded) {
+      assert.match(file, /in clear/);
+      assert.doesNotMatch(file, /a secret|hidden/);
+    }
   });
 
   it('of another store is foreign, and stays closed', () => {
-    fc.assert(
-      fc.property(entries(otherKey.id), (entry) => {
-        assert.deepEqual(decodeEntry(encodeEntry(entry, otherKey, randomBytes), entry.sessionId, key), {
-          kind: 'foreign',
-        });
-      }),
-      { numRuns: 20 },
-    );
+    const others = new SealedFiles(disk, otherKey, randomBytes);
+    assert.deepEqual(files.decode(NAME, others.encode(NAME, {}, { value: 1 })), { kind: 'foreign' });
   });
 
-  it('that is cut off anywhere, or continued, is damaged', () => {
+  it('that’s cut off anywhere, or continued, is damaged', () => {
     fc.assert(
-      fc.property(entries(key.id), fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }), (entry, part) => {
-        const bytes = encodeEntry(entry, key, randomBytes);
+      fc.property(fields, fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }), (contents, part) => {
+        const bytes = files.encode(NAME, {}, contents);
         const cut = bytes.subarray(0, bytes.length * part);
-        assert.deepEqual(decodeEntry(cut, entry.sessionId, key), { kind: 'damaged' });
-        assert.deepEqual(decodeEntry(Buffer.concat([bytes, cut, Buffer.from('}')]), entry.sessionId, key), {
-          kind: 'damaged',
-        });
+        assert.deepEqual(files.decode(NAME, cut), DAMAGED);
+        assert.deepEqual(files.decode(NAME, Buffer.concat([bytes, cut, Buffer.from('}')])), DAMAGED);
       }),
     );
   });
 
   it('with any byte changed is damaged, foreign, or says the same', () => {
-    const damaged = new Set<string>();
+    const kinds = new Set<string>();
     fc.assert(
-      fc.property(entries(key.id), fc.nat(), fc.integer({ min: 1, max: 255 }), (entry, at, bits) => {
-        const bytes = Buffer.from(encodeEntry(entry, key, randomBytes));
+      fc.property(fields, fc.nat(), fc.integer({ min: 1, max: 255 }), (contents, at, bits) => {
+        const bytes = Buffer.from(files.encode(NAME, { state: 'stable' }, contents));
         bytes[at % bytes.length] = (bytes[at % bytes.length] ?? 0) ^ bits;
-        const decoded = decodeEntry(bytes, entry.sessionId, key);
-        damaged.add(decoded.kind);
+        const file = files.decode(NAME, bytes);
+        kinds.add(file.kind);
         // Base64 has more than one way to write the last byte.
-        if (decoded.kind === 'entry') assert.deepEqual(decoded.entry, entry);
+        if (file.kind === 'open') assert.deepEqual([file.header['state'], file.contents], ['stable', contents]);
       }),
       { numRuns: 1_000 },
     );
-    assert.ok(damaged.has('damaged'));
+    assert.ok(kinds.has('damaged'));
   });
 
-  it('that is any garbage, or any JSON, is damaged', () => {
+  it('that’s any garbage, or any JSON, is damaged', () => {
     fc.assert(
-      fc.property(GARBAGE, (bytes) => {
-        assert.deepEqual(decodeEntry(bytes, 'a session', key), { kind: 'damaged' });
+      fc.property(garbage, (bytes) => {
+        assert.deepEqual(files.decode(NAME, bytes), DAMAGED);
       }),
     );
   });
 
-  it('can’t be exchanged with that of another session, or mixed of two', () => {
-    const [one, two] = [entryWith({}, { keyId: key.id }), entryWith({}, { keyId: key.id, generation: 2 })].map(
-      (entry) => JSON.parse(text(encodeEntry(entry, key, randomBytes))) as { header: string; record: string },
+  it('can’t be exchanged with another one, or mixed from two', () => {
+    const [one, two] = [1, 2].map(
+      (value) => JSON.parse(text(files.encode(NAME, { value }, { value }))) as { header: string; sealed: string },
     );
-    const { sessionId } = entryWith();
-    const mixed = Buffer.from(JSON.stringify({ header: two?.header, record: one?.record }));
-    assert.deepEqual(decodeEntry(mixed, sessionId, key), { kind: 'damaged' });
-    assert.deepEqual(decodeEntry(Buffer.from(JSON.stringify(one)), 'another session', key), { kind: 'damaged' });
-    assert.equal(decodeEntry(Buffer.from(JSON.stringify(one)), sessionId, key).kind, 'entry');
+    const mixed = Buffer.from(JSON.stringify({ header: two?.header, sealed: one?.sealed }));
+    assert.deepEqual(files.decode(NAME, mixed), DAMAGED);
+    assert.deepEqual(files.decode('folder/another.json', Buffer.from(JSON.stringify(one))), DAMAGED);
+    assert.equal(files.decode(NAME, Buffer.from(JSON.stringify(one))).kind, 'open');
   });
 
-  it('of a later version is left to it, also where its shape is another', () => {
-    const header = { format: 2, keyId: key.id, sessionId: 'a session', shape: 'another' };
-    assert.deepEqual(decodeEntry(fileOf(header, {}), 'a session', key), { kind: 'newer' });
+  it('of a newer version is left to it, whatever else is in it', () => {
+    const header = JSON.stringify({ format: 2, keyId: key.id, anything: 'else' });
+    const file = { header, sealed: seal(key, randomBytes, header, 'not even JSON') };
+    assert.deepEqual(files.decode(NAME, Buffer.from(JSON.stringify(file))), { kind: 'newer' });
   });
 
-  it('of this version is read where later ones added fields, or earlier ones had fewer', () => {
-    const { record, ...header } = entryWith({ accessToken: undefined, tokenFrom: 0, lifetime: 0 }, { keyId: key.id });
-    const { account, service, clientSecret, place, refreshToken } = record;
-    const bare = { account, service, clientSecret, place, refreshToken };
-    const expected = { kind: 'entry', entry: { ...header, record } };
-    assert.deepEqual(decodeEntry(fileOf({ format: 1, ...header }, bare), header.sessionId, key), expected);
-    const more = fileOf(
-      { format: 1, ...header, added: 1 },
-      { ...bare, added: { later: true }, copied: 'as yet unknown' },
-    );
-    assert.deepEqual(decodeEntry(more, header.sessionId, key), expected);
-  });
-
-  for (const missing of ['account', 'service', 'clientSecret', 'place', 'refreshToken'] as const) {
-    it(`is damaged without ${missing}`, () => {
-      const { record, ...header } = entryWith({}, { keyId: key.id });
-      const file = fileOf({ format: 1, ...header }, { ...record, [missing]: undefined });
-      assert.deepEqual(decodeEntry(file, header.sessionId, key), { kind: 'damaged' });
+  for (const [what, fault] of [
+    ['is full', 'full'],
+    ['is full, and says so only by writing less', 'short'],
+    ['is read-only', 'readOnly'],
+  ] as const) {
+    it(`stays what it was if the disk ${what}`, async () => {
+      await write('good');
+      machine.disk.faults[fault] = true;
+      for (let again = 0; again < 3; again++) {
+        await assert.rejects(write('a longer one'), { code: fault === 'readOnly' ? 'EROFS' : 'ENOSPC' });
+        assert.deepEqual(await read(), ['good', 'good']);
+      }
+      machine.disk.faults[fault] = false;
+      await write('better');
+      assert.deepEqual(await read(), ['better', 'better']);
     });
   }
 
-  for (const missing of ['keyId', 'sessionId', 'generation', 'revision', 'state', 'time'] as const) {
-    it(`is damaged without ${missing} in its header`, () => {
-      const { record, ...header } = entryWith({}, { keyId: key.id });
-      const file = fileOf({ format: 1, ...header, [missing]: undefined }, record);
-      assert.deepEqual(decodeEntry(file, header.sessionId, key), { kind: 'damaged' });
+  it('stays what it was if any step of writing it fails, also after a power cut', async () => {
+    for (const failing of ['write', 'sync', 'rename', 'syncFolder'] as const) {
+      await write('good');
+      disk.trouble = (operation) => (operation === failing ? 'EIO' : undefined);
+      await assert.rejects(write('bad'), { code: 'EIO' });
+      disk.trouble = () => undefined;
+      machine.disk.crash(() => 0.9);
+      // The new name is there, and only its safety from a power cut is in doubt.
+      if (failing !== 'syncFolder') assert.deepEqual(await read(), ['good', 'good']);
+    }
+  });
+
+  it('survives a power cut once it’s written', async () => {
+    for (let again = 0; again < 20; again++) {
+      await write(`value ${again}`);
+      machine.disk.crash(() => again / 20);
+      assert.deepEqual(await read(), [`value ${again}`, `value ${again}`]);
+    }
+  });
+
+  for (const fault of ['full', 'short'] as const) {
+    it(`is written into reserved room on a disk that’s ${fault === 'short' ? 'silently ' : ''}full`, async () => {
+      await write('good');
+      const beside = 'spare/file';
+      await machine.finish(files.reserve(NAME, { of: 'x' }, { value: 'x' }, beside, 200));
+      machine.disk.faults[fault] = true;
+      await assert.rejects(write('a longer one'));
+      const value = 'y'.repeat(50);
+      await machine.finish(files.writeReserved(NAME, { of: value }, { value }, beside));
+      assert.deepEqual(await read(), [value, value]);
     });
   }
 
-  it('of the first version is read for ever', () => {
-    const { entry } = firstVersion();
-    assert.deepEqual(decodeEntry(Buffer.from(FIRST_VERSION), entry.sessionId, key), { kind: 'entry', entry });
+  it('can’t be reserved room for if the disk has too little', async () => {
+    for (const fault of ['full', 'short'] as const) {
+      machine.disk.faults[fault] = true;
+      await assert.rejects(machine.finish(files.reserve(NAME, {}, {}, 'spare/file', 100)), { code: 'ENOSPC' });
+      machine.disk.faults[fault] = false;
+    }
   });
 });
-
-describe('the file of a tombstone', () => {
-  const reasons: readonly EndReason[] = ['signed out', 'refused', 'answer lost'];
-
-  it('tells why the session is over, and nothing of its tokens', () => {
-    for (const reason of reasons) assert.equal(decodeEnd(encodeEnd('a session', reason, key, randomBytes, 0)), reason);
-  });
-
-  it('ends the session whatever it says', () => {
-    fc.assert(
-      fc.property(GARBAGE, (bytes) => {
-        assert.equal(decodeEnd(bytes), 'signed out');
-      }),
-    );
-  });
-});
-
-function asHeader(json: string): Uint8Array {
-  return Buffer.from(JSON.stringify({ header: json, record: 'AAAA' }));
-}
-
-/** What is in the file of the first version. */
-function firstVersion(): { readonly entry: ReturnType<typeof entryWith> } {
-  return {
-    entry: entryWith(
-      { lastRefresh: { at: 2, outcome: 'no answer' }, superseded: ['a fingerprint'], failures: 1, retryAt: 3 },
-      { keyId: key.id, generation: 4, revision: 5, state: 'unanswered', time: 6 },
-    ),
-  };
-}

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import type { ServiceId } from '../../../src/oauth/client';
+import type { CurrentSession } from '../../../src/sessions/sessions';
+import { CLIENT_SECRET, DUE, Machine, SERVICE, type TestWindow } from './machine';
+
+for (const [what, other] of [
+  ['another service', { ...SERVICE, baseUrl: 'https://other.example' }],
+  ['another client of the same service', { ...SERVICE, clientId: 'another client' }],
+] satisfies [string, ServiceId][]) {
+  describe(`the tokens of one service, if ${what} is configured too,`, () => {
+    let machine: Machine;
+    /** Has the one service configured. */
+    let window: TestWindow;
+    /** Has the other. */
+    let elsewhere: TestWindow;
+    let mine: CurrentSession;
+    let others: CurrentSession;
+
+    beforeEach(async () => {
+      machine = new Machine();
+      ({ window, session: mine } = await machine.openSignedIn());
+      await machine.advance(1_000);
+      elsewhere = machine.open();
+      elsewhere.service = other;
+      await machine.finish(elsewhere.clientSecrets.set(other, CLIENT_SECRET));
+      others = await machine.signIn(elsewhere, { label: 'Grace', service: other });
+      await machine.advance(1_000);
+    });
+
+    const requests = (): number => machine.service.requests.length;
+    const ids = (sessions: readonly { readonly id: string }[]): string[] => sessions.map(({ id }) => id);
+    const announced = ({ changes }: TestWindow): string[] =>
+      changes.flatMap(({ added, changed, removed }) => ids([...added, ...changed, ...removed]));
+
+    it('are served where it’s configured, nowhere else, and hidden elsewhere', async () => {
+      for (const [one, session, hidden] of [
+        [window, mine, others],
+        [elsewhere, others, mine],
+      ] as const) {
+        assert.deepEqual(ids(await machine.serve(one)), [session.id]);
+        assert.deepEqual(ids(await machine.finish(one.sessions.list())), [session.id]);
+        assert.deepEqual(ids(await machine.finish(one.sessions.listHidden())), [hidden.id]);
+      }
+      assert.deepEqual(await machine.finish(window.sessions.serve(others.account.id)), []);
+      window.service = undefined;
+      assert.deepEqual(await machine.serve(window), []);
+      assert.equal((await machine.finish(window.sessions.listHidden())).length, 2);
+    });
+
+    it('are announced where it’s configured, and nowhere else, whatever becomes of the session', async () => {
+      await machine.finish(window.sessions.list());
+      await machine.finish(elsewhere.sessions.refreshNow(others.id));
+      await machine.advance(1_000);
+      await machine.finish(elsewhere.sessions.remove(others.id));
+      await machine.advance(1_000);
+      assert.deepEqual(new Set(announced(window)), new Set([mine.id]));
+      assert.ok(announced(elsewhere).includes(others.id));
+    });
+
+    it('are refreshed by a window where it’s configured, and by no other', async () => {
+      void window.sessions.run();
+      await machine.advance(DUE);
+      assert.deepEqual(
+        machine.service.requests.map(({ credentials: { baseUrl, clientId } }) => ({ baseUrl, clientId })),
+        [SERVICE],
+      );
+      await assert.rejects(machine.finish(window.sessions.refreshNow(others.id)), { name: 'OtherServiceError' });
+      assert.equal(requests(), 1);
+    });
+
+    it('can be reported as rejected where it’s configured, and nowhere else', async () => {
+      assert.equal(await machine.finish(window.sessions.reportRejected(others.accessToken)), false);
+      assert.equal(requests(), 0);
+      assert.equal(await machine.finish(elsewhere.sessions.reportRejected(others.accessToken)), true);
+      assert.equal(requests(), 1);
+    });
+
+    it('are taken back when another is configured, whose tokens are announced', async () => {
+      await machine.finish(window.sessions.list());
+      const before = window.changes.length;
+      assert.deepEqual(window.sessions.serviceChanged(), []);
+      assert.equal(window.changes.length, before, 'nothing changed');
+      window.service = other;
+      assert.deepEqual(ids(window.sessions.serviceChanged()), [mine.id]);
+      const [change, ...more] = window.changes.slice(before);
+      assert.ok(change !== undefined && more.length === 0);
+      assert.deepEqual([ids(change.added), ids(change.changed), ids(change.removed)], [[others.id], [], [mine.id]]);
+      assert.deepEqual(ids(await machine.serve(window)), [others.id]);
+      window.service = undefined;
+      window.sessions.serviceChanged();
+      assert.deepEqual(ids(window.changes.at(-1)?.removed ?? []), [others.id]);
+    });
+
+    it('are kept, but not served, if another was configured while somebody signed in', async () => {
+      await assert.rejects(machine.signIn(elsewhere, { label: 'Edsger' }), { name: 'OtherServiceError' });
+      assert.ok(!announced(elsewhere).includes(mine.id));
+      assert.deepEqual(ids(await machine.serve(elsewhere)), [others.id]);
+      const served = await machine.serve(window);
+      assert.deepEqual(
+        served.map(({ account }) => account.label),
+        ['Ada', 'Edsger'],
+      );
+      assert.equal(requests(), 0);
+      await machine.finish(window.sessions.remove(mine.id));
+      assert.equal(await machine.token(window), machine.service.accessToken(3));
+    });
+  });
+}

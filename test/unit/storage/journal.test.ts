@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { KEY_BYTES, storeKey } from '../../../src/storage/cipher';
+import { Journal } from '../../../src/storage/journal';
+import { recoveryCopy, readRecoveryCopy } from '../../../src/storage/record';
+import { SealedFiles } from '../../../src/storage/sealedFiles';
+import { entries, entryWith } from '../sessions/entries';
+import { Machine } from '../sessions/machine';
+
+describe('the journal of a session', () => {
+  let machine: Machine;
+  let files: SealedFiles;
+  let journal: Journal;
+
+  beforeEach(() => {
+    machine = new Machine();
+    const { disk, devices } = machine.open();
+    files = new SealedFiles(disk, storeKey(Buffer.alloc(KEY_BYTES, 1)), randomBytes);
+    journal = new Journal(files, devices.clock);
+  });
+
+  const { record, ...header } = entryWith();
+  const { sessionId } = header;
+  const name = `sessions/${sessionId}.json`;
+  const readAs = async (header: object, contents: object): Promise<unknown> => {
+    await machine.finish(files.write(name, header, contents));
+    return await machine.finish(journal.read(sessionId));
+  };
+
+  it('is read as it was written, and so is its recovery copy', async () => {
+    await fc.assert(
+      fc.asyncProperty(entries, async (entry) => {
+        await machine.finish(journal.write(entry));
+        assert.deepEqual(await machine.finish(journal.read(entry.sessionId)), { kind: 'entry', entry });
+        const copy = recoveryCopy(entry);
+        assert.deepEqual(readRecoveryCopy(JSON.parse(JSON.stringify(copy)) as Record<string, unknown>), copy);
+      }),
+    );
+  });
+
+  it('of this version is read if later ones added fields, or earlier ones had fewer', async () => {
+    const { account, service, refreshToken } = record;
+    const expected = {
+      kind: 'entry',
+      entry: entryWith({ accessToken: undefined, lifetime: 0 }),
+    };
+    assert.deepEqual(await readAs(header, { account, service, refreshToken }), expected);
+    const more = { account, service, refreshToken, added: { later: true }, lastRefresh: { at: 1, outcome: 'unknown' } };
+    assert.deepEqual(await readAs({ ...header, added: 1 }, more), expected);
+  });
+
+  for (const missing of ['account', 'service', 'refreshToken'] as const) {
+    it(`is damaged without ${missing}`, async () => {
+      assert.deepEqual(await readAs(header, { ...record, [missing]: undefined }), { kind: 'damaged' });
+    });
+  }
+
+  for (const missing of ['sessionId', 'generation', 'revision', 'state', 'time'] as const) {
+    it(`is damaged without ${missing} in its header`, async () => {
+      assert.deepEqual(await readAs({ ...header, [missing]: undefined }, record), { kind: 'damaged' });
+    });
+  }
+
+  it('is over for the reason that its tombstone says, or else signed out', async () => {
+    await machine.finish(journal.write(entryWith()));
+    for (const reason of ['signed out', 'refused', 'response lost'] as const) {
+      await machine.finish(journal.end(sessionId, reason));
+      assert.equal(await machine.finish(journal.endReason(sessionId)), reason);
+      assert.equal(await machine.finish(journal.read(sessionId)), undefined);
+    }
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array(), async (garbage) => {
+        machine.disk.tamper(`sessions/${sessionId}.ended`, () => garbage);
+        assert.equal(await machine.finish(journal.endReason(sessionId)), 'signed out');
+      }),
+    );
+  });
+});
