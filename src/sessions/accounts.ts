@@ -81,6 +81,7 @@ export class Accounts {
         replays: 0,
       },
     };
+    await this.#reserveForAssignment(entry);
     await writeEntry(this.dependencies, entry, 'in new room', (error) => {
       log.error(`Session ${entry.sessionId}: the new tokens aren't on the disk yet (${codeOf(error)}).`);
       cache.markOutdated(entry.sessionId);
@@ -173,6 +174,15 @@ export class Accounts {
     }
   }
 
+  /** Room for the account's name, so that a disk that fills up just then doesn't keep the session from being listed. */
+  async #reserveForAssignment(entry: JournalEntry): Promise<void> {
+    try {
+      await this.dependencies.journal.reserve(entry);
+    } catch (error) {
+      this.dependencies.log.debug(`No room can be set aside for session ${entry.sessionId} (${codeOf(error)}).`);
+    }
+  }
+
   #othersOf({ sessionId, record }: JournalEntry): readonly JournalEntry[] {
     const { baseUrl, clientId } = record.service;
     return this.dependencies.cache
@@ -187,7 +197,7 @@ export class Accounts {
     const { cache, clock, log } = this.dependencies;
     try {
       await LockedSession.use(this.dependencies, added.sessionId, LOCK_PATIENCE, async (session) => {
-        await session.write(session.successor(session.current.state, changes), 'in new room', rethrow);
+        await session.write(session.successor(session.current.state, changes), 'in reserved room', rethrow);
       });
     } catch (error) {
       if (error instanceof RefreshError && error.fault === 'over') {

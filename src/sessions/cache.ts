@@ -129,9 +129,11 @@ export class SessionCache {
     if (this.#ended.has(entry.sessionId) || !newer) {
       return;
     }
-    const cached = this.dependencies.freshness.toCached(entry, before);
+    // Whoever was told of a session isn't told otherwise because its journal went back to before it was named.
+    const listed = entry.record.listed || before?.entry.record.listed === true;
+    const cached = this.dependencies.freshness.toCached({ ...entry, record: { ...entry.record, listed } }, before);
     this.#cached.set(entry.sessionId, cached);
-    this.#tell({ kind: kindOfChange(before?.entry, entry), cached });
+    this.#tell({ kind: kindOfChange(before?.entry, cached.entry), cached });
   }
 
   /** Drops a session that's over. It never comes back. */

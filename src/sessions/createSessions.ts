@@ -54,8 +54,8 @@ export function createSessions(devices: Devices, { client, onRefreshed, service,
       needsUser: ({ record: { account }, sessionId }) => {
         notices.show({ kind: 'needs user', sessionId, account });
       },
-      notStored: ({ record: { account } }) => {
-        notices.show({ kind: 'not stored', account });
+      notStored: ({ record: { account }, sessionId }) => {
+        notices.show({ kind: 'not stored', sessionId, account });
       },
     },
   });

@@ -50,7 +50,7 @@ export class JournalRepair {
   async listAbandoned(): Promise<void> {
     const { cache, clock, log } = this.dependencies;
     for (const { entry } of cache.all()) {
-      if (!entry.record.listed && Math.abs(clock.now() - entry.time) > NAMED_WITHIN) {
+      if (!entry.record.listed && Math.abs(clock.now() - entry.record.signedInAt) > NAMED_WITHIN) {
         try {
           await LockedSession.use(this.dependencies, entry.sessionId, LOCK_PATIENCE, async (session) => {
             if (!session.current.record.listed) {

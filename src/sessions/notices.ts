@@ -11,7 +11,7 @@ export type Notice =
   /** The service refused a refresh in a way that needs a person. The session is kept. */
   | { readonly kind: 'needs user'; readonly sessionId: string; readonly account: Account }
   /** The disk refuses; the new tokens are in this window's memory. */
-  | { readonly kind: 'not stored'; readonly account: Account }
+  | { readonly kind: 'not stored'; readonly sessionId: string; readonly account: Account }
   /** Another service is configured now: the accounts of the previous one are kept, and not shown. */
   | { readonly kind: 'hidden'; readonly service: ServiceId; readonly accounts: readonly Account[] }
   /** The store can't be opened, or can't keep what it's given. */

@@ -165,7 +165,7 @@ export class OpenSessions {
   async refreshNow(sessionId: string): Promise<void> {
     await this.#cache.update();
     const cached = this.#cache.get(sessionId);
-    if (cached === undefined) {
+    if (cached?.entry.record.listed !== true) {
       throw new RefreshError('over');
     }
     this.#checkService(sessionId);

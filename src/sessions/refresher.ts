@@ -15,7 +15,7 @@ const REPLAY_PAUSE = 1_000;
  * Tokens from the recovery copy aren't sent before this time has passed: by then every other window has looked at the
  * journal, and has put later tokens there if it knows any. Milliseconds.
  */
-const RESTORED_PAUSE = 25_000;
+export const RESTORED_PAUSE = 25_000;
 /** What refreshing works with. */
 export interface RefresherDependencies extends ChangeDependencies {
   readonly client: Pick<OAuthClient, 'refresh'>;

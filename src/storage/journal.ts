@@ -183,7 +183,8 @@ export class Journal {
   }
 }
 
-function readEntry(
+/** The entry in a journal that was opened. */
+export function readEntry(
   sessionId: string,
   { header, contents }: Extract<SealedFile, { readonly kind: 'open' }>,
 ): JournalFile {

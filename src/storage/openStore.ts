@@ -79,6 +79,11 @@ export class StoreOpener {
     this.#keyFinder = new KeyFinder({ ...devices, entry: this.#entry, note: devices.keyNote });
   }
 
+  /** The store, if it's open already. */
+  get current(): Store | undefined {
+    return this.#last?.kind === 'open' ? this.#last.store : undefined;
+  }
+
   /**
    * The store; `undefined` if nothing was ever kept, or the key to it is lost. Stores nothing itself, except in a browser.
    * @throws StoreUnavailableError

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { systemClock as clock } from '../../../src/clock';
-import { LocksUnavailableError, SqliteLocks, type SqliteModule } from '../../../src/storage/sqliteLocks';
+import { LocksUnavailableError } from '../../../src/storage/locks';
+import { SqliteLocks, type SqliteModule } from '../../../src/storage/sqliteLocks';
 import { RecordingLog } from '../../support/recordingLog';
 import type { HolderSettings } from './holder';
 
@@ -31,7 +32,7 @@ describe('the lock between windows', function () {
   });
 
   function locksIn(folders: readonly string[], load: () => Promise<SqliteModule> = sqlite): SqliteLocks {
-    return new SqliteLocks(folders, load, clock, new RecordingLog());
+    return new SqliteLocks({ folders, load, clock, log: new RecordingLog() });
   }
 
   function start(times: number): ChildProcess {
@@ -103,7 +104,7 @@ describe('the lock between windows', function () {
       const name = `damaged ${round}`;
       await writeFile(path.join(folder, `${name}.lock`), 'not a lock file '.repeat(100_000));
       const log = new RecordingLog();
-      const asked = new SqliteLocks([folder], sqlite, clock, log);
+      const asked = new SqliteLocks({ folders: [folder], load: sqlite, clock, log });
       const got = await Promise.all(Array.from({ length: 6 }, () => asked.acquire(name, 100)));
       assert.equal(got.filter((one) => one !== undefined).length, 1);
       assert.equal(log.lines.length, 1, 'emptied once');

@@ -11,7 +11,7 @@ export type Report =
   | { readonly kind: 'added' }
   | { readonly kind: 'changed'; readonly print: string; readonly at: number }
   | { readonly kind: 'removed' }
-  | { readonly kind: 'ended'; readonly answerLost: boolean }
+  | { readonly kind: 'ended'; readonly responseLost: boolean }
   | { readonly kind: 'served'; readonly prints: readonly string[] }
   | { readonly kind: 'failed'; readonly reason: string };
 

@@ -62,7 +62,7 @@ describe(`${WINDOWS} window processes with the real lock and files`, function ()
       const { counts } = fleet.service;
       const ends = fleet.reports.filter((report) => report.kind === 'ended');
       assert.ok(
-        ends.every(({ answerLost }) => answerLost),
+        ends.every(({ responseLost }) => responseLost),
         'the only sessions that end are those whose answer was lost with its reader',
       );
       assert.ok(ends.length <= kills, 'and each of them takes a kill');

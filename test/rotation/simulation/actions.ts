@@ -17,9 +17,13 @@ export type Action =
   | { readonly do: 'lose'; readonly request: number }
   | { readonly do: 'behave'; readonly manners: readonly Manner[] }
   | { readonly do: 'jump' | 'sleep'; readonly milliseconds: number }
-  | { readonly do: 'disk'; readonly fault: 'full' | 'readOnly' | 'unreadable' | 'unwatched'; readonly on: boolean }
+  | {
+      readonly do: 'disk';
+      readonly fault: 'full' | 'short' | 'readOnly' | 'unreadable' | 'unwatched';
+      readonly on: boolean;
+    }
   /** The disk begins to misbehave as the next answer arrives. */
-  | { readonly do: 'spoil answer'; readonly fault: 'full' | 'readOnly' | 'unreadable' }
+  | { readonly do: 'spoil answer'; readonly fault: 'full' | 'short' | 'readOnly' | 'unreadable' }
   | { readonly do: 'tamper'; readonly how: 'remove' | 'truncate' | 'garble' | 'restore'; readonly account: number }
   | { readonly do: 'lose secrets'; readonly shelf: number; readonly garbage: boolean };
 
@@ -70,7 +74,7 @@ const ofAccount = (what: 'refresh now' | 'report' | 'sign out' | 'rename') =>
 
 const disk = fc.record({
   do: constant('disk'),
-  fault: fc.constantFrom('full', 'full', 'full', 'readOnly', 'readOnly', 'unreadable', 'unwatched'),
+  fault: fc.constantFrom('full', 'full', 'short', 'readOnly', 'readOnly', 'unreadable', 'unwatched'),
   on: fc.boolean(),
 });
 
@@ -103,7 +107,7 @@ const ACTIONS = {
   disk,
   spoilAnswer: fc.record({
     do: constant('spoil answer'),
-    fault: fc.constantFrom('full', 'readOnly', 'readOnly', 'unreadable'),
+    fault: fc.constantFrom('full', 'short', 'readOnly', 'readOnly', 'unreadable'),
   }),
   hangSecrets: ofWindow('hang secrets'),
   breakSecrets: ofWindow('break secrets'),

@@ -1,10 +1,11 @@
-import type { VaultKey } from '../../../src/storage/cipher';
-import { decodeEntry } from '../../../src/storage/journalFormat';
+import type { StoreKey } from '../../../src/storage/cipher';
+import { readEntry } from '../../../src/storage/journal';
 import type { JournalEntry } from '../../../src/storage/record';
-import { decodeVault } from '../../../src/storage/vaultFormat';
+import { SealedFiles } from '../../../src/storage/sealedFiles';
 import { tokenName } from '../model/service';
 import type { ModelDisk } from '../model/disk';
 import type { SecretShelf } from '../model/secretShelf';
+import type { Disk } from '../../../src/storage/disk';
 import type { Process } from '../model/steps';
 
 const JOURNAL = /^sessions\/(.*)\.json$/;
@@ -60,7 +61,15 @@ export class Ledger {
   /** Sessions whose tombstone had stood long enough, and is gone. */
   readonly longOver = new Set<string>();
   readonly #tombstonesMadeAt = new Map<string, number>();
-  readonly keys = new Map<string, VaultKey>();
+  /** Reads the files of each store. */
+  readonly #readers = new Map<string, SealedFiles>();
+
+  constructor(private readonly disk: Disk) {}
+
+  /** Now the files of the store with this key can be read. */
+  addKey(key: StoreKey): void {
+    this.#readers.set(key.id, new SealedFiles(this.disk, key, () => new Uint8Array()));
+  }
 
   ofGrant(grant: number): Account | undefined {
     return this.accounts[grant - 1];
@@ -146,13 +155,6 @@ export class Ledger {
     return latest;
   }
 
-  /** The pair in the recovery copy, as this process sees it where its SecretStorage works; 0 where there is none. */
-  copiedPair(account: Account, process: Process): number {
-    const text = account.shelf.seenBy(process);
-    const copy = text === undefined ? undefined : decodeVault(text)?.sessions[account.sessionId ?? ''];
-    return copy === undefined ? 0 : tokenName(copy.refreshToken).pair;
-  }
-
   #keepVersion(sessionId: string, bytes: Uint8Array | undefined): void {
     const versions = this.versions.get(sessionId) ?? [];
     this.versions.set(sessionId, versions);
@@ -165,10 +167,11 @@ export class Ledger {
     if (bytes === undefined) {
       return undefined;
     }
-    for (const key of this.keys.values()) {
-      const decoded = decodeEntry(bytes, sessionId, key);
-      if (decoded.kind === 'entry') {
-        return { entry: decoded.entry, pair: tokenName(decoded.entry.record.refreshToken).pair };
+    for (const reader of this.#readers.values()) {
+      const file = reader.decode(`sessions/${sessionId}.json`, bytes);
+      const read = file.kind === 'open' ? readEntry(sessionId, file) : file;
+      if (read.kind === 'entry') {
+        return { entry: read.entry, pair: tokenName(read.entry.record.refreshToken).pair };
       }
     }
     return undefined;

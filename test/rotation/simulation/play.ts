@@ -169,7 +169,7 @@ async function inWindow(
       world.getSessions(window);
       return;
     case 'known':
-      void window.store.known();
+      void window.sessions.list();
       return;
     case 'sign in':
       if (world.ledger.accounts.length < 4) {
@@ -179,7 +179,7 @@ async function inWindow(
     case 'hang secrets':
     case 'break secrets':
       window.shelf.setFault(window, action.do === 'hang secrets' ? 'hangs' : 'throws');
-      if (window.access.current === undefined) {
+      if (!window.isOpen) {
         world.harm(window.shelf, 'the key could not be kept');
       }
       return;
@@ -242,7 +242,7 @@ function tamper(world: World, { how, account: which }: Extract<Action, { do: 'ta
 /** All is well again: now everything must come right. */
 async function calm(world: World, { impatient }: Schedule): Promise<void> {
   const { referee } = world;
-  for (const fault of ['full', 'readOnly', 'unreadable', 'unwatched'] as const) {
+  for (const fault of ['full', 'short', 'readOnly', 'unreadable', 'unwatched'] as const) {
     world.setDisk(fault, false);
   }
   world.spoiler = undefined;
@@ -270,7 +270,7 @@ async function calm(world: World, { impatient }: Schedule): Promise<void> {
   }
   await world.live(45_000);
   for (const account of promised) {
-    const window = world.windows.find(({ access, shelf }) => access.current !== undefined && shelf === account.shelf);
+    const window = world.windows.find(({ isOpen, shelf }) => isOpen && shelf === account.shelf);
     if (window !== undefined) {
       world.refreshNow(window, account);
       // A token from a copy that is refused is tried once more after a pause.
@@ -315,12 +315,12 @@ function checkEnd(world: World, account: Account, wasSafe: boolean): void {
   if (tombstone && !account.signOutAsked && wasSafe && account.reason === undefined && !tooOld) {
     referee.fail('2', `account ${account.grant} is gone, and its token was safe`);
   }
-  if (tombstone && wasSafe && account.reason === 'answer lost' && !tooOld) {
+  if (tombstone && wasSafe && account.reason === 'response lost' && !tooOld) {
     referee.fail('2', `account ${account.grant} is over, and its token was safe`);
   }
   for (const window of world.windows) {
     const told = referee.lastTold(window, id);
-    const here = window.shelf === account.shelf && window.access.current !== undefined;
+    const here = window.shelf === account.shelf && window.isOpen;
     const token = told === undefined || told.kind === 'removed' ? undefined : told.accessToken;
     const expected = here && !tombstone ? `access.${account.grant}.${grant?.pair ?? 0}` : undefined;
     if (token !== expected) {

@@ -1,21 +1,19 @@
-import { COPY_PAUSE } from '../../../src/sessions/backoff';
-import type { CachedSession } from '../../../src/sessions/freshness';
-import type { EndReason, JournalEntry } from '../../../src/storage/record';
-import { lockName } from '../../../src/sessions/refresher';
-import type { SessionsChange } from '../../../src/sessions/served';
-import type { ServedSession } from '../../../src/sessions/sessions';
+import type { Notice } from '../../../src/sessions/notices';
+import type { CurrentSession, SessionsChange } from '../../../src/sessions/sessions';
+import { sessionLock } from '../../../src/storage/locks';
+import type { JournalEntry } from '../../../src/storage/record';
 import type { ModelLocks } from '../model/locks';
+import type { SecretShelf } from '../model/secretShelf';
 import { tokenName, type Request } from '../model/service';
 import type { Steps } from '../model/steps';
 import type { Timeline } from '../model/timeline';
-import { RESTORED, type Account, type Ledger } from './ledger';
+import { type Account, type Ledger } from './ledger';
 import type { ModelWindow, WindowListener } from './window';
 
 /** Windows may begin so early: three quarters of the life, less the jitter. */
 const EARLIEST_PART = 0.7;
-
-/** Nobody waits longer for SecretStorage. Milliseconds. */
-const SECRETS_TIME_LIMIT = 5_000;
+/** From the making of a key until all windows of its store can have it. Milliseconds. */
+const KEY_SPREAD = 500;
 
 /** What was there when a caller asked for sessions. */
 export interface Asked {
@@ -44,6 +42,7 @@ interface Told {
 export class Referee implements WindowListener {
   readonly #told = new Map<string, Told>();
   readonly #open = new Set<ModelWindow>();
+  readonly #keyKnownAt = new Map<SecretShelf, number>();
   #violation: string | undefined;
   /** The step since which the disk can be read; infinite while it can't. */
   readableSince = 0;
@@ -114,7 +113,7 @@ export class Referee implements WindowListener {
       this.#checkReason(request, account, name, earlier.length > 0);
       this.#checkJournal(account, token.pair, name, earlier);
     }
-    const lock = account.sessionId === undefined ? undefined : this.locks.holder(lockName(account.sessionId));
+    const lock = account.sessionId === undefined ? undefined : this.locks.holder(sessionLock(account.sessionId));
     const tombstone = account.sessionId === undefined ? undefined : this.ledger.tombstones.get(account.sessionId);
     if (lock?.process !== process) {
       this.fail('1', `${process.name} sends ${name} without the lock`);
@@ -179,7 +178,7 @@ export class Referee implements WindowListener {
     }
   }
 
-  rotated(window: ModelWindow, entry: JournalEntry): void {
+  refreshed(window: ModelWindow, entry: JournalEntry): void {
     const account = this.ledger.ofSession(entry.sessionId);
     // Where no tombstone can be read, the new pair is kept: it may be all that is left of a session that is not over.
     const blind = account !== undefined && account.answeredAt < this.readableSince;
@@ -188,13 +187,24 @@ export class Referee implements WindowListener {
     }
   }
 
-  ended(window: ModelWindow, entry: JournalEntry, reason: EndReason): void {
-    const account = this.ledger.ofSession(entry.sessionId);
+  told(window: ModelWindow, notice: Notice): void {
+    if (notice.kind === 'ended') {
+      this.#ended(window, notice.sessionId, notice.responseLost);
+    } else if (notice.kind === 'not stored') {
+      this.#notStored(window, notice.sessionId);
+    }
+  }
+
+  #ended(window: ModelWindow, sessionId: string, responseLost: boolean): void {
+    const account = this.ledger.ofSession(sessionId);
     if (account === undefined || account.harmed.size > 0) {
       return;
     }
-    account.reason = reason;
-    const { pair } = tokenName(entry.record.refreshToken);
+    account.reason = responseLost ? 'response lost' : 'refused';
+    const refused = this.requests().findLast(
+      ({ process, token, answer }) => token.grant === account.grant && process === window && answer === 'bad token',
+    );
+    const pair = refused?.token.pair ?? 0;
     const lost = this.requests().some(
       (one) =>
         one.token.grant === account.grant &&
@@ -205,17 +215,17 @@ export class Referee implements WindowListener {
     const orphaned = this.requests().some(
       ({ token, process }) => token.grant === account.grant && token.pair === pair && !process.alive,
     );
-    if (reason === 'answer lost' && !account.unanswered.has(pair) && !orphaned) {
+    if (responseLost && !account.unanswered.has(pair) && !orphaned) {
       this.fail('8', `${window.name} says that an answer was lost, and every sending of the token was answered`);
     }
     // After a power cut in the middle of a sign-out an older pair may be what is left; the person wanted it to end.
-    if (reason === 'refused' && lost && !account.signOutAsked) {
+    if (!responseLost && lost && !account.signOutAsked) {
       this.fail('8', `${window.name} does not say that an answer was lost`);
     }
   }
 
-  notStored(window: ModelWindow, { sessionId, generation }: JournalEntry): void {
-    if (generation === 1) {
+  #notStored(window: ModelWindow, sessionId: string): void {
+    if (this.ledger.ofSession(sessionId) === undefined) {
       // Nobody reserves room for what a sign-in brings.
       this.#onlyInMemory.add(sessionId);
       return;
@@ -224,11 +234,6 @@ export class Referee implements WindowListener {
     if (!this.#everReadOnly && this.ledger.ofSession(sessionId)?.signOutAsked !== true) {
       this.fail('2', `${window.name} says that the disk does not take the tokens, and they had room on it`);
     }
-  }
-
-  /** True for a session of which the disk had nothing when its sign-in was done. */
-  beganInMemory(sessionId: string): boolean {
-    return this.#onlyInMemory.has(sessionId);
   }
 
   /** Property 6: only the service's word about the current token, or the person, ends a session. */
@@ -240,40 +245,17 @@ export class Referee implements WindowListener {
     const last = this.requests().findLast((one) => one.token.grant === account.grant && one.state === 'answered');
     if (last?.answer !== 'bad token') {
       this.fail('6', `account ${account.grant} is ended, and the service did not name its token bad`);
-    } else if (this.ledger.safePair(account) > last.token.pair && this.#hadItsChance(account, last)) {
+    } else if (this.ledger.safePair(account) > last.token.pair && account.harmed.size === 0) {
       this.fail('6', `account ${account.grant} is ended for pair ${last.token.pair}, and a later one is known`);
-    } else if (this.ledger.copiedPair(account, last.process) > last.token.pair && !this.#putBackUnseen(account, last)) {
-      this.fail('6', `account ${account.grant} is ended for pair ${last.token.pair}, and its copy has a later one`);
     }
   }
 
-  /**
-   * False where the journal was tampered with, and windows that know better may have had no time to mend it since the
-   * service first named the token bad. That it is asked twice about a token from a recovery copy gives them the time,
-   * save where the clock is set in between; an older journal that was put back can't be told from the truth.
-   */
-  #hadItsChance(account: Account, last: Request): boolean {
-    const refused = this.requests().filter(
-      ({ token, answer }) => token.grant === account.grant && token.pair === last.token.pair && answer === 'bad token',
-    );
-    return (
-      account.harmed.size === 0 ||
-      refused.filter(({ sentAt }) => sentAt >= this.calmSince && last.sentAt - sentAt >= COPY_PAUSE).length > 0 ||
-      (refused.length < 2 && !account.harmed.has(RESTORED))
-    );
-  }
-
-  /** An older journal was put back, and SecretStorage, whose copy would have told, did not answer in time. */
-  #putBackUnseen(account: Account, last: Request): boolean {
-    return account.harmed.has(RESTORED) && this.timeline.elapsed - last.sentAt >= SECRETS_TIME_LIMIT;
-  }
-
   /** The window found these sessions when it opened: they are known without having been told. */
-  opened(window: ModelWindow, sessions: readonly CachedSession[]): void {
+  opened(window: ModelWindow, sessions: readonly CurrentSession[]): void {
     this.#open.add(window);
-    for (const { entry } of sessions) {
-      const { account, accessToken = '' } = entry.record;
-      this.#told.set(`${window.name} ${entry.sessionId}`, { kind: 'known', accessToken, label: account.label });
+    for (const { id, account, accessToken } of sessions) {
+      const key = `${window.name} ${id}`;
+      this.#told.set(key, this.#told.get(key) ?? { kind: 'known', accessToken, label: account.label });
     }
   }
 
@@ -281,6 +263,7 @@ export class Referee implements WindowListener {
   changed(window: ModelWindow, change: SessionsChange): void {
     for (const kind of ['added', 'changed', 'removed'] as const) {
       for (const { id, accessToken, account } of change[kind]) {
+        this.trace?.(`      ${window.name} tells: ${kind} ${id}, ${accessToken}, ${account.label}`);
         const key = `${window.name} ${id}`;
         const before = this.#told.get(key);
         const same = accessToken !== '' && before?.accessToken === accessToken && before.label === account.label;
@@ -293,7 +276,7 @@ export class Referee implements WindowListener {
         if (kind !== 'removed' && tokenName(accessToken).pair < tokenName(before?.accessToken ?? '').pair) {
           this.fail('3', `${window.name} goes back from ${before?.accessToken ?? ''} to ${accessToken}`);
         }
-        if (kind !== 'removed' && !this.#isStored(id, accessToken)) {
+        if (kind !== 'removed' && !this.#isStored(id, accessToken) && !this.#isOver(id)) {
           this.fail('2', `${window.name} gives out ${accessToken}, which is not on the disk yet`);
         }
         if (kind === 'removed' && !this.#isOver(id)) {
@@ -309,6 +292,18 @@ export class Referee implements WindowListener {
     return this.#told.get(`${window.name} ${sessionId}`);
   }
 
+  /** A window has the key of its store. */
+  keyKnown(window: ModelWindow): void {
+    if (!this.#keyKnownAt.has(window.shelf)) {
+      this.#keyKnownAt.set(window.shelf, this.timeline.elapsed);
+    }
+  }
+
+  /** A new key reaches other windows a little later than what's protected with it; then each must have it. */
+  #mayKnowKey(window: ModelWindow): boolean {
+    return window.isOpen || this.timeline.elapsed - (this.#keyKnownAt.get(window.shelf) ?? 0) > KEY_SPREAD;
+  }
+
   /** A caller asks for the sessions. */
   asked(window: ModelWindow): Asked {
     const pairs = new Map<Account, number>();
@@ -316,15 +311,16 @@ export class Referee implements WindowListener {
     const expired = new Set<string>();
     for (const account of this.ledger.accounts) {
       const written = account.sessionId === undefined ? undefined : this.ledger.written.get(account.sessionId);
-      if (account.shelf === window.shelf && account.promised && written !== undefined && account.harmed.size === 0) {
+      const mustKnow = account.shelf === window.shelf && this.#mayKnowKey(window);
+      if (mustKnow && account.promised && written !== undefined && account.harmed.size === 0) {
         pairs.set(account, written.pair);
         if (this.lastTold(window, account.sessionId ?? '') === undefined) {
           untold.add(account);
         }
       }
       if (written !== undefined) {
-        const { accessToken = '', tokenFrom, lifetime } = written.entry.record;
-        if (this.timeline.now - tokenFrom >= lifetime) {
+        const { accessToken = '', obtainedAt, lifetime } = written.entry.record;
+        if (this.timeline.now - obtainedAt >= lifetime) {
           expired.add(accessToken);
         }
       }
@@ -333,10 +329,12 @@ export class Referee implements WindowListener {
   }
 
   /** Property 3: what a caller gets was not known to be superseded, or over, when it asked. */
-  served(asked: Asked, sessions: readonly ServedSession[]): void {
+  served(asked: Asked, sessions: readonly CurrentSession[]): void {
     const { window } = asked;
     // While the disk can't be read, windows serve what they know: what others did meanwhile can't reach them.
     const blind = asked.step < this.readableSince;
+    // Accounts that can't be renewed come last, with their last tokens; the first is never one of them.
+    const usable = new Set(sessions.slice(0, 1).map(({ id }) => id));
     for (const { id, accessToken } of sessions) {
       const account = this.ledger.ofSession(id);
       const { pair } = tokenName(accessToken);
@@ -344,10 +342,10 @@ export class Referee implements WindowListener {
       if (account?.signedOutAt !== undefined && account.signedOutAt < asked.step && !blind) {
         this.fail('7', `${window.name} serves a session that was signed out before it was asked for`);
       }
-      if (asked.expired.has(accessToken) && asked.clockMoves === this.clockMoves) {
+      if (usable.has(id) && asked.expired.has(accessToken) && asked.clockMoves === this.clockMoves) {
         this.fail('3', `${window.name} serves a token that had expired when it was asked`);
       }
-      if (accessToken === '' || (known !== undefined && pair < known && !blind)) {
+      if ((usable.has(id) && accessToken === '') || (known !== undefined && pair < known && !blind)) {
         this.fail(
           '3',
           `${window.name} serves pair ${pair}, and pair ${known ?? 0} was in the journal when it was asked`,

@@ -1,51 +1,50 @@
-import { newId } from '../../../src/storage/cipher';
-import type { EndReason, JournalEntry } from '../../../src/storage/record';
-import type { SessionsChange } from '../../../src/sessions/served';
-import { SessionStore } from '../../../src/sessions/sessionStore';
-import type { NewSession } from '../../../src/sessions/sessions';
-import type { ServiceId } from '../../../src/oauth/client';
-import { Vault } from '../../../src/storage/vault';
-import { VaultAccess } from '../../../src/storage/vaultAccess';
+import type { OAuthClient, ServiceId, TokenResponse } from '../../../src/oauth/client';
 import type { Log } from '../../../src/log';
+import { type ClientSecrets, createSessions } from '../../../src/sessions/createSessions';
+import type { Notice } from '../../../src/sessions/notices';
+import type { SessionsChange } from '../../../src/sessions/sessions';
+import type { SharedSessions } from '../../../src/sessions/sharedSessions';
+import { newId } from '../../../src/storage/cipher';
+import type { StoreOpener } from '../../../src/storage/openStore';
+import type { JournalEntry } from '../../../src/storage/record';
 import type { ModelDisk } from '../model/disk';
 import type { ModelLocks } from '../model/locks';
 import { bytesFrom, chanceFrom } from '../model/random';
 import type { SecretShelf } from '../model/secretShelf';
-import type { ModelService } from '../model/service';
 import type { Process } from '../model/steps';
 import type { Timeline } from '../model/timeline';
 
 export const SERVICE: ServiceId = { baseUrl: 'https://service.example', clientId: 'client' };
 
 /** The devices of the machine and the network, which all windows share. */
-export interface Devices {
+export interface SharedDevices {
   readonly timeline: Timeline;
   readonly disk: ModelDisk;
   readonly locks: ModelLocks;
-  readonly service: ModelService;
+  readonly service: { of(process: Process): OAuthClient };
   readonly log: Log;
 }
 
 /** Who hears of what a window does. */
 export interface WindowListener {
-  rotated(window: ModelWindow, entry: JournalEntry): void;
-  ended(window: ModelWindow, entry: JournalEntry, reason: EndReason): void;
-  notStored(window: ModelWindow, entry: JournalEntry): void;
+  refreshed(window: ModelWindow, entry: JournalEntry): void;
+  told(window: ModelWindow, notice: Notice): void;
   changed(window: ModelWindow, change: SessionsChange): void;
 }
 
-/** One window of the editor: the real store over the model's devices. */
+/** One window of the editor: the real sessions over the model's devices. */
 export class ModelWindow implements Process {
   alive = true;
   stopped = false;
   readonly name: string;
-  readonly access: VaultAccess;
-  readonly store: SessionStore;
+  readonly sessions: SharedSessions;
+  readonly opener: StoreOpener;
+  readonly #clientSecrets: ClientSecrets;
 
   constructor(
     readonly number: number,
     readonly shelf: SecretShelf,
-    devices: Devices,
+    devices: SharedDevices,
     listener: WindowListener,
   ) {
     this.name = `window ${number}`;
@@ -54,39 +53,43 @@ export class ModelWindow implements Process {
     const random = bytesFrom(chanceFrom(number * 7919));
     newId(random);
     const mine = { disk: disk.of(this), locks: locks.of(this), clock, random, log };
-    const vault = new Vault({ ...shelf.open(this), ...mine, secretsNeedReload: shelf.kind === 'browser' });
-    this.access = new VaultAccess(
-      vault,
+    const kept = createSessions(
+      { ...shelf.open(this), ...mine, secretsNeedReload: shelf.kind === 'browser' },
       {
-        ...mine,
-        protocol: service.of(this),
-        place: 'this machine',
-        events: {
-          rotated: (entry) => {
-            listener.rotated(this, entry);
-          },
-          ended: (entry, reason) => {
-            listener.ended(this, entry, reason);
-          },
-          credentialsRefused: () => undefined,
-          stopped: () => undefined,
-          notStored: (entry) => {
-            listener.notStored(this, entry);
-          },
+        client: service.of(this),
+        service: () => SERVICE,
+        tell: (notice) => {
+          listener.told(this, notice);
+        },
+        onRefreshed: (entry) => {
+          listener.refreshed(this, entry);
         },
       },
-      clock,
-      log,
-      () => undefined,
     );
-    this.store = new SessionStore(this.access, () => SERVICE, clock, log);
-    this.store.onDidChange((change) => {
+    this.sessions = kept.sessions;
+    this.opener = kept.opener;
+    this.#clientSecrets = kept.clientSecrets;
+    this.sessions.onDidChange((change) => {
       listener.changed(this, change);
     });
   }
-}
 
-/** What a sign-in hands over whose tokens are these. */
-export function newSession(tokens: NewSession['tokens'], accountLabel: string): NewSession {
-  return { credentials: { ...SERVICE, clientSecret: 'client.secret' }, tokens, accountLabel, replaces: undefined };
+  /** Whether the window has the key, and so can have sessions. */
+  get isOpen(): boolean {
+    return this.opener.current !== undefined;
+  }
+
+  /** What a person does before the first sign-in. */
+  async configure(): Promise<void> {
+    if ((await this.#clientSecrets.get(SERVICE)) === undefined) {
+      await this.#clientSecrets.set(SERVICE, 'client.secret');
+    }
+  }
+
+  /** What comes of a sign-in that the service has granted. Returns the session's ID. */
+  async signIn(tokens: TokenResponse, label: string): Promise<string> {
+    const sessionId = await this.sessions.add({ service: SERVICE, tokens, label });
+    await this.sessions.assignAccount(sessionId, { label, user: undefined, identified: false, replaces: undefined });
+    return sessionId;
+  }
 }

@@ -1,5 +1,5 @@
 import type { Log } from '../../../src/log';
-import { lockName } from '../../../src/sessions/refresher';
+import { sessionLock } from '../../../src/storage/locks';
 import { ModelDisk, type DiskFaults } from '../model/disk';
 import type { Chance } from '../model/fileTree';
 import { ModelLocks } from '../model/locks';
@@ -9,7 +9,7 @@ import { drain, Steps, type Process, type Step } from '../model/steps';
 import { Timeline } from '../model/timeline';
 import { Ledger, type Account } from './ledger';
 import { Referee } from './referee';
-import { ModelWindow, newSession } from './window';
+import { ModelWindow } from './window';
 
 /** More steps than this without time passing are a storm. */
 const STORM = 3_000;
@@ -33,7 +33,7 @@ export class World {
   readonly steps = new Steps();
   readonly timeline = new Timeline(this.steps);
   readonly locks = new ModelLocks(this.steps, this.timeline);
-  readonly ledger = new Ledger();
+  readonly ledger: Ledger;
   readonly disk: ModelDisk;
   readonly service: ModelService;
   readonly referee: Referee;
@@ -45,7 +45,7 @@ export class World {
   readonly #harmed = new Set<SecretShelf>();
   readonly #network: Process = { name: 'network', alive: true, stopped: false };
   readonly #windows: ModelWindow[] = [];
-  /** Windows that have not read their sessions yet. */
+  /** Windows whose key is not known yet. */
   readonly #unopened = new Set<ModelWindow>();
   readonly #log: Log;
 
@@ -66,6 +66,7 @@ export class World {
     this.disk = new ModelDisk(this.steps, this.timeline, (name) => {
       this.#noteChange(name);
     });
+    this.ledger = new Ledger(this.disk.of({ name: 'referee', alive: true, stopped: false }));
     this.service = new ModelService(this.steps, this.timeline, this.#network, {
       sent: (request) => {
         this.referee.sent(request);
@@ -103,7 +104,12 @@ export class World {
     const window = new ModelWindow(this.#windows.length + 1, shelf, devices, this.referee);
     this.#windows.push(window);
     this.#unopened.add(window);
-    this.#call(window, 'run', window.store.run());
+    this.#call(window, 'run', window.sessions.run());
+    // The editor asks for its menus as soon as a window opens.
+    const listed = window.sessions.list().then((sessions) => {
+      this.referee.opened(window, sessions);
+    });
+    this.#call(window, 'list', listed);
     return window;
   }
 
@@ -155,25 +161,26 @@ export class World {
 
   /** A person finishes a sign-in in this window. */
   signIn(window: ModelWindow): void {
-    const tokens = this.service.grant(this.setting.lifetime);
-    const account = this.ledger.open(this.service.grants.size, window.shelf);
-    account.received.set(1, window);
-    if (this.#harmed.has(window.shelf)) {
-      account.harmed.add('the store was harmed before');
-    }
-    const added = window.store.add(newSession(tokens, `account ${account.grant}`)).then(({ id }) => {
+    const signedIn = window.configure().then(async () => {
+      const tokens = this.service.grant(this.setting.lifetime);
+      const account = this.ledger.open(this.service.grants.size, window.shelf);
+      account.received.set(1, window);
+      if (this.#harmed.has(window.shelf)) {
+        account.harmed.add('the store was harmed before');
+      }
+      const id = await window.signIn(tokens, `account ${account.grant}`);
       account.sessionId = id;
-      account.promised = !this.referee.beganInMemory(id);
+      account.promised = this.ledger.written.get(id)?.entry.record.listed === true;
     });
-    this.#call(window, 'sign-in', added);
+    this.#call(window, 'sign-in', signedIn);
   }
 
   /** A person signs out. */
   signOut(window: ModelWindow, account: Account): void {
     const { sessionId } = account;
-    if (sessionId !== undefined && window.access.current !== undefined) {
+    if (sessionId !== undefined && window.isOpen) {
       account.signOutAsked = true;
-      const removed = window.store.remove(sessionId).then(() => {
+      const removed = window.sessions.remove(sessionId).then(() => {
         account.signedOutAt ??= this.steps.count;
       });
       this.#call(window, 'sign-out', removed);
@@ -183,7 +190,7 @@ export class World {
   /** An extension asks for the sessions. */
   getSessions(window: ModelWindow): void {
     const asked = this.referee.asked(window);
-    const served = window.store.serve().then((sessions) => {
+    const served = window.sessions.serve().then((sessions) => {
       this.referee.served(asked, sessions);
     });
     this.#call(window, 'getSession', served);
@@ -192,26 +199,26 @@ export class World {
   /** A person asks for a refresh. */
   refreshNow(window: ModelWindow, account: Account): void {
     if (account.sessionId !== undefined) {
-      this.#callForNew(window, account, 'refresh now', window.store.refreshNow(account.sessionId));
+      this.#callForNew(window, account, 'refresh now', window.sessions.refreshNow(account.sessionId));
     }
   }
 
   /** An extension says that the service rejected the latest token. */
   reportRejected(window: ModelWindow, account: Account): void {
     const pair = this.ledger.safePair(account);
-    this.#callForNew(window, account, 'report', window.store.reportRejected(`access.${account.grant}.${pair}`));
+    this.#callForNew(window, account, 'report', window.sessions.reportRejected(`access.${account.grant}.${pair}`));
   }
 
   /** A person renames an account. */
   rename(window: ModelWindow, account: Account): void {
     if (account.sessionId !== undefined) {
-      this.#call(window, 'rename', window.store.rename(account.sessionId, `name ${this.steps.count}`));
+      this.#call(window, 'rename', window.sessions.rename(account.sessionId, `name ${this.steps.count}`));
     }
   }
 
   /** The editor closes a window and gives it a moment. */
   close(window: ModelWindow): void {
-    this.#call(window, 'close', window.store.close());
+    this.#call(window, 'close', window.sessions.close());
   }
 
   /** The disk misbehaves in this way from now on, or no longer does. */
@@ -300,10 +307,10 @@ export class World {
   }
 
   #noteOpening(window: ModelWindow): void {
-    const sessions = window.access.current;
-    if (sessions !== undefined && this.#unopened.delete(window)) {
-      this.ledger.keys.set(sessions.key.id, sessions.key);
-      this.referee.opened(window, sessions.view.all());
+    const key = window.opener.current?.files.key;
+    if (key !== undefined && this.#unopened.delete(window)) {
+      this.ledger.addKey(key);
+      this.referee.keyKnown(window);
     }
   }
 
@@ -314,7 +321,7 @@ export class World {
 
   #maybeUnanswered(lock: string): void {
     for (const account of this.ledger.accounts) {
-      if (account.sessionId !== undefined && lockName(account.sessionId) === lock) {
+      if (account.sessionId !== undefined && sessionLock(account.sessionId) === lock) {
         account.unanswered.add(this.ledger.written.get(account.sessionId)?.pair ?? 0);
       }
     }
