@@ -153,12 +153,14 @@ export class OpenSessions {
   async remove(sessionId: string): Promise<void> {
     await this.#accounts.remove(sessionId);
     this.#saveCopies();
+    this.dependencies.log.info(`Session ${sessionId} was signed out.`);
   }
 
   /** See `Sessions.rename`. */
   async rename(sessionId: string, label: string): Promise<void> {
     await this.#accounts.rename(sessionId, label);
     this.#saveCopies();
+    this.dependencies.log.info(`Session ${sessionId} has another name.`);
   }
 
   /** See `Sessions.refreshNow`. */

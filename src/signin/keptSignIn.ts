@@ -25,9 +25,10 @@ export interface SignInKeeper {
   keep(signIn: WaitingSignIn): Promise<KeptSignIn | undefined>;
   /**
    * Takes over a sign-in to this service whose window is gone.
+   * @param wait whether to wait a moment for a window that may be closing
    * @returns `undefined` where there is none whose code still lives
    */
-  takeOver(service: ServiceId): Promise<KeptSignIn | undefined>;
+  takeOver(service: ServiceId, wait?: boolean): Promise<KeptSignIn | undefined>;
 }
 
 /** The device code as it is `now`, with the lifetime that is left; `undefined` where none is. */

@@ -45,17 +45,11 @@ export class SignInFiles implements SignInKeeper {
     });
   }
 
-  /** Whether anything is kept, of whichever window or service. */
-  async any(): Promise<boolean> {
-    const names = await this.#logged('Kept sign-ins can’t be looked for', () => this.parts.disk.list(FOLDER));
-    return PLACES.some((place) => names?.includes(nameOf(place)));
-  }
-
-  async takeOver(service: ServiceId): Promise<KeptSignIn | undefined> {
+  async takeOver(service: ServiceId, wait = true): Promise<KeptSignIn | undefined> {
     return await this.#logged('A sign-in of another window can’t be gone on with', async () => {
       const names = await this.parts.disk.list(FOLDER);
       for (const place of PLACES.filter((one) => names.includes(nameOf(one)))) {
-        const release = await this.parts.locks.acquire(lockOf(place), PATIENCE);
+        const release = await this.parts.locks.acquire(lockOf(place), wait ? PATIENCE : 0);
         const kept = release === undefined ? undefined : await this.#take(place, service, release);
         if (kept !== undefined) {
           return kept;

@@ -174,9 +174,9 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
     update();
   }
 
-  async function resume(): Promise<void> {
+  async function resume(wait: boolean): Promise<void> {
     try {
-      await signIn.resume();
+      await signIn.resume(wait);
     } catch (error) {
       log.error(`A sign-in of an earlier window can't be continued. ${safeTrace(error)}`);
     }
@@ -190,13 +190,13 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
     dependencies.onDidChangePages(tick),
     dependencies.onDidChangeFocus(() => {
       sessions.wake();
-      void resume();
+      void resume(false);
     }),
     { dispose: sessions.onDidChange(update) },
   ];
   void sessions.run();
   update();
-  void resume();
+  void resume(true);
   return {
     dispose: () => {
       closing.abort();

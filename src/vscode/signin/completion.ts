@@ -1,5 +1,6 @@
-import type { AccountInfo, TokenResponse } from '../../oauth/client';
+import type { AccountInfo, Credentials, TokenResponse } from '../../oauth/client';
 import { OAuthError } from '../../oauth/errors';
+import { repeats } from '../../oauth/secrecy';
 import type { AssignmentOutcome } from '../../sessions/accounts';
 import type { CurrentSession } from '../../sessions/sessions';
 import { sendDeviceNotification } from '../../signin/deviceNotification';
@@ -43,7 +44,7 @@ export async function completeSignIn(
   // Stored before anything else is waited for: this is the only copy of the tokens.
   const sessionId = await sessions.add({ service: { baseUrl, clientId }, tokens, label: accountLabel });
   onStored();
-  const user = await askUser(deps, baseUrl, tokens.accessToken, closing);
+  const user = await askUser(deps, credentials, tokens, closing);
   const { session, outcome } = await sessions.assignAccount(sessionId, {
     label: user?.name ?? accountLabel,
     user,
@@ -78,8 +79,8 @@ function notify(
 /** Who the service says is signed in, fit to be shown; `undefined` if it isn't asked or says nothing of use. */
 async function askUser(
   { protocol, log, settings }: SignInDependencies,
-  baseUrl: string,
-  accessToken: string | undefined,
+  { baseUrl, clientSecret }: Credentials,
+  { accessToken, refreshToken }: TokenResponse,
   signal: AbortSignal,
 ): Promise<AccountInfo | undefined> {
   const options = ifRight(() => readAccount(settings()));
@@ -88,6 +89,11 @@ async function askUser(
   }
   try {
     const { name = '', id } = await protocol.fetchAccount(baseUrl, options, accessToken, signal);
+    // As the service wrote it: made plain, a secret may no longer be the same, but still be recognized.
+    if ([clientSecret, accessToken, refreshToken ?? ''].some((secret) => secret !== '' && repeats(name, secret))) {
+      log.warn('The service says that whoever is signed in is named like a secret.');
+      return undefined;
+    }
     const plain = plainText(name, LONGEST);
     const isFit = nameProblem(plain) === undefined;
     return isFit || id !== undefined ? { name: isFit ? plain : undefined, id } : undefined;

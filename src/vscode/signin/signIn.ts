@@ -41,13 +41,16 @@ export class SignIn {
     await this.#unwaited(this.signIn(request));
   }
 
-  /** Continues a sign-in of a window that is gone, such as this one before it was reloaded, if there is one. */
-  async resume(): Promise<void> {
+  /**
+   * Continues a sign-in of a window that is gone, such as this one before it was reloaded, if there is one.
+   * @param wait whether to wait a moment for a window that may be closing
+   */
+  async resume(wait = true): Promise<void> {
     const service = ifRight(() => readService(this.deps.settings()));
     if (service === undefined || !this.#mayBegin()) {
       return;
     }
-    const kept = await this.deps.keeper.takeOver(service);
+    const kept = await this.deps.keeper.takeOver(service, wait);
     if (kept === undefined) {
       return;
     }

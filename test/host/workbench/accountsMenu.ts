@@ -6,7 +6,7 @@ import { until } from '../until';
 const DRAWN = 3_000;
 
 /** Entries that VS Code always has, such as “Manage Extension Account Preferences...” */
-const VS_CODES_OWN = /^Manage /;
+const VS_CODES_OWN = 'Manage ';
 
 /** The Accounts menu at the foot of the activity bar. */
 export class AccountsMenu {
@@ -51,7 +51,7 @@ export class AccountsMenu {
   /** Waits until the menu has these entries, and no others but those of VS Code. Leaves it closed. */
   async waitForAll(entries: readonly string[]): Promise<void> {
     await until(`nothing but "${entries.join('", "')}" in the Accounts menu`, async () => {
-      const shown = (await this.entries()).filter((entry) => !VS_CODES_OWN.test(entry));
+      const shown = (await this.entries()).filter((entry) => !entry.startsWith(VS_CODES_OWN));
       if (isDeepStrictEqual(shown.sort(), [...entries].sort())) return true;
       throw new Error(`It has "${shown.join('", "')}".`);
     });

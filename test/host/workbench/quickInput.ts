@@ -31,6 +31,11 @@ export class QuickInput {
     return (await this.widget().locator('.quick-input-message').innerText()).trim();
   }
 
+  /** What stands in the field while it's empty. */
+  async placeholder(): Promise<string> {
+    return (await this.field().getAttribute('placeholder')) ?? '';
+  }
+
   /** Whether what is typed is hidden. */
   async isPassword(): Promise<boolean> {
     return (await this.field().getAttribute('type')) === 'password';

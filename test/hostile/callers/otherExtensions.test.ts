@@ -1,69 +1,22 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { Response } from 'node-fetch';
-import type { Fetch } from '../../../src/oauth/fetch';
+import { RefreshError } from '../../../src/sessions/errors';
+import { CountingService, LIFETIME } from '../../support/countingService';
+import { ExtensionInMemory } from '../../support/extensionInMemory';
 import { settle } from '../../support/fakeClock';
-import { ExtensionInMemory } from '../secrets/extensionInMemory';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
-const LIFETIME = 3600;
-const SERVICE = { baseUrl: 'https://service.example/v1', clientId: 'editor' };
 const SECRET = 'not a real secret';
-
-function json(status: number, body: unknown): ReturnType<Fetch> {
-  return Promise.resolve(new Response(JSON.stringify(body), { status }));
-}
-
-/** A service that does what the specification says, and counts what it is asked. */
-class CountingService {
-  readonly counts = new Map<string, number>();
-  /** While set, requests of this grant type are never answered. */
-  silentOn: string | undefined;
-  activated = true;
-
-  readonly fetch: Fetch = (url) => {
-    const operation = new URL(url).searchParams.get('grant_type') ?? 'other';
-    const count = (this.counts.get(operation) ?? 0) + 1;
-    this.counts.set(operation, count);
-    if (operation === this.silentOn) return new Promise(() => undefined);
-    switch (operation) {
-      case 'device_code':
-        return json(200, {
-          code: 'not a real code',
-          user_code: 'ABCD-1234',
-          verification_uri: 'https://service.example/activate',
-          expires_in: 600,
-          interval: 5,
-        });
-      case 'device_token':
-        return this.activated ? json(200, tokens('first')) : json(400, { error: 'authorization_pending' });
-      case 'refresh_token':
-        return json(200, tokens(`next-${count}`));
-      default:
-        return json(200, { name: 'Ada' });
-    }
-  };
-}
-
-function tokens(name: string): object {
-  return {
-    access_token: `access-${name}`,
-    token_type: 'bearer',
-    expires_in: LIFETIME,
-    refresh_token: `refresh-${name}`,
-  };
-}
 
 /** A window that is signed in, and its service. */
 async function signedIn(): Promise<{ readonly window: ExtensionInMemory; readonly service: CountingService }> {
   const service = new CountingService();
-  const window = new ExtensionInMemory(service.fetch, (length) => randomBytes(length));
+  const window = new ExtensionInMemory(service.fetch);
   const stored = window.command('setClientSecret', SECRET);
   await window.clock.advance(10 * SECOND);
   await stored;
-  const session = window.signIn.signIn();
+  const session = window.signIn();
   await window.clock.advance(10 * SECOND);
   await session;
   return { window, service };
@@ -85,6 +38,13 @@ async function endWithin(window: ExtensionInMemory, limit: number, call: Promise
     return end.error;
   }
   return end.value;
+}
+
+/** Whether this client secret is another one than the one that is stored. */
+async function storesAnew(window: ExtensionInMemory, secret: string): Promise<boolean> {
+  const remarks = window.editor.remarks.length;
+  await endWithin(window, 10 * SECOND, window.command('setClientSecret', secret));
+  return window.editor.remarks.length > remarks;
 }
 
 /** Objects that break whoever looks at them. */
@@ -124,28 +84,25 @@ describe('other extensions', () => {
   it('can hand anything to any command: it ends in time, and nothing changes that they may not change', async () => {
     const { window, service } = await signedIn();
     service.activated = false;
-    const names = Object.keys(window.commands)
-      .map((name) => name.replace(/^[^.]*\./, ''))
-      .filter((name) => name !== 'signOut');
+    const names = window.commands.filter((name) => name !== 'signOut');
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...names), argument, async (name, given) => {
         const valid = name === 'setClientSecret' && typeof given === 'string' && /^[^\p{Cc}]*$/u.test(given);
         fc.pre(!(valid && given.trim() !== '' && given.trim().length <= 2048));
         const end = await endWithin(window, 11 * MINUTE, window.command(name, given));
         if (name === 'reportRejectedToken') assert.equal(end, false);
-        assert.equal(await window.secrets.get(SERVICE), SECRET);
-        assert.equal((await window.store.list()).length, 1);
+        assert.equal((await window.list()).length, 1);
       }),
       { numRuns: 300 },
     );
-    assert.ok(window.log.lines.length > 0);
+    assert.equal(await storesAnew(window, SECRET), false, 'the client secret is the same');
   }).timeout(60_000);
 
   it('can hand over a huge secret: it is refused, and not quoted', async () => {
     const { window } = await signedIn();
     const huge = 'secret'.repeat(1_000_000);
     const error = await endWithin(window, SECOND, window.command('setClientSecret', huge));
-    assert.ok(error instanceof Error && error.message.includes('too long'));
+    assert.ok(error instanceof Error && error.message.includes('shorter'));
   });
 
   it('can report huge tokens: they are no tokens of ours, and change nothing', async () => {
@@ -158,15 +115,15 @@ describe('other extensions', () => {
   it('can ask a thousand at once while a refresh is due: one request, one token for all', async () => {
     const { window, service } = await signedIn();
     await window.clock.advance((LIFETIME + 1) * SECOND);
-    const all = Promise.all(Array.from({ length: 1000 }, () => window.store.serve()));
+    const all = Promise.all(Array.from({ length: 1000 }, () => window.serve()));
     const served = (await endWithin(window, 20 * SECOND, all)) as Awaited<typeof all>;
-    assert.deepEqual(new Set(served.map(([session]) => session?.accessToken)), new Set(['access-next-1']));
+    assert.deepEqual(new Set(served.map(([session]) => session?.accessToken)), new Set(['access-1-Ada']));
     assert.equal(service.counts.get('refresh_token'), 1);
   });
 
   it('can report a thousand times at once that a token was rejected: one refresh', async () => {
     const { window, service } = await signedIn();
-    const [session] = await window.store.serve();
+    const [session] = await window.serve();
     const reports = Array.from({ length: 1000 }, () => window.command('reportRejectedToken', session?.accessToken));
     const answers = (await endWithin(window, 20 * SECOND, Promise.all(reports))) as unknown[];
     assert.deepEqual(new Set(answers), new Set([true]));
@@ -175,9 +132,9 @@ describe('other extensions', () => {
 
   it('can start a thousand sign-ins at once: all get the same one', async () => {
     const service = new CountingService();
-    const window = new ExtensionInMemory(service.fetch, (length) => randomBytes(length));
+    const window = new ExtensionInMemory(service.fetch);
     await endWithin(window, MINUTE, window.command('setClientSecret', SECRET));
-    const all = Promise.all(Array.from({ length: 1000 }, () => window.signIn.signIn()));
+    const all = Promise.all(Array.from({ length: 1000 }, () => window.signIn()));
     const sessions = (await endWithin(window, MINUTE, all)) as Awaited<typeof all>;
     assert.equal(new Set(sessions.map(({ id }) => id)).size, 1);
     assert.equal(service.counts.get('device_code'), 1);
@@ -189,64 +146,64 @@ describe('whoever asks', () => {
     const { window, service } = await signedIn();
     service.silentOn = 'refresh_token';
     await window.clock.advance((LIFETIME + 1) * SECOND);
-    const error = await endWithin(window, 20 * SECOND, window.store.serve());
-    assert.ok(error instanceof Error && error.name === 'RefreshError');
-    assert.equal((await window.store.list()).length, 1, 'the session stays');
+    const error = await endWithin(window, 20 * SECOND, window.serve());
+    assert.ok(error instanceof Error && error.cause instanceof RefreshError);
+    assert.equal((await window.list()).length, 1, 'the session stays');
     service.silentOn = undefined;
     for (let minutes = 0; minutes < 15; minutes += 1) await window.clock.advance(MINUTE);
-    const [session] = (await endWithin(window, 20 * SECOND, window.store.serve())) as { accessToken: string }[];
-    assert.match(session?.accessToken ?? '', /^access-next-/);
+    const [session] = (await endWithin(window, 20 * SECOND, window.serve())) as { accessToken: string }[];
+    assert.match(session?.accessToken ?? '', /^access-[1-9]\d*-Ada$/);
   });
 
   it('is answered in time where the service never gives a code', async () => {
     const { window, service } = await signedIn();
     service.silentOn = 'device_code';
-    const [session] = await window.store.list();
-    const signIn = window.signIn.signIn(session === undefined ? {} : { replaces: session.id });
+    const [session] = await window.list();
+    const signIn = window.signIn(session?.account);
     const error = await endWithin(window, 16 * SECOND, signIn);
     assert.ok(error instanceof Error && error.name === 'SignInError');
   });
 
-  it('is answered at the end of the code where nobody confirms, or polls are never answered', async () => {
+  it('is answered after 5 minutes if nobody confirms, or polls are never answered', async () => {
     for (const silentOn of [undefined, 'device_token']) {
       const { window, service } = await signedIn();
       service.activated = false;
       service.silentOn = silentOn;
-      const [session] = await window.store.list();
-      const signIn = window.signIn.signIn(session === undefined ? {} : { replaces: session.id });
-      const error = await endWithin(window, 601 * SECOND, signIn);
-      assert.ok(error instanceof Error && error.message.includes('expired'));
+      const [session] = await window.list();
+      const signIn = window.signIn(session?.account);
+      const error = await endWithin(window, 5 * MINUTE + SECOND, signIn);
+      assert.ok(error instanceof Error && error.message.includes('longer than 5 minutes'));
     }
   });
 
   it('is answered in time where the keyring never answers', async () => {
     const { window, service } = await signedIn();
     window.secretStorage.hangs = true;
-    const next = new ExtensionInMemory(service.fetch, (length) => randomBytes(length), window);
+    const next = new ExtensionInMemory(service.fetch, { before: window });
     for (const call of [
-      () => next.store.serve(),
-      () => next.store.known(),
+      () => next.serve(),
+      () => next.list(),
       () => next.command('setClientSecret', 'another secret'),
-      () => next.command('reportRejectedToken', 'access-first'),
+      () => next.command('reportRejectedToken', 'access-0-Ada'),
       () => next.command('signOut'),
-      () => next.signIn.signIn(),
+      () => next.signIn(),
     ]) {
       await endWithin(next, 30 * SECOND, call());
     }
-    const told = next.notices.filter(({ kind }) => kind === 'secrets unavailable');
+    const told = next.editor.messages.filter(({ kind, text }) => kind === 'warning' && text.includes('secret storage'));
     assert.equal(told.length, 1, 'the person is told once');
     window.secretStorage.hangs = false;
     await next.clock.advance(5 * SECOND);
-    const [session] = (await endWithin(next, 20 * SECOND, next.store.serve())) as { accessToken: string }[];
-    assert.equal(session?.accessToken, 'access-first', 'nobody is signed out');
+    const [session] = (await endWithin(next, 20 * SECOND, next.serve())) as { accessToken: string }[];
+    assert.equal(session?.accessToken, 'access-0-Ada', 'nobody is signed out');
   });
 
   it('is still served in this window where the keyring hangs later', async () => {
     const { window, service } = await signedIn();
     window.secretStorage.hangs = true;
     await window.clock.advance((LIFETIME + 1) * SECOND);
-    const [session] = (await endWithin(window, 20 * SECOND, window.store.serve())) as { accessToken: string }[];
-    assert.match(session?.accessToken ?? '', /^access-next-/);
+    const [session] = (await endWithin(window, 20 * SECOND, window.serve())) as { accessToken: string }[];
+    assert.match(session?.accessToken ?? '', /^access-[1-9]\d*-Ada$/);
     assert.equal(service.counts.get('refresh_token'), 1);
   });
 });

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
+import type { AuthenticationSession } from 'vscode';
 import fc from 'fast-check';
 import { ANSWERS, EchoingService, OPERATIONS } from './echoingService';
-import { ExtensionInMemory } from './extensionInMemory';
-import { QuotingError } from './memory';
+import { ExtensionInMemory } from '../../support/extensionInMemory';
+import { QuotingError } from '../../support/memory';
 import { makers, type SecretMaker, Secrets } from './forms';
 
 const RUNS = Number(process.env['SECRETS_RUNS'] ?? 200);
@@ -13,12 +14,9 @@ const MINUTE = 60_000;
 type Step = (window: ExtensionInMemory, service: EchoingService) => Promise<unknown>;
 
 const STEPS: Readonly<Record<string, Step>> = {
-  'sign in': (window) => window.signIn.signIn(),
+  'sign in': (window) => window.signIn().then(who),
   'sign in by the command': (window) => window.command('signIn'),
-  'sign in again': async ({ store, signIn }) => {
-    const [session] = await store.list();
-    return await signIn.signIn(session === undefined ? {} : { replaces: session.id });
-  },
+  'sign in again': async (window) => who(await window.signIn((await window.list())[0]?.account)),
   'copy the code': (window) => window.command('copyUserCode'),
   'open the page': (window) => window.command('openVerificationPage'),
   'show the menu': (window) => window.command('signInMenu'),
@@ -34,26 +32,25 @@ const STEPS: Readonly<Record<string, Step>> = {
     window.command('setClientSecret', { secret: service.any(), toString: () => service.any() }),
   'configure the service': (window, service) => {
     const { baseUrl, clientId } = window.values;
-    window.editor.choices = ['All of it, step by step'];
+    window.editor.choices = ['Everything, step by step'];
     window.editor.answers = [baseUrl, clientId, service.clientSecret, 'My Service'].map((value) => () => ({
       kind: 'entered',
       value: String(value),
     }));
     return window.command('configure');
   },
-  'ask for the sessions': ({ store }) => store.serve(),
-  'ask for one account': async ({ store }) => store.serve((await store.list())[0]?.account.id),
-  'list the sessions': ({ store }) => store.list(),
-  'refresh now': async ({ store }) => {
-    for (const { id } of await store.list()) await store.refreshNow(id);
-  },
+  'ask for the sessions': async (window) => (await window.serve()).map(who),
+  'ask for one account': async (window) => (await window.serve((await window.list())[0]?.account)).map(who),
+  'list the sessions': async (window) => (await window.list()).map(who),
+  'refresh now': (window) => window.chooseInStatus('Refresh Now'),
   'report the rejected token': async (window) =>
-    window.command('reportRejectedToken', (await window.store.known())[0]?.accessToken),
+    window.command('reportRejectedToken', (await window.list())[0]?.accessToken),
   'report a token of another kind': (window, service) => window.command('reportRejectedToken', [service.any()]),
   'show the status': (window) => window.command('showStatus'),
-  rename: async ({ store }, service) => {
-    const [session] = await store.list();
-    if (session !== undefined) await store.rename(session.id, service.maker.pick(['Ada', 'My Service', 'Grace']));
+  rename: (window, service) => {
+    const value = service.maker.pick(['Ada', 'My Service', 'Grace']);
+    window.editor.answers = [() => ({ kind: 'entered', value })];
+    return window.chooseInStatus('Rename');
   },
   'sign out': (window) => window.command('signOut'),
   'press a button of the newest message': async ({ editor }, service) => {
@@ -84,6 +81,11 @@ const STEPS: Readonly<Record<string, Step>> = {
     return Promise.resolve();
   },
 };
+
+/** Whose session it is: what its caller gets of it besides is a token, as it should. */
+function who({ account }: AuthenticationSession): AuthenticationSession['account'] {
+  return account;
+}
 
 /** Steps that every run takes, so that there is something to hide. */
 const FIRST = ['set the client secret', 'sign in', 'ask for the sessions'];
@@ -117,23 +119,20 @@ async function play(
   const sights: Sight[] = [];
   const random = (length: number): Uint8Array => {
     const bytes = maker.bytes(length);
-    if (length === 32) secrets.addBytes('the vault key', bytes);
+    if (length === 32) secrets.addBytes('the key of the store', bytes);
     return bytes;
   };
-  let window = new ExtensionInMemory(service.fetch, random);
+  let window = new ExtensionInMemory(service.fetch, { random });
   const windows = [window];
-  let running = window.store.run();
   const names = [...FIRST, ...Array.from({ length: OTHERS }, () => maker.pick([...Object.keys(STEPS), 'reopen']))];
   for (const [index, name] of names.entries()) {
     service.honest = index < FIRST.length;
     if (name === 'reopen') {
-      window.signIn.dispose();
-      const closing = window.store.close();
+      const closing = window.close();
       await window.clock.advance(10 * MINUTE);
-      await Promise.all([closing, running]);
-      window = new ExtensionInMemory(service.fetch, random, window);
+      await closing;
+      window = new ExtensionInMemory(service.fetch, { random, before: window });
       windows.push(window);
-      running = window.store.run();
     }
     const outcome = STEPS[name]?.(window, service).then(
       (result) => shown(result),
@@ -142,16 +141,14 @@ async function play(
     await window.clock.advance(maker.below(40) * 1000);
     void outcome?.then((text) => sights.push({ where: `what came of “${name}”`, text }));
   }
-  window.signIn.dispose();
-  const closing = window.store.close();
+  const closing = window.close();
   await window.clock.advance(20 * MINUTE);
-  await Promise.all([closing, running]);
+  await closing;
   for (const one of windows) {
     sights.push(
       { where: 'the log', text: one.log.text() },
       { where: 'what the person sees', text: one.seen(), mayHoldUserCode: true },
-      { where: 'the store', text: shown(one.store) },
-      { where: 'the notices', text: shown(one.notices) },
+      { where: 'the extension', text: shown([one.extension, one.provider]) },
     );
   }
   sights.push({ where: 'the disk', text: window.disk.written() });

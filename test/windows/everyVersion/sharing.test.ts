@@ -4,7 +4,7 @@ import { until } from '../../host/until';
 import { describeServer } from '../../host/versions';
 import { ACCOUNT, useStage, version } from '../stage';
 
-const ENDED = /^You have been signed out of .*the service ended the session/;
+const ENDED = /^You’ve been signed out of .*the service ended the session/;
 /** Other windows know of a change by then. Milliseconds. */
 const SPREAD = 1_000;
 

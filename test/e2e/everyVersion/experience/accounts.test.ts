@@ -34,6 +34,12 @@ describe('several accounts', () => {
     await workbench().quickInput.waitUntilOpen();
     await until('the facts to be drawn', async () => (await workbench().quickInput.labels()).length > 10);
     await picture('status');
+    const placeholder = await workbench().quickInput.placeholder();
+    assert.match(placeholder, /^Signed in (now|.* ago), next refresh in /);
+    await until(
+      'the times of the open status to move on',
+      async () => (await workbench().quickInput.placeholder()) !== placeholder,
+    );
     await workbench().quickInput.pick('Sign In to Another Account');
     await until('the name to be asked for', async () =>
       (await workbench().quickInput.message()).includes('Name the account'),

@@ -105,9 +105,16 @@ describe('the first steps', () => {
     await workbench().runCommand('Device Flow: Configure Service');
     await workbench().quickInput.enter('Base URL');
     await answer(['the base URL', baseUrl], ['the client secret', clientSecret]);
-    const { text } = await workbench().notifications.waitFor(/^The account First Cloud is kept, but hidden\./);
-    assert.ok(text.includes(`base URL is ${other.baseUrl} and the client ID is ${other.clientId}.`), text);
+    const { text } = await workbench().notifications.waitFor(/^The account First Cloud is hidden/);
+    assert.ok(text.includes(`base URL to ${other.baseUrl} and the client ID to ${other.clientId}.`), text);
+    await workbench().runCommand('Device Flow: Show Status');
+    await until('the hidden account to be listed', async () =>
+      (await workbench().quickInput.labels()).includes('First Cloud'),
+    );
     await workbench().screenshot(`${scene().server.host.version.name}/experience-hidden-account`);
+    await workbench().quickInput.cancel();
+    await workbench().quickInput.waitUntilClosed();
+    await offered('First Cloud');
     await change('Base URL', ['the base URL', other.baseUrl]);
     await workbench().accounts.waitFor(/^First Cloud \(/);
   });

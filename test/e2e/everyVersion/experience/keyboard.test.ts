@@ -27,7 +27,7 @@ describe('without a mouse and by what a screen reader says', () => {
     const { baseUrl, clientId, clientSecret } = scene().service;
     await keyboard.run('Device Flow: Configure Service');
     const first = await keyboard.box(/^Base URL, .* - Configure Service$/);
-    assert.match(first.description, /^Enter the base URL of the service/);
+    assert.match(first.description, /^Enter the base URL that the operator/);
     await keyboard.enter('service');
     await until('the address to be refused', async () => {
       const { description } = await heardInFocus(page());
@@ -107,7 +107,7 @@ describe('without a mouse and by what a screen reader says', () => {
   it('Show Status tells all in words, also what is wrong, and does what it offers', async () => {
     scene().service.faults.switchOn('refresh', { kind: 'respond', status: 503 });
     await keyboard.run('Device Flow: Show Status');
-    await keyboard.box(/^Signed in (now|.* ago); the next refresh is in .* - Sample Service$/);
+    await keyboard.box(/^Signed in (now|.* ago), next refresh in .* - Sample Service$/);
     await until('the facts', async () => (await heardOn(page())).some(({ name }) => name.startsWith('Client ID, ')));
     const options = (await heardOn(page())).filter(({ role }) => role === 'option').map(({ name }) => name);
     assert.deepEqual(options.slice(0, 7), [
@@ -120,7 +120,7 @@ describe('without a mouse and by what a screen reader says', () => {
     await keyboard.enter('Ada');
     await keyboard.box(/ - Ada$/);
     await keyboard.choose(/^Refresh Now$/);
-    await keyboard.box(/^The last refresh failed; the token is good until .* - Ada$/);
+    await keyboard.box(/^Last refresh failed\. The token is valid until .* - Ada$/);
     await keyboard.choose(/^Sign Out$/);
     await workbench().notifications.waitFor(/^Signed out of Ada\./);
   });
@@ -133,8 +133,8 @@ describe('without a mouse and by what a screen reader says', () => {
     const frame = page().frameLocator('iframe.webview.ready').frameLocator('#active-frame');
     await frame.getByRole('img').waitFor();
     const snapshot = await frame.locator('body').ariaSnapshot();
-    assert.ok(snapshot.includes(`- heading "Sign in to ${SERVICE_NAME} with a phone" [level=1]`), snapshot);
-    assert.ok(snapshot.includes(`- img "QR code of the address ${EXAMPLE_PAGE}"`), snapshot);
+    assert.ok(snapshot.includes(`- heading "Sign in to ${SERVICE_NAME} with your phone" [level=1]`), snapshot);
+    assert.ok(snapshot.includes(`- img "QR code for ${EXAMPLE_PAGE}"`), snapshot);
     assert.ok(snapshot.includes(spelledOut(EXAMPLE_CODE)) && !snapshot.includes(EXAMPLE_CODE), snapshot);
     assert.equal(await keyboard.mouseUsed(), 0);
   });

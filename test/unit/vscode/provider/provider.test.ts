@@ -7,7 +7,7 @@ import { Registration } from '../../../../src/vscode/provider/registration';
 import { FakeClock, settle } from '../../../support/fakeClock';
 import { RecordingLog } from '../../../support/recordingLog';
 import { sessionOf } from '../fakeSessions';
-import { FakeAuthentication } from './fakeAuthentication';
+import { FakeAuthentication } from '../fakeAuthentication';
 
 const MINUTE = 60_000;
 const OWN = ['own scope'];

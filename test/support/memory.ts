@@ -1,9 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Memento } from 'vscode';
-import type { Clock } from '../../../src/clock';
-import type { Disk, Stamp } from '../../../src/storage/disk';
-import type { Locks } from '../../../src/storage/locks';
-import type { Secrets } from '../../../src/vscode/accounts/storage';
+import type { Memento, SecretStorage } from 'vscode';
+import type { Clock } from '../../src/clock';
+import type { Disk, Stamp } from '../../src/storage/disk';
+import type { Locks } from '../../src/storage/locks';
 
 /** An error that quotes what was handed in, as careless libraries make them. */
 export class QuotingError extends Error {
@@ -47,12 +46,13 @@ export class MemoryDisk implements Disk {
     return this.#change(folder, () => undefined);
   }
 
-  write(name: string, data: Uint8Array): Promise<void> {
-    return this.#change(name, () => {
+  async write(name: string, data: Uint8Array): Promise<number> {
+    await this.#change(name, () => {
       const bytes = Buffer.from(data);
       this.#written.push(name, bytes.toString('latin1'), bytes.toString('utf8'));
       this.#files.set(name, bytes);
     });
+    return data.length;
   }
 
   sync(): Promise<void> {
@@ -99,7 +99,7 @@ export class MemoryDisk implements Disk {
 
   #touch(name: string): void {
     this.#changes += 1;
-    const stamp = { mark: String(this.#changes), changedAt: this.now() };
+    const stamp = { identity: name, mark: String(this.#changes), changedAt: this.now(), resolution: 1 };
     this.#stamps.set(name, stamp);
     this.#stamps.set(name.replace(/\/[^/]*$/, ''), stamp);
   }
@@ -110,6 +110,8 @@ const LOOK_AGAIN = 50;
 /** Locks within this process, for several windows with a clock each. */
 export class MemoryLocks {
   readonly #held = new Set<string>();
+  /** How often anyone had to wait for a lock. */
+  waits = 0;
 
   /** The locks as the window with this clock sees them. */
   of(clock: Clock): Locks {
@@ -118,6 +120,7 @@ export class MemoryLocks {
         const giveUpAt = clock.monotonic() + patience;
         while (this.#held.has(name)) {
           if (clock.monotonic() >= giveUpAt) return undefined;
+          this.waits++;
           await clock.sleep(LOOK_AGAIN);
         }
         this.#held.add(name);
@@ -125,16 +128,19 @@ export class MemoryLocks {
           this.#held.delete(name);
         };
       },
+      discard: () => Promise.resolve(),
     };
   }
 }
 
 /** A secret storage in memory, which may quote what it was handed when it fails. */
-export class MemorySecretStorage implements Secrets {
+export class MemorySecretStorage implements Pick<SecretStorage, 'get' | 'store'> {
   readonly #kept = new Map<string, string>();
   fails = false;
   /** While set, nothing is ever answered. */
   hangs = false;
+  /** How often something was stored. */
+  stored = 0;
 
   get(key: string): Promise<string | undefined> {
     if (this.hangs) return new Promise(() => undefined);
@@ -143,15 +149,11 @@ export class MemorySecretStorage implements Secrets {
   }
 
   store(key: string, value: string): Promise<void> {
+    this.stored++;
     if (this.hangs) return new Promise(() => undefined);
     if (this.fails) return Promise.reject(new QuotingError(`${key}: ${value}`));
     this.#kept.set(key, value);
     return Promise.resolve();
-  }
-
-  onDidChange(): { dispose(): void } {
-    // Nobody else changes it here, so nobody is called back.
-    return { dispose: () => undefined };
   }
 
   /** Damages what is kept. */

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import type { AuthenticationProvider, AuthenticationSession } from 'vscode';
+import type { Fetch } from '../../src/oauth/fetch';
+import { createExtension, type Extension } from '../../src/vscode/createExtension';
+import { keyNotePort, secretPort } from '../../src/vscode/devices';
+import { english } from '../unit/vscode/english';
+import { FakeAuthentication } from '../unit/vscode/fakeAuthentication';
+import { FakeEditor } from '../unit/vscode/fakeEditor';
+import { settings, type SettingValues } from '../unit/vscode/settings';
+import { FakeClock } from './fakeClock';
+import { MemoryDisk, MemoryLocks, MemorySecretStorage, MemoryState } from './memory';
+import { RecordingLog } from './recordingLog';
+
+const PREFIX = 'deviceFlow';
+
+/** Something of the editor that the extension listens to. */
+class EditorEvent {
+  readonly #listeners = new Set<() => void>();
+
+  readonly subscribe = (listener: () => void): { dispose(): void } => {
+    this.#listeners.add(listener);
+    return { dispose: () => void this.#listeners.delete(listener) };
+  };
+
+  fire(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** What a window may be opened with. */
+export interface WindowOptions {
+  readonly random?: (length: number) => Uint8Array;
+  /** The window before this one, whose disk and secrets this one finds. */
+  readonly before?: ExtensionInMemory;
+  readonly values?: SettingValues;
+}
+
+/** All of the extension in one window, over an editor, a disk and a secret storage in memory. */
+export class ExtensionInMemory {
+  readonly clock = new FakeClock();
+  readonly editor = new FakeEditor();
+  readonly log = new RecordingLog();
+  readonly authentication = new FakeAuthentication();
+  readonly disk: MemoryDisk;
+  readonly locks: MemoryLocks;
+  readonly secretStorage: MemorySecretStorage;
+  readonly state: MemoryState;
+  readonly extension: Extension;
+  /** What was done in which order while the extension was activated. */
+  readonly registered: string[] = [];
+  readonly focusChanged = new EditorEvent();
+  readonly pagesChanged = new EditorEvent();
+  readonly settingsChanged = new EditorEvent();
+  isFocused = true;
+  showsPage = false;
+  logShown = 0;
+  /** What the person set. */
+  readonly values: SettingValues;
+  readonly #commands = new Map<string, (argument: unknown) => Promise<unknown>>();
+  #provider: AuthenticationProvider | undefined;
+
+  constructor(fetch: Fetch, { before, random = randomBytes, values }: WindowOptions = {}) {
+    const { clock, editor, log } = this;
+    this.secretStorage = before?.secretStorage ?? new MemorySecretStorage();
+    this.state = before?.state ?? new MemoryState();
+    this.disk = before?.disk ?? new MemoryDisk(() => clock.now());
+    this.locks = before?.locks ?? new MemoryLocks();
+    this.values = before?.values ?? {
+      baseUrl: 'https://service.example/v1',
+      clientId: 'editor',
+      serviceName: 'My Service',
+      'notify.on': 'everyToken',
+      'account.path': '/who',
+      'account.field': 'name',
+      ...values,
+    };
+    this.extension = createExtension({
+      ...{ clock, editor, fetch, log, l10n: english, language: 'en' },
+      brand: {
+        ...{ extensionId: 'some.extension', displayName: FakeAuthentication.EXTENSION, version: '1.2.3' },
+        ...{ providerId: 'some-provider', prefix: PREFIX },
+      },
+      devices: {
+        ...{ clock, disk: this.disk, log, random },
+        locks: this.locks.of(clock),
+        secrets: secretPort(this.secretStorage, 'store'),
+        keyNote: keyNotePort(this.state, 'storeKey'),
+        secretsNeedReload: false,
+      },
+      settings: () => settings(this.values),
+      writeSetting: (name, value) => {
+        this.set({ [name]: value });
+        return Promise.resolve();
+      },
+      onDidChangeSettings: this.settingsChanged.subscribe,
+      registerProvider: (label, provider) => {
+        this.registered.push('provider');
+        this.#provider = provider;
+        return this.authentication.register(label, provider);
+      },
+      requestSession: (scopes) => this.authentication.getSession(scopes, {}),
+      registerCommand: (name, run) => {
+        this.registered.push(name);
+        this.#commands.set(name, run);
+        return { dispose: () => void this.#commands.delete(name) };
+      },
+      isFocused: () => this.isFocused,
+      onDidChangeFocus: this.focusChanged.subscribe,
+      showsPage: () => this.showsPage,
+      onDidChangePages: this.pagesChanged.subscribe,
+      showLog: () => {
+        this.logShown++;
+      },
+    });
+  }
+
+  /** The names of the commands, without the part that all share. */
+  get commands(): readonly string[] {
+    return [...this.#commands.keys()].map((name) => name.slice(PREFIX.length + 1));
+  }
+
+  get provider(): AuthenticationProvider {
+    assert.ok(this.#provider !== undefined, 'no provider was registered');
+    return this.#provider;
+  }
+
+  /** Sets settings, and tells of it. */
+  set(values: SettingValues): void {
+    Object.assign(this.values, values);
+    this.settingsChanged.fire();
+  }
+
+  /** Carries out a command, as the editor does for a person or another extension. */
+  async command(name: string, argument?: unknown): Promise<unknown> {
+    const command = this.#commands.get(`${PREFIX}.${name}`);
+    if (command === undefined) throw new Error(`There is no command ${name}.`);
+    return await command(argument);
+  }
+
+  /** Signs in for another extension, in the place of an account if one is named. */
+  signIn(account?: AuthenticationSession['account']): Promise<AuthenticationSession> {
+    return Promise.resolve(this.provider.createSession(['a scope'], account === undefined ? {} : { account }));
+  }
+
+  /** What another extension is served. */
+  serve(account?: AuthenticationSession['account']): Promise<readonly AuthenticationSession[]> {
+    return Promise.resolve(this.provider.getSessions(['a scope'], account === undefined ? {} : { account }));
+  }
+
+  /** The sessions as menus list them. */
+  list(): Promise<readonly AuthenticationSession[]> {
+    return Promise.resolve(this.provider.getSessions(undefined, {}));
+  }
+
+  /** Chooses this for an account in Show Status. */
+  async chooseInStatus(choice: string): Promise<void> {
+    const [session, ...others] = await this.list();
+    if (session === undefined) return;
+    this.editor.choices = others.length === 0 ? [choice] : [session.account.label, choice];
+    await this.command('showStatus');
+  }
+
+  /** The window closes. */
+  async close(): Promise<void> {
+    const closed = this.extension.close();
+    this.extension.dispose();
+    await closed;
+  }
+
+  /** All that a person saw, heard of or has in the clipboard. */
+  seen(): string {
+    const { messages, remarks, progresses, faces, clipboard, opened, settingsOpened, commands, questions, lists } =
+      this.editor;
+    return JSON.stringify([
+      messages.map(({ kind, text, buttons }) => [kind, text, buttons]),
+      progresses.map(({ title, texts }) => [title, texts]),
+      questions.map(({ title, prompt, placeholder, value }) => [title, prompt, placeholder, value]),
+      [remarks, faces, clipboard, opened, settingsOpened, commands, lists],
+    ]);
+  }
+}
