@@ -80,9 +80,9 @@ export function sessionTexts(l10n: L10n) {
             '{number} accounts are hidden, because another service is configured. To show them, set the base URL to {baseUrl} and the client ID to {clientId}.',
             { number: accounts, baseUrl, clientId },
           ),
-    /** Below a hidden account in a list. */
+    /** Says below a hidden account in a list with which settings it's shown. */
     toShow: (baseUrl: string, clientId: string) =>
-      l10n.t('To show it, set the base URL to {baseUrl} and the client ID to {clientId}', { baseUrl, clientId }),
+      l10n.t('Requires base URL {baseUrl} and client ID {clientId}', { baseUrl, clientId }),
 
     ended: (account: string) =>
       l10n.t('You’ve been signed out of {account}, because the service ended the session. Sign in again.', { account }),

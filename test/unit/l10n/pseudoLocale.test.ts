@@ -139,7 +139,7 @@ describe('every text in a language that nobody speaks', () => {
       { kind: 'ended', sessionId: 'one', account, responseLost: true },
       { kind: 'credentials refused', service: { baseUrl: 'https://service.example', clientId: 'x' }, account },
       { kind: 'needs user', sessionId: 'one', account },
-      { kind: 'not stored', account },
+      { kind: 'not stored', sessionId: 'one', account },
       { kind: 'hidden', service: { baseUrl: 'https://service.example', clientId: 'x' }, accounts: [account] },
       { kind: 'hidden', service: { baseUrl: 'https://service.example', clientId: 'x' }, accounts: [account, account] },
       { kind: 'reload' },

@@ -35,7 +35,12 @@ const CASES: readonly (readonly [Notice, string, RegExp, Readonly<Record<string,
     /^The service refused to renew the session of Ada\./,
     { 'Try Again': 'refresh one', 'Sign In': 'sign in one' },
   ],
-  [{ kind: 'not stored', account: ADA }, 'warning', /session of Ada couldn’t be saved/, { 'Show Log': 'show log' }],
+  [
+    { kind: 'not stored', sessionId: 'one', account: ADA },
+    'warning',
+    /session of Ada couldn’t be saved/,
+    { 'Show Log': 'show log' },
+  ],
   [
     { kind: 'hidden', service: SERVICE, accounts: [ADA] },
     'information',

@@ -146,7 +146,7 @@ describe('Show Status', () => {
 
 describe('hidden accounts', () => {
   const hidden = sessionOf('Grace', 'two', { service: { baseUrl: 'https://other.example', clientId: 'other client' } });
-  const toShow = 'To show it, set the base URL to https://other.example and the client ID to other client';
+  const toShow = 'Requires base URL https://other.example and client ID other client';
 
   it('are listed as hidden in Show Status, with what brings them back', async () => {
     for (const known of [[], [adasSession()], [adasSession(), sessionOf('Joan', 'three')]]) {
