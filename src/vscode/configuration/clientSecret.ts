@@ -27,90 +27,22 @@ export interface ConfigurationDependencies {
 }
 
 /**
- * Stores the client secret of the configured service and client: the argument, or else what the person enters. One that a
- * program hands over makes no message.
- *
- * @param secret the command's argument, which may be anything
- * @returns whether the person entered one, which was stored
- * @throws Error with a message for people if the argument or the settings can't be used, or storing fails
+ * Asks the person for the client secret of the configured service, and stores it. If no service is configured, shows the way.
+ * @returns whether one was stored
+ * @throws Error with a message for people if a setting can't be used, or storing fails
  */
-export async function setClientSecret(deps: ConfigurationDependencies, secret: unknown): Promise<boolean> {
-  const { editor, texts, log, secrets } = deps;
-  const byProgram = secret !== undefined;
-  if (byProgram && typeof secret !== 'string') {
-    throw new Error(texts.settings.secretNotText);
-  }
-  const service = await configuredService(deps, byProgram);
-  const entered = byProgram || service === undefined ? secret : await askClientSecret(deps, service);
-  if (service === undefined || entered === undefined) {
+export async function enterClientSecret(deps: ConfigurationDependencies): Promise<boolean> {
+  const { brand, editor, texts } = deps;
+  const service = configuredService(deps);
+  if (service === undefined) {
+    await offer(editor, 'information', texts.settings.configureFirst, {
+      [texts.buttons.configureService]: () => editor.run(`${brand.prefix}.configure`),
+    });
     return false;
   }
-  const validated = validateText(entered);
-  if ('problem' in validated) {
-    throw new Error(texts.settings.wrongSecret(validated.problem));
-  }
-  try {
-    if (byProgram && (await isStored(deps, service, validated.value))) {
-      log.debug('The client secret that was handed over is stored already.');
-      return false;
-    }
-    await secrets.set(service, validated.value);
-  } catch (error) {
-    throw new Error(deps.inWords(error), { cause: error });
-  }
-  log.info('The client secret was stored.');
-  if (byProgram) {
-    editor.remark(texts.settings.secretSaved);
-  }
-  return !byProgram;
-}
-
-/** If what is stored can't be read, the secret is stored again: it may be there on the disk, which all windows see. */
-async function isStored(
-  { log, secrets }: ConfigurationDependencies,
-  service: ServiceId,
-  secret: string,
-): Promise<boolean> {
-  try {
-    return (await secrets.get(service)) === secret;
-  } catch (error) {
-    log.debug(`The stored client secret can't be compared. ${safeTrace(error)}`);
-    return false;
-  }
-}
-
-/** The service that the secret belongs to. If there is none, a person is shown the way and a program gets an error. */
-async function configuredService(
-  { brand, editor, texts, settings }: ConfigurationDependencies,
-  byProgram: boolean,
-): Promise<ServiceId | undefined> {
-  let service: ServiceId | undefined;
-  try {
-    service = readService(settings());
-  } catch (error) {
-    throw error instanceof WrongSettingError
-      ? new Error(texts.settings.wrong(`${brand.prefix}.${error.setting}`, error.problem), { cause: error })
-      : error;
-  }
-  if (service !== undefined) {
-    return service;
-  }
-  if (byProgram) {
-    throw new Error(texts.settings.configureFirst);
-  }
-  await offer(editor, 'information', texts.settings.configureFirst, {
-    [texts.buttons.configureService]: () => editor.run(`${brand.prefix}.configure`),
-  });
-  return undefined;
-}
-
-async function askClientSecret(
-  { editor, texts }: ConfigurationDependencies,
-  { baseUrl, clientId }: ServiceId,
-): Promise<string | undefined> {
   const answer = await editor.ask({
     title: texts.buttons.setClientSecret,
-    prompt: texts.settings.enterSecretOf(plainText(clientId), shownAddress(baseUrl)),
+    prompt: texts.settings.enterSecretOf(plainText(service.clientId), shownAddress(service.baseUrl)),
     placeholder: texts.settings.clientSecret,
     password: true,
     validate: (value) => {
@@ -118,5 +50,61 @@ async function askClientSecret(
       return 'problem' in validated ? texts.settings.problem(validated.problem) : undefined;
     },
   });
-  return answer.kind === 'entered' ? answer.value : undefined;
+  if (answer.kind !== 'entered') {
+    return false;
+  }
+  await store(deps, service, answer.value.trim());
+  return true;
+}
+
+/**
+ * Stores the client secret that a program hands over, without a message.
+ * @param secret may be anything
+ * @throws Error with a message for people if it or a setting can't be used, or storing fails
+ */
+export async function takeClientSecret(deps: ConfigurationDependencies, secret: unknown): Promise<void> {
+  const { editor, log, secrets, texts } = deps;
+  if (typeof secret !== 'string') {
+    throw new Error(texts.settings.secretNotText);
+  }
+  const service = configuredService(deps);
+  if (service === undefined) {
+    throw new Error(texts.settings.configureFirst);
+  }
+  const validated = validateText(secret);
+  if ('problem' in validated) {
+    throw new Error(texts.settings.wrongSecret(validated.problem));
+  }
+  const stored = await secrets.get(service).catch((error: unknown) => {
+    // It's stored again: it may be there on the disk, which all windows see.
+    log.debug(`The stored client secret can't be compared. ${safeTrace(error)}`);
+    return undefined;
+  });
+  if (stored !== validated.value) {
+    await store(deps, service, validated.value);
+    editor.remark(texts.settings.secretSaved);
+  }
+}
+
+function configuredService({ brand, settings, texts }: ConfigurationDependencies): ServiceId | undefined {
+  try {
+    return readService(settings());
+  } catch (error) {
+    throw error instanceof WrongSettingError
+      ? new Error(texts.settings.wrong(`${brand.prefix}.${error.setting}`, error.problem), { cause: error })
+      : error;
+  }
+}
+
+async function store(
+  { inWords, log, secrets }: ConfigurationDependencies,
+  service: ServiceId,
+  secret: string,
+): Promise<void> {
+  try {
+    await secrets.set(service, secret);
+  } catch (error) {
+    throw new Error(inWords(error), { cause: error });
+  }
+  log.info('The client secret was stored.');
 }

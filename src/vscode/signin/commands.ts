@@ -1,6 +1,6 @@
 import type { Sessions } from '../../sessions/sessions';
 import { MENU_COMMAND } from '../commandNames';
-import { type ConfigurationDependencies, setClientSecret } from '../configuration/clientSecret';
+import { type ConfigurationDependencies, enterClientSecret, takeClientSecret } from '../configuration/clientSecret';
 import { configureService } from '../configuration/configureService';
 import { serviceLabel } from '../configuration/settings';
 import { offer } from '../editor/editor';
@@ -34,7 +34,9 @@ export function signInCommands(deps: SignInCommandDependencies): Commands {
     [`${brand.prefix}.showQrCode`]: () => signIn.withView((view) => view.withCode((code) => code.showQrCode())),
     [`${brand.prefix}.${MENU_COMMAND}`]: () => signIn.withView((view) => view.menu()),
     [`${brand.prefix}.setClientSecret`]: async (secret) => {
-      if (await setClientSecret(deps, secret)) {
+      if (secret !== undefined) {
+        await takeClientSecret(deps, secret);
+      } else if (await enterClientSecret(deps)) {
         void tellReady(deps, texts.settings.secretSaved);
       }
       await signIn.configurationChanged();
