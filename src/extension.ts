@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { systemClock } from './clock';
+import { channelLog } from './log';
 import { lazyFetch } from './oauth/fetch';
 import { type Manifest, readBrand } from './vscode/brand';
 import { settingsOf } from './vscode/configuration/settings';
 import { createExtension, type Extension } from './vscode/createExtension';
 import { createDevices } from './vscode/devices';
-import { channelLog } from './vscode/editor/log';
 import { vscodeEditor } from './vscode/editor/vscodeEditor';
 
 /** VS Code allows an extension about 5 s to finish. Milliseconds. */

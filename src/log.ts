@@ -31,3 +31,26 @@ export function safeTrace(error: unknown): string {
   const frames = stack.split('\n').filter((line) => /^\s+at .+:\d+/.test(line));
   return [error.name, ...frames.slice(0, FRAMES).map((frame) => frame.trim())].join('\n  ');
 }
+
+/**
+ * A log over an output channel. It never throws: VS Code closes the channel as soon as a window begins to close, while the
+ * response to a refresh may still be on its way to the disk, and a line that can't be written must not stop it.
+ */
+export function channelLog(channel: Log): Log {
+  const write =
+    (level: keyof Log) =>
+    (message: string): void => {
+      try {
+        channel[level](message);
+      } catch {
+        // There is no channel anymore, and nowhere else to tell it.
+      }
+    };
+  return {
+    error: write('error'),
+    warn: write('warn'),
+    info: write('info'),
+    debug: write('debug'),
+    trace: write('trace'),
+  };
+}

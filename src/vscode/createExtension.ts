@@ -14,7 +14,7 @@ import { accountCommands } from './accounts/commands';
 import { explainError } from './accounts/explain';
 import { showNotice } from './accounts/notices';
 import type { Brand } from './brand';
-import { MENU_COMMAND } from './commandNames';
+import { MENU_COMMAND, type SignInRequest } from './signin/preparation';
 import {
   describeConfiguration,
   ifRight,
@@ -29,7 +29,6 @@ import { tickFirstSteps } from './firstSteps';
 import { Provider } from './provider/provider';
 import { type Disposable, Registration } from './provider/registration';
 import { signInCommands } from './signin/commands';
-import type { SignInRequest } from './signin/dependencies';
 import { SignIn } from './signin/signIn';
 import { createTexts } from './texts/texts';
 

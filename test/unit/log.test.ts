@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { safeTrace } from '../../src/log';
+import { channelLog, type Log, safeTrace } from '../../src/log';
+import { RecordingLog } from '../support/recordingLog';
 
 describe('an error for the log', () => {
   it('has its kind and place, and not its message', () => {
@@ -7,5 +8,31 @@ describe('an error for the log', () => {
     assert.match(trace, /^RangeError\n {2}at /);
     assert.ok(!trace.includes('secret'));
     assert.equal(safeTrace('a secret'), 'string');
+  });
+});
+
+const LEVELS: readonly (keyof Log)[] = ['error', 'warn', 'info', 'debug', 'trace'];
+
+describe('the log over an output channel', () => {
+  it('writes each message into the channel, at its level', () => {
+    const channel = new RecordingLog();
+    const log = channelLog(channel);
+    for (const level of LEVELS) log[level](`to ${level}`);
+    assert.deepEqual(
+      channel.lines,
+      LEVELS.map((level) => ({ level, message: `to ${level}` })),
+    );
+  });
+
+  it('throws nothing if the editor has closed the channel, as it does while a window ends', () => {
+    const closed = (): never => {
+      throw new Error('Channel has been closed');
+    };
+    const log = channelLog({ error: closed, warn: closed, info: closed, debug: closed, trace: closed });
+    for (const level of LEVELS) {
+      assert.doesNotThrow(() => {
+        log[level]('a message');
+      });
+    }
   });
 });

@@ -2,7 +2,7 @@ import type { Clock } from '../../clock';
 import type { Log } from '../../log';
 import type { Sessions } from '../../sessions/sessions';
 import type { Editor } from '../editor/editor';
-import type { SignInRequest } from '../signin/dependencies';
+import type { SignInRequest } from '../signin/preparation';
 import type { Texts } from '../texts/texts';
 
 /** What the commands and messages about accounts work with. */

@@ -8,9 +8,16 @@ import type { SignInEnd } from '../../signin/states';
 import { configureService } from '../configuration/configureService';
 import { ifRight, readService, WrongSettingError } from '../configuration/settings';
 import { completeSignIn } from './completion';
-import { type SignInDependencies, SignInError, type SignInRequest } from './dependencies';
+import {
+  chooseAccount,
+  type ConfiguredService,
+  type PreparedSignIn,
+  readConfigured,
+  type SignInDependencies,
+  SignInError,
+  type SignInRequest,
+} from './preparation';
 import { describeFailure, describeWrongSetting, type Failure, tellFailure } from './failures';
-import { chooseAccount, type ConfiguredService, type PreparedSignIn, readConfigured } from './preparation';
 import { SignInView } from './signInView';
 
 /** What an attempt is for. */

@@ -1,10 +1,9 @@
 import type { Sessions } from '../../sessions/sessions';
-import { MENU_COMMAND } from '../commandNames';
+import { MENU_COMMAND, type SignInDependencies } from './preparation';
 import { type ConfigurationDependencies, enterClientSecret, takeClientSecret } from '../configuration/clientSecret';
 import { configureService } from '../configuration/configureService';
 import { serviceLabel } from '../configuration/settings';
 import { offer } from '../editor/editor';
-import type { SignInDependencies } from './dependencies';
 import type { SignIn } from './signIn';
 
 /** What the commands work with. */

@@ -12,9 +12,8 @@ import {
   wrongOptionalSettings,
 } from '../configuration/settings';
 import { nameProblem, plainText } from '../texts/plainText';
-import type { SignInDependencies } from './dependencies';
+import { type PreparedSignIn, type SignInDependencies } from './preparation';
 import { describeWrongSetting, tellFailure } from './failures';
-import type { PreparedSignIn } from './preparation';
 
 /** A name leaves room for the number that makes it unique. */
 const LONGEST = 58;

@@ -4,7 +4,7 @@ import { ForeignPageError } from '../../signin/verificationPage';
 import type { WrongSettingError } from '../configuration/settings';
 import { offer } from '../editor/editor';
 import type { Texts } from '../texts/texts';
-import type { SignInDependencies } from './dependencies';
+import type { SignInDependencies } from './preparation';
 
 /** What a message offers to do. */
 type Offer = 'getNewCode' | 'tryAgain' | 'setClientSecret' | 'configureService' | 'openSettings' | 'showLog';

@@ -4,7 +4,7 @@ import type { KeptSignIn } from '../../signin/keptSignIn';
 import { ifRight, readService } from '../configuration/settings';
 import { offer } from '../editor/editor';
 import { Attempt } from './attempt';
-import { type SignInDependencies, SignInError, type SignInRequest } from './dependencies';
+import { type SignInDependencies, SignInError, type SignInRequest } from './preparation';
 import type { SignInView } from './signInView';
 
 /** The sign-in that runs. */

@@ -1,11 +1,9 @@
 import type { NetworkError } from '../../oauth/errors';
 import type { WaitingForUser } from '../../signin/states';
-import { MENU_COMMAND } from '../commandNames';
 import { type Choice, offer, type ProgressMessage, type StatusItem } from '../editor/editor';
 import { shownAddress } from '../texts/plainText';
-import { CodeMessage } from './codeMessage';
-import type { SignInDependencies } from './dependencies';
-import { opensOnPhone } from './qrCode';
+import { CodeMessage, opensOnPhone } from './codeMessage';
+import { MENU_COMMAND, type SignInDependencies } from './preparation';
 
 /** What a person can set off from what is shown. */
 export interface SignInViewActions {

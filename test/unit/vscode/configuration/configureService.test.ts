@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { SignInError } from '../../../../src/vscode/signin/dependencies';
+import { SignInError } from '../../../../src/vscode/signin/preparation';
 import { settle } from '../../../support/fakeClock';
 import { confirmed, credentials } from '../../signin/scriptedProtocol';
 import { back, Cancellation, enter, type FakeEditor } from '../fakeEditor';
