@@ -15,7 +15,7 @@ import { secretStored } from './secretStored';
 
 /** The editor’s name for a language that is made up. */
 const LANGUAGE = 'qps-ploc';
-const STATUS = /^[A-Z0-9]{4}-[A-Z0-9]{4} · [\d:]+$/;
+const STATUS = /^⟦[A-Z0-9]{4}-[A-Z0-9]{4} · ⟦/;
 /** What is no text of ours: names, addresses, the code. */
 const VALUES =
   /^(?:Sample Service|demo-client|http:\/\/127\.0\.0\.1:\d+\S*|https:\/\/service\.example\S*|[A-Z0-9]{4}-[A-Z0-9]{4}|)$/;

@@ -14,6 +14,8 @@ export class CountingService {
   activated = true;
   /** Who signs in, by the service's word. */
   user = 'Ada';
+  /** What identifies them, if the service tells. */
+  userId: string | undefined;
   /** While set, the refresh is answered with this status and error, if it is sent with one of these refresh tokens. */
   refusal: { readonly status: number; readonly error: string; readonly of?: string } | undefined;
   #users = new Map<string, string>();
@@ -48,7 +50,7 @@ export class CountingService {
           : this.#tokens(user);
       }
       default:
-        return json(200, { name: this.user });
+        return json(200, { name: this.user, id: this.userId });
     }
   }
 

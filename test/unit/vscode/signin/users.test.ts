@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { CountingService } from '../../../support/countingService';
+import { ExtensionInMemory } from '../../../support/extensionInMemory';
+import type { SettingValues } from '../settings';
+
+/** The whole extension, configured, and its service. */
+async function open(values: SettingValues = {}) {
+  const service = new CountingService();
+  const window = new ExtensionInMemory(service.fetch, { values });
+  const stored = window.command('setClientSecret', 'not a real secret');
+  await window.clock.advance(10_000);
+  await stored;
+
+  /** Somebody signs in, in the place of an account if one is named. */
+  const signIn = async (user: string, id?: string, label?: string): Promise<string> => {
+    Object.assign(service, { user, userId: id });
+    const account = (await window.list()).find((session) => session.account.label === label)?.account;
+    const session = window.signIn(account);
+    await window.clock.advance(20_000);
+    return (await session).account.label;
+  };
+  /** The accounts, and whose tokens other extensions get for them. */
+  const served = async (): Promise<Readonly<Record<string, string>>> => {
+    const accounts = await Promise.all((await window.list()).map(({ account }) => window.serve(account)));
+    return Object.fromEntries(accounts.flat().map(({ account, accessToken }) => [account.label, accessToken]));
+  };
+  return { window, service, signIn, served };
+}
+
+describe('who is signed in, by the service’s word', () => {
+  it('is never served under another’s name: another user who signs in for an account gets one of their own', async () => {
+    const { window, signIn, served } = await open();
+    await signIn('Ada');
+    assert.equal(await signIn('Grace', undefined, 'Ada'), 'Grace');
+    assert.deepEqual(await served(), { Ada: 'access-0-Ada', Grace: 'access-1-Grace' });
+    assert.match(window.editor.last.text, /as a different user than Ada, so Grace was added/);
+  });
+
+  it('is not guessed: if the service doesn’t say who it is, they get an account of their own', async () => {
+    const { window, service, signIn, served } = await open();
+    await signIn('Ada');
+    service.silentOn = 'other';
+    assert.equal(await signIn('Grace', undefined, 'Ada'), 'My Service');
+    assert.deepEqual(await served(), { Ada: 'access-0-Ada', 'My Service': 'access-1-Grace' });
+    assert.match(window.editor.last.text, /didn’t confirm that you signed in as Ada, so My Service was added/);
+  });
+
+  it('keeps the account when the same user signs in again for it', async () => {
+    const { window, signIn, served } = await open();
+    await signIn('Ada');
+    assert.equal(await signIn('Ada', undefined, 'Ada'), 'Ada');
+    assert.deepEqual(await served(), { Ada: 'access-1-Ada' });
+    assert.equal(window.editor.last.text, 'Signed in to My Service as Ada.');
+  });
+
+  it('is one account however often the same user signs in, if the service identifies them', async () => {
+    const { signIn, served } = await open({ 'account.idField': 'id' });
+    await signIn('Ada', '17');
+    assert.equal(await signIn('Augusta', '17'), 'Ada');
+    assert.deepEqual(await served(), { Ada: 'access-1-Augusta' });
+  });
+
+  it('is not confused with somebody of the same name', async () => {
+    const { signIn, served } = await open({ 'account.idField': 'id' });
+    await signIn('Ada', '17');
+    assert.equal(await signIn('Ada', '18'), 'Ada (2)');
+    assert.equal(await signIn('Ada', '19', 'Ada'), 'Ada (3)');
+    assert.deepEqual(await served(), {
+      Ada: 'access-0-Ada',
+      'Ada (2)': 'access-1-Ada',
+      'Ada (3)': 'access-2-Ada',
+    });
+  });
+});
+
+describe('a wrong optional setting', () => {
+  it('signs nobody out, and refreshing goes on', async () => {
+    const { window, service, signIn } = await open();
+    await signIn('Ada');
+    window.set({
+      serviceName: '$(key)',
+      verificationUrl: 'example.com',
+      'notify.path': 'device/notify',
+      'notify.parameters': { title: 5 },
+      'account.path': 'who',
+    });
+    await window.clock.advance(10_000);
+    assert.deepEqual(
+      (await window.list()).map(({ account }) => account.label),
+      ['Ada'],
+    );
+    await window.clock.advance(3_600_000);
+    assert.ok((service.counts.get('refresh_token') ?? 0) > 0);
+    assert.match(window.log.text(), /The setting notify\.path can't be used: not a path\./);
+  });
+});
