@@ -40,7 +40,7 @@ async function main(cleanUp: CleanUp): Promise<void> {
   // Reports what can't work before anything is set up.
   const desktop = kind === 'desktop' ? await provideDesktop() : undefined;
   if (desktop === undefined) await checkPort(port);
-  const service = await createService({ ...times, port: servicePort });
+  const service = await createService({ ...times, port: servicePort, clientName: 'VS Code' });
   cleanUp.add(() => service.close());
   const data = await DataFolder.create({
     ...settingsFor(service),

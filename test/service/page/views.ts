@@ -8,9 +8,9 @@ export const MAX_LENGTH = 64;
 /** Why a code can't be used. */
 const problemTexts: Readonly<Record<DecisionProblem | 'empty' | 'outdated', string>> = {
   empty: 'Enter the code that your device shows.',
-  unknown: "This code doesn't exist. Compare it with the one on your device and try again.",
+  unknown: 'This code doesn’t exist. Compare it with the one on your device and try again.',
   used: 'This code has already been used. To sign in again, get a new code on your device.',
-  approved: "This code has already been allowed. You're done here: your device finishes signing in on its own.",
+  approved: 'This code has already been allowed. You’re done here: your device finishes signing in on its own.',
   denied: 'This code has already been denied. If that was a mistake, get a new code on your device.',
   expired: 'This code has expired. Get a new code on your device and enter that one.',
   outdated: 'This page was out of date, so nothing has changed. Enter the code again.',
@@ -26,14 +26,14 @@ export function codePage(userCode: string, problem?: CodeProblem): string {
   const alert = problem && html`<p class="alert" role="alert" id="problem">${problemTexts[problem]}</p>`;
   const more = html`class="code" autofocus autocapitalize="characters" aria-invalid="${problem ? 'true' : 'false'}"`;
   return pageDocument(
-    problem === undefined ? 'Connect a device' : "This code can't be used",
+    problem === undefined ? 'Connect a device' : 'This code can’t be used',
     html`<main>
       <h1>Connect a device</h1>
       ${alert ?? nothing}
       <form method="post" action="activate">
         ${field('user_code', 'Code', userCode, problem ? 'hint problem' : 'hint', more)}
         <p class="hint" id="hint">
-          The device or program that you're signing in shows the code. You can leave out the dash and use lowercase
+          The device or program that you’re signing in shows the code. You can leave out the dash and use lowercase
           letters.
         </p>
         <div class="buttons"><button class="main" type="submit">Continue</button></div>
@@ -79,7 +79,7 @@ export function allowedPage(clientName: string, account: string): string {
 
 /** The page after the sign-in was denied. */
 export function deniedPage(clientName: string): string {
-  return resultPage('Denied', html`“${clientName}” wasn't signed in.`, '');
+  return resultPage('Denied', html`“${clientName}” wasn’t signed in.`, '');
 }
 
 function resultPage(title: string, text: Html, style: string): string {
