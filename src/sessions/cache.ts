@@ -63,6 +63,11 @@ export class SessionCache {
     );
   }
 
+  /** What's known of all sessions. */
+  entries(): readonly JournalEntry[] {
+    return this.all().map(({ entry }) => entry);
+  }
+
   /** True if the session is known to be over. */
   isOver(sessionId: string): boolean {
     return this.#ended.has(sessionId);
@@ -183,7 +188,7 @@ export class SessionCache {
     }
     for (const sessionId of entries) {
       if (ended.includes(sessionId)) {
-        await this.#finishEnd(sessionId);
+        await this.finishEnd(sessionId);
       } else {
         await this.#readOne(sessionId, settled);
       }
@@ -199,7 +204,8 @@ export class SessionCache {
     }
   }
 
-  async #finishEnd(sessionId: string): Promise<void> {
+  /** Removes the journal of a session that another window has ended. Best effort: the tombstone is what counts. */
+  async finishEnd(sessionId: string): Promise<void> {
     try {
       await this.dependencies.journal.finishEnd(sessionId);
     } catch (error) {

@@ -40,23 +40,12 @@ export function createSessions(devices: Devices, { client, onRefreshed, service,
   });
   const sessions = new SharedSessions({
     ...{ client, clock, disk, log, opener, random, service },
-    events: {
-      refreshed: (entry) => {
-        notices.credentialsChanged(entry.record.service);
-        onRefreshed(entry);
-      },
-      ended: ({ record: { account }, sessionId }, reason) => {
-        notices.show({ kind: 'ended', sessionId, account, responseLost: reason === 'response lost' });
-      },
-      credentialsRefused: ({ record: { account, service } }) => {
-        notices.show({ kind: 'credentials refused', service, account });
-      },
-      needsUser: ({ record: { account }, sessionId }) => {
-        notices.show({ kind: 'needs user', sessionId, account });
-      },
-      notStored: ({ record: { account }, sessionId }) => {
-        notices.show({ kind: 'not stored', sessionId, account });
-      },
+    tell: (notice) => {
+      notices.show(notice);
+    },
+    onRefreshed: (entry) => {
+      notices.credentialsChanged(entry.record.service);
+      onRefreshed(entry);
     },
   });
   const clientSecrets: ClientSecrets = {

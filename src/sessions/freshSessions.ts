@@ -1,8 +1,8 @@
-import { type Clock, withTimeLimit } from '../clock';
-import type { Log } from '../log';
-import type { SessionCache } from './cache';
+import { withTimeLimit } from '../clock';
+import { fingerprint } from '../storage/cipher';
+import type { SessionsContext } from './context';
 import { RefreshError } from './errors';
-import type { CachedSession, FreshnessPolicy } from './freshness';
+import type { CachedSession } from './freshness';
 import { mustWait } from './refreshFailure';
 import { pauseLeft, type Refresher } from './refresher';
 
@@ -15,25 +15,22 @@ const LOOK_AGAIN = 50;
 /** A refresh in another window is left alone this long before this window asks for the lock itself. Milliseconds. */
 const LEAVE_TO_OTHERS = 10_000;
 
-/** What keeping tokens fresh works with. */
-export interface FreshSessionsDependencies {
-  readonly cache: SessionCache;
-  readonly refresher: Refresher;
-  readonly freshness: FreshnessPolicy;
-  readonly clock: Clock;
-  readonly log: Log;
-}
+/** If a token this young is called rejected, that isn't the token's fault. Milliseconds. */
+const TOO_YOUNG_TO_REJECT = 5_000;
 
 /** Hands out sessions whose tokens can be used, and refreshes them in time. */
 export class FreshSessions {
-  constructor(private readonly dependencies: FreshSessionsDependencies) {}
+  constructor(
+    private readonly context: SessionsContext,
+    private readonly refresher: Refresher,
+  ) {}
 
   /**
    * The session with a token that can be used, within a bounded time; `undefined` if it's over by then.
    * @throws RefreshError if the token has expired and no other can be had now
    */
   async get(sessionId: string): Promise<CachedSession | undefined> {
-    const { cache, freshness } = this.dependencies;
+    const { cache, freshness } = this.context;
     await this.#whileSending(sessionId);
     const cached = cache.get(sessionId);
     if (cached === undefined) {
@@ -54,9 +51,9 @@ export class FreshSessions {
   /** Begins a refresh if it's time for one. Returns in how many milliseconds to look again. */
   refreshIfDue(cached: CachedSession): number {
     const { entry } = cached;
-    const now = this.dependencies.clock.now();
+    const now = this.context.clock.now();
     // A token that was sent without a response may be dead, however young it is: the service must say.
-    const untilDue = entry.state === 'stable' ? this.dependencies.freshness.untilDue(cached) : 0;
+    const untilDue = entry.state === 'stable' ? this.context.freshness.untilDue(cached) : 0;
     if (untilDue > 0) {
       return untilDue;
     }
@@ -73,34 +70,57 @@ export class FreshSessions {
     return LEAVE_TO_OTHERS;
   }
 
+  /**
+   * Another extension's word that the service rejected this token. Refreshes the session that it's the current one of.
+   * @returns true if another token is served by now
+   */
+  async replaceRejected(accessToken: string, sessions: readonly CachedSession[]): Promise<boolean> {
+    const { clock, log } = this.context;
+    const entry = sessions.find((one) => one.entry.record.accessToken === accessToken)?.entry;
+    if (entry === undefined) {
+      return sessions.some((one) => one.entry.record.superseded.includes(fingerprint(accessToken)));
+    }
+    const { generation, record, sessionId } = entry;
+    if (generation > 1 && Math.abs(clock.now() - record.obtainedAt) < TOO_YOUNG_TO_REJECT) {
+      log.warn(`Session ${sessionId}: a token was reported as rejected as soon as it came; it isn't replaced yet.`);
+      return false;
+    }
+    log.info(`Session ${sessionId}: an extension reports that the service rejected its token.`);
+    try {
+      await this.refresher.refresh(sessionId, generation);
+      return true;
+    } catch (error) {
+      log.warn(`Session ${sessionId}: ${error instanceof Error ? error.message : 'unknown fault'}`);
+      return false;
+    }
+  }
+
   /** A failure is in the log and in the session's record, and the next tick tries again. */
   async #refreshInBackground({ entry }: CachedSession): Promise<void> {
     try {
-      await this.dependencies.refresher.refresh(entry.sessionId, entry.generation);
+      await this.refresher.refresh(entry.sessionId, entry.generation);
     } catch (error) {
-      this.dependencies.log.debug(
-        `Session ${entry.sessionId}: ${error instanceof Error ? error.message : 'unknown fault'}`,
-      );
+      this.context.log.debug(`Session ${entry.sessionId}: ${error instanceof Error ? error.message : 'unknown fault'}`);
     }
   }
 
   /** Waits while a refresh of this session, in whichever window, may get its response any moment. */
   async #whileSending(sessionId: string): Promise<void> {
-    const { cache } = this.dependencies;
+    const { cache } = this.context;
     const first = cache.get(sessionId);
-    const patience = first === undefined ? 0 : SENDING_PATIENCE - (this.dependencies.clock.now() - first.entry.time);
-    const giveUpAt = this.dependencies.clock.monotonic() + Math.min(patience, SENDING_PATIENCE);
-    while (cache.get(sessionId)?.entry.state === 'sending' && this.dependencies.clock.monotonic() < giveUpAt) {
-      await this.dependencies.clock.sleep(LOOK_AGAIN);
+    const patience = first === undefined ? 0 : SENDING_PATIENCE - (this.context.clock.now() - first.entry.time);
+    const giveUpAt = this.context.clock.monotonic() + Math.min(patience, SENDING_PATIENCE);
+    while (cache.get(sessionId)?.entry.state === 'sending' && this.context.clock.monotonic() < giveUpAt) {
+      await this.context.clock.sleep(LOOK_AGAIN);
       await cache.update();
     }
   }
 
   async #renewed({ entry: { sessionId, generation } }: CachedSession): Promise<CachedSession | undefined> {
-    const { cache, freshness } = this.dependencies;
+    const { cache, freshness } = this.context;
     try {
-      const refreshed = this.dependencies.refresher.refresh(sessionId, generation);
-      await withTimeLimit(this.dependencies.clock, CALLER_PATIENCE, refreshed, () => new RefreshError('busy'));
+      const refreshed = this.refresher.refresh(sessionId, generation);
+      await withTimeLimit(this.context.clock, CALLER_PATIENCE, refreshed, () => new RefreshError('busy'));
     } catch (error) {
       const known = cache.get(sessionId);
       if (known !== undefined && freshness.of(known) === 'expired') {

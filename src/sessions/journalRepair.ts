@@ -1,8 +1,8 @@
 import { codeOf } from '../log';
-import type { RecoveryCopy } from '../storage/record';
-import { restoredEntry } from '../storage/record';
+import { type RecoveryCopy, restoredEntry } from '../storage/record';
 import { RefreshError } from './errors';
-import { type ChangeDependencies, LockedSession, rethrow } from './lockedSession';
+import type { SessionsContext } from './context';
+import { LockedSession, rethrow } from './lockedSession';
 
 const LOCK_PATIENCE = 1_000;
 const DAY = 24 * 60 * 60 * 1000;
@@ -15,14 +15,14 @@ const NAMED_WITHIN = 60_000;
 
 /** Puts back what's missing in the folder of sessions, and clears away what's no longer needed. */
 export class JournalRepair {
-  constructor(private readonly dependencies: ChangeDependencies) {}
+  constructor(private readonly context: SessionsContext) {}
 
   /**
    * Writes the journal of each session that has none, or an older one, from its recovery copy. For opening a window.
    * @returns whether there are copies that nobody needs anymore
    */
   async restore(copies: Readonly<Record<string, RecoveryCopy>>): Promise<boolean> {
-    const { cache, clock } = this.dependencies;
+    const { cache, clock } = this.context;
     let hasUnneeded = false;
     for (const [sessionId, copy] of Object.entries(copies)) {
       const known = cache.get(sessionId)?.entry;
@@ -38,7 +38,7 @@ export class JournalRepair {
 
   /** Writes journals again that are missing, damaged, or older than what this window knows. */
   async repair(): Promise<void> {
-    const { cache } = this.dependencies;
+    const { cache } = this.context;
     for (const sessionId of cache.takeOutdated()) {
       if (!(await this.#write(sessionId, undefined))) {
         cache.markOutdated(sessionId);
@@ -48,11 +48,11 @@ export class JournalRepair {
 
   /** Lists sessions whose account was never named: the window that signed in was closed just then. */
   async listAbandoned(): Promise<void> {
-    const { cache, clock, log } = this.dependencies;
+    const { cache, clock, log } = this.context;
     for (const { entry } of cache.all()) {
       if (!entry.record.listed && Math.abs(clock.now() - entry.record.signedInAt) > NAMED_WITHIN) {
         try {
-          await LockedSession.use(this.dependencies, entry.sessionId, LOCK_PATIENCE, async (session) => {
+          await LockedSession.use(this.context, entry.sessionId, LOCK_PATIENCE, async (session) => {
             if (!session.current.record.listed) {
               await session.write(session.successor(session.current.state, { listed: true }), 'in new room', rethrow);
             }
@@ -66,7 +66,7 @@ export class JournalRepair {
 
   /** Removes tombstones that have been there long enough. */
   async removeOldTombstones(): Promise<void> {
-    const { journal, log } = this.dependencies;
+    const { journal, log } = this.context;
     try {
       for (const sessionId of (await journal.list()).ended) {
         await journal.removeOldTombstone(sessionId, TOMBSTONE_AGE);
@@ -78,7 +78,7 @@ export class JournalRepair {
 
   /** @returns false if it couldn't be written, and another attempt may go better */
   async #write(sessionId: string, copy: RecoveryCopy | undefined): Promise<boolean> {
-    const { cache, clock, journal, log } = this.dependencies;
+    const { cache, clock, journal, log } = this.context;
     const restored = copy === undefined ? undefined : restoredEntry(sessionId, copy, clock.now());
     const write = async (session: LockedSession): Promise<void> => {
       const file = await journal.read(sessionId);
@@ -92,7 +92,7 @@ export class JournalRepair {
       }
     };
     try {
-      await LockedSession.use(this.dependencies, sessionId, LOCK_PATIENCE, write, restored);
+      await LockedSession.use(this.context, sessionId, LOCK_PATIENCE, write, restored);
       return true;
     } catch (error) {
       if ((error instanceof RefreshError && error.fault === 'over') || (await this.#isNewerVersions(sessionId))) {
@@ -109,7 +109,7 @@ export class JournalRepair {
 
   /** Whether a newer version of the extension has taken the session over. */
   async #isNewerVersions(sessionId: string): Promise<boolean> {
-    const file = await this.dependencies.journal.read(sessionId).catch(() => undefined);
+    const file = await this.context.journal.read(sessionId).catch(() => undefined);
     return file?.kind === 'newer';
   }
 }

@@ -1,19 +1,7 @@
-import type { Clock } from '../clock';
-import { codeOf, type Log } from '../log';
-import type { Journal } from '../storage/journal';
-import { type Locks, type Release, sessionLock } from '../storage/locks';
+import { type Release, sessionLock } from '../storage/locks';
 import { isNewer, type JournalEntry, successor, type SendState, type SessionRecord } from '../storage/record';
-import type { SessionCache } from './cache';
+import type { SessionsContext } from './context';
 import { RefreshError } from './errors';
-
-/** What changing a session works with. */
-export interface ChangeDependencies {
-  readonly journal: Journal;
-  readonly cache: SessionCache;
-  readonly locks: Locks;
-  readonly clock: Clock;
-  readonly log: Log;
-}
 
 /**
  * A session while this window holds its lock: the one way to change what's kept of it. Taking the lock reads the journal
@@ -23,7 +11,7 @@ export class LockedSession {
   #release: Release;
 
   private constructor(
-    private readonly dependencies: ChangeDependencies,
+    private readonly context: SessionsContext,
     /** The newest that's known of the session. */
     readonly current: JournalEntry,
     release: Release,
@@ -39,20 +27,20 @@ export class LockedSession {
    *   the session is over, or nothing is known of it. The system's error if the journal can't be read
    */
   static async use<T>(
-    dependencies: ChangeDependencies,
+    context: SessionsContext,
     sessionId: string,
     patience: number,
     work: (session: LockedSession) => Promise<T>,
     known?: JournalEntry,
   ): Promise<T> {
-    const release = await dependencies.locks.acquire(sessionLock(sessionId), patience);
+    const release = await context.locks.acquire(sessionLock(sessionId), patience);
     if (release === undefined) {
       throw new RefreshError('busy');
     }
     let session: LockedSession | undefined;
     try {
-      session = new LockedSession(dependencies, await resolveCurrentEntry(dependencies, sessionId, known), release);
-      dependencies.cache.adopt(session.current);
+      session = new LockedSession(context, await resolveCurrentEntry(context, sessionId, known), release);
+      context.cache.adopt(session.current);
       return await work(session);
     } finally {
       (session === undefined ? release : session.#release)();
@@ -61,7 +49,7 @@ export class LockedSession {
 
   /** The next entry of the same generation. */
   successor(state: SendState, changes: Partial<SessionRecord>): JournalEntry {
-    return successor(this.current, state, this.dependencies.clock.now(), changes);
+    return successor(this.current, state, this.context.clock.now(), changes);
   }
 
   /**
@@ -75,7 +63,7 @@ export class LockedSession {
     how: 'in new room' | 'in reserved room',
     ifRefused: (error: unknown) => void,
   ): Promise<void> {
-    await writeEntry(this.dependencies, next, how, ifRefused);
+    await writeEntry(this.context, next, how, ifRefused);
   }
 
   /** Keeps the lock beyond this use, until the work ends. */
@@ -93,7 +81,7 @@ export function rethrow(error: unknown): never {
 
 /** Writes an entry, looks for a tombstone, and gives the entry to everyone. See `LockedSession.write`. */
 export async function writeEntry(
-  { cache, journal, log }: Pick<ChangeDependencies, 'cache' | 'journal' | 'log'>,
+  { cache, journal }: SessionsContext,
   next: JournalEntry,
   how: 'in new room' | 'in reserved room',
   ifRefused: (error: unknown) => void,
@@ -108,9 +96,7 @@ export async function writeEntry(
   // Signing out removes the files at any moment, also those that are being written.
   if ((await cache.endReason(sessionId)) !== undefined) {
     cache.end(sessionId);
-    await journal.finishEnd(sessionId).catch((error: unknown) => {
-      log.debug(`What's left of session ${sessionId} can't be removed (${codeOf(error)}).`);
-    });
+    await cache.finishEnd(sessionId);
     throw new RefreshError('over');
   }
   if (refusal !== undefined) {
@@ -121,7 +107,7 @@ export async function writeEntry(
 
 /** The newest that's known of a session by its journal, this window's memory, and what was handed in. */
 async function resolveCurrentEntry(
-  { cache, journal }: ChangeDependencies,
+  { cache, journal }: SessionsContext,
   sessionId: string,
   known: JournalEntry | undefined,
 ): Promise<JournalEntry> {

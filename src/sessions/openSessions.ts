@@ -1,73 +1,31 @@
-import type { Clock } from '../clock';
-import type { Log } from '../log';
-import type { OAuthClient, ServiceId } from '../oauth/client';
-import { sameService } from '../oauth/client';
-import type { Random } from '../storage/cipher';
+import { sameService, type ServiceId } from '../oauth/client';
 import type { Store } from '../storage/openStore';
-import type { JournalEntry } from '../storage/record';
-import { type AccountAssignment, Accounts, type AssignmentOutcome, type NewSession } from './accounts';
-import { type CacheChange, SessionCache } from './cache';
+import { Accounts } from './accounts';
+import { createContext, type SessionsContext, type SessionsDependencies } from './context';
 import { OtherServiceError, RefreshError } from './errors';
-import { FreshnessPolicy, type CachedSession } from './freshness';
+import type { CachedSession } from './freshness';
 import { FreshSessions } from './freshSessions';
 import { JournalRepair } from './journalRepair';
 import { Refresher } from './refresher';
-import type { RefreshEvents } from './refreshResults';
-import { RejectedTokens } from './rejectedTokens';
-import { type CurrentSession, toCurrentSession } from './sessions';
+import { currentSession, type CurrentSession } from './sessions';
 
-/** What the sessions work with, beside the store. */
-export interface SessionsDependencies {
-  readonly client: Pick<OAuthClient, 'refresh'>;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
-  readonly events: RefreshEvents;
-  /** The configured service; `undefined` while there is none. Sessions of others are neither served nor refreshed. */
-  readonly service: () => ServiceId | undefined;
-}
-
-/** The sessions of an open store. */
+/** The sessions of an open store: what works on them, and what's asked of all of them. */
 export class OpenSessions {
-  readonly #cache: SessionCache;
-  readonly #freshness: FreshnessPolicy;
-  readonly #refresher: Refresher;
-  readonly #fresh: FreshSessions;
-  readonly #accounts: Accounts;
+  readonly context: SessionsContext;
+  readonly refresher: Refresher;
+  readonly fresh: FreshSessions;
+  readonly accounts: Accounts;
   readonly #repair: JournalRepair;
-  readonly #rejected: RejectedTokens;
 
   private constructor(
     private readonly store: Store,
-    private readonly dependencies: SessionsDependencies,
+    dependencies: SessionsDependencies,
   ) {
-    const { journal, locks } = store;
-    const { clock, events, log, random } = dependencies;
-    const clientSecret = (service: ServiceId): Promise<string | undefined> => store.clientSecrets.get(service);
-    this.#freshness = new FreshnessPolicy(clock, (random(1)[0] ?? 0) / 256);
-    this.#cache = new SessionCache({ journal, locks, freshness: this.#freshness, clock, log });
-    const change = { journal, cache: this.#cache, locks, clock, log };
-    this.#refresher = new Refresher({
-      ...change,
-      client: dependencies.client,
-      clientSecret,
-      events: {
-        ...events,
-        refreshed: (entry) => {
-          this.#saveCopies();
-          events.refreshed(entry);
-        },
-        ended: (entry, reason) => {
-          this.#saveCopies();
-          events.ended(entry, reason);
-        },
-      },
-    });
-    const fresh = { cache: this.#cache, refresher: this.#refresher, freshness: this.#freshness, clock, log };
-    this.#fresh = new FreshSessions(fresh);
-    this.#accounts = new Accounts({ ...change, random, clientSecret, events });
-    this.#repair = new JournalRepair(change);
-    this.#rejected = new RejectedTokens(this.#refresher, clock, log);
+    this.context = createContext(store, dependencies);
+    this.refresher = new Refresher(this.context);
+    this.fresh = new FreshSessions(this.context, this.refresher);
+    this.accounts = new Accounts(this.context);
+    this.#repair = new JournalRepair(this.context);
   }
 
   /**
@@ -76,171 +34,87 @@ export class OpenSessions {
    */
   static async open(store: Store, dependencies: SessionsDependencies): Promise<OpenSessions> {
     const sessions = new OpenSessions(store, dependencies);
-    await sessions.#cache.update();
+    await sessions.context.cache.update();
     if (await sessions.#repair.restore(store.copies)) {
-      sessions.#saveCopies();
+      sessions.context.saveCopies();
     }
     await sessions.#repair.removeOldTombstones();
     return sessions;
   }
 
-  /** Identity of the folder of sessions when it was last seen. */
-  get folder(): string | undefined {
-    return this.#cache.folder;
-  }
-
-  /** Calls back after each change, of whichever service's sessions. Returns how to stop. */
-  onDidChange(listener: (change: CacheChange) => void): () => void {
-    return this.#cache.onDidChange(listener);
-  }
-
-  /** Looks for changes that other windows made. Never rejects. */
-  async look(): Promise<void> {
-    await this.#cache.tryUpdate();
-  }
-
-  /** All listed sessions, of all services, as this window knows them. */
-  all(): readonly CurrentSession[] {
-    return this.#cache
+  /** The listed sessions of this service and client; of all if `undefined`. */
+  listed(service?: ServiceId): readonly CachedSession[] {
+    return this.context.cache
       .all()
-      .filter(({ entry }) => entry.record.listed)
-      .map((cached) => this.toCurrent(cached));
+      .filter(
+        ({ entry: { record } }) => record.listed && (service === undefined || sameService(record.service, service)),
+      );
+  }
+
+  /** The listed session. @throws RefreshError `over`; OtherServiceError if it isn't this service's */
+  get(sessionId: string, service: ServiceId | undefined): CachedSession {
+    const cached = this.context.cache.get(sessionId);
+    if (cached?.entry.record.listed !== true) {
+      throw new RefreshError('over');
+    }
+    if (service === undefined || !sameService(cached.entry.record.service, service)) {
+      throw new OtherServiceError();
+    }
+    return cached;
   }
 
   /** The session as others get it. */
   toCurrent(cached: CachedSession): CurrentSession {
-    return toCurrentSession(cached, this.#freshness.untilDue(cached), this.dependencies.clock.now());
+    const { clock, freshness } = this.context;
+    const { record, sessionId } = cached.entry;
+    const { account, lastRefresh, needsUser, obtainedAt, service, signedInAt } = record;
+    return currentSession(
+      {
+        ...{ id: sessionId, account, service, signedInAt, obtainedAt, lastRefresh, needsUser },
+        userName: record.user?.name,
+        expiresAt: obtainedAt + record.lifetime,
+        nextRefreshAt: Math.max(clock.now() + freshness.untilDue(cached), record.retryAt),
+      },
+      record.accessToken ?? '',
+    );
   }
 
   /** See `Sessions.serve`. */
-  async serve(accountId: string | undefined): Promise<readonly CurrentSession[]> {
-    const trouble = await this.#cache.tryUpdate();
-    const wanted = this.#mine().filter(({ entry }) => accountId === undefined || entry.record.account.id === accountId);
+  async serve(service: ServiceId, accountId: string | undefined): Promise<readonly CurrentSession[]> {
+    const trouble = await this.context.cache.tryUpdate();
+    const wanted = this.listed(service).filter(
+      ({ entry }) => accountId === undefined || entry.record.account.id === accountId,
+    );
     const results = await Promise.allSettled(wanted.map(({ entry }) => this.#serveOne(entry.sessionId)));
     const served = results.flatMap((one) => (one.status === 'fulfilled' && one.value !== undefined ? [one.value] : []));
-    const failed = wanted.filter((_, index) => results[index]?.status === 'rejected');
-    const failure = results.find((one) => one.status === 'rejected')?.reason as Error | undefined;
-    if (served.length === 0 && (failure ?? trouble) !== undefined) {
-      throw failure ?? trouble;
+    const failure = (results.find((one) => one.status === 'rejected')?.reason as Error | undefined) ?? trouble;
+    if (served.length === 0 && failure !== undefined) {
+      throw failure;
     }
-    const last = failed.flatMap(({ entry }) => this.#cache.get(entry.sessionId) ?? []);
+    const failed = wanted.filter((_, index) => results[index]?.status === 'rejected');
+    const last = failed.flatMap(({ entry }) => this.context.cache.get(entry.sessionId) ?? []);
     return [...served, ...last].map((cached) => this.toCurrent(cached));
   }
 
-  /** See `Sessions.add`. */
-  async add(session: NewSession): Promise<string> {
-    const { sessionId } = await this.#accounts.add(session);
-    this.#saveCopies();
-    return sessionId;
-  }
-
-  /** See `Sessions.assignAccount`. */
-  async assignAccount(
-    sessionId: string,
-    assignment: AccountAssignment,
-  ): Promise<{ readonly session: CurrentSession; readonly outcome: AssignmentOutcome }> {
-    const outcome = await this.#accounts.assign(sessionId, assignment);
-    this.#saveCopies();
-    this.#checkService(sessionId);
-    const cached = await this.#fresh.get(sessionId);
-    if (cached === undefined) {
-      throw new RefreshError('over');
-    }
-    return { session: this.toCurrent(cached), outcome };
-  }
-
-  /** See `Sessions.remove`. */
-  async remove(sessionId: string): Promise<void> {
-    await this.#accounts.remove(sessionId);
-    this.#saveCopies();
-    this.dependencies.log.info(`Session ${sessionId} was signed out.`);
-  }
-
-  /** See `Sessions.rename`. */
-  async rename(sessionId: string, label: string): Promise<void> {
-    await this.#accounts.rename(sessionId, label);
-    this.#saveCopies();
-    this.dependencies.log.info(`Session ${sessionId} has another name.`);
-  }
-
-  /** See `Sessions.refreshNow`. */
-  async refreshNow(sessionId: string): Promise<void> {
-    await this.#cache.update();
-    const cached = this.#cache.get(sessionId);
-    if (cached?.entry.record.listed !== true) {
-      throw new RefreshError('over');
-    }
-    this.#checkService(sessionId);
-    await this.#refresher.refresh(sessionId, cached.entry.generation, true);
-  }
-
-  /** See `Sessions.reportRejected`. */
-  async reportRejected(accessToken: string): Promise<boolean> {
-    await this.#cache.tryUpdate();
-    return await this.#rejected.report(accessToken, this.#mine());
-  }
-
-  /** There's another client secret for a service: what was refused with the one before is tried again. */
-  async clientSecretChanged(service: ServiceId): Promise<void> {
-    const refused = this.#mine().filter(
-      ({ entry: { record } }) => sameService(record.service, service) && record.retryAt > 0,
-    );
-    await Promise.all(
-      refused.map(({ entry }) =>
-        this.refreshNow(entry.sessionId).catch((error: unknown) => {
-          this.dependencies.log.debug(error instanceof Error ? error.message : 'unknown fault');
-        }),
-      ),
-    );
-  }
-
-  /** Does what's due. Returns in how many milliseconds there's more to do. @throws the system's error */
-  async tick(): Promise<number> {
-    await this.#cache.update();
+  /** Does what's due for this service. Returns in how many milliseconds there's more to do. @throws the system's error */
+  async tick(service: ServiceId | undefined): Promise<number> {
+    await this.context.cache.update();
     await this.#repair.repair();
     await this.#repair.listAbandoned();
-    await this.#accounts.endRemaining();
-    void this.store.recovery.retry(() => this.#entries());
-    return Math.min(...this.#mine().map((cached) => this.#fresh.refreshIfDue(cached)), Number.POSITIVE_INFINITY);
-  }
-
-  /** Resolves when no response is on its way to the disk anymore. Nothing is sent after this call. */
-  async close(): Promise<void> {
-    await this.#refresher.close();
+    await this.accounts.endRemaining();
+    void this.store.recovery.retry(() => this.context.cache.entries());
+    const mine = service === undefined ? [] : this.listed(service);
+    return Math.min(...mine.map((cached) => this.fresh.refreshIfDue(cached)), Number.POSITIVE_INFINITY);
   }
 
   async #serveOne(sessionId: string): Promise<CachedSession | undefined> {
     try {
-      return await this.#fresh.get(sessionId);
+      return await this.fresh.get(sessionId);
     } catch (error) {
       if (error instanceof RefreshError && error.fault === 'over') {
         return undefined;
       }
       throw error;
     }
-  }
-
-  #mine(): readonly CachedSession[] {
-    // Asked once rather than for each session: the editor takes its time to say what's configured.
-    const service = this.dependencies.service();
-    return service === undefined
-      ? []
-      : this.#cache.all().filter(({ entry: { record } }) => record.listed && sameService(record.service, service));
-  }
-
-  #checkService(sessionId: string): void {
-    const configured = this.dependencies.service();
-    const service = this.#cache.get(sessionId)?.entry.record.service;
-    if (service !== undefined && (configured === undefined || !sameService(service, configured))) {
-      throw new OtherServiceError();
-    }
-  }
-
-  #saveCopies(): void {
-    void this.store.recovery.save(() => this.#entries());
-  }
-
-  #entries(): readonly JournalEntry[] {
-    return this.#cache.all().map(({ entry }) => entry);
   }
 }

@@ -4,7 +4,8 @@ import { fingerprint } from '../storage/cipher';
 import type { EndReason } from '../storage/journal';
 import { type JournalEntry, type SessionRecord, successor } from '../storage/record';
 import { RefreshError } from './errors';
-import type { ChangeDependencies, LockedSession } from './lockedSession';
+import type { SessionsContext } from './context';
+import type { LockedSession } from './lockedSession';
 import { backoff, classifyRefreshError } from './refreshFailure';
 
 /** Lifetime of an access token if the response doesn't say it, in seconds: what services of this kind mostly give. */
@@ -13,20 +14,6 @@ const DEFAULT_LIFETIME = 3600;
 const WRITE_AGAIN = 2_000;
 /** How many superseded access tokens are recognized as ours. */
 const SUPERSEDED_KEPT = 4;
-
-/** What this window's refreshes bring about. Only the window that sent the request calls these. */
-export interface RefreshEvents {
-  /** A new token pair was stored. */
-  refreshed(entry: JournalEntry): void;
-  /** The session is over by the service's word. */
-  ended(entry: JournalEntry, reason: EndReason): void;
-  /** The client's credentials were refused; the session is kept. */
-  credentialsRefused(entry: JournalEntry): void;
-  /** A person must decide what's next; the session is kept. */
-  needsUser(entry: JournalEntry): void;
-  /** New tokens came and the disk refuses them; they're in use and in memory. */
-  notStored(entry: JournalEntry): void;
-}
 
 /** The part of the record that comes with a token response. */
 export function tokenFields(
@@ -57,7 +44,7 @@ export class RefreshResults {
   readonly #writing = new Set<Promise<void>>();
   #closed = false;
 
-  constructor(private readonly dependencies: ChangeDependencies & { readonly events: RefreshEvents }) {}
+  constructor(private readonly context: SessionsContext) {}
 
   /** Resolves when no response is on its way to the disk anymore, or the disk refused it once more. */
   async close(): Promise<void> {
@@ -70,7 +57,7 @@ export class RefreshResults {
    * @throws RefreshError `over` if the session was signed out meanwhile
    */
   async commitRefresh(session: LockedSession, sending: JournalEntry, tokens: TokenResponse): Promise<void> {
-    const { clock, events, log } = this.dependencies;
+    const { clock, log, onRefreshed, saveCopies, tell } = this.context;
     const now = clock.now();
     const old = sending.record;
     const isIncomplete = tokens.accessToken === undefined;
@@ -96,11 +83,12 @@ export class RefreshResults {
     }
     await session.write(next, 'in reserved room', (error) => {
       log.error(`Session ${next.sessionId}: the new tokens aren't on the disk yet (${codeOf(error)}).`);
-      events.notStored(next);
+      tell({ kind: 'not stored', sessionId: next.sessionId, account: next.record.account });
       session.keepLockDuring(this.#keepWriting(next));
     });
     log.info(`Session ${next.sessionId} was refreshed: generation ${next.generation}.`);
-    events.refreshed(next);
+    saveCopies();
+    onRefreshed(next);
   }
 
   /**
@@ -108,7 +96,7 @@ export class RefreshResults {
    * @throws RefreshError always, unless another window turns out to have a later pair
    */
   async failRefresh(session: LockedSession, sending: JournalEntry, error: unknown): Promise<void> {
-    const { clock, events, log } = this.dependencies;
+    const { clock, log, tell } = this.context;
     const { current } = session;
     const failure = classifyRefreshError(error);
     const id = current.sessionId;
@@ -128,10 +116,10 @@ export class RefreshResults {
       log.warn(`Session ${id}: the disk refuses the result (${codeOf(refusal)}); only this window knows it.`);
     });
     if (failure.credentialsRefused) {
-      events.credentialsRefused(next);
+      tell({ kind: 'credentials refused', service: next.record.service, account: next.record.account });
     }
     if (failure.then === 'ask user') {
-      events.needsUser(next);
+      tell({ kind: 'needs user', sessionId: id, account: next.record.account });
       throw new RefreshError('needs user');
     }
     throw new RefreshError(failure.outcome);
@@ -143,7 +131,7 @@ export class RefreshResults {
    * @throws RefreshError if the session is over
    */
   async #endSession(current: JournalEntry): Promise<boolean> {
-    const { cache, events, journal, log } = this.dependencies;
+    const { cache, journal, log, saveCopies, tell } = this.context;
     const id = current.sessionId;
     const reason: EndReason = current.state === 'stable' ? 'refused' : 'response lost';
     try {
@@ -160,7 +148,9 @@ export class RefreshResults {
       }
     }
     cache.end(id);
-    events.ended(current, reason);
+    saveCopies();
+    const { account } = current.record;
+    tell({ kind: 'ended', sessionId: id, account, responseLost: reason === 'response lost' });
     throw new RefreshError('over');
   }
 
@@ -175,7 +165,7 @@ export class RefreshResults {
   }
 
   async #writeUntilStored(next: JournalEntry): Promise<void> {
-    const { cache, clock, journal, log } = this.dependencies;
+    const { cache, clock, journal, log } = this.context;
     for (;;) {
       await clock.sleep(WRITE_AGAIN);
       if (cache.isOver(next.sessionId)) {

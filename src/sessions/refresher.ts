@@ -1,11 +1,12 @@
 import type { Clock } from '../clock';
 import { codeOf } from '../log';
-import type { Credentials, OAuthClient, ServiceId, TokenResponse } from '../oauth/client';
+import type { Credentials, TokenResponse } from '../oauth/client';
 import { type JournalEntry, successor } from '../storage/record';
 import { RefreshError } from './errors';
-import { type ChangeDependencies, LockedSession, rethrow } from './lockedSession';
+import type { SessionsContext } from './context';
+import { LockedSession, rethrow } from './lockedSession';
 import { mustWait } from './refreshFailure';
-import { RefreshResults, type RefreshEvents } from './refreshResults';
+import { RefreshResults } from './refreshResults';
 
 /** Milliseconds to wait for the lock: longer than a healthy refresh takes. */
 const LOCK_PATIENCE = 5_000;
@@ -16,14 +17,6 @@ const REPLAY_PAUSE = 1_000;
  * journal, and has put later tokens there if it knows any. Milliseconds.
  */
 export const RESTORED_PAUSE = 25_000;
-/** What refreshing works with. */
-export interface RefresherDependencies extends ChangeDependencies {
-  readonly client: Pick<OAuthClient, 'refresh'>;
-  /** The client secret for this service, if there is one. */
-  readonly clientSecret: (service: ServiceId) => Promise<string | undefined>;
-  readonly events: RefreshEvents;
-}
-
 /** Replaces token pairs, one refresh at a time per session over all windows. */
 export class Refresher {
   readonly #running = new Map<string, Promise<void>>();
@@ -31,9 +24,9 @@ export class Refresher {
   readonly #clock: Clock;
   #closed = false;
 
-  constructor(private readonly dependencies: RefresherDependencies) {
-    this.#results = new RefreshResults(dependencies);
-    this.#clock = dependencies.clock;
+  constructor(private readonly context: SessionsContext) {
+    this.#results = new RefreshResults(context);
+    this.#clock = context.clock;
   }
 
   /**
@@ -66,9 +59,9 @@ export class Refresher {
   }
 
   async #refresh(sessionId: string, generation: number, force: boolean): Promise<void> {
-    const { cache } = this.dependencies;
+    const { cache } = this.context;
     try {
-      await LockedSession.use(this.dependencies, sessionId, LOCK_PATIENCE, async (session) => {
+      await LockedSession.use(this.context, sessionId, LOCK_PATIENCE, async (session) => {
         if (session.current.generation <= generation) {
           await this.#refreshLocked(session, force);
         }
@@ -105,7 +98,7 @@ export class Refresher {
   }
 
   async #send(session: LockedSession, credentials: Credentials): Promise<void> {
-    const { client, journal, log } = this.dependencies;
+    const { client, journal, log } = this.context;
     const { current } = session;
     const isReplay = current.state !== 'stable';
     const sending = session.successor('sending', { replays: current.record.replays + (isReplay ? 1 : 0) });
@@ -149,18 +142,12 @@ export class Refresher {
     }
   }
 
-  async #credentialsFor({ sessionId, record: { service } }: JournalEntry): Promise<Credentials> {
-    const { clientSecret, log } = this.dependencies;
-    const secret = await clientSecret(service).catch((error: unknown) => {
-      log.warn(
-        `Session ${sessionId}: the client secret can't be read (${error instanceof Error ? error.name : 'unknown'}).`,
-      );
-      return undefined;
-    });
-    if (secret === undefined) {
+  async #credentialsFor({ record: { service } }: JournalEntry): Promise<Credentials> {
+    const clientSecret = await this.context.clientSecret(service);
+    if (clientSecret === undefined) {
       throw new RefreshError('credentials');
     }
-    return { ...service, clientSecret: secret };
+    return { ...service, clientSecret };
   }
 }
 

@@ -1,7 +1,5 @@
-import type { ServiceId } from '../oauth/client';
+import type { AccountInfo, ServiceId, TokenResponse } from '../oauth/client';
 import type { Account, RefreshOutcome } from '../storage/record';
-import type { AccountAssignment, AssignmentOutcome, NewSession } from './accounts';
-import type { CachedSession } from './freshness';
 
 /** What's known of a session, without its tokens. All times are wall-clock milliseconds. */
 export interface SessionInfo {
@@ -24,58 +22,14 @@ export interface SessionInfo {
   readonly needsUser: boolean;
 }
 
-/** A session with its current access token. Never logged, never shown. */
-export class CurrentSession implements SessionInfo {
-  readonly id: string;
-  readonly account: Account;
-  readonly userName: string | undefined;
-  readonly service: ServiceId;
-  readonly signedInAt: number;
-  readonly obtainedAt: number;
-  readonly expiresAt: number;
-  readonly nextRefreshAt: number;
-  readonly lastRefresh: SessionInfo['lastRefresh'];
-  readonly needsUser: boolean;
-  /** Private, so that printing a session doesn't show it. */
-  readonly #accessToken: string;
-
-  constructor(info: SessionInfo, accessToken: string) {
-    this.id = info.id;
-    this.account = info.account;
-    this.userName = info.userName;
-    this.service = info.service;
-    this.signedInAt = info.signedInAt;
-    this.obtainedAt = info.obtainedAt;
-    this.expiresAt = info.expiresAt;
-    this.nextRefreshAt = info.nextRefreshAt;
-    this.lastRefresh = info.lastRefresh;
-    this.needsUser = info.needsUser;
-    this.#accessToken = accessToken;
-  }
-
-  get accessToken(): string {
-    return this.#accessToken;
-  }
-
-  /** The same session under another account. To spread a session would lose its token. */
-  withAccount(account: Account): CurrentSession {
-    return new CurrentSession({ ...this, account }, this.accessToken);
-  }
+/** A session with its current access token, which printing or spreading it doesn't show. */
+export interface CurrentSession extends SessionInfo {
+  readonly accessToken: string;
 }
 
-/** The session as others get it. `untilDue` and `now` are in milliseconds. */
-export function toCurrentSession(
-  { entry: { record, sessionId } }: CachedSession,
-  untilDue: number,
-  now: number,
-): CurrentSession {
-  const { account, lastRefresh, lifetime, needsUser, obtainedAt, retryAt, service, signedInAt, user } = record;
-  const info: SessionInfo = {
-    ...{ id: sessionId, account, userName: user?.name, service, signedInAt, obtainedAt, lastRefresh, needsUser },
-    expiresAt: obtainedAt + lifetime,
-    nextRefreshAt: Math.max(now + untilDue, retryAt),
-  };
-  return new CurrentSession(info, record.accessToken ?? '');
+/** Puts the token beside what's known of its session. */
+export function currentSession(info: SessionInfo, accessToken: string): CurrentSession {
+  return Object.defineProperty({ ...info, accessToken }, 'accessToken', { enumerable: false });
 }
 
 /** What changed in the sessions of the configured service. */
@@ -84,6 +38,32 @@ export interface SessionsChange {
   readonly changed: readonly CurrentSession[];
   readonly removed: readonly CurrentSession[];
 }
+
+/** What a sign-in brought. */
+export interface NewSession {
+  readonly service: ServiceId;
+  readonly tokens: TokenResponse;
+  /** Label of the account if nothing better turns up. */
+  readonly label: string;
+}
+
+/** Whose session it is that a sign-in brought. */
+export interface AccountAssignment {
+  readonly label: string;
+  /** Who the service says it is; `undefined` if it wasn't asked or didn't say. */
+  readonly user: AccountInfo | undefined;
+  /** Whether the settings say how to ask the service who it is. */
+  readonly identified: boolean;
+  /** ID of the session that the person signed in again for, if any. */
+  readonly replaces: string | undefined;
+}
+
+/**
+ * - `added`: a new account.
+ * - `replaced`: the session took the place of another one of the same account.
+ * - `other user`: the service named somebody else than the account to replace, or nobody; that account stays.
+ */
+export type AssignmentOutcome = 'added' | 'replaced' | 'other user';
 
 /** The sessions of the configured service, shared by all windows on this machine. */
 export interface Sessions {
@@ -115,7 +95,7 @@ export interface Sessions {
   ): Promise<{ readonly session: CurrentSession; readonly outcome: AssignmentOutcome }>;
   /** Signs out: forgets the tokens here, in every window. Idempotent; waits for no network. */
   remove(sessionId: string): Promise<void>;
-  /** Gives the account another label. @throws LabelTakenError, SecretLabelError, RefreshError */
+  /** Gives the account another label. @throws LabelTakenError; SecretLabelError; RefreshError `busy` or `over` */
   rename(sessionId: string, label: string): Promise<void>;
   /** Refreshes now, due or not. @throws RefreshError; OtherServiceError if the session isn't the configured service's */
   refreshNow(sessionId: string): Promise<void>;

@@ -3,17 +3,27 @@ import { sameService, type ServiceId } from '../oauth/client';
 import { SESSIONS } from '../storage/journal';
 import type { Disk } from '../storage/disk';
 import type { StoreOpener } from '../storage/openStore';
-import type { AccountAssignment, AssignmentOutcome, NewSession } from './accounts';
 import type { CacheChange } from './cache';
+import type { SessionsDependencies } from './context';
 import { RefreshError } from './errors';
-import { OpenSessions, type SessionsDependencies } from './openSessions';
-import type { CurrentSession, SessionInfo, Sessions, SessionsChange } from './sessions';
+import { OpenSessions } from './openSessions';
+import type {
+  AccountAssignment,
+  AssignmentOutcome,
+  CurrentSession,
+  NewSession,
+  SessionInfo,
+  Sessions,
+  SessionsChange,
+} from './sessions';
 import { Ticker } from './ticker';
 
 /** What the shared sessions work with. */
 export interface SharedSessionsDependencies extends SessionsDependencies {
   readonly opener: StoreOpener;
   readonly disk: Disk;
+  /** The configured service; `undefined` while there is none. Sessions of others are neither served nor refreshed. */
+  readonly service: () => ServiceId | undefined;
 }
 
 /** The sessions as the rest of the extension uses them: opens the store when it's first needed. */
@@ -63,19 +73,18 @@ export class SharedSessions implements Sessions {
       return [];
     }
     this.#announced = after;
-    const all = this.#open?.all() ?? [];
-    const removed = ofService(all, before);
-    this.#tell({ added: ofService(all, after), changed: [], removed });
+    const removed = this.#known(before);
+    this.#tell({ added: this.#known(after), changed: [], removed });
     this.wake();
     return removed;
   }
 
-  /** Stops refreshing. Resolves when no response is on its way to the disk anymore. */
+  /** Stops refreshing. Resolves when no response is on its way to the disk anymore. Nothing is sent after this call. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#ticker.stop();
     this.#unwatch();
-    await this.#open?.close();
+    await this.#open?.refresher.close();
   }
 
   onDidChange(listener: (change: SessionsChange) => void): () => void {
@@ -86,69 +95,98 @@ export class SharedSessions implements Sessions {
   }
 
   async list(): Promise<readonly CurrentSession[]> {
-    return ofService(await this.#known(), this.dependencies.service());
+    await this.#look();
+    return this.#known(this.dependencies.service());
   }
 
   async listHidden(): Promise<readonly SessionInfo[]> {
+    await this.#look();
     const service = this.dependencies.service();
-    const all = await this.#known();
-    return service === undefined ? all : all.filter((session) => !sameService(session.service, service));
+    const all = this.#open?.listed().map((cached) => this.#open?.toCurrent(cached)) ?? [];
+    return all.flatMap((one) => (one === undefined || (service && sameService(one.service, service)) ? [] : [one]));
   }
 
   async serve(accountId?: string): Promise<readonly CurrentSession[]> {
-    return (await (await this.#opened())?.serve(accountId)) ?? [];
+    const sessions = await this.#opened();
+    const service = this.dependencies.service();
+    return sessions === undefined || service === undefined ? [] : await sessions.serve(service, accountId);
   }
 
   async add(session: NewSession): Promise<string> {
     await this.dependencies.opener.forWriting();
-    const sessions = await this.#opened();
-    if (sessions === undefined) {
-      throw new Error('The store was opened and has no sessions.');
-    }
-    return await sessions.add(session);
+    return (await (await this.#needOpened()).accounts.add(session)).sessionId;
   }
 
   async assignAccount(
     sessionId: string,
     assignment: AccountAssignment,
   ): Promise<{ readonly session: CurrentSession; readonly outcome: AssignmentOutcome }> {
-    const sessions = await this.#opened();
-    if (sessions === undefined) {
+    const sessions = await this.#needOpened();
+    const outcome = await sessions.accounts.assign(sessionId, assignment);
+    sessions.get(sessionId, this.dependencies.service());
+    const cached = await sessions.fresh.get(sessionId);
+    if (cached === undefined) {
       throw new RefreshError('over');
     }
-    return await sessions.assignAccount(sessionId, assignment);
+    return { session: sessions.toCurrent(cached), outcome };
   }
 
   async remove(sessionId: string): Promise<void> {
-    await (await this.#opened())?.remove(sessionId);
+    await (await this.#opened())?.accounts.remove(sessionId);
   }
 
   async rename(sessionId: string, label: string): Promise<void> {
-    await (await this.#opened())?.rename(sessionId, label);
+    await (await this.#needOpened()).accounts.rename(sessionId, label);
   }
 
   async refreshNow(sessionId: string): Promise<void> {
-    await (await this.#opened())?.refreshNow(sessionId);
+    const sessions = await this.#needOpened();
+    await sessions.context.cache.update();
+    const { entry } = sessions.get(sessionId, this.dependencies.service());
+    await sessions.refresher.refresh(sessionId, entry.generation, true);
   }
 
   async reportRejected(accessToken: string): Promise<boolean> {
-    return (await (await this.#opened())?.reportRejected(accessToken)) ?? false;
+    const sessions = await this.#opened();
+    const service = this.dependencies.service();
+    if (sessions === undefined || service === undefined) {
+      return false;
+    }
+    await sessions.context.cache.tryUpdate();
+    return await sessions.fresh.replaceRejected(accessToken, sessions.listed(service));
   }
 
   /** There's another client secret for a service: what was refused with the one before is tried again. */
   async clientSecretChanged(service: ServiceId): Promise<void> {
-    await (await this.#opened())?.clientSecretChanged(service);
+    const refused = (await this.#opened())?.listed(service).filter(({ entry }) => entry.record.retryAt > 0) ?? [];
+    for (const result of await Promise.allSettled(refused.map(({ entry }) => this.refreshNow(entry.sessionId)))) {
+      if (result.status === 'rejected') {
+        this.dependencies.log.debug(safeTrace(result.reason));
+      }
+    }
   }
 
-  async #known(): Promise<readonly CurrentSession[]> {
+  #known(service: ServiceId | undefined): readonly CurrentSession[] {
+    const sessions = service === undefined ? undefined : this.#open;
+    return sessions?.listed(service).map((cached) => sessions.toCurrent(cached)) ?? [];
+  }
+
+  /** Looks for changes that other windows made. Never rejects: then memory has to do. */
+  async #look(): Promise<void> {
     try {
-      const sessions = await this.#opened();
-      await sessions?.look();
+      await (await this.#opened())?.context.cache.tryUpdate();
     } catch (error) {
       this.dependencies.log.debug(`Sessions are listed from memory. ${safeTrace(error)}`);
     }
     this.#saidNone ||= this.#open === undefined;
-    return this.#open?.all() ?? [];
+  }
+
+  async #needOpened(): Promise<OpenSessions> {
+    const sessions = await this.#opened();
+    if (sessions === undefined) {
+      throw new RefreshError('over');
+    }
+    return sessions;
   }
 
   /**
@@ -173,35 +211,33 @@ export class SharedSessions implements Sessions {
     }
     const sessions = await OpenSessions.open(store, this.dependencies);
     if (this.#closed) {
-      await sessions.close();
+      await sessions.refresher.close();
     }
     this.#open = sessions;
-    sessions.onDidChange((change) => {
+    sessions.context.cache.onDidChange((change) => {
       this.wake();
       this.#tellOf(sessions, change);
     });
     if (this.#saidNone) {
-      this.#tell({ added: ofService(sessions.all(), this.dependencies.service()), changed: [], removed: [] });
+      this.#tell({ added: this.#known(this.dependencies.service()), changed: [], removed: [] });
     }
     return sessions;
   }
 
   #watch(folder: string | undefined): void {
-    const { disk } = this.dependencies;
     this.#watched = folder;
     this.#unwatch();
-    this.#unwatch = disk.watch(SESSIONS, () => {
-      void this.#known();
-    });
+    this.#unwatch = this.dependencies.disk.watch(SESSIONS, () => void this.#look());
   }
 
   async #tick(): Promise<number> {
     try {
       const sessions = await this.#opened();
-      const next = await sessions?.tick();
+      const next = await sessions?.tick(this.dependencies.service());
+      const folder = sessions?.context.cache.folder;
       // Somebody may have deleted the folder: the one that was made again isn't watched yet.
-      if (sessions?.folder !== this.#watched && !this.#closed) {
-        this.#watch(sessions?.folder);
+      if (folder !== this.#watched && !this.#closed) {
+        this.#watch(folder);
       }
       return next ?? Number.POSITIVE_INFINITY;
     } catch (error) {
@@ -211,9 +247,9 @@ export class SharedSessions implements Sessions {
   }
 
   #tellOf(sessions: OpenSessions, { kind, cached }: CacheChange): void {
-    const changed = ofService([sessions.toCurrent(cached)], this.dependencies.service());
-    if (kind !== 'noted' && changed.length > 0) {
-      this.#tell({ added: [], changed: [], removed: [], [kind]: changed });
+    const service = this.dependencies.service();
+    if (kind !== 'noted' && service !== undefined && sameService(cached.entry.record.service, service)) {
+      this.#tell({ added: [], changed: [], removed: [], [kind]: [sessions.toCurrent(cached)] });
     }
   }
 
@@ -222,8 +258,4 @@ export class SharedSessions implements Sessions {
       listener(change);
     }
   }
-}
-
-function ofService(sessions: readonly CurrentSession[], service: ServiceId | undefined): readonly CurrentSession[] {
-  return service === undefined ? [] : sessions.filter((session) => sameService(session.service, service));
 }

@@ -1,8 +1,7 @@
 import type { AccountInfo, Credentials, TokenResponse } from '../../oauth/client';
 import { OAuthError } from '../../oauth/errors';
 import { repeats } from '../../oauth/secrecy';
-import type { AssignmentOutcome } from '../../sessions/accounts';
-import type { CurrentSession } from '../../sessions/sessions';
+import type { AssignmentOutcome, CurrentSession } from '../../sessions/sessions';
 import { sendDeviceNotification } from '../../signin/deviceNotification';
 import {
   identifiesUsers,
