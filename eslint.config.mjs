@@ -1,6 +1,35 @@
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
+const BELOW_ALL = ['../clock', '../log'];
+
+/**
+ * A room that imports nothing from outside its folder but this, types included.
+ * @param allowed modules, or folders that end with a slash
+ */
+function onlyImports(files, allowed) {
+  const modules = allowed.map((path) => (path.endsWith('/') ? `${path}[^/]+` : path).replaceAll('.', '\\.'));
+  const inside = files === 'src/*.ts' ? '\\.\\.?/.*/' : '\\.\\./';
+  return {
+    files: [files],
+    ignores: ['src/extension.ts'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        {
+          paths: [{ name: 'vscode', message: 'Only src/vscode and src/extension.ts know the editor.' }],
+          patterns: [
+            {
+              regex: `^(?!(?:${modules.join('|')})$)${inside}`,
+              message: 'Imports point one way; see CONTRIBUTING.md.',
+            },
+          ],
+        },
+      ],
+    },
+  };
+}
+
 export default tseslint.config(
   { ignores: ['out/', 'dist/', 'artifacts/', '.vscode-test/'] },
   {
@@ -19,13 +48,27 @@ export default tseslint.config(
       eqeqeq: 'error',
     },
   },
+  // Imports point one way: extension -> vscode -> signin and sessions -> storage -> oauth; clock and log are below all.
+  onlyImports('src/*.ts', []),
+  onlyImports('src/oauth/**', BELOW_ALL),
+  onlyImports('src/storage/**', [...BELOW_ALL, '../oauth/client']),
+  onlyImports('src/sessions/**', [...BELOW_ALL, '../oauth/', '../storage/']),
+  onlyImports('src/signin/**', [...BELOW_ALL, '../oauth/', '../storage/']),
   {
-    files: ['src/oauth/**', 'src/signin/**', 'src/storage/**', 'src/sessions/**', 'src/*.ts'],
-    ignores: ['src/extension.ts'],
+    files: ['src/vscode/**'],
+    ignores: ['src/vscode/editor/**'],
     rules: {
-      'no-restricted-imports': [
+      '@typescript-eslint/no-restricted-imports': [
         'error',
-        { paths: [{ name: 'vscode', message: 'Only src/vscode and src/extension.ts know the editor.' }] },
+        {
+          paths: [
+            {
+              name: 'vscode',
+              allowTypeImports: true,
+              message: 'Only src/vscode/editor and src/extension.ts use the editor.',
+            },
+          ],
+        },
       ],
     },
   },

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import ts from 'typescript';
+import { ROOT } from '../host/paths';
+
+/** How many files in one folder may stand on one another. */
+const HIGHEST = 9;
+
+/** The files of the extension, each with those that it imports, types included. */
+const imports: ReadonlyMap<string, readonly string[]> = new Map(
+  readdirSync(path.join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => [name, importsOf(name)]),
+);
+
+function importsOf(name: string): readonly string[] {
+  const { importedFiles } = ts.preProcessFile(readFileSync(path.join(ROOT, 'src', name), 'utf8'));
+  return importedFiles
+    .filter(({ fileName }) => fileName.startsWith('.'))
+    .map(({ fileName }) => `${path.join(path.dirname(name), fileName).replace(/\.js$/, '')}.ts`);
+}
+
+/** The longest chain of imports from this file down, within its folder if that is asked for. @throws Error on a circle */
+function chain(name: string, folder?: string, above: readonly string[] = []): readonly string[] {
+  const circle = above.indexOf(name);
+  if (circle >= 0) throw new Error(`These files import one another: ${[...above.slice(circle), name].join(' -> ')}`);
+  const below = (imports.get(name) ?? [])
+    .filter((other) => folder === undefined || path.dirname(other) === folder)
+    .map((other) => chain(other, folder, [...above, name]));
+  return [name, ...below.reduce((longest, one) => (one.length > longest.length ? one : longest), [])];
+}
+
+describe('the imports of the sources', () => {
+  it('are found, each of a file that is there', () => {
+    const all = [...imports.values()].flat();
+    assert.ok(all.length > imports.size, `only ${all.length} imports were found`);
+    assert.deepEqual(
+      all.filter((name) => !imports.has(name)),
+      [],
+    );
+  });
+
+  it('make no circle, types included', () => {
+    for (const name of imports.keys()) chain(name);
+  });
+
+  it(`make no tower of more than ${HIGHEST} files in one folder`, () => {
+    const tooHigh = [...imports.keys()].map((name) => chain(name, path.dirname(name)));
+    assert.deepEqual(
+      tooHigh.filter(({ length }) => length > HIGHEST),
+      [],
+    );
+  });
+});
