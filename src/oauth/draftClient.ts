@@ -3,7 +3,7 @@ import type { AccountOptions, Credentials, NotificationOptions, OAuthClient, Tok
 import { ServiceError, type Operation } from './errors';
 import { readAccount, readDeviceAuthorization, readTokens } from './readResponses';
 import { sendRequest, unusableResponse, type ServiceRequest, type ServiceResponse } from './sendRequest';
-import type { TransportDeps } from './transport';
+import type { TransportDependencies } from './transport';
 
 /** A person waits for the response, and the next poll is a few seconds away: a later response is as good as none. */
 const TIME_LIMIT = 15_000;
@@ -18,7 +18,7 @@ const REFRESH_TIME_LIMIT = 5 * 60_000;
 const ACCOUNT_TIME_LIMIT = 5_000;
 
 /** The service's operations in the dialect of its specification (sections 2 to 4 and 7). */
-export function createDraftClient(deps: TransportDeps): OAuthClient {
+export function createDraftClient(deps: TransportDependencies): OAuthClient {
   const logDefects = (operation: Operation, defects: readonly string[]): void => {
     if (defects.length > 0) {
       deps.log.debug(`${operation}: the response has no usable ${defects.join(', ')}`);

@@ -1,7 +1,7 @@
 import { InvalidResponseError, NetworkError, ServiceError, type Operation } from './errors';
 import { readBody, type Fields } from './responseBody';
 import { errorCode } from './secrecy';
-import { send, type HttpRequest, type TransportDeps } from './transport';
+import { send, type HttpRequest, type TransportDependencies } from './transport';
 
 /** A request to the service, and which responses to it are a success. */
 export interface ServiceRequest extends HttpRequest {
@@ -29,7 +29,7 @@ const PROXY_AUTHENTICATION_REQUIRED = 407;
  * @returns a success and its fields
  * @throws OAuthError, and nothing else
  */
-export async function sendRequest(deps: TransportDeps, request: ServiceRequest): Promise<ServiceResponse> {
+export async function sendRequest(deps: TransportDependencies, request: ServiceRequest): Promise<ServiceResponse> {
   const { operation, secrets, success } = request;
   const isWanted = (status: number): boolean =>
     !isRedirect(status) && !(success === 'any body' && isSuccessStatus(status));

@@ -16,7 +16,7 @@ const FIXED_HEADERS = {
 };
 
 /** What requests are sent with. */
-export interface TransportDeps {
+export interface TransportDependencies {
   readonly fetch: Fetch;
   readonly clock: Clock;
   readonly log: Log;
@@ -55,7 +55,7 @@ export interface HttpResponse {
  * @throws InvalidResponseError `too large`.
  */
 export async function send(
-  { fetch, clock, log, userAgent }: TransportDeps,
+  { fetch, clock, log, userAgent }: TransportDependencies,
   request: HttpRequest,
   wantsBody: (status: number) => boolean,
 ): Promise<HttpResponse> {

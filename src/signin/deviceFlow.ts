@@ -1,94 +1,96 @@
-import { type Clock, abortedAt, sleepUntil, untilAborted } from '../clock';
-import type { Credentials, OAuthClient, DeviceAuthorization } from '../oauth/client';
+import { abortedAt, sleepUntil, untilAborted, type Clock } from '../clock';
+import type { Credentials, DeviceAuthorization, OAuthClient } from '../oauth/client';
 import { NetworkError, OAuthError, ServiceError } from '../oauth/errors';
-import { signInRefusal } from './errorCodes';
-import { pollDelay } from './pollDelay';
-import type { SignInEnd, SignInState, WaitingForUser } from './states';
-import { ForeignPageError, isExpectedPage } from './verificationPage';
+import { classifySignInError } from './classifyError';
+import type { PendingSignIn } from './pendingSignIn';
+import { ForeignPageError, type SignInEnd, type SignInState, type WaitingForUser } from './states';
+
+/** While the service doesn't respond, no pause grows beyond this: a person who is back online shouldn't wait long. */
+const LONGEST_PAUSE_SECONDS = 30;
 
 /** What a sign-in works with. */
-export interface DeviceFlowParts {
+export interface DeviceFlowDependencies {
   readonly clock: Clock;
-  readonly protocol: Pick<OAuthClient, 'requestDeviceAuthorization' | 'poll'>;
+  readonly client: Pick<OAuthClient, 'requestDeviceAuthorization' | 'poll'>;
 }
 
 /** What a sign-in is for. */
 export interface DeviceFlowRequest {
   readonly credentials: Credentials;
-  /** The only origin that the verification page may have; `undefined` accepts any. */
+  /** The only origin that the verification page may have, such as `https://example.com`; `undefined` accepts any. */
   readonly verificationOrigin: string | undefined;
+  /** Has the device code of an earlier window, if there is one, and saves a new one for the next window. */
+  readonly pending: Pick<PendingSignIn, 'authorization' | 'save'>;
 }
 
 /**
- * One sign-in by the device flow (specification 4.1, 4.2 and 5): asks for a code, then polls until the person has
- * confirmed, the code has ended, the service refuses or `signal` calls it off.
+ * One sign-in by the device flow (specification 4.1, 4.2 and 5): requests a code, then polls until the person has
+ * confirmed, the code has expired, the service refuses or `signal` cancels.
  *
  * Yields each state as it is entered; the last one is the end. A poll is sent no sooner than one interval after the
- * answer before it arrived. Only `authorization_pending` and a missing answer keep it going. Calling off and the end of
- * the code take effect at once: a request in flight is aborted, and none is sent afterwards.
+ * response before it arrived. Only `authorization_pending` and a missing response keep it going. Cancelling and the
+ * expiry of the code take effect at once: a request in flight is aborted, and none is sent afterwards.
  *
- * @throws only what is no fault of the service or the network, and so a defect here.
+ * @throws only what is not the service's or the network's fault, and so a defect here.
  */
 export async function* deviceFlow(
-  parts: DeviceFlowParts,
-  { credentials, verificationOrigin }: DeviceFlowRequest,
+  { clock, client }: DeviceFlowDependencies,
+  { credentials, verificationOrigin, pending }: DeviceFlowRequest,
   signal: AbortSignal,
 ): AsyncGenerator<SignInState, void, undefined> {
-  const { clock, protocol } = parts;
   const over = new AbortController();
   try {
-    yield { kind: 'asking' };
-    const code = await untilAborted(signal, (inner) => protocol.requestDeviceAuthorization(credentials, inner));
-    const arrived = clock.monotonic();
-    if (!isExpectedPage(code.verificationUri, verificationOrigin)) {
+    yield { kind: 'requesting' };
+    let authorization = pending.authorization;
+    if (authorization === undefined) {
+      authorization = await untilAborted(signal, (inner) => client.requestDeviceAuthorization(credentials, inner));
+      pending.save(authorization);
+    }
+    const arrivedAt = clock.monotonic();
+    if (!isExpectedPage(authorization.verificationUri, verificationOrigin)) {
       throw new ForeignPageError();
     }
-    const codeEnds = abortedAt(clock, arrived + code.expiresIn * 1000, over.signal);
-    yield* waitForUser(parts, credentials, code, arrived, { signal, codeEnds });
+    const expired = abortedAt(clock, arrivedAt + authorization.expiresIn * 1000, over.signal);
+    const poll = (inner: AbortSignal): ReturnType<OAuthClient['poll']> =>
+      client.poll(credentials, authorization.deviceCode, inner);
+    yield* waitForUser(clock, authorization, poll, { arrivedAt, signal, expired });
   } catch (error) {
-    yield endBy(error, signal);
+    yield endFor(error, signal);
   } finally {
     over.abort();
   }
 }
 
-/** What stops the polling. */
-interface Stops {
-  /** Calls the sign-in off. */
+/** When waiting began, and what ends it. */
+interface Waiting {
+  /** When the device code arrived, in milliseconds of the monotonic clock. */
+  readonly arrivedAt: number;
+  /** Cancels the sign-in. */
   readonly signal: AbortSignal;
-  /** The end of the device code. */
-  readonly codeEnds: AbortSignal;
+  /** Aborted when the device code expires. */
+  readonly expired: AbortSignal;
 }
 
-/**
- * Polls, and yields each state: waiting, as often as something changed, and the end.
- * @param arrived when the code arrived, in milliseconds of the monotonic clock
- */
+/** Polls, and yields each state: waiting, as often as something changed, and the end. */
 async function* waitForUser(
-  { clock, protocol }: DeviceFlowParts,
-  credentials: Credentials,
-  code: DeviceAuthorization,
-  arrived: number,
-  { signal, codeEnds }: Stops,
+  clock: Clock,
+  { userCode, verificationUri, expiresIn, interval }: DeviceAuthorization,
+  poll: (signal: AbortSignal) => ReturnType<OAuthClient['poll']>,
+  { arrivedAt, signal, expired }: Waiting,
 ): AsyncGenerator<SignInState, void, undefined> {
-  const stop = AbortSignal.any([signal, codeEnds]);
-  let waiting: WaitingForUser = {
-    kind: 'waiting',
-    userCode: code.userCode,
-    verificationUri: code.verificationUri,
-    expiresAt: arrived + code.expiresIn * 1000,
-    unreachable: undefined,
-  };
-  let nextPoll = arrived + pollDelay(code.interval, 0);
-  let unanswered = 0;
+  const stop = AbortSignal.any([signal, expired]);
+  const expiresAt = arrivedAt + expiresIn * 1000;
+  let waiting: WaitingForUser = { kind: 'waiting', userCode, verificationUri, expiresAt, unreachable: undefined };
+  let nextPoll = arrivedAt + pollDelay(interval, 0);
+  let failures = 0;
   yield waiting;
   for (;;) {
     let unreachable: NetworkError | undefined;
     try {
       await sleepUntil(clock, nextPoll, stop);
-      const answer = await untilAborted(stop, (inner) => protocol.poll(credentials, code.deviceCode, inner));
-      if (answer.kind === 'tokens') {
-        yield { kind: 'signedIn', tokens: answer.tokens };
+      const result = await untilAborted(stop, poll);
+      if (result.kind === 'tokens') {
+        yield { kind: 'signedIn', tokens: result.tokens };
         return;
       }
     } catch (error) {
@@ -101,8 +103,8 @@ async function* waitForUser(
       }
       unreachable = error;
     }
-    unanswered = unreachable === undefined ? 0 : unanswered + 1;
-    nextPoll = clock.monotonic() + pollDelay(code.interval, unanswered);
+    failures = unreachable === undefined ? 0 : failures + 1;
+    nextPoll = clock.monotonic() + pollDelay(interval, failures);
     if (unreachable?.reason !== waiting.unreachable?.reason) {
       waiting = { ...waiting, unreachable };
       yield waiting;
@@ -110,12 +112,29 @@ async function* waitForUser(
   }
 }
 
-/** The end that an error means. An error that is no fault of the service is thrown on. */
-function endBy(error: unknown, signal: AbortSignal): SignInEnd {
+/**
+ * Milliseconds from the arrival of a response, or from the loss of one, to the next poll: one polling interval
+ * (specification 4.2 and 8) while the service responds; twice as long with each poll in a row that had no response, up
+ * to half a minute, and never less than the interval.
+ *
+ * @param interval the service's polling interval, in seconds
+ * @param failures how many polls in a row had no response
+ */
+function pollDelay(interval: number, failures: number): number {
+  return Math.max(interval, Math.min(interval * 2 ** failures, LONGEST_PAUSE_SECONDS)) * 1000;
+}
+
+/** Whether the page of `verification_uri` (specification 2.1) has the origin that is set, if one is. */
+function isExpectedPage(uri: string, origin: string | undefined): boolean {
+  return origin === undefined || (URL.canParse(uri) && new URL(uri).origin === origin);
+}
+
+/** The end that an error means. One that isn't the service's or the network's is thrown on. */
+function endFor(error: unknown, signal: AbortSignal): SignInEnd {
   if (signal.aborted) {
     return { kind: 'cancelled' };
   }
-  if (error instanceof ServiceError && error.operation === 'poll' && signInRefusal(error) === 'expired') {
+  if (error instanceof ServiceError && error.operation === 'poll' && classifySignInError(error) === 'expired') {
     return { kind: 'expired' };
   }
   if (error instanceof OAuthError || error instanceof ForeignPageError) {

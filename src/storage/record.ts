@@ -173,6 +173,15 @@ export function restoredEntry(sessionId: string, { generation, record }: Recover
     revision: 0,
     state: 'stable',
     time: now,
-    record: { ...record, listed: true, obtainedAt: now, lifetime: 0, failures: 0, retryAt: 0, needsUser: false, restoredAt: now },
+    record: {
+      ...record,
+      listed: true,
+      obtainedAt: now,
+      lifetime: 0,
+      failures: 0,
+      retryAt: 0,
+      needsUser: false,
+      restoredAt: now,
+    },
   };
 }

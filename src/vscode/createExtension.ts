@@ -7,7 +7,7 @@ import type { Fetch } from '../oauth/fetch';
 import { createSessions } from '../sessions/createSessions';
 import type { Notice } from '../sessions/notices';
 import { sendDeviceNotification } from '../signin/deviceNotification';
-import { SignInFiles } from '../signin/signInFiles';
+import { PendingSignIns } from '../signin/pendingSignIn';
 import type { Devices } from '../storage/openStore';
 import type { JournalEntry } from '../storage/record';
 import { accountCommands } from './accounts/commands';
@@ -84,10 +84,10 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
     return configured.service;
   };
 
-  const protocol = createDraftClient({ fetch, clock, log, userAgent: `${brand.extensionId}/${brand.version}` });
+  const client = createDraftClient({ fetch, clock, log, userAgent: `${brand.extensionId}/${brand.version}` });
   const closing = new AbortController();
   const { sessions, clientSecrets, opener } = createSessions(devices, {
-    client: protocol,
+    client,
     service,
     tell: (notice) => void tell(notice),
     onRefreshed: (entry) => {
@@ -96,12 +96,12 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
   });
 
   const common = {
-    ...{ brand, clock, editor, explain, log, protocol, sessions, settings, showLog, texts },
+    ...{ brand, clock, editor, explain, log, client, sessions, settings, showLog, texts },
     ...{ inWords: explain, secrets: clientSecrets, writeSetting: dependencies.writeSetting },
   };
   const signIn = new SignIn({
     ...common,
-    keeper: new SignInFiles({ ...devices, key: async () => (await opener.forReading())?.files.key }),
+    pendingSignIns: new PendingSignIns({ clock, log, store: () => opener.forReading() }),
   });
   const run = (name: string) => (): Promise<void> => editor.run(`${brand.prefix}.${name}`);
   const accounts = {
@@ -142,8 +142,8 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
   function notifyOfToken({ record: { accessToken, service } }: JournalEntry): void {
     const notification = ifRight(() => readNotification(settings()));
     if (notification?.on === 'everyToken' && accessToken !== undefined) {
-      const request = { baseUrl: service.baseUrl, shape: notification.options, accessToken };
-      void sendDeviceNotification({ clock, protocol, log }, request, closing.signal);
+      const request = { baseUrl: service.baseUrl, options: notification.options, accessToken };
+      void sendDeviceNotification({ clock, client, log }, request, closing.signal);
     }
   }
 

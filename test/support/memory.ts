@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Memento, SecretStorage } from 'vscode';
 import type { Clock } from '../../src/clock';
 import type { Disk, Stamp } from '../../src/storage/disk';
@@ -56,40 +55,42 @@ export class MemoryDisk implements Disk {
   }
 
   sync(): Promise<void> {
-    return nextTurn();
+    return Promise.resolve();
   }
 
-  rename(from: string, to: string): Promise<void> {
-    return this.#change(to, () => {
+  async rename(from: string, to: string): Promise<void> {
+    await this.#change(to, () => {
       const data = this.#files.get(from);
       if (data !== undefined) this.#files.set(to, data);
       this.#files.delete(from);
       this.#written.push(to);
     });
+    this.#stamps.delete(from);
   }
 
   syncFolder(): Promise<void> {
-    return nextTurn();
+    return Promise.resolve();
   }
 
-  remove(name: string): Promise<void> {
-    return this.#change(name, () => this.#files.delete(name));
+  async remove(name: string): Promise<void> {
+    await this.#change(name, () => this.#files.delete(name));
+    this.#stamps.delete(name);
   }
 
   watch(): () => void {
     return () => undefined;
   }
 
-  /** Puts these bytes in the place of every journal, as a broken disk would. */
-  damage(bytes: Uint8Array): void {
-    for (const name of [...this.#files.keys()].filter((one) => one.startsWith('sessions/'))) {
+  /** Puts these bytes in the place of every file whose name begins so, as a broken disk would. */
+  damage(bytes: Uint8Array, names = 'sessions/'): void {
+    for (const name of [...this.#files.keys()].filter((one) => one.startsWith(names))) {
       this.#files.set(name, bytes);
       this.#touch(name);
     }
   }
 
   async #change(name: string, action: () => void): Promise<void> {
-    await nextTurn();
+    await Promise.resolve();
     if (this.fault !== undefined) {
       throw Object.assign(new Error(`${this.fault}: write, open '${name}'`), { code: this.fault });
     }
@@ -109,12 +110,16 @@ const LOOK_AGAIN = 50;
 
 /** Locks within this process, for several windows with a clock each. */
 export class MemoryLocks {
-  readonly #held = new Set<string>();
+  readonly #held = new Map<string, object>();
   /** How often anyone had to wait for a lock. */
   waits = 0;
 
-  /** The locks as the window with this clock sees them. */
-  of(clock: Clock): Locks {
+  /** The locks as one window with this clock takes them. When it dies, they are free at once. */
+  of(clock: Clock): Locks & { readonly die: () => void } {
+    const window = {};
+    const free = (name: string): void => {
+      if (this.#held.get(name) === window) this.#held.delete(name);
+    };
     return {
       acquire: async (name, patience) => {
         const giveUpAt = clock.monotonic() + patience;
@@ -123,12 +128,15 @@ export class MemoryLocks {
           this.waits++;
           await clock.sleep(LOOK_AGAIN);
         }
-        this.#held.add(name);
+        this.#held.set(name, window);
         return () => {
-          this.#held.delete(name);
+          free(name);
         };
       },
       discard: () => Promise.resolve(),
+      die: () => {
+        for (const name of [...this.#held.keys()]) free(name);
+      },
     };
   }
 }

@@ -2,8 +2,7 @@ import { safeTrace } from '../../log';
 import { sameService, type ServiceId } from '../../oauth/client';
 import type { CurrentSession } from '../../sessions/sessions';
 import { deviceFlow } from '../../signin/deviceFlow';
-import { KeptCode } from '../../signin/keptCode';
-import type { KeptSignIn } from '../../signin/keptSignIn';
+import type { PendingSignIn } from '../../signin/pendingSignIn';
 import type { SignInEnd } from '../../signin/states';
 import { configureService } from '../configuration/configureService';
 import { ifRight, readService, WrongSettingError } from '../configuration/settings';
@@ -24,7 +23,7 @@ import { SignInView } from './signInView';
 export interface AttemptOptions {
   readonly request: SignInRequest;
   /** The sign-in of a window that is gone, if this attempt continues one. */
-  readonly resumed: KeptSignIn | undefined;
+  readonly resumed: PendingSignIn | undefined;
   /** Aborted when the window closes. */
   readonly closing: AbortSignal;
   /** Begins a new sign-in for the same, once this one is over. */
@@ -38,6 +37,7 @@ export class Attempt {
   #asking: AbortController | undefined;
   #view: SignInView | undefined;
   #service: ServiceId | undefined;
+  #pending: PendingSignIn | undefined;
   #signedIn = false;
 
   constructor(
@@ -90,8 +90,11 @@ export class Attempt {
       throw this.#told(error);
     } finally {
       this.#view?.end(this.#signedIn);
-      if (this.#service === undefined) {
-        resumed?.leave();
+      // Not before the tokens are stored: until then the code is all there is.
+      const isClosing = this.options.closing.aborted;
+      const ended = (this.#pending ?? resumed)?.end(isClosing && !this.#signedIn);
+      if (isClosing) {
+        await ended;
       }
     }
   }
@@ -119,21 +122,18 @@ export class Attempt {
   }
 
   async #signIn(prepared: PreparedSignIn): Promise<CurrentSession> {
-    const { deps, options } = this;
-    const resumed = this.#resumedFor(prepared.credentials);
-    const code = new KeptCode(deps, prepared, resumed);
-    try {
-      return await this.#conclude(await this.#flow(prepared, code, resumed !== undefined), prepared);
-    } finally {
-      // Not before the tokens are stored: until then the code is all there is.
-      code.end(options.closing.aborted && !this.#signedIn);
-    }
+    const { accountLabel, credentials, replaces } = prepared;
+    const { baseUrl, clientId } = credentials;
+    const request = { accountLabel, ...(replaces === undefined ? {} : { replaces }) };
+    const resumed = await this.#resumedFor(credentials);
+    this.#pending = resumed ?? this.deps.pendingSignIns.begin({ baseUrl, clientId }, request);
+    return await this.#conclude(await this.#flow(prepared, this.#pending, resumed !== undefined), prepared);
   }
 
   /** Shows the code and waits for what comes of it. */
   async #flow(
     { credentials, serviceName, verificationOrigin }: PreparedSignIn,
-    code: KeptCode,
+    pending: PendingSignIn,
     resumed: boolean,
   ): Promise<SignInEnd> {
     const { deps } = this;
@@ -145,24 +145,24 @@ export class Attempt {
     };
     const view = new SignInView(deps, serviceName, resumed, { cancel, again: this.options.again });
     this.#view = view;
-    const states = deviceFlow({ ...deps, protocol: code }, { credentials, verificationOrigin }, this.#abort.signal);
+    const states = deviceFlow(deps, { credentials, verificationOrigin, pending }, this.#abort.signal);
     for await (const state of states) {
       deps.log.debug(`The sign-in is ${state.kind}.`);
       if (state.kind === 'waiting') {
         view.wait(state);
-      } else if (state.kind !== 'asking') {
+      } else if (state.kind !== 'requesting') {
         return state;
       }
     }
     throw new Error('The device flow ended without an end.');
   }
 
-  /** The kept sign-in, if it is of this service: the settings may have changed since it was found. */
-  #resumedFor(service: ServiceId): KeptSignIn | undefined {
+  /** The sign-in of the earlier window, if it is at this service: the settings may have changed since it was found. */
+  async #resumedFor(service: ServiceId): Promise<PendingSignIn | undefined> {
     const { resumed } = this.options;
-    if (resumed !== undefined && !sameService(resumed.signIn.service, service)) {
+    if (resumed !== undefined && !sameService(resumed.service, service)) {
       this.deps.log.info('The sign-in of an earlier window is at another service, so it is left alone.');
-      resumed.leave();
+      await resumed.end(true);
       return undefined;
     }
     return resumed;

@@ -70,13 +70,13 @@ function notify(
 ): void {
   const notification = ifRight(() => readNotification(deps.settings()));
   if (notification !== undefined && accessToken !== undefined) {
-    void sendDeviceNotification(deps, { baseUrl, shape: notification.options, accessToken }, closing);
+    void sendDeviceNotification(deps, { baseUrl, options: notification.options, accessToken }, closing);
   }
 }
 
 /** Who the service says is signed in, fit to be shown; `undefined` if it isn't asked or says nothing of use. */
 async function askUser(
-  { protocol, log, settings }: SignInDependencies,
+  { client, log, settings }: SignInDependencies,
   { baseUrl, clientSecret }: Credentials,
   { accessToken, refreshToken }: TokenResponse,
   signal: AbortSignal,
@@ -86,7 +86,7 @@ async function askUser(
     return undefined;
   }
   try {
-    const { name = '', id } = await protocol.fetchAccount(baseUrl, options, accessToken, signal);
+    const { name = '', id } = await client.fetchAccount(baseUrl, options, accessToken, signal);
     // As the service wrote it: made plain, a secret may no longer be the same, but still be recognized.
     if ([clientSecret, accessToken, refreshToken ?? ''].some((secret) => secret !== '' && repeats(name, secret))) {
       log.warn('The service says that whoever is signed in is named like a secret.');

@@ -1,6 +1,6 @@
 import { InvalidResponseError, NetworkError, type OAuthError, ServiceError } from '../../oauth/errors';
-import { signInRefusal } from '../../signin/errorCodes';
-import { ForeignPageError } from '../../signin/verificationPage';
+import { classifySignInError } from '../../signin/classifyError';
+import { ForeignPageError } from '../../signin/states';
 import type { WrongSettingError } from '../configuration/settings';
 import { offer } from '../editor/editor';
 import type { Texts } from '../texts/texts';
@@ -36,7 +36,7 @@ export function describeFailure({ signIn }: Texts, service: string, error: OAuth
 
 function describeRefusal(signIn: Texts['signIn'], service: string, error: ServiceError): Failure {
   const { status, code } = error;
-  switch (signInRefusal(error)) {
+  switch (classifySignInError(error)) {
     case 'wrong credentials':
       return { text: signIn.wrongCredentials(service), offers: ['setClientSecret', 'configureService'] };
     case 'denied':
@@ -44,20 +44,17 @@ function describeRefusal(signIn: Texts['signIn'], service: string, error: Servic
     case 'expired':
     case 'unknown code':
       return { text: signIn.unknownCode(service), offers: ['getNewCode'] };
-    case 'asked too often':
+    case 'too many requests':
       return { text: signIn.tooManyRequests(service), offers: ['tryAgain'] };
+    case 'unauthorized':
+      return { text: signIn.unauthorized(service), offers: ['configureService', 'tryAgain', 'showLog'] };
+    case 'internal error':
+      return { text: signIn.internalError(service, status), offers: ['tryAgain'] };
+    case 'not understood':
+      return { text: signIn.notUnderstood(service, status), offers: ['configureService', 'tryAgain'] };
     case 'other':
-      break;
+      return { text: signIn.refused(service, code ?? '', status), offers: ['tryAgain', 'showLog'] };
   }
-  if (status === 401) {
-    return { text: signIn.unauthorized(service), offers: ['configureService', 'tryAgain', 'showLog'] };
-  }
-  if (status >= 500) {
-    return { text: signIn.internalError(service, status), offers: ['tryAgain'] };
-  }
-  return code === undefined || status === 404 || status === 405
-    ? { text: signIn.notUnderstood(service, status), offers: ['configureService', 'tryAgain'] }
-    : { text: signIn.refused(service, code, status), offers: ['tryAgain', 'showLog'] };
 }
 
 /** Describes a setting that can't be used, and leads to it. */

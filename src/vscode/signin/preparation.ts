@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock';
 import type { Credentials, OAuthClient } from '../../oauth/client';
 import type { Sessions } from '../../sessions/sessions';
-import type { SignInKeeper } from '../../signin/keptSignIn';
+import type { PendingSignIns } from '../../signin/pendingSignIn';
 import type { Brand } from '../brand';
 import type { ConfigurationDependencies } from '../configuration/clientSecret';
 import { identifiesUsers, readService, readVerificationOrigin, serviceLabel } from '../configuration/settings';
@@ -14,10 +14,10 @@ export const MENU_COMMAND = 'signInMenu';
 export interface SignInDependencies extends ConfigurationDependencies {
   readonly brand: Pick<Brand, 'prefix' | 'displayName'>;
   readonly clock: Clock;
-  readonly protocol: Pick<OAuthClient, 'requestDeviceAuthorization' | 'poll' | 'notify' | 'fetchAccount'>;
+  readonly client: Pick<OAuthClient, 'requestDeviceAuthorization' | 'poll' | 'notify' | 'fetchAccount'>;
   readonly sessions: Pick<Sessions, 'list' | 'add' | 'assignAccount'>;
-  /** Keeps sign-ins for the window after this one. */
-  readonly keeper: SignInKeeper;
+  /** Keeps a sign-in for the window after this one. */
+  readonly pendingSignIns: Pick<PendingSignIns, 'begin' | 'takeOver'>;
 }
 
 /** What a sign-in is for. */

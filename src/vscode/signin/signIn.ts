@@ -1,6 +1,6 @@
 import { safeTrace } from '../../log';
 import type { CurrentSession } from '../../sessions/sessions';
-import type { KeptSignIn } from '../../signin/keptSignIn';
+import type { PendingSignIn } from '../../signin/pendingSignIn';
 import { ifRight, readService } from '../configuration/settings';
 import { offer } from '../editor/editor';
 import { Attempt } from './attempt';
@@ -50,16 +50,15 @@ export class SignIn {
     if (service === undefined || !this.#mayBegin()) {
       return;
     }
-    const kept = await this.deps.keeper.takeOver(service, wait);
-    if (kept === undefined) {
+    const pending = await this.deps.pendingSignIns.takeOver(service, wait);
+    if (pending === undefined) {
       return;
     }
     if (!this.#mayBegin()) {
-      kept.leave();
+      await pending.end(true);
       return;
     }
-    const { accountLabel, replaces } = kept.signIn;
-    await this.#unwaited(this.#begin({ accountLabel, ...(replaces === undefined ? {} : { replaces }) }, kept));
+    await this.#unwaited(this.#begin(pending.request, pending));
   }
 
   /** Calls the running sign-in off, at once; if there is none, says so. */
@@ -99,7 +98,7 @@ export class SignIn {
     await Promise.allSettled([this.#running?.result]);
   }
 
-  #begin(request: SignInRequest, resumed: KeptSignIn | undefined): Promise<CurrentSession> {
+  #begin(request: SignInRequest, resumed: PendingSignIn | undefined): Promise<CurrentSession> {
     const again = (): void => void this.start(request);
     const attempt = new Attempt(this.deps, { request, resumed, closing: this.#closing.signal, again });
     const { editor, brand } = this.deps;

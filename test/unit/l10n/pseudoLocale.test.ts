@@ -6,7 +6,7 @@ import type { AccountsDependencies } from '../../../src/vscode/accounts/dependen
 import { showNotice } from '../../../src/vscode/accounts/notices';
 import { showStatus } from '../../../src/vscode/accounts/showStatus';
 import { createTexts } from '../../../src/vscode/texts/texts';
-import { confirmed, deviceCode, refusal, silence } from '../signin/scriptedProtocol';
+import { confirmed, deviceCode, refusal, silence } from '../signin/scriptedClient';
 import { type AccountsBench, accountsBench } from '../vscode/accounts/accountsBench';
 import { enter, type FakeEditor } from '../vscode/fakeEditor';
 import { sessionOf } from '../vscode/fakeSessions';

@@ -1,25 +1,26 @@
 import assert from 'node:assert/strict';
 import type { PollResult, DeviceAuthorization } from '../../../src/oauth/client';
 import { NetworkError, ServiceError, InvalidResponseError } from '../../../src/oauth/errors';
-import { deviceFlow } from '../../../src/signin/deviceFlow';
+import { deviceFlow, type DeviceFlowRequest } from '../../../src/signin/deviceFlow';
 import type { SignInState } from '../../../src/signin/states';
-import { ForeignPageError } from '../../../src/signin/verificationPage';
+import { ForeignPageError } from '../../../src/signin/states';
 import { FakeClock, settle } from '../../support/fakeClock';
 import {
   confirmed,
   credentials,
   deviceCode,
+  noPlace,
   pending,
   refusal,
-  ScriptedProtocol,
+  ScriptedClient,
   silence,
   tokens,
   type Scripted,
-} from './scriptedProtocol';
+} from './scriptedClient';
 
 interface Run {
   readonly clock: FakeClock;
-  readonly protocol: ScriptedProtocol;
+  readonly client: ScriptedClient;
   readonly states: SignInState[];
   readonly abort: AbortController;
   readonly done: Promise<void>;
@@ -29,17 +30,22 @@ function start(
   answers: readonly Scripted<PollResult>[] = [],
   code: Scripted<DeviceAuthorization> = { answer: deviceCode() },
   verificationOrigin?: string,
+  place: DeviceFlowRequest['pending'] = noPlace,
 ): Run {
   const clock = new FakeClock();
-  const protocol = new ScriptedProtocol(clock, [code], answers);
+  const client = new ScriptedClient(clock, [code], answers);
   const abort = new AbortController();
   const states: SignInState[] = [];
   const done = (async (): Promise<void> => {
-    for await (const state of deviceFlow({ clock, protocol }, { credentials, verificationOrigin }, abort.signal)) {
+    for await (const state of deviceFlow(
+      { clock, client },
+      { credentials, verificationOrigin, pending: place },
+      abort.signal,
+    )) {
       states.push(state);
     }
   })();
-  return { clock, protocol, states, abort, done };
+  return { clock, client, states, abort, done };
 }
 
 function kinds({ states }: Run): string[] {
@@ -52,7 +58,7 @@ describe('the device flow', () => {
     await run.clock.advance(15_000);
     await run.done;
     assert.deepEqual(run.states, [
-      { kind: 'asking' },
+      { kind: 'requesting' },
       {
         kind: 'waiting',
         userCode: 'ABCD-1234',
@@ -63,7 +69,7 @@ describe('the device flow', () => {
       { kind: 'signedIn', tokens },
     ]);
     assert.deepEqual(
-      run.protocol.polls.map((poll) => poll.at),
+      run.client.polls.map((poll) => poll.at),
       [5_000, 10_000, 15_000],
     );
   });
@@ -73,22 +79,46 @@ describe('the device flow', () => {
     await run.clock.advance(12_000);
     await run.done;
     assert.deepEqual(
-      run.protocol.polls.map((poll) => poll.at),
+      run.client.polls.map((poll) => poll.at),
       [5_300, 11_000],
     );
     const waiting = run.states[1];
     assert.equal(waiting?.kind === 'waiting' && waiting.expiresAt, 60_300);
   });
 
+  it('saves the code that it requested, and not before its arrival', async () => {
+    const saved: DeviceAuthorization[] = [];
+    const place = { authorization: undefined, save: (code: DeviceAuthorization) => saved.push(code) };
+    const run = start([], { answer: deviceCode(), after: 100 }, undefined, place);
+    await run.clock.advance(99);
+    assert.deepEqual(saved, []);
+    await run.clock.advance(1);
+    assert.deepEqual(saved, [deviceCode()]);
+    run.abort.abort();
+    await run.done;
+  });
+
+  it('continues with the code of an earlier window, and requests none', async () => {
+    const authorization = deviceCode({ userCode: 'EARLIER', expiresIn: 100 });
+    const run = start([confirmed], undefined, undefined, { authorization, save: () => assert.fail('it is saved') });
+    await run.clock.advance(5_000);
+    await run.done;
+    assert.equal(run.client.codeRequests.length, 0);
+    const waiting = run.states[1];
+    assert.ok(waiting?.kind === 'waiting');
+    assert.deepEqual([waiting.userCode, waiting.expiresAt], ['EARLIER', 100_000]);
+    assert.equal(run.states.at(-1)?.kind, 'signedIn');
+  });
+
   it('expires when the life of the code is over, and sends nothing afterwards', async () => {
     const run = start([], { answer: deviceCode({ expiresIn: 12 }) });
     await run.clock.advance(11_999);
-    assert.deepEqual(kinds(run), ['asking', 'waiting']);
+    assert.deepEqual(kinds(run), ['requesting', 'waiting']);
     await run.clock.advance(1);
     await run.done;
-    assert.deepEqual(kinds(run), ['asking', 'waiting', 'expired']);
+    assert.deepEqual(kinds(run), ['requesting', 'waiting', 'expired']);
     await run.clock.advance(60_000);
-    assert.equal(run.protocol.polls.length, 2);
+    assert.equal(run.client.polls.length, 2);
     assert.equal(run.clock.sleeping, 0);
   });
 
@@ -96,8 +126,8 @@ describe('the device flow', () => {
     const run = start([{ ...confirmed, after: 60_000 }], { answer: deviceCode({ expiresIn: 8 }) });
     await run.clock.advance(8_000);
     await run.done;
-    assert.deepEqual(kinds(run), ['asking', 'waiting', 'expired']);
-    assert.equal(run.protocol.polls[0]?.aborted, true);
+    assert.deepEqual(kinds(run), ['requesting', 'waiting', 'expired']);
+    assert.equal(run.client.polls[0]?.aborted, true);
   });
 
   it('goes by the monotonic clock, whatever the wall clock does', async () => {
@@ -107,8 +137,8 @@ describe('the device flow', () => {
     await run.clock.advance(6_000);
     run.clock.jump(-172_800_000);
     await run.clock.advance(5_000);
-    assert.deepEqual(kinds(run), ['asking', 'waiting']);
-    assert.equal(run.protocol.polls.length, 2);
+    assert.deepEqual(kinds(run), ['requesting', 'waiting']);
+    assert.equal(run.client.polls.length, 2);
   });
 
   for (const code of ['code_expired', 'expired_token', 'authorization_expired']) {
@@ -118,7 +148,7 @@ describe('the device flow', () => {
       run.clock.sleepMachine(86_400_000);
       await run.clock.advance(5_000);
       await run.done;
-      assert.deepEqual(kinds(run), ['asking', 'waiting', 'expired']);
+      assert.deepEqual(kinds(run), ['requesting', 'waiting', 'expired']);
     });
   }
 
@@ -136,7 +166,7 @@ describe('the device flow', () => {
       await run.clock.advance(60_000);
       await run.done;
       assert.deepEqual(run.states.at(-1), { kind: 'failed', error });
-      assert.equal(run.protocol.polls.length, 2);
+      assert.equal(run.client.polls.length, 2);
     });
   }
 
@@ -148,7 +178,7 @@ describe('the device flow', () => {
     ]) {
       const run = start([], { answer: error });
       await run.done;
-      assert.deepEqual(run.states, [{ kind: 'asking' }, { kind: 'failed', error }]);
+      assert.deepEqual(run.states, [{ kind: 'requesting' }, { kind: 'failed', error }]);
     }
   });
 
@@ -156,11 +186,11 @@ describe('the device flow', () => {
     const run = start([silence(), silence(), silence(), silence(), pending, confirmed]);
     await run.clock.advance(200_000);
     await run.done;
-    const times = run.protocol.polls.map((poll) => poll.at / 1000);
+    const times = run.client.polls.map((poll) => poll.at / 1000);
     assert.deepEqual(times, [5, 15, 35, 65, 95, 100]);
     assert.deepEqual(
       run.states.map((state) => (state.kind === 'waiting' ? state.unreachable?.reason : state.kind)),
-      ['asking', undefined, 'connection refused', undefined, 'signedIn'],
+      ['requesting', undefined, 'connection refused', undefined, 'signedIn'],
     );
   });
 
@@ -192,12 +222,12 @@ describe('calling off the device flow', () => {
     it(`settles at once ${name}, and sends nothing afterwards`, async () => {
       const run = start([{ ...confirmed, after: 1_000 }], { answer: deviceCode(), after: 200 });
       await run.clock.advance(moment);
-      const sent = run.protocol.codeRequests.length + run.protocol.polls.length;
+      const sent = run.client.codeRequests.length + run.client.polls.length;
       run.abort.abort();
       await run.done;
       assert.equal(run.states.at(-1)?.kind, 'cancelled');
       await run.clock.advance(100_000);
-      assert.equal(run.protocol.codeRequests.length + run.protocol.polls.length, sent);
+      assert.equal(run.client.codeRequests.length + run.client.polls.length, sent);
       assert.equal(run.clock.sleeping, 0);
     });
   }
@@ -208,7 +238,7 @@ describe('calling off the device flow', () => {
     run.abort.abort();
     await run.done;
     await settle();
-    assert.equal(run.protocol.polls[0]?.aborted, true);
+    assert.equal(run.client.polls[0]?.aborted, true);
   });
 
   it('settles at once although a request does not heed that it is aborted', async () => {
@@ -217,8 +247,8 @@ describe('calling off the device flow', () => {
       requestDeviceAuthorization: () => new Promise<never>(() => undefined),
       poll: () => Promise.reject(new Error()),
     };
-    const request = { credentials, verificationOrigin: undefined };
-    const flow = deviceFlow({ clock: new FakeClock(), protocol: deaf }, request, abort.signal);
+    const request = { credentials, verificationOrigin: undefined, pending: noPlace };
+    const flow = deviceFlow({ clock: new FakeClock(), client: deaf }, request, abort.signal);
     await flow.next();
     const end = flow.next();
     await settle();
@@ -228,21 +258,21 @@ describe('calling off the device flow', () => {
 
   it('sends nothing where it is called off before it began', async () => {
     const clock = new FakeClock();
-    const protocol = new ScriptedProtocol(clock, []);
+    const client = new ScriptedClient(clock, []);
     const states: SignInState[] = [];
-    const request = { credentials, verificationOrigin: undefined };
-    for await (const state of deviceFlow({ clock, protocol }, request, AbortSignal.abort())) {
+    const request = { credentials, verificationOrigin: undefined, pending: noPlace };
+    for await (const state of deviceFlow({ clock, client }, request, AbortSignal.abort())) {
       states.push(state);
     }
-    assert.deepEqual(states, [{ kind: 'asking' }, { kind: 'cancelled' }]);
-    assert.equal(protocol.codeRequests.length, 0);
+    assert.deepEqual(states, [{ kind: 'requesting' }, { kind: 'cancelled' }]);
+    assert.equal(client.codeRequests.length, 0);
   });
 
   it('leaves nothing behind where the caller stops listening', async () => {
     const clock = new FakeClock();
-    const protocol = new ScriptedProtocol(clock, [], []);
-    const request = { credentials, verificationOrigin: undefined };
-    for await (const state of deviceFlow({ clock, protocol }, request, new AbortController().signal)) {
+    const client = new ScriptedClient(clock, [], []);
+    const request = { credentials, verificationOrigin: undefined, pending: noPlace };
+    for await (const state of deviceFlow({ clock, client }, request, new AbortController().signal)) {
       if (state.kind === 'waiting') {
         break;
       }
@@ -264,7 +294,7 @@ describe('the verification page of the device flow', () => {
       const end = run.states.at(-1);
       assert.ok(end?.kind === 'failed' && end.error instanceof ForeignPageError);
       await run.clock.advance(60_000);
-      assert.equal(run.protocol.polls.length, 0);
+      assert.equal(run.client.polls.length, 0);
     });
   }
 

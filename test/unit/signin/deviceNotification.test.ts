@@ -3,21 +3,21 @@ import { NetworkError, ServiceError } from '../../../src/oauth/errors';
 import { sendDeviceNotification } from '../../../src/signin/deviceNotification';
 import { FakeClock, settle } from '../../support/fakeClock';
 import { RecordingLog } from '../../support/recordingLog';
-import { ScriptedProtocol } from './scriptedProtocol';
+import { ScriptedClient } from './scriptedClient';
 
-const shape = {
+const options = {
   path: '/device/notify',
   method: 'POST',
   parameters: {},
   parametersIn: 'query',
   accessTokenIn: 'header',
 } as const;
-const notification = { baseUrl: 'https://service.example', shape, accessToken: 'not a real access token' };
+const notification = { baseUrl: 'https://service.example', options, accessToken: 'not a real access token' };
 const toNetworkError = new NetworkError('notification', 'connection refused', false, 'ECONNREFUSED');
 
 interface Sent {
   readonly clock: FakeClock;
-  readonly protocol: ScriptedProtocol;
+  readonly client: ScriptedClient;
   readonly log: RecordingLog;
   readonly abort: AbortController;
   readonly done: Promise<void>;
@@ -25,25 +25,25 @@ interface Sent {
 
 function send(answers: readonly (Error | undefined)[]): Sent {
   const clock = new FakeClock();
-  const protocol = new ScriptedProtocol(clock, [], [], answers);
+  const client = new ScriptedClient(clock, [], [], answers);
   const log = new RecordingLog();
   const abort = new AbortController();
-  const done = sendDeviceNotification({ clock, protocol, log }, notification, abort.signal);
-  return { clock, protocol, log, abort, done };
+  const done = sendDeviceNotification({ clock, client, log }, notification, abort.signal);
+  return { clock, client, log, abort, done };
 }
 
 describe('the device notification', () => {
   it('goes out at once, with the access token', async () => {
-    const { protocol, log, done } = send([]);
+    const { client, log, done } = send([]);
     await done;
-    assert.deepEqual(protocol.notifications, [
+    assert.deepEqual(client.notifications, [
       { at: 0, baseUrl: notification.baseUrl, accessToken: notification.accessToken },
     ]);
     assert.deepEqual(log.levels(), ['info']);
   });
 
   it('is tried twice more where there is no answer or the service has a fault, then given up with a warning', async () => {
-    const { clock, protocol, log, done } = send([
+    const { clock, client, log, done } = send([
       toNetworkError,
       new ServiceError('notification', 503, undefined),
       toNetworkError,
@@ -51,7 +51,7 @@ describe('the device notification', () => {
     await clock.advance(10_000);
     await done;
     assert.deepEqual(
-      protocol.notifications.map((sent) => sent.at),
+      client.notifications.map((sent) => sent.at),
       [0, 1_000, 4_000],
     );
     assert.equal(log.levels().at(-1), 'warn');
@@ -59,21 +59,21 @@ describe('the device notification', () => {
 
   it('is not sent again where the service refuses it, nor after an unexpected error', async () => {
     for (const error of [new ServiceError('notification', 404, undefined), new TypeError('a defect')]) {
-      const { clock, protocol, log, done } = send([error]);
+      const { clock, client, log, done } = send([error]);
       await clock.advance(10_000);
       await done;
-      assert.equal(protocol.notifications.length, 1);
+      assert.equal(client.notifications.length, 1);
       assert.deepEqual(log.levels(), ['warn']);
     }
   });
 
   it('is given up at once where it is called off', async () => {
-    const { clock, protocol, abort, done } = send([toNetworkError]);
+    const { clock, client, abort, done } = send([toNetworkError]);
     await settle();
     abort.abort();
     await done;
     await clock.advance(10_000);
-    assert.equal(protocol.notifications.length, 1);
+    assert.equal(client.notifications.length, 1);
   });
 
   it('never writes the access token to the log', async () => {

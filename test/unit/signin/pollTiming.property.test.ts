@@ -4,7 +4,7 @@ import type { PollResult } from '../../../src/oauth/client';
 import { deviceFlow } from '../../../src/signin/deviceFlow';
 import type { SignInState } from '../../../src/signin/states';
 import { FakeClock } from '../../support/fakeClock';
-import { credentials, deviceCode, pending, ScriptedProtocol, silence, type Scripted } from './scriptedProtocol';
+import { credentials, deviceCode, noPlace, pending, ScriptedClient, silence, type Scripted } from './scriptedClient';
 
 const latency = fc.integer({ min: 0, max: 20_000 });
 
@@ -44,11 +44,11 @@ describe('the timing of polls, over any interval, life of the code, delays and f
       fc.asyncProperty(scenario, async ({ interval, expiresIn, codeLatency, answers, shortBy, jump }) => {
         const clock = new HastyClock(shortBy);
         const code = { answer: deviceCode({ interval, expiresIn }), after: codeLatency };
-        const protocol = new ScriptedProtocol(clock, [code], answers);
+        const client = new ScriptedClient(clock, [code], answers);
         const states: SignInState[] = [];
         const run = (async (): Promise<void> => {
-          const request = { credentials, verificationOrigin: undefined };
-          for await (const state of deviceFlow({ clock, protocol }, request, new AbortController().signal)) {
+          const request = { credentials, verificationOrigin: undefined, pending: noPlace };
+          for await (const state of deviceFlow({ clock, client }, request, new AbortController().signal)) {
             states.push(state);
           }
         })();
@@ -57,10 +57,10 @@ describe('the timing of polls, over any interval, life of the code, delays and f
         await clock.advance(expiresIn * 1000 + 1);
         await run;
 
-        const codeArrived = protocol.codeRequests[0]?.answeredAt ?? Number.NaN;
+        const codeArrived = client.codeRequests[0]?.answeredAt ?? Number.NaN;
         const codeEnds = codeArrived + expiresIn * 1000;
         let arrived = codeArrived;
-        for (const poll of protocol.polls) {
+        for (const poll of client.polls) {
           const pause = poll.at - arrived;
           assert.ok(pause >= interval * 1000 - 1e-6, `a poll came ${pause} ms after an answer`);
           assert.ok(pause <= Math.max(interval, 30) * 1000 + 1, `a poll came as late as ${pause} ms after an answer`);

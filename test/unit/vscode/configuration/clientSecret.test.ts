@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 import { settle } from '../../../support/fakeClock';
-import { credentials } from '../../signin/scriptedProtocol';
+import { credentials } from '../../signin/scriptedClient';
 import { enter } from '../fakeEditor';
 import { sessionOf } from '../fakeSessions';
 import { bench, nameOf, type Bench } from '../signin/signInBench';
@@ -21,7 +21,7 @@ describe('Set Client Secret', () => {
     assert.equal(b.secrets.kept.get(nameOf(credentials)), 'not a real secret');
     assert.equal(b.editor.last.text, 'The client secret was saved.');
     await b.editor.press('Sign In');
-    assert.equal(b.protocol.codeRequests.length, 1);
+    assert.equal(b.client.codeRequests.length, 1);
     b.signIn.cancel();
   });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { SignInError } from '../../../../src/vscode/signin/preparation';
 import { settle } from '../../../support/fakeClock';
-import { confirmed, credentials } from '../../signin/scriptedProtocol';
+import { confirmed, credentials } from '../../signin/scriptedClient';
 import { back, Cancellation, enter, type FakeEditor } from '../fakeEditor';
 import { sessionOf } from '../fakeSessions';
 import { bench, nameOf, type Bench, type BenchOptions } from '../signin/signInBench';
@@ -218,7 +218,7 @@ describe('a sign-in before anything is configured', () => {
     const b = bench(unset());
     await assert.rejects(b.signIn.signIn(), Cancellation);
     assert.equal(b.editor.context.get('someBrand.signInRunning'), false);
-    assert.equal(b.protocol.codeRequests.length, 0);
+    assert.equal(b.client.codeRequests.length, 0);
   });
 
   it('is not told as cancelled where the settings can’t be written, and leads to their file', async () => {
@@ -253,7 +253,7 @@ describe('a sign-in before anything is configured', () => {
         b.secrets.kept.set(nameOf(credentials), clientSecret);
         b.values.baseUrl = baseUrl;
         await b.signIn.configurationChanged();
-        assert.equal(b.protocol.codeRequests.length, 0, 'the client ID is missing');
+        assert.equal(b.client.codeRequests.length, 0, 'the client ID is missing');
         b.values.clientId = clientId;
         await b.signIn.configurationChanged();
       } else {

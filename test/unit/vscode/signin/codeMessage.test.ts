@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { settle } from '../../../support/fakeClock';
-import { deviceCode } from '../../signin/scriptedProtocol';
+import { deviceCode } from '../../signin/scriptedClient';
 import { bench, type Bench } from './signInBench';
 
 /** A sign-in that waits for its person. */
@@ -78,7 +78,7 @@ describe('the message with the code', () => {
     assert.deepEqual([b.editor.clipboard, b.editor.opened], [[], []]);
     assert.match(b.editor.last.text, /is over/);
     await b.editor.press('Sign In');
-    assert.equal(b.protocol.codeRequests.length, 2);
+    assert.equal(b.client.codeRequests.length, 2);
   });
 
   it('can’t be made to hold a link', async () => {
@@ -131,7 +131,7 @@ describe('the commands of a sign-in', () => {
       await run(b, command);
       assert.equal(b.editor.last.text, 'No sign-in is in progress.');
       await b.editor.press('Sign In');
-      assert.equal(b.protocol.codeRequests.length, 1);
+      assert.equal(b.client.codeRequests.length, 1);
       b.signIn.cancel();
     });
   }

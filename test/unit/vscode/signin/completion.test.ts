@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ServiceError } from '../../../../src/oauth/errors';
 import { nameProblem } from '../../../../src/vscode/texts/plainText';
 import { settle } from '../../../support/fakeClock';
-import { confirmed, credentials, tokens } from '../../signin/scriptedProtocol';
+import { confirmed, credentials, tokens } from '../../signin/scriptedClient';
 import { sessionOf } from '../fakeSessions';
 import { bench, type Bench, type BenchOptions, nameOf } from './signInBench';
 
@@ -139,7 +139,7 @@ describe('the device notification', () => {
     const b = confirmedBench(account);
     b.sessions.storing = new Promise(() => undefined);
     await signedIn(b);
-    assert.deepEqual(b.protocol.notifications, [{ at: 5_000, baseUrl, accessToken: tokens.accessToken }]);
+    assert.deepEqual(b.client.notifications, [{ at: 5_000, baseUrl, accessToken: tokens.accessToken }]);
     assert.equal(b.sessions.added.length, 0);
   });
 });
@@ -155,7 +155,7 @@ describe('a wrong optional setting', () => {
       const b = confirmedBench({ 'account.field': setting === 'account.path' ? 'name' : '', [setting]: value });
       await signedIn(b);
       assert.equal(b.sessions.held.length, 1);
-      assert.equal(b.protocol.notifications.length, setting.startsWith('notify.') ? 0 : 1);
+      assert.equal(b.client.notifications.length, setting.startsWith('notify.') ? 0 : 1);
       assert.equal(b.editor.last.kind, 'warning');
       assert.ok(b.editor.last.text.startsWith(`The setting someBrand.${setting} is invalid and was ignored. `));
       await b.editor.press('Open Settings');
@@ -166,7 +166,7 @@ describe('a wrong optional setting', () => {
   it('that guards the verification page lets no sign-in begin', async () => {
     const b = confirmedBench({ verificationUrl: 'service.example' });
     await assert.rejects(b.signIn.signIn(), /The setting someBrand\.verificationUrl is invalid\. Enter a web address/);
-    assert.equal(b.protocol.codeRequests.length, 0);
+    assert.equal(b.client.codeRequests.length, 0);
     await b.editor.press('Open Settings');
     assert.deepEqual(b.editor.settingsOpened, ['someBrand.verificationUrl']);
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import decodeQR from 'qr/decode.js';
 import { settle } from '../../../support/fakeClock';
-import { confirmed, deviceCode } from '../../signin/scriptedProtocol';
+import { confirmed, deviceCode } from '../../signin/scriptedClient';
 import { bench, type Bench } from './signInBench';
 
 const PIXELS = 4;

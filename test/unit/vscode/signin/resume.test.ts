@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { settle } from '../../../support/fakeClock';
-import { confirmed, credentials, deviceCode, pending } from '../../signin/scriptedProtocol';
+import { confirmed, credentials, deviceCode, pending } from '../../signin/scriptedClient';
 import { sessionOf } from '../fakeSessions';
 import { bench, nameOf, type Bench } from './signInBench';
 
@@ -19,7 +19,7 @@ describe('a sign-in whose window is reloaded', () => {
   it('goes on in the next window with the same code, and ends as if nothing had happened', async () => {
     const before = bench({ codes: [{ answer: deviceCode({ expiresIn: 300 }) }], answers: [pending, confirmed] });
     const next = await reloaded(before);
-    assert.equal(before.protocol.polls.length, 0);
+    assert.equal(before.client.polls.length, 0);
     void next.signIn.resume();
     await settle();
     assert.equal(
@@ -28,14 +28,14 @@ describe('a sign-in whose window is reloaded', () => {
     );
     assert.equal(next.editor.faces.at(-1)?.text, '$(key) ABCD-1234 · 4 min');
     await next.clock.advance(10_000);
-    assert.equal(next.protocol.codeRequests.length, 1);
+    assert.equal(next.client.codeRequests.length, 1);
     assert.deepEqual(
-      next.protocol.polls.map(({ at }) => at),
+      next.client.polls.map(({ at }) => at),
       [65_000, 70_000],
     );
     assert.equal(next.editor.last.text, 'Signed in to My Service.');
     assert.equal(next.sessions.added.length, 1);
-    assert.deepEqual(next.keeper.kept, []);
+    assert.equal(await next.place.content(), undefined);
   });
 
   it('stays with its own service where the settings change while it is taken up', async () => {
@@ -44,14 +44,8 @@ describe('a sign-in whose window is reloaded', () => {
     next.values.clientId = 'another client';
     next.secrets.kept.set(nameOf({ baseUrl: credentials.baseUrl, clientId: 'another client' }), 'another secret');
     await settle();
-    assert.equal(next.protocol.codeRequests.length, 2, 'the other service is asked for a code of its own');
-    assert.deepEqual(
-      next.keeper.kept.map(({ signIn, left }) => [signIn.service.clientId, left]),
-      [
-        [credentials.clientId, true],
-        ['another client', false],
-      ],
-    );
+    assert.equal(next.client.codeRequests.length, 2, 'the other service is asked for a code of its own');
+    assert.deepEqual(await next.place.content(), { clientId: 'another client', left: false });
     next.signIn.cancel();
     await resumed;
   });
@@ -61,7 +55,7 @@ describe('a sign-in whose window is reloaded', () => {
     void next.signIn.resume();
     await next.clock.advance(30_000);
     assert.match(next.editor.last.text, /^The code expired/);
-    assert.deepEqual(next.keeper.kept, []);
+    assert.equal(await next.place.content(), undefined);
   });
 
   it('replaces the session that it was for', async () => {
@@ -87,7 +81,7 @@ describe('a sign-in whose window is reloaded', () => {
     next.signIn.cancel();
     await settle();
     assert.deepEqual(next.editor.remarks, ['The sign-in was canceled.']);
-    assert.deepEqual(next.keeper.kept, []);
+    assert.equal(await next.place.content(), undefined);
   });
 
   it('is not gone on with where another sign-in runs, the service is not set, or nothing is kept', async () => {
@@ -95,8 +89,8 @@ describe('a sign-in whose window is reloaded', () => {
     void busy.signIn.start();
     await settle();
     await busy.signIn.resume();
-    assert.equal(busy.protocol.codeRequests.length, 2);
-    assert.equal(busy.keeper.kept.filter(({ left }) => left).length, 1);
+    assert.equal(busy.client.codeRequests.length, 2);
+    assert.deepEqual(await busy.place.content(), { clientId: credentials.clientId, left: false });
     const unset = bench({ after: busy, values: {} });
     await unset.signIn.resume();
     const fresh = bench();
@@ -108,21 +102,19 @@ describe('a sign-in whose window is reloaded', () => {
     const b = bench({ answers: [confirmed] });
     void b.signIn.start();
     await settle();
-    assert.equal(b.keeper.kept.length, 1);
+    assert.deepEqual(await b.place.content(), { clientId: credentials.clientId, left: false });
     await b.clock.advance(5_000);
     await b.signIn.close();
     await settle();
-    assert.deepEqual(b.keeper.kept, []);
+    assert.equal(await b.place.content(), undefined);
   });
 
-  it('is left to the next window if this one asks for something and nobody answers', async () => {
+  it('is forgotten if this window asks for something and the person cancels, so that nobody is asked again', async () => {
     const next = await reloaded(bench());
     next.secrets.kept.clear();
     await next.signIn.resume();
-    assert.deepEqual(next.editor.questions.length, 1);
-    assert.deepEqual(
-      next.keeper.kept.map(({ left }) => left),
-      [true],
-    );
+    await next.signIn.resume();
+    assert.equal(next.editor.questions.length, 1);
+    assert.equal(await next.place.content(), undefined);
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { NetworkError, ServiceError, InvalidResponseError } from '../../../../src/oauth/errors';
 import { SignInError } from '../../../../src/vscode/signin/preparation';
 import { settle } from '../../../support/fakeClock';
-import { confirmed, credentials, deviceCode, pending, refusal, silence, tokens } from '../../signin/scriptedProtocol';
+import { confirmed, credentials, deviceCode, pending, refusal, silence, tokens } from '../../signin/scriptedClient';
 import { Cancellation } from '../fakeEditor';
 import { sessionOf } from '../fakeSessions';
 import { bench } from './signInBench';
@@ -24,7 +24,7 @@ describe('signing in', () => {
     const { baseUrl, clientId } = credentials;
     assert.deepEqual(b.sessions.added, [{ service: { baseUrl, clientId }, tokens, label: 'My Service' }]);
     assert.deepEqual(
-      b.protocol.notifications.map(({ at, accessToken }) => [at, accessToken]),
+      b.client.notifications.map(({ at, accessToken }) => [at, accessToken]),
       [[10_000, session.accessToken]],
     );
     assert.equal(b.editor.last.text, 'Signed in to My Service.');
@@ -37,7 +37,7 @@ describe('signing in', () => {
       (question) => {
         assert.equal(question.validate('my service'), 'Another account already has this name.');
         assert.equal(question.validate('[Ada](command:x)'), 'Remove the characters that aren’t allowed.');
-        assert.equal(b.protocol.codeRequests.length, 0);
+        assert.equal(b.client.codeRequests.length, 0);
         return { kind: 'entered', value: ' Ada ' };
       },
     ];
@@ -72,7 +72,7 @@ describe('signing in', () => {
       b.sessions.held.push(sessionOf('Ada'));
       await assert.rejects(b.signIn.signIn({ accountLabel }), Cancellation);
       assert.equal(b.editor.questions[0]?.value, accountLabel);
-      assert.equal(b.protocol.codeRequests.length, 0);
+      assert.equal(b.client.codeRequests.length, 0);
     }
   });
 
@@ -131,7 +131,7 @@ describe('signing in', () => {
     assert.equal(b.editor.messages[0]?.text, b.editor.messages[1]?.text);
     await b.clock.advance(5_000);
     assert.equal(await first, await second);
-    assert.equal(b.protocol.codeRequests.length, 1);
+    assert.equal(b.client.codeRequests.length, 1);
   });
 
   it('begins no sign-in to another account from the first steps', async () => {
@@ -147,7 +147,7 @@ describe('signing in', () => {
     const told = b.editor.messages.length;
     await fromFirstSteps();
     assert.deepEqual([b.editor.messages.length, b.editor.last.text], [told + 1, 'Signed in to My Service.']);
-    assert.deepEqual([b.protocol.codeRequests.length, b.editor.questions.length], [1, 0]);
+    assert.deepEqual([b.client.codeRequests.length, b.editor.questions.length], [1, 0]);
   });
 
   it('refuses to replace another account while a sign-in runs', async () => {
@@ -171,7 +171,7 @@ describe('the ends of a sign-in', () => {
     assert.match(b.editor.last.text, /^The code expired/);
     assert.deepEqual(b.editor.last.buttons, ['Get a new code']);
     await b.editor.press('Get a new code');
-    assert.equal(b.protocol.codeRequests.length, 2);
+    assert.equal(b.client.codeRequests.length, 2);
     assert.match(b.editor.last.text, /^Enter the code/);
     b.signIn.cancel();
     await settle();
@@ -234,7 +234,7 @@ describe('the ends of a sign-in', () => {
     await assert.rejects(b.signIn.signIn(), SignInError);
     assert.match(b.editor.last.text, /^Couldn’t find the host/);
     await b.editor.press('Try Again');
-    assert.equal(b.protocol.codeRequests.length, 2);
+    assert.equal(b.client.codeRequests.length, 2);
     b.signIn.cancel();
     await settle();
   });
@@ -279,14 +279,12 @@ describe('the ends of a sign-in', () => {
         closed = true;
       });
       await settle();
-      assert.deepEqual([closed, b.keeper.kept.length], [false, 1]);
+      const held = { clientId: credentials.clientId, left: false };
+      assert.deepEqual([closed, await b.place.content()], [false, held]);
       settleStoring();
       await closing;
       assert.equal(b.sessions.held.length, storing === 'stored' ? 1 : 0);
-      assert.deepEqual(
-        b.keeper.kept.map(({ left }) => left),
-        storing === 'stored' ? [] : [true],
-      );
+      assert.deepEqual(await b.place.content(), storing === 'stored' ? undefined : { ...held, left: true });
     });
   }
 
@@ -302,17 +300,17 @@ describe('the ends of a sign-in', () => {
         await b.commands['someBrand.cancelSignIn']?.();
       } else if (way === 'configuration of another service') {
         await b.signIn.configurationChanged();
-        assert.equal(b.protocol.polls[0]?.aborted, false, 'the service is still the same');
+        assert.equal(b.client.polls[0]?.aborted, false, 'the service is still the same');
         b.values.clientId = 'another client';
         void b.signIn.configurationChanged();
       } else {
         void b.signIn.close();
       }
       await rejected;
-      assert.equal(b.protocol.polls[0]?.aborted, true);
+      assert.equal(b.client.polls[0]?.aborted, true);
       assert.deepEqual(b.editor.remarks, ['The sign-in was canceled.']);
       await b.clock.advance(100_000);
-      assert.equal(b.protocol.polls.length, 1);
+      assert.equal(b.client.polls.length, 1);
       assert.equal(b.sessions.added.length, 0);
     });
   }
@@ -341,6 +339,6 @@ describe('a setting that can’t be used', () => {
     await assert.rejects(b.signIn.signIn(), /The setting someBrand.baseUrl is invalid. Begin with https:/);
     await b.editor.press('Open Settings');
     assert.deepEqual(b.editor.settingsOpened, ['someBrand.baseUrl']);
-    assert.equal(b.protocol.codeRequests.length, 0);
+    assert.equal(b.client.codeRequests.length, 0);
   });
 });

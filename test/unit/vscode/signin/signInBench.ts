@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type {
   AccountInfo,
   AccountOptions,
@@ -9,14 +10,17 @@ import type { AccountAssignment, AssignmentOutcome, NewSession } from '../../../
 import type { ClientSecrets } from '../../../../src/sessions/createSessions';
 import { freeLabel } from '../../../../src/sessions/labels';
 import type { CurrentSession } from '../../../../src/sessions/sessions';
-import type { KeptSignIn, SignInKeeper, WaitingSignIn } from '../../../../src/signin/keptSignIn';
+import { PendingSignIns } from '../../../../src/signin/pendingSignIn';
+import { storeKey } from '../../../../src/storage/cipher';
+import { SealedFiles } from '../../../../src/storage/sealedFiles';
 import type { SettingName } from '../../../../src/vscode/configuration/settings';
 import { type Commands, signInCommands } from '../../../../src/vscode/signin/commands';
 import { SignIn } from '../../../../src/vscode/signin/signIn';
 import { createTexts } from '../../../../src/vscode/texts/texts';
 import { FakeClock } from '../../../support/fakeClock';
+import { MemoryDisk, MemoryLocks } from '../../../support/memory';
 import { RecordingLog } from '../../../support/recordingLog';
-import { credentials, ScriptedProtocol, type Scripted } from '../../signin/scriptedProtocol';
+import { credentials, ScriptedClient, type Scripted } from '../../signin/scriptedClient';
 import { english } from '../english';
 import { FakeEditor } from '../fakeEditor';
 import { sessionOf } from '../fakeSessions';
@@ -76,35 +80,28 @@ export class FakeSecrets implements ClientSecrets {
   }
 }
 
-/** Keeps sign-ins in memory, for the window that the test pretends to open next. */
-export class FakeKeeper implements SignInKeeper {
-  /** What is kept, and whether its window is gone. */
-  readonly kept: { readonly signIn: WaitingSignIn; left: boolean }[] = [];
+/** What windows of one machine share: where a sign-in waits for its person while no window shows it. */
+export class PendingPlace {
+  readonly #disk = new MemoryDisk(() => 0);
+  readonly #locks = new MemoryLocks();
+  readonly #files = new SealedFiles(this.#disk, storeKey(new Uint8Array(32)), randomBytes);
 
-  keep(signIn: WaitingSignIn): Promise<KeptSignIn> {
-    const entry = { signIn, left: false };
-    this.kept.push(entry);
-    return Promise.resolve(this.#handle(entry));
+  constructor(private readonly clock: FakeClock) {}
+
+  /** The place as a new window sees it. */
+  window(log: RecordingLog): PendingSignIns {
+    const store = { files: this.#files, locks: this.#locks.of(this.clock) };
+    return new PendingSignIns({ clock: this.clock, log, store: () => Promise.resolve(store) });
   }
 
-  takeOver(service: ServiceId): Promise<KeptSignIn | undefined> {
-    const entry = this.kept.find(({ left, signIn }) => left && nameOf(signIn.service) === nameOf(service));
-    if (entry === undefined) return Promise.resolve(undefined);
-    entry.left = false;
-    return Promise.resolve(this.#handle(entry));
-  }
-
-  #handle(entry: { readonly signIn: WaitingSignIn; left: boolean }): KeptSignIn {
-    return {
-      signIn: entry.signIn,
-      forget: () => {
-        this.kept.splice(this.kept.indexOf(entry), 1);
-        return Promise.resolve();
-      },
-      leave: () => {
-        entry.left = true;
-      },
-    };
+  /** The client of the service that the pending sign-in is for, if there is one, and whether its window is gone. */
+  async content(): Promise<{ readonly clientId: unknown; readonly left: boolean } | undefined> {
+    const file = await this.#files.read('pendingSignIn.json');
+    if (file === undefined) return undefined;
+    const release = await this.#locks.of(this.clock).acquire('pendingSignIn', 0);
+    release?.();
+    const service = file.kind === 'open' ? (file.contents['service'] as ServiceId) : undefined;
+    return { clientId: service?.clientId, left: release !== undefined };
   }
 }
 
@@ -116,10 +113,10 @@ export interface Bench {
   readonly clock: FakeClock;
   readonly editor: FakeEditor;
   readonly log: RecordingLog;
-  readonly protocol: ScriptedProtocol;
+  readonly client: ScriptedClient;
   readonly sessions: FakeSessions;
   readonly secrets: FakeSecrets;
-  readonly keeper: FakeKeeper;
+  readonly place: PendingPlace;
   readonly values: SettingValues;
   readonly signIn: SignIn;
   /** Runs a command and waits for all that it sets off at once. */
@@ -138,7 +135,7 @@ export interface BenchOptions {
   readonly withSecret?: boolean;
   /** The language of the texts; English if left out. */
   readonly l10n?: typeof english;
-  /** The window before this one, whose clock, service, sessions and kept sign-ins this one has. */
+  /** The window before this one, whose clock, service, sessions and pending sign-in this one has. */
   readonly after?: Bench;
 }
 
@@ -152,6 +149,8 @@ export function bench({
   after,
 }: BenchOptions = {}): Bench {
   const clock = after?.clock ?? new FakeClock();
+  const log = new RecordingLog();
+  const place = after?.place ?? new PendingPlace(clock);
   const { baseUrl, clientId, clientSecret } = credentials;
   const current: SettingValues = values ?? { baseUrl, clientId, serviceName: 'My Service' };
   const secrets = new FakeSecrets();
@@ -160,12 +159,13 @@ export function bench({
     brand: { prefix: 'someBrand', displayName: 'Some Brand' },
     editor: new FakeEditor(),
     texts: createTexts(l10n, 'en'),
-    log: new RecordingLog(),
+    log,
     clock,
-    protocol: after?.protocol ?? new ScriptedProtocol(clock, codes, answers),
+    client: after?.client ?? new ScriptedClient(clock, codes, answers),
     sessions: after?.sessions ?? new FakeSessions(),
     secrets,
-    keeper: after?.keeper ?? new FakeKeeper(),
+    place,
+    pendingSignIns: place.window(log),
     settings: () => settings(current),
     writeSetting: (name: SettingName, value: string | undefined) => {
       if (result.writeFault !== undefined) return Promise.reject(result.writeFault);
@@ -176,7 +176,7 @@ export function bench({
   };
   const signIn = new SignIn(deps);
   const commands = signInCommands({ ...deps, signIn });
-  deps.protocol.account = (options) => result.user(options);
+  deps.client.account = (options) => result.user(options);
   const result: Bench = {
     ...deps,
     values: current,

@@ -35,6 +35,9 @@ export function deviceCode(fields: Partial<DeviceAuthorization> = {}): DeviceAut
   };
 }
 
+/** A place for a pending sign-in where nothing was saved and nothing is. */
+export const noPlace = { authorization: undefined, save: (): void => undefined };
+
 /** One answer of the scripted service, and how long it takes. */
 export interface Scripted<T> {
   readonly answer: T | Error;
@@ -64,7 +67,7 @@ export interface Seen {
 }
 
 /** A service that answers by a script. After the last line of the script, every poll is pending. */
-export class ScriptedProtocol implements Omit<OAuthClient, 'refresh'> {
+export class ScriptedClient implements Omit<OAuthClient, 'refresh'> {
   readonly codeRequests: Seen[] = [];
   readonly polls: Seen[] = [];
   readonly notifications: { readonly at: number; readonly baseUrl: string; readonly accessToken: string }[] = [];

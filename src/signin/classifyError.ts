@@ -1,0 +1,53 @@
+import type { ServiceError } from '../oauth/errors';
+
+/** What an error of the service means for a sign-in, and so what people can do about it. */
+export type SignInErrorKind =
+  | 'expired'
+  | 'denied'
+  | 'wrong credentials'
+  | 'unknown code'
+  | 'too many requests'
+  /** An unknown 401: something at the base URL wants credentials of another kind. */
+  | 'unauthorized'
+  /** The service had an internal error. */
+  | 'internal error'
+  /** What is at the base URL doesn't know the operation: it is likely not the service. */
+  | 'not understood'
+  | 'other';
+
+/**
+ * The specification (section 7) has `invalid_client` and leaves all other codes open. These are the ones of RFC 6749 and
+ * RFC 8628, and those that services of this kind use.
+ */
+const KINDS: ReadonlyMap<string, SignInErrorKind> = new Map<string, SignInErrorKind>([
+  ['expired_token', 'expired'],
+  ['code_expired', 'expired'],
+  ['authorization_expired', 'expired'],
+  ['access_denied', 'denied'],
+  ['authorization_declined', 'denied'],
+  ['authorization_denied', 'denied'],
+  ['invalid_client', 'wrong credentials'],
+  ['unauthorized_client', 'wrong credentials'],
+  ['invalid_grant', 'unknown code'],
+  ['invalid_device_code', 'unknown code'],
+  ['slow_down', 'too many requests'],
+]);
+
+/** Classifies an error of the service by its code or, if the code is unknown or missing, by its status. */
+export function classifySignInError({ status, code }: Pick<ServiceError, 'status' | 'code'>): SignInErrorKind {
+  const known = code === undefined ? undefined : KINDS.get(code);
+  if (known !== undefined) {
+    return known;
+  }
+  switch (status) {
+    case 401:
+      return 'unauthorized';
+    case 404:
+    case 405:
+      return 'not understood';
+    case 429:
+      return 'too many requests';
+    default:
+      return status >= 500 ? 'internal error' : code === undefined ? 'not understood' : 'other';
+  }
+}

@@ -1,0 +1,224 @@
+import type { Clock } from '../clock';
+import { codeOf, type Log } from '../log';
+import { sameService, type DeviceAuthorization, type ServiceId } from '../oauth/client';
+import { asNumber, asObject, asText, type Fields } from '../storage/fields';
+import type { Release } from '../storage/locks';
+import type { Store } from '../storage/openStore';
+
+const FILE = 'pendingSignIn.json';
+const LOCK = 'pendingSignIn';
+
+/** A window that is reloaded may still be closing when the next one starts. Milliseconds. */
+const CLOSING_PATIENCE = 2_000;
+/** Another window may just be looking whether the place is free. Milliseconds. */
+const SAVING_PATIENCE = 1_000;
+
+/** What pending sign-ins are kept with. */
+export interface PendingSignInDependencies {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The store, if there is one already. */
+  readonly store: () => Promise<Pick<Store, 'files' | 'locks'> | undefined>;
+}
+
+/** What a sign-in was begun for. Only who began it knows what it means. */
+export type PendingRequest = Readonly<Record<string, string>>;
+
+/** A sign-in that waits for its person, as it is saved. */
+interface SavedSignIn {
+  readonly service: ServiceId;
+  readonly request: PendingRequest;
+  readonly authorization: DeviceAuthorization;
+  /** When the device authorization arrived, in wall-clock milliseconds: each window has a monotonic clock of its own. */
+  readonly arrivedAt: number;
+}
+
+/**
+ * The one place on this machine for a sign-in that outlives its window, for example while the window is reloaded. The
+ * window that runs it holds the lock, which its end frees: if the lock is free, that window is gone.
+ *
+ * A pending sign-in that is lost costs no more than a new code, so nothing here throws.
+ */
+export class PendingSignIns {
+  constructor(private readonly deps: PendingSignInDependencies) {}
+
+  /** A new sign-in, which is saved when it has a code. */
+  begin(service: ServiceId, request: PendingRequest): PendingSignIn {
+    return new PendingSignIn(this.deps, service, request);
+  }
+
+  /**
+   * Takes over a sign-in to this service whose window is gone, if there is one. Who takes it over ends it, too.
+   * @param wait whether to wait a moment for a window that may be closing
+   */
+  async takeOver(service: ServiceId, wait: boolean): Promise<PendingSignIn | undefined> {
+    return await logFailure(this.deps.log, "A sign-in of an earlier window can't be continued", async () => {
+      const store = await this.deps.store();
+      if (store === undefined || (await store.files.disk.stamp(FILE)) === undefined) {
+        return undefined;
+      }
+      const release = await store.locks.acquire(LOCK, wait ? CLOSING_PATIENCE : 0);
+      if (release === undefined) {
+        return undefined;
+      }
+      let saved: SavedSignIn | undefined;
+      try {
+        saved = await this.#read(store);
+        if (saved !== undefined && sameService(saved.service, service)) {
+          return new PendingSignIn(this.deps, saved.service, saved.request, saved, release);
+        }
+        saved = undefined;
+      } finally {
+        if (saved === undefined) {
+          release();
+        }
+      }
+      return undefined;
+    });
+  }
+
+  /** The saved sign-in, if its code still lives; what can't be of use to anyone is removed. */
+  async #read({ files }: Pick<Store, 'files'>): Promise<SavedSignIn | undefined> {
+    const { clock, log } = this.deps;
+    const file = await files.read(FILE);
+    if (file === undefined || file.kind === 'foreign' || file.kind === 'newer') {
+      return undefined;
+    }
+    const saved = file.kind === 'open' ? readSaved(file.contents) : undefined;
+    if (saved !== undefined && remaining(saved, clock.now()) !== undefined) {
+      return saved;
+    }
+    if (saved === undefined) {
+      log.warn('The saved sign-in is damaged, so it is not continued.');
+    } else {
+      log.info('The code of a sign-in expired while no window showed it.');
+    }
+    await files.disk.remove(FILE);
+    return undefined;
+  }
+}
+
+/** A sign-in of this window, which the next one may continue. */
+export class PendingSignIn {
+  #saving: Promise<Release | undefined>;
+
+  /**
+   * @param saved what an earlier window saved, if this continues its sign-in
+   * @param release gives the place back, which is taken if `saved` is given
+   */
+  constructor(
+    private readonly deps: PendingSignInDependencies,
+    readonly service: ServiceId,
+    readonly request: PendingRequest,
+    private readonly saved?: SavedSignIn,
+    release?: Release,
+  ) {
+    this.#saving = Promise.resolve(release);
+  }
+
+  /** The device authorization of the earlier window, with the lifetime that is left; `undefined` if there is none. */
+  get authorization(): DeviceAuthorization | undefined {
+    return this.saved === undefined ? undefined : remaining(this.saved, this.deps.clock.now());
+  }
+
+  /** Saves a new device authorization. Nobody waits for the disk: the person sees the code at once. */
+  save(authorization: DeviceAuthorization): void {
+    const saved = { authorization, arrivedAt: this.deps.clock.now() };
+    this.#saving = this.#saving.then((release) => this.#save(saved, release));
+  }
+
+  /**
+   * Gives the place back.
+   * @param resumable the window ends before the sign-in does, so the next one may continue it; otherwise it is forgotten
+   */
+  async end(resumable: boolean): Promise<void> {
+    const release = await this.#saving;
+    this.#saving = Promise.resolve(undefined);
+    if (release === undefined) {
+      return;
+    }
+    if (!resumable) {
+      await logFailure(this.deps.log, "A sign-in that is over can't be forgotten", async () => {
+        await (await this.deps.store())?.files.disk.remove(FILE);
+      });
+    }
+    release();
+  }
+
+  async #save(
+    saved: Pick<SavedSignIn, 'authorization' | 'arrivedAt'>,
+    held: Release | undefined,
+  ): Promise<Release | undefined> {
+    const { log, store } = this.deps;
+    let release = held;
+    const isSaved = await logFailure(log, "A sign-in can't be saved for a reload of the window", async () => {
+      const open = await store();
+      release ??= await open?.locks.acquire(LOCK, SAVING_PATIENCE);
+      if (open === undefined || release === undefined) {
+        log.debug("A sign-in isn't saved for a reload of the window: another window's has the place.");
+        return false;
+      }
+      await open.files.write(FILE, {}, { service: this.service, request: this.request, ...saved });
+      return true;
+    });
+    if (isSaved === true) {
+      return release;
+    }
+    release?.();
+    return undefined;
+  }
+}
+
+/** The device authorization as it is `now`, with the lifetime that is left; `undefined` if it has expired. */
+function remaining({ authorization, arrivedAt }: SavedSignIn, now: number): DeviceAuthorization | undefined {
+  // The wall clock may have been set back: then the code's age is unknown, and the service knows it.
+  const expiresIn = authorization.expiresIn - Math.max(0, now - arrivedAt) / 1000;
+  return expiresIn > 0 ? { ...authorization, expiresIn } : undefined;
+}
+
+/** Reads what was saved; `undefined` if it isn't complete, as that of another version may be. */
+function readSaved(contents: Fields): SavedSignIn | undefined {
+  const service = asObject(contents['service']);
+  const baseUrl = asText(service?.['baseUrl']);
+  const clientId = asText(service?.['clientId']);
+  const request = asObject(contents['request']);
+  const authorization = readAuthorization(asObject(contents['authorization']));
+  const arrivedAt = asNumber(contents['arrivedAt']);
+  return baseUrl === undefined ||
+    clientId === undefined ||
+    request === undefined ||
+    !isRequest(request) ||
+    authorization === undefined ||
+    arrivedAt === undefined
+    ? undefined
+    : { service: { baseUrl, clientId }, request, authorization, arrivedAt };
+}
+
+function isRequest(request: Fields): request is PendingRequest {
+  return Object.values(request).every((value) => typeof value === 'string');
+}
+
+function readAuthorization(fields: Fields | undefined): DeviceAuthorization | undefined {
+  const deviceCode = asText(fields?.['deviceCode']);
+  const userCode = asText(fields?.['userCode']);
+  const verificationUri = asText(fields?.['verificationUri']);
+  const expiresIn = asNumber(fields?.['expiresIn']);
+  const interval = asNumber(fields?.['interval']);
+  return deviceCode === undefined ||
+    userCode === undefined ||
+    verificationUri === undefined ||
+    expiresIn === undefined ||
+    interval === undefined
+    ? undefined
+    : { deviceCode, userCode, verificationUri, expiresIn, interval };
+}
+
+/** Carries out `work`; if it fails, that is a line in the log. */
+async function logFailure<T>(log: Log, what: string, work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    log.warn(`${what}: ${error instanceof Error ? error.name : 'unknown'} (${codeOf(error)}).`);
+    return undefined;
+  }
+}

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { classifySignInError } from '../../../src/signin/classifyError';
+
+describe('an error of the service during a sign-in', () => {
+  for (const [status, code, kind] of [
+    [400, 'expired_token', 'expired'],
+    [400, 'code_expired', 'expired'],
+    [410, 'authorization_expired', 'expired'],
+    [400, 'access_denied', 'denied'],
+    [403, 'authorization_declined', 'denied'],
+    [400, 'invalid_client', 'wrong credentials'],
+    [401, 'invalid_client', 'wrong credentials'],
+    [401, 'unauthorized_client', 'wrong credentials'],
+    [400, 'invalid_grant', 'unknown code'],
+    [400, 'slow_down', 'too many requests'],
+    [429, undefined, 'too many requests'],
+    [429, 'wait_a_bit', 'too many requests'],
+    [401, undefined, 'unauthorized'],
+    [401, 'unauthorized', 'unauthorized'],
+    [401, 'api_key_missing', 'unauthorized'],
+    [500, undefined, 'internal error'],
+    [503, 'server_error', 'internal error'],
+    [404, 'not_found', 'not understood'],
+    [405, undefined, 'not understood'],
+    [400, undefined, 'not understood'],
+    [400, 'invalid_request', 'other'],
+    [403, 'constructor', 'other'],
+  ] as const) {
+    it(`with HTTP ${status} and ${code ?? 'no code'} means: ${kind}`, () => {
+      assert.equal(classifySignInError({ status, code }), kind);
+    });
+  }
+});

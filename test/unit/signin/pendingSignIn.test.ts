@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { PendingSignIns, type PendingSignIn } from '../../../src/signin/pendingSignIn';
+import { storeKey, type StoreKey } from '../../../src/storage/cipher';
+import { SealedFiles } from '../../../src/storage/sealedFiles';
+import { FakeClock } from '../../support/fakeClock';
+import { MemoryDisk, MemoryLocks } from '../../support/memory';
+import { RecordingLog } from '../../support/recordingLog';
+import { deviceCode } from './scriptedClient';
+
+const FILE = 'pendingSignIn.json';
+const service = { baseUrl: 'https://service.example', clientId: 'the client' };
+const request = { accountLabel: 'Ada of the pending sign-in', replaces: 'one' };
+
+describe('a sign-in that outlives its window', () => {
+  const key = storeKey(randomBytes(32));
+  let clock: FakeClock;
+  let disk: MemoryDisk;
+  let log: RecordingLog;
+  let locks: MemoryLocks;
+
+  beforeEach(() => {
+    clock = new FakeClock();
+    disk = new MemoryDisk(() => clock.now());
+    log = new RecordingLog();
+    locks = new MemoryLocks();
+  });
+
+  interface Window {
+    readonly pending: PendingSignIns;
+    readonly files: SealedFiles;
+    readonly die: () => void;
+  }
+
+  function window(windowKey: StoreKey | 'none' = key): Window {
+    const own = locks.of(clock);
+    const files = new SealedFiles(disk, windowKey === 'none' ? key : windowKey, randomBytes);
+    const store = windowKey === 'none' ? undefined : { files, locks: own };
+    const pending = new PendingSignIns({ clock, log, store: () => Promise.resolve(store) });
+    return { pending, files, die: own.die };
+  }
+
+  /** A sign-in whose code is saved. */
+  async function saved({ pending }: Window, code = deviceCode()): Promise<PendingSignIn> {
+    const signIn = pending.begin(service, request);
+    signIn.save(code);
+    await clock.advance(10_000);
+    return signIn;
+  }
+
+  /** What a new window takes over. */
+  async function takenOver(next = window(), of = service): Promise<PendingSignIn | undefined> {
+    const taken = next.pending.takeOver(of, true);
+    await clock.advance(10_000);
+    return await taken;
+  }
+
+  it('is continued by the next window, with what it was for and the lifetime that is left', async () => {
+    const first = window();
+    await saved(first, deviceCode({ expiresIn: 600 }));
+    first.die();
+    clock.jump(30_000);
+    const taken = await takenOver();
+    assert.deepEqual(taken?.service, service);
+    assert.deepEqual(taken.request, request);
+    assert.deepEqual(taken.authorization, deviceCode({ expiresIn: 550 }));
+    assert.equal(await takenOver(), undefined, 'by one window only');
+  });
+
+  it('stays with its window while that lives', async () => {
+    await saved(window());
+    assert.equal(await takenOver(), undefined);
+  });
+
+  it('is waited for on request, as the window before may still be closing', async () => {
+    const first = window();
+    await saved(first);
+    const next = window();
+    const taken = next.pending.takeOver(service, true);
+    await clock.advance(1_000);
+    first.die();
+    await clock.advance(1_000);
+    const signIn = await taken;
+    assert.ok(signIn !== undefined);
+    const third = window();
+    await takenOver(third);
+    const slept = clock.sleeping;
+    assert.equal(await third.pending.takeOver(service, false), undefined);
+    assert.equal(clock.sleeping, slept);
+  });
+
+  for (const [what, resumable] of [
+    ['left to the next window', true],
+    ['forgotten', false],
+  ] as const) {
+    it(`gives its place back when it is ${what}, new or continued`, async () => {
+      const first = window();
+      await (await saved(first)).end(true);
+      const continued = await takenOver();
+      await continued?.end(resumable);
+      await continued?.end(!resumable);
+      const next = await takenOver();
+      assert.equal(next !== undefined, resumable);
+      await next?.end(false);
+      const own = await saved(window());
+      await own.end(false);
+      assert.equal(await disk.stamp(FILE), undefined);
+      assert.equal(
+        await locks
+          .of(clock)
+          .acquire('pendingSignIn', 0)
+          .then((release) => release !== undefined),
+        true,
+      );
+    });
+  }
+
+  it('is given back and forgotten although it ends while it is being saved', async () => {
+    const signIn = window().pending.begin(service, request);
+    signIn.save(deviceCode());
+    await signIn.end(false);
+    assert.equal(await disk.stamp(FILE), undefined);
+    assert.ok(await locks.of(clock).acquire('pendingSignIn', 0));
+  });
+
+  it('saves a new code in the place that it has taken over', async () => {
+    const first = window();
+    await (await saved(first)).end(true);
+    const next = window();
+    const continued = await takenOver(next);
+    continued?.save(deviceCode({ userCode: 'NEW-CODE' }));
+    await clock.advance(0);
+    next.die();
+    assert.equal((await takenOver())?.authorization?.userCode, 'NEW-CODE');
+  });
+
+  it("isn't saved while another window's sign-in has the place, and that is all", async () => {
+    const first = window();
+    await saved(first);
+    const other = await saved(window());
+    await other.end(false);
+    first.die();
+    assert.deepEqual((await takenOver())?.request, request);
+    assert.match(log.text(), /isn't saved for a reload/);
+  });
+
+  it('is forgotten if its code expired while no window showed it', async () => {
+    const first = window();
+    await saved(first, deviceCode({ expiresIn: 60 }));
+    first.die();
+    clock.jump(60_000);
+    assert.equal(await takenOver(), undefined);
+    assert.equal(await disk.stamp(FILE), undefined);
+  });
+
+  it('has no code left if that expires before it is asked for', async () => {
+    const first = window();
+    await saved(first, deviceCode({ expiresIn: 60 }));
+    first.die();
+    const taken = await takenOver();
+    clock.jump(-86_400_000);
+    assert.equal(taken?.authorization?.expiresIn, 60, 'a clock that was set back says nothing of its age');
+    clock.jump(2 * 86_400_000);
+    assert.equal(taken.authorization, undefined);
+  });
+
+  it('is left alone by windows that are set to another service or client', async () => {
+    const first = window();
+    await saved(first);
+    first.die();
+    for (const other of [
+      { ...service, clientId: 'another' },
+      { ...service, baseUrl: 'https://another.example' },
+    ]) {
+      assert.equal(await takenOver(window(), other), undefined);
+    }
+    assert.ok((await takenOver()) !== undefined);
+  });
+
+  it('shows nothing of its code on the disk', async () => {
+    await saved(window());
+    assert.notEqual(disk.written(), '');
+    assert.doesNotMatch(disk.written(), /ABCD-1234|not a real|Ada of|service\.example/);
+  });
+
+  it("of another browser, with a key of its own, isn't continued but can be replaced", async () => {
+    const first = window();
+    await saved(first);
+    first.die();
+    const other = window(storeKey(randomBytes(32)));
+    assert.equal(await takenOver(other), undefined);
+    assert.equal(await takenOver(window('none')), undefined);
+    assert.ok((await takenOver()) !== undefined);
+  });
+
+  for (const [what, damage] of [
+    ['cut off', '{"header":'],
+    ['empty', ''],
+    ['of another kind', '[]'],
+  ] as const) {
+    it(`is removed if it is damaged, and its place is free: ${what}`, async () => {
+      const first = window();
+      await saved(first);
+      first.die();
+      disk.damage(Buffer.from(damage), FILE);
+      assert.equal(await takenOver(), undefined);
+      assert.equal(await disk.stamp(FILE), undefined);
+      assert.match(log.text(), /damaged/);
+      assert.ok(await locks.of(clock).acquire('pendingSignIn', 0));
+    });
+  }
+
+  for (const [what, change] of [
+    ['no service', { service: undefined }],
+    ['no code', { authorization: {} }],
+    ['no time', { arrivedAt: 'yesterday' }],
+    ['a request that is more than strings', { request: { accountLabel: 7 } }],
+  ] as const) {
+    it(`is removed if it has ${what}, as that of another version may`, async () => {
+      const { files } = window();
+      const whole = { service, request, authorization: deviceCode(), arrivedAt: clock.now() };
+      await files.write(FILE, {}, { ...whole, ...change });
+      assert.equal(await takenOver(), undefined);
+      assert.equal(await disk.stamp(FILE), undefined);
+    });
+  }
+
+  it('that cannot be written or read costs no more than a line in the log', async () => {
+    disk.fault = 'ENOSPC';
+    const signIn = await saved(window());
+    assert.match(log.text(), /A sign-in can't be saved for a reload of the window: Error \(ENOSPC\)/);
+    await signIn.end(false);
+    assert.ok(await locks.of(clock).acquire('pendingSignIn', 0), 'its place is free');
+    const broken = new PendingSignIns({ clock, log, store: () => Promise.reject(new TypeError('a secret')) });
+    assert.equal(await broken.takeOver(service, true), undefined);
+    assert.match(log.text(), /TypeError/);
+    assert.doesNotMatch(log.text(), /a secret/);
+  });
+});
