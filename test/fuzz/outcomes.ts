@@ -94,7 +94,7 @@ function checkDeviceCode(answer: DeviceAuthorization): void {
 /** The name is made fit to be shown elsewhere. */
 function checkAccount({ name, id }: AccountInfo): string {
   assert.ok(name !== undefined || id !== undefined);
-  assert.ok([name, id].every((text) => text === undefined || text.trim() !== ''));
+  assert.ok([name, id].every((text) => text?.trim() !== ''));
   assert.ok(id === undefined || id.length <= 255);
   return name === undefined ? 'ID' : id === undefined ? 'name' : 'name and ID';
 }
