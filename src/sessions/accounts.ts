@@ -3,7 +3,7 @@ import { type AccountInfo, sameService } from '../oauth/client';
 import { repeats } from '../oauth/secrecy';
 import { newId } from '../storage/cipher';
 import type { Release } from '../storage/locks';
-import { type JournalEntry, type SessionRecord, successor } from '../storage/record';
+import { type JournalEntry, NEW_RECORD, type SessionRecord, successor } from '../storage/record';
 import type { SessionsContext } from './context';
 import { LabelTakenError, RefreshError, SecretLabelError } from './errors';
 import { LockedSession, rethrow, writeEntry } from './lockedSession';
@@ -32,16 +32,19 @@ export class Accounts {
     const entry: JournalEntry = {
       ...{ sessionId: newId(random), generation: 1, revision: 1, state: 'stable', time: now },
       record: {
-        ...{ account, user: undefined, listed: false, service, signedInAt: now, lastRefresh: undefined },
+        ...NEW_RECORD,
+        account,
+        listed: false,
+        service,
+        signedInAt: now,
         ...tokenFields(tokens, now, undefined),
-        ...{ failures: 0, retryAt: 0, needsUser: false, restoredAt: 0, replays: 0 },
       },
     };
     // Room for the account's name too, so that a disk that fills up just then doesn't keep the session from being listed.
     await journal.reserve(entry).catch((error: unknown) => {
       log.debug(`No room can be set aside for session ${entry.sessionId} (${codeOf(error)}).`);
     });
-    await writeEntry(this.context, entry, 'in new room', (error) => {
+    await writeEntry(this.context, entry, 'new', (error) => {
       log.error(`Session ${entry.sessionId}: the new tokens aren't on the disk yet (${codeOf(error)}).`);
       cache.markOutdated(entry.sessionId);
       tell({ kind: 'not stored', sessionId: entry.sessionId, account });
@@ -123,7 +126,7 @@ export class Accounts {
           throw new SecretLabelError();
         }
         const account = { ...current.record.account, label };
-        await session.write(session.successor(current.state, { account }), 'in new room', rethrow);
+        await session.write(session.successor(current.state, { account }), 'new', rethrow);
       });
       saveCopies();
       log.info(`Session ${sessionId} has another name.`);
@@ -145,7 +148,7 @@ export class Accounts {
     const { sessionId } = added;
     try {
       await LockedSession.use(this.context, sessionId, LOCK_PATIENCE, async (session) => {
-        await session.write(session.successor(session.current.state, changes), 'in reserved room', rethrow);
+        await session.write(session.successor(session.current.state, changes), 'reserved', rethrow);
       });
     } catch (error) {
       if (error instanceof RefreshError && error.fault === 'over') {

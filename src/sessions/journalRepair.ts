@@ -54,7 +54,7 @@ export class JournalRepair {
         try {
           await LockedSession.use(this.context, entry.sessionId, LOCK_PATIENCE, async (session) => {
             if (!session.current.record.listed) {
-              await session.write(session.successor(session.current.state, { listed: true }), 'in new room', rethrow);
+              await session.write(session.successor(session.current.state, { listed: true }), 'new', rethrow);
             }
           });
         } catch (error) {
@@ -87,7 +87,7 @@ export class JournalRepair {
         file.entry.generation === session.current.generation &&
         file.entry.revision === session.current.revision;
       if (!isCurrent) {
-        await session.write(session.current, 'in new room', rethrow);
+        await session.write(session.current, 'new', rethrow);
         log.warn(`The journal of session ${sessionId} was missing, damaged or outdated; it was written again.`);
       }
     };

@@ -54,16 +54,12 @@ export class LockedSession {
 
   /**
    * Writes the session's next entry, then gives it to everyone.
-   * @param how `in reserved room`: a full disk can't refuse it
+   * @param room `reserved`: a full disk can't refuse it
    * @param ifRefused is told if the disk refuses; unless it throws, this window uses the entry all the same
    * @throws RefreshError `over` if the session was signed out meanwhile; what `ifRefused` throws
    */
-  async write(
-    next: JournalEntry,
-    how: 'in new room' | 'in reserved room',
-    ifRefused: (error: unknown) => void,
-  ): Promise<void> {
-    await writeEntry(this.context, next, how, ifRefused);
+  async write(next: JournalEntry, room: 'new' | 'reserved', ifRefused: (error: unknown) => void): Promise<void> {
+    await writeEntry(this.context, next, room, ifRefused);
   }
 
   /** Keeps the lock beyond this use, until the work ends. */
@@ -83,13 +79,13 @@ export function rethrow(error: unknown): never {
 export async function writeEntry(
   { cache, journal }: SessionsContext,
   next: JournalEntry,
-  how: 'in new room' | 'in reserved room',
+  room: 'new' | 'reserved',
   ifRefused: (error: unknown) => void,
 ): Promise<void> {
   const { sessionId } = next;
   let refusal: { readonly error: unknown } | undefined;
   try {
-    await (how === 'in new room' ? journal.write(next) : journal.writeReserved(next));
+    await journal.write(next, room);
   } catch (error) {
     refusal = { error };
   }

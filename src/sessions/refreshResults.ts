@@ -81,7 +81,7 @@ export class RefreshResults {
     if (tokens.defects.length > 0) {
       log.warn(`Session ${next.sessionId}: the refresh response was incomplete (${tokens.defects.join(', ')}).`);
     }
-    await session.write(next, 'in reserved room', (error) => {
+    await session.write(next, 'reserved', (error) => {
       log.error(`Session ${next.sessionId}: the new tokens aren't on the disk yet (${codeOf(error)}).`);
       tell({ kind: 'not stored', sessionId: next.sessionId, account: next.record.account });
       session.keepLockDuring(this.#keepWriting(next));
@@ -112,7 +112,7 @@ export class RefreshResults {
       lastRefresh: { at: clock.now(), outcome: failure.outcome },
       needsUser: failure.then === 'ask user',
     });
-    await session.write(next, 'in reserved room', (refusal) => {
+    await session.write(next, 'reserved', (refusal) => {
       log.warn(`Session ${id}: the disk refuses the result (${codeOf(refusal)}); only this window knows it.`);
     });
     if (failure.credentialsRefused) {

@@ -105,7 +105,7 @@ export class Refresher {
     this.#throwIfClosed();
     try {
       await journal.reserve(sending);
-      await session.write(sending, 'in new room', rethrow);
+      await session.write(sending, 'new', rethrow);
     } catch (error) {
       if (error instanceof RefreshError) {
         throw error;
@@ -114,11 +114,7 @@ export class Refresher {
       throw new RefreshError('not stored');
     }
     if (this.#closed) {
-      await session.write(
-        successor(sending, current.state, this.#clock.now(), {}),
-        'in reserved room',
-        () => undefined,
-      );
+      await session.write(successor(sending, current.state, this.#clock.now(), {}), 'reserved', () => undefined);
       this.#throwIfClosed();
     }
     if (isReplay) {

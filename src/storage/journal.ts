@@ -79,10 +79,16 @@ export class Journal {
     return file?.kind === 'open' ? readEntry(sessionId, file) : file;
   }
 
-  /** Replaces the session's journal. Afterwards, it survives a loss of power. */
-  async write(entry: JournalEntry): Promise<void> {
+  /**
+   * Replaces the session's journal. Afterwards, it survives a loss of power.
+   * @param room `reserved`: that which `reserve` set aside
+   */
+  async write(entry: JournalEntry, room: 'new' | 'reserved' = 'new'): Promise<void> {
     const { record, ...header } = entry;
-    await this.files.write(entryName(entry.sessionId), header, record, temporaryName(entry.sessionId));
+    const { sessionId } = entry;
+    await (room === 'new'
+      ? this.files.write(entryName(sessionId), header, record, temporaryName(sessionId))
+      : this.files.writeReserved(entryName(sessionId), header, record, reserveName(sessionId)));
   }
 
   /** Sets room aside for the session's next journal, so that a full disk can't keep that from being written. */
@@ -90,12 +96,6 @@ export class Journal {
     const { record, ...header } = entry;
     const { sessionId } = entry;
     await this.files.reserve(entryName(sessionId), header, record, reserveName(sessionId), ROOM_TO_GROW);
-  }
-
-  /** Like `write`, in the room that `reserve` set aside. */
-  async writeReserved(entry: JournalEntry): Promise<void> {
-    const { record, ...header } = entry;
-    await this.files.writeReserved(entryName(entry.sessionId), header, record, reserveName(entry.sessionId));
   }
 
   /** Why the session is over; `undefined` if it isn't. Whatever is in the tombstone's place ends the session. */

@@ -9,7 +9,7 @@ import { type Locks, LocksUnavailableError, type LocksUnavailableReason } from '
 import type { RecoveryCopy } from './record';
 import { RecoveryCopies } from './recoveryCopies';
 import { SealedFiles } from './sealedFiles';
-import { SecretEntry, type SecretPort } from './secretEntry';
+import { type SecretContents, SecretEntry, type SecretPort } from './secretEntry';
 
 /** After a failure, the store isn't opened again sooner than this. Milliseconds. */
 const TRY_AGAIN = 2_000;
@@ -56,19 +56,17 @@ export class StoreUnavailableError extends Error {
 /** Something about the store that people should know. `key not stored`: sign-ins end with this window. */
 export type StoreProblem = StoreUnavailableReason | 'key lost' | 'key not stored';
 
-type Opened =
-  | { readonly kind: 'open'; readonly store: Store; readonly stored: boolean }
-  | { readonly kind: 'empty' | 'key lost' }
-  | { readonly kind: 'closed'; readonly reason: StoreUnavailableReason };
+/** Whether a missing key is made: never, only the first one, or also in place of one that's lost. */
+type MakeKey = 'never' | 'first' | 'always';
 
 /** Opens the store when it's first needed, once, and tells of each problem once. */
 export class StoreOpener {
   readonly #entry: SecretEntry;
   readonly #keyFinder: KeyFinder;
   readonly #told = new Set<StoreProblem>();
-  #last: Opened | undefined;
-  #opening: Promise<Opened> | undefined;
-  #closedAt: number | undefined;
+  #store: Store | undefined;
+  #opening: Promise<Store | undefined> | undefined;
+  #failure: { readonly error: StoreUnavailableError; readonly at: number } | undefined;
 
   /** @param tell called for each problem that people should know of */
   constructor(
@@ -81,7 +79,7 @@ export class StoreOpener {
 
   /** The store, if it's open already. */
   get current(): Store | undefined {
-    return this.#last?.kind === 'open' ? this.#last.store : undefined;
+    return this.#store;
   }
 
   /**
@@ -90,11 +88,10 @@ export class StoreOpener {
    */
   async forReading(): Promise<Store | undefined> {
     const { clock, secretsNeedReload } = this.devices;
-    const justClosed = this.#closedAt !== undefined && clock.monotonic() - this.#closedAt < TRY_AGAIN;
-    if (this.#last?.kind !== 'open' && !(justClosed && this.#last?.kind === 'closed')) {
-      await (this.#opening ?? this.#open(secretsNeedReload ? 'first' : 'never'));
+    if (this.#failure !== undefined && clock.monotonic() - this.#failure.at < TRY_AGAIN) {
+      throw this.#failure.error;
     }
-    return this.#result();
+    return this.#store ?? (await (this.#opening ?? this.#open(secretsNeedReload ? 'first' : 'never')));
   }
 
   /**
@@ -104,40 +101,55 @@ export class StoreOpener {
   async forWriting(): Promise<Store> {
     let store = await this.forReading();
     while (store === undefined) {
-      await (this.#opening ?? this.#open('always'));
-      store = this.#result();
+      store = await (this.#opening ?? this.#open('always'));
     }
     return store;
   }
 
-  #result(): Store | undefined {
-    switch (this.#last?.kind) {
-      case 'open':
-        return this.#last.store;
-      case 'closed':
-        throw new StoreUnavailableError(this.#last.reason);
-      case 'empty':
-      case 'key lost':
-      case undefined:
-        return undefined;
+  async #open(make: MakeKey): Promise<Store | undefined> {
+    this.#opening = this.#openNow(make).finally(() => {
+      this.#opening = undefined;
+    });
+    return await this.#opening;
+  }
+
+  async #openNow(make: MakeKey): Promise<Store | undefined> {
+    const { clock, log } = this.devices;
+    try {
+      this.#failure = undefined;
+      const contents = await this.#findKey(make);
+      this.#store = contents === undefined ? undefined : openStore(this.devices, this.#entry, contents);
+      return this.#store;
+    } catch (error) {
+      const unavailable = error instanceof StoreUnavailableError ? error : new StoreUnavailableError(reasonOf(error));
+      log.warn(`${unavailable.message} (${error instanceof Error ? error.message : 'unknown'})`);
+      this.#failure = { error: unavailable, at: clock.monotonic() };
+      this.#tellOnce(unavailable.reason);
+      throw unavailable;
     }
   }
 
-  async #open(make: MakeKey): Promise<Opened> {
-    this.#opening = openStore(this.devices, this.#entry, this.#keyFinder, make).finally(() => {
-      this.#opening = undefined;
-    });
-    const opened = await this.#opening;
-    this.#last = opened;
-    this.#closedAt = opened.kind === 'closed' ? this.devices.clock.monotonic() : undefined;
-    if (opened.kind === 'open' && !opened.stored) {
-      this.#tellOnce('key not stored');
-    } else if (opened.kind === 'closed') {
-      this.#tellOnce(opened.reason);
-    } else if (opened.kind === 'key lost') {
-      this.#tellOnce('key lost');
+  async #findKey(make: MakeKey): Promise<SecretContents | undefined> {
+    let found = await this.#keyFinder.find();
+    if ((found.kind === 'none' && make !== 'never') || (found.kind === 'lost' && make === 'always')) {
+      found = await this.#keyFinder.findOrMake();
     }
-    return opened;
+    switch (found.kind) {
+      case 'found':
+        if (!found.stored) {
+          this.#tellOnce('key not stored');
+        }
+        return found.contents;
+      case 'none':
+        return undefined;
+      case 'lost':
+        this.#tellOnce('key lost');
+        return undefined;
+      case 'reload':
+        throw new StoreUnavailableError('reload');
+      case 'busy':
+        throw new StoreUnavailableError('secret storage');
+    }
   }
 
   #tellOnce(problem: StoreProblem): void {
@@ -148,49 +160,17 @@ export class StoreOpener {
   }
 }
 
-/** Whether a missing key is made: never, only the first one, or also in place of one that's lost. */
-type MakeKey = 'never' | 'first' | 'always';
-
-/** Opens what's on this machine, or says why not. */
-async function openStore(devices: Devices, entry: SecretEntry, keyFinder: KeyFinder, make: MakeKey): Promise<Opened> {
+/** Opens everything that's on this machine with the key to it. */
+function openStore(devices: Devices, entry: SecretEntry, { copies, key }: SecretContents): Store {
   const { clock, disk, locks, log, random } = devices;
-  try {
-    let found = await keyFinder.find();
-    if ((found.kind === 'none' && make !== 'never') || (found.kind === 'lost' && make === 'always')) {
-      found = await keyFinder.findOrMake();
-    }
-    switch (found.kind) {
-      case 'found': {
-        const { key, copies } = found.contents;
-        const files = new SealedFiles(disk, key, random);
-        const store = {
-          files,
-          locks,
-          journal: new Journal(files, clock),
-          clientSecrets: new ClientSecrets({ files, entry, locks, log }),
-          recovery: new RecoveryCopies(entry, key, clock, log),
-          copies,
-        };
-        return { kind: 'open', store, stored: found.stored };
-      }
-      case 'none':
-        return { kind: 'empty' };
-      case 'lost':
-        return { kind: 'key lost' };
-      case 'reload':
-        return { kind: 'closed', reason: 'reload' };
-      case 'busy':
-        return { kind: 'closed', reason: 'secret storage' };
-    }
-  } catch (error) {
-    const reason = closedReason(error);
-    log.warn(`The store can't be opened: ${reason} (${error instanceof Error ? error.message : 'unknown'}).`);
-    return { kind: 'closed', reason };
-  }
+  const files = new SealedFiles(disk, key, random);
+  const journal = new Journal(files, clock);
+  const clientSecrets = new ClientSecrets({ files, entry, locks, log });
+  return { files, locks, journal, clientSecrets, recovery: new RecoveryCopies(entry, key, clock, log), copies };
 }
 
 /** Files and locks fail with a code of the system's or of SQLite's, SecretStorage with none. */
-function closedReason(error: unknown): StoreUnavailableReason {
+function reasonOf(error: unknown): StoreUnavailableReason {
   if (error instanceof LocksUnavailableError) {
     return error.reason;
   }

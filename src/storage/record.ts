@@ -1,5 +1,5 @@
 import type { AccountInfo, ServiceId } from '../oauth/client';
-import { asNumber, asObject, asOneOf, asText, type Fields } from './fields';
+import { asNumber, asObject, asText, type Fields } from './fields';
 
 /** An account as VS Code shows it. Trust and preferences depend on the label, so labels are unique and stable. */
 export interface Account {
@@ -7,19 +7,9 @@ export interface Account {
   readonly label: string;
 }
 
-const REFRESH_OUTCOMES = [
-  'refreshed',
-  /** The response had no access token that can be used. */
-  'incomplete',
-  'no response',
-  'not sent',
-  'refused',
-  'invalid response',
-  'not stored',
-] as const;
-
-/** How the last refresh of a session ended. */
-export type RefreshOutcome = (typeof REFRESH_OUTCOMES)[number];
+/** How the last refresh of a session ended. `incomplete`: the response had no access token that can be used. */
+export type RefreshOutcome =
+  'refreshed' | 'incomplete' | 'no response' | 'not sent' | 'refused' | 'invalid response' | 'not stored';
 
 /** A refresh that brought no new tokens. */
 export type RefreshFailure = Exclude<RefreshOutcome, 'refreshed' | 'incomplete'>;
@@ -56,48 +46,33 @@ export interface SessionRecord {
   readonly replays: number;
 }
 
-/** The record in these fields; `undefined` if something that a refresh needs is missing. Everything else has a default. */
+/** What a record has if nothing else is known: that of a new session, or of an older version of this extension. */
+export const NEW_RECORD = {
+  user: undefined,
+  listed: true,
+  signedInAt: 0,
+  accessToken: undefined,
+  obtainedAt: 0,
+  lifetime: 0,
+  superseded: [],
+  lastRefresh: undefined,
+  failures: 0,
+  retryAt: 0,
+  needsUser: false,
+  restoredAt: 0,
+  replays: 0,
+} as const;
+
+/**
+ * The record in these fields; `undefined` if something that a refresh needs is missing. Nothing else is checked: they come
+ * from under a seal, so this extension wrote them.
+ */
 export function readRecord(fields: Fields | undefined): SessionRecord | undefined {
-  const account = asObject(fields?.['account']);
-  const service = asObject(fields?.['service']);
-  const id = asText(account?.['id']);
-  const label = asText(account?.['label']);
-  const baseUrl = asText(service?.['baseUrl']);
-  const clientId = asText(service?.['clientId']);
-  const refreshToken = asText(fields?.['refreshToken']);
-  if (
-    fields === undefined ||
-    id === undefined ||
-    label === undefined ||
-    baseUrl === undefined ||
-    clientId === undefined ||
-    refreshToken === undefined
-  ) {
-    return undefined;
-  }
-  const user = asObject(fields['user']);
-  const last = asObject(fields['lastRefresh']);
-  const at = asNumber(last?.['at']);
-  const outcome = asOneOf(last?.['outcome'], REFRESH_OUTCOMES);
-  const superseded = fields['superseded'];
-  return {
-    account: { id, label },
-    user: user === undefined ? undefined : { id: asText(user['id']), name: asText(user['name']) },
-    listed: fields['listed'] !== false,
-    service: { baseUrl, clientId },
-    signedInAt: asNumber(fields['signedInAt']) ?? 0,
-    refreshToken,
-    accessToken: asText(fields['accessToken']),
-    obtainedAt: asNumber(fields['obtainedAt']) ?? 0,
-    lifetime: asNumber(fields['lifetime']) ?? 0,
-    superseded: Array.isArray(superseded) ? superseded.filter((one) => typeof one === 'string') : [],
-    lastRefresh: at === undefined || outcome === undefined ? undefined : { at, outcome },
-    failures: asNumber(fields['failures']) ?? 0,
-    retryAt: asNumber(fields['retryAt']) ?? 0,
-    needsUser: fields['needsUser'] === true,
-    restoredAt: asNumber(fields['restoredAt']) ?? 0,
-    replays: asNumber(fields['replays']) ?? 0,
-  };
+  const isComplete =
+    asText(asObject(fields?.['account'])?.['label']) !== undefined &&
+    asText(asObject(fields?.['service'])?.['baseUrl']) !== undefined &&
+    asText(fields?.['refreshToken']) !== undefined;
+  return isComplete ? ({ ...NEW_RECORD, ...fields } as unknown as SessionRecord) : undefined;
 }
 
 /**
