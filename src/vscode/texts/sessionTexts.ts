@@ -65,7 +65,7 @@ export function sessionTexts(l10n: L10n) {
       nextRefresh: l10n.t('Next refresh'),
       lastRefresh: l10n.t('Last refresh'),
       noRefresh: l10n.t({ message: 'None yet', comment: ['Beside “Last refresh”'] }),
-      ends: l10n.t('Session ends, if not refreshed'),
+      ends: l10n.t('Ends if not refreshed'),
       service: l10n.t('Service'),
       clientId: l10n.t('Client ID'),
     },

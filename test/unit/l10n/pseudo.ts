@@ -11,11 +11,16 @@ const LONGER = 1.4;
 export function translated(texts: l10nJsonFormat): Readonly<Record<string, string>> {
   const translations = Object.entries(getL10nPseudoLocalized(texts)).map(([key, value]) => {
     const original = texts[key] ?? '';
-    const length = (typeof original === 'string' ? original : original.message).length;
     const text = typeof value === 'string' ? value : value.message;
-    return [key, `⟦${text.padEnd(Math.ceil(length * LONGER), '~')}⟧`] as const;
+    const missing = lengthOf(typeof original === 'string' ? original : original.message) * LONGER - lengthOf(text);
+    return [key, `⟦${text}${'~'.repeat(Math.max(0, Math.ceil(missing)))}⟧`] as const;
   });
   return Object.fromEntries(translations);
+}
+
+/** How long a text is, whatever the names of its placeholders are. */
+function lengthOf(text: string): number {
+  return text.replace(/\{\w+\}/g, '{0}').length;
 }
 
 const TRANSLATED = translated(bundle);
