@@ -40,7 +40,7 @@ export class CodeMessage {
   /** Copies the code, or the address of the verification page, and says so. */
   async copy(what: 'code' | 'address'): Promise<void> {
     const { editor, texts } = this.deps;
-    if (await this.#copy(what === 'code' ? this.details.userCode : this.details.verificationUri)) {
+    if (await this.#copy(what === 'code' ? this.details.code : this.details.verificationUri)) {
       editor.remark(texts.signIn.copied(what));
     } else {
       await this.#offer(texts.signIn.notCopied(this.details));
@@ -63,7 +63,7 @@ export class CodeMessage {
   /** Copies the code and opens the verification page; if that fails, says how to get there. */
   async openPage(): Promise<void> {
     const { signIn } = this.deps.texts;
-    const copied = await this.#copy(this.details.userCode);
+    const copied = await this.#copy(this.details.code);
     if (!(await this.#open())) {
       await this.#offer(signIn.noBrowser(this.details), true);
     } else if (!copied) {
@@ -86,7 +86,7 @@ export class CodeMessage {
     await offer(editor, 'information', text, {
       ...(withAddress ? address : { [openBrowser]: unlessOver(() => this.openPage()) }),
       [copyCode]: unlessOver(async () => {
-        const copied = await this.#copy(this.details.userCode);
+        const copied = await this.#copy(this.details.code);
         await this.#offer((copied ? texts.signIn.codeCopied : texts.signIn.notCopied)(this.details), withAddress);
       }),
     });
@@ -134,8 +134,7 @@ export function opensOnPhone(verificationUri: string): boolean {
  * white in every theme, because cameras want it so.
  * @param nonce the only style that may take effect has this mark
  */
-function qrPage({ language, signIn }: Texts, details: CodeDetails, nonce: string): string {
-  const { service, userCode, verificationUri } = details;
+function qrPage({ language, signIn }: Texts, { service, code, verificationUri }: CodeDetails, nonce: string): string {
   // Cameras want four modules of quiet around the code; a quarter of it may be dirt, glare or a bad screen.
   const modules = encode(verificationUri, { ecc: 'M', border: 4 }).data;
   const size = modules.length;
@@ -161,7 +160,7 @@ svg { display: block; width: min(16rem, 100%); margin: .75rem 0; forced-color-ad
 <li>${escaped(signIn.qrScan)} <span class="address">${escaped(verificationUri)}</span>
 <svg viewBox="0 0 ${size} ${size}" role="img" aria-label="${escaped(signIn.qrAlternative(verificationUri))}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path d="${path(modules)}"/></svg></li>
 <li>${escaped(signIn.qrEnter)}
-<p class="code"><span aria-hidden="true">${escaped(userCode)}</span><span class="spoken">${escaped(signIn.spelled(userCode))}</span></p></li>
+<p class="code"><span aria-hidden="true">${escaped(code)}</span><span class="spoken">${escaped(signIn.spelled(code))}</span></p></li>
 <li>${escaped(signIn.qrConfirm)}</li>
 </ol>
 </body>

@@ -2,6 +2,7 @@ import type { NetworkError } from '../../oauth/errors';
 import type { WaitingForUser } from '../../signin/states';
 import { type Choice, offer, type ProgressMessage, type StatusItem } from '../editor/editor';
 import { shownAddress } from '../texts/plainText';
+import type { CodeDetails } from '../texts/signInTexts';
 import { CodeMessage, opensOnPhone } from './codeMessage';
 import { MENU_COMMAND, type SignInDependencies } from './preparation';
 
@@ -48,8 +49,7 @@ export class SignInView {
     this.#waiting = waiting;
     this.#draw(waiting);
     if (this.#code === undefined) {
-      const { userCode, verificationUri } = waiting;
-      this.#code = new CodeMessage(this.deps, { service: this.service, userCode, verificationUri }, this.actions.again);
+      this.#code = new CodeMessage(this.deps, this.#details(waiting), this.actions.again);
       editor.setContext(`${brand.prefix}.waitingForUser`, true);
       void this.#code.show(this.resumed);
       void this.#countDown();
@@ -74,24 +74,23 @@ export class SignInView {
     const { editor, texts } = this.deps;
     const { buttons, signIn } = texts;
     const cancel = { icon: 'close', label: buttons.cancelSignIn, value: this.actions.cancel };
-    const choose = async (placeholder: string, choices: readonly Choice<() => Promise<void> | void>[]): Promise<void> =>
-      await (
-        await editor.choose(signIn.progress(this.service), placeholder, [...choices, cancel])
-      )?.();
+    const choices: Choice<() => Promise<void> | void>[] = [];
     const code = this.#code;
-    if (code === undefined) {
-      await choose(signIn.noCodeYet, []);
-      return;
+    if (code !== undefined) {
+      const { details } = code;
+      choices.push(
+        { icon: 'link-external', label: buttons.openVerificationPage, value: () => code.openPage() },
+        { icon: 'copy', label: buttons.copyUserCode, description: details.code, value: () => code.copy('code') },
+        { icon: 'link', label: buttons.copyAddress, description: details.address, value: () => code.copy('address') },
+      );
+      if (opensOnPhone(details.verificationUri)) {
+        choices.push({ icon: 'device-mobile', label: buttons.showQrCode, value: () => code.showQrCode() });
+      }
     }
-    const { userCode, verificationUri } = code.details;
-    const address = shownAddress(verificationUri);
-    const qrCode = { icon: 'device-mobile', label: buttons.showQrCode, value: () => code.showQrCode() };
-    await choose(signIn.selectAction, [
-      { icon: 'link-external', label: buttons.openVerificationPage, value: () => code.openPage() },
-      { icon: 'copy', label: buttons.copyUserCode, description: userCode, value: () => code.copy('code') },
-      { icon: 'link', label: buttons.copyAddress, description: address, value: () => code.copy('address') },
-      ...(opensOnPhone(verificationUri) ? [qrCode] : []),
-    ]);
+    const placeholder = code === undefined ? signIn.noCodeYet : signIn.selectAction;
+    await (
+      await editor.choose(signIn.progress(this.service), placeholder, [...choices, cancel])
+    )?.();
   }
 
   /** Takes away what can be taken away. Idempotent. */
@@ -118,8 +117,9 @@ export class SignInView {
   }
 
   /** Draws what is new only: a screen reader says every change. */
-  #draw({ userCode, verificationUri, expiresAt, unreachable }: WaitingForUser): void {
+  #draw(waiting: WaitingForUser): void {
     const { clock, texts } = this.deps;
+    const { expiresAt, unreachable } = waiting;
     const left = texts.times.left(expiresAt - clock.monotonic());
     const text = unreachable === undefined ? texts.signIn.waiting(left) : texts.signIn.waitingOffline(left);
     if (text === this.#shown) {
@@ -127,12 +127,16 @@ export class SignInView {
     }
     this.#shown = text;
     this.#progress.report(text);
-    const details = { service: this.service, userCode, verificationUri };
+    const details = this.#details(waiting);
     this.#status.show({
-      text: texts.signIn.statusBar(userCode, left),
+      text: texts.signIn.statusBar(details.code, left),
       tooltip: texts.signIn.statusBarTooltip(details),
       spoken: texts.signIn.statusBarSpoken(details, left),
     });
+  }
+
+  #details({ userCode, verificationUri }: WaitingForUser): CodeDetails {
+    return { service: this.service, code: userCode, verificationUri, address: shownAddress(verificationUri) };
   }
 
   async #tellUnreachable(error: NetworkError): Promise<void> {

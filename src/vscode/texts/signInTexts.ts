@@ -1,55 +1,48 @@
 import type { l10n } from 'vscode';
 import type { InvalidResponseError, NetworkError } from '../../oauth/errors';
 import type { Named } from './l10n';
-import { shownAddress } from './plainText';
 
 type L10n = Named<typeof l10n>;
 
 /** What the texts of a sign-in name. */
 export interface CodeDetails {
   readonly service: string;
-  /** Exactly as the service sent it; it has plain characters only. */
-  readonly userCode: string;
+  /** The user code, exactly as the service sent it; it has plain characters only. */
+  readonly code: string;
   readonly verificationUri: string;
+  /** The verification URI as messages show it. */
+  readonly address: string;
 }
 
 /** Texts of a sign-in. */
 export function signInTexts(l10n: L10n) {
-  const withAddress = ({ service, userCode, verificationUri }: CodeDetails) => ({
-    service,
-    code: userCode,
-    address: shownAddress(verificationUri),
-  });
-  const spelled = (userCode: string): string => spelledCode(l10n, userCode);
+  const spelled = (code: string): string => spelledCode(l10n, code);
   return {
     /** The message with the code. It says all there is to do, for those who hear it. */
     code: (details: CodeDetails) =>
       l10n.t(
         'Enter the code {code} at {address} to sign in to {service}. “Open browser” also copies the code.',
-        withAddress(details),
+        details,
       ),
     /** The same message in a window that continues the sign-in of another. */
     resumed: (details: CodeDetails) =>
       l10n.t(
         'Your sign-in to {service} continues in this window. Enter the code {code} at {address}. “Open browser” also copies the code.',
-        withAddress(details),
+        details,
       ),
     codeCopied: (details: CodeDetails) =>
-      l10n.t('The code {code} was copied. Enter it at {address} to sign in to {service}.', withAddress(details)),
+      l10n.t('The code {code} was copied. Enter it at {address} to sign in to {service}.', details),
     notCopied: (details: CodeDetails) =>
-      l10n.t(
-        'Couldn’t copy to the clipboard. Enter the code {code} at {address} to sign in to {service}.',
-        withAddress(details),
-      ),
+      l10n.t('Couldn’t copy to the clipboard. Enter the code {code} at {address} to sign in to {service}.', details),
     noBrowser: (details: CodeDetails) =>
       l10n.t(
         'No browser was opened. Open {address} in any browser, on any device, and enter the code {code} to sign in to {service}.',
-        withAddress(details),
+        details,
       ),
-    notOnPhone: ({ userCode, verificationUri }: CodeDetails) =>
+    notOnPhone: (details: CodeDetails) =>
       l10n.t(
         'A phone can’t open {address}, because it’s on this machine. Open it in a browser here and enter the code {code}.',
-        { address: shownAddress(verificationUri), code: userCode },
+        details,
       ),
     copied: (what: 'code' | 'address') => (what === 'code' ? l10n.t('Code copied.') : l10n.t('Address copied.')),
 
@@ -59,19 +52,12 @@ export function signInTexts(l10n: L10n) {
     waiting: (left: string) => l10n.t('Time left: {left}. The code is in the status bar.', { left }),
     waitingOffline: (left: string) =>
       l10n.t('Time left: {left}. Can’t reach the service. Retrying automatically.', { left }),
-    statusBar: (userCode: string, left: string) => `$(key) ${l10n.t('{code} · {left}', { code: userCode, left })}`,
+    statusBar: (code: string, left: string) => `$(key) ${l10n.t('{code} · {left}', { code, left })}`,
     statusBarTooltip: (details: CodeDetails) =>
-      l10n.t(
-        'Enter the code {code} at {address} to sign in to {service}. Click for more actions.',
-        withAddress(details),
-      ),
+      l10n.t('Enter the code {code} at {address} to sign in to {service}. Click for more actions.', details),
     /** What a screen reader says of the status bar item. */
-    statusBarSpoken: ({ service, userCode }: CodeDetails, left: string) =>
-      l10n.t('Signing in to {service}. The code is {code}. Time left: {left}.', {
-        service,
-        code: spelled(userCode),
-        left,
-      }),
+    statusBarSpoken: ({ service, code }: CodeDetails, left: string) =>
+      l10n.t('Signing in to {service}. The code is {code}. Time left: {left}.', { service, code: spelled(code), left }),
     /** The code as a screen reader says it, character by character. */
     spelled,
     selectAction: l10n.t('Select what to do'),
@@ -156,8 +142,8 @@ export function signInTexts(l10n: L10n) {
   };
 }
 
-function spelledCode(l10n: L10n, userCode: string): string {
-  return Array.from(userCode, (character) => {
+function spelledCode(l10n: L10n, code: string): string {
+  return Array.from(code, (character) => {
     switch (character) {
       case '-':
         return l10n.t({ message: 'dash', comment: ['The character “-”, when a code is spelled out'] });
