@@ -52,7 +52,7 @@ export class Exchange {
   async run(active: ActiveFault | undefined): Promise<RequestResult> {
     const sent = await (active === undefined ? this.respond() : this.spoil(active.fault, active));
     return {
-      outcome: sent === 'dropped' ? 'dropped' : 'answered',
+      outcome: sent === 'dropped' ? 'dropped' : 'sent',
       processed: this.response !== undefined,
       status: typeof sent === 'number' ? sent : undefined,
       error: this.response?.body['error'] as string | undefined,

@@ -25,8 +25,8 @@ export interface ReceivedRequest {
 
 /** What became of a request. */
 export interface RequestResult {
-  /** `answered` when the response was handed to the connection; `dropped` if a fault cut the connection. */
-  readonly outcome: 'answered' | 'dropped';
+  /** `sent` when the response was handed to the connection; `dropped` if a fault cut the connection. */
+  readonly outcome: 'sent' | 'dropped';
   /** Whether the service processed the request. */
   readonly processed: boolean;
   /** Status of the response; absent if there was none or only raw bytes. */
