@@ -1,11 +1,11 @@
-import { CurrentSession, type SessionInfo } from '../../../src/sessions/sessions';
+import { type CurrentSession, currentSession, type SessionInfo } from '../../../src/sessions/sessions';
 
 /** The service that all sessions here belong to. */
 export const SERVICE = { baseUrl: 'https://service.example', clientId: 'the client' };
 
 /** A session of the account with this label. */
 export function sessionOf(label: string, id = label, fields: Partial<SessionInfo> = {}): CurrentSession {
-  return new CurrentSession(
+  return currentSession(
     {
       id,
       account: { id: `account of ${id}`, label },

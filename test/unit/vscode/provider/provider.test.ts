@@ -91,7 +91,7 @@ class Window {
 
 const offer = (label: string): string => `Sign in with ${label} to use ${FakeAuthentication.EXTENSION} (1)`;
 const renamed = (session: CurrentSession, label: string): CurrentSession =>
-  session.withAccount({ ...session.account, label });
+  sessionOf(label, session.id, { account: { ...session.account, label } });
 
 describe('the Accounts menu', () => {
   it('offers the sign-in once while nobody is signed in', async () => {
@@ -160,7 +160,7 @@ describe('the Accounts menu', () => {
 
   it('keeps an account whose session is replaced, in whichever order that is told', async () => {
     const first = sessionOf('Ada', 'first');
-    const second = sessionOf('Ada', 'second').withAccount(first.account);
+    const second = sessionOf('Ada', 'second', { account: first.account });
     const together = await Window.open(first);
     together.change({ added: [second], removed: [first] });
     const apart = await Window.open(first);

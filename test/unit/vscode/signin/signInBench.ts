@@ -6,10 +6,13 @@ import type {
   PollResult,
   ServiceId,
 } from '../../../../src/oauth/client';
-import type { AccountAssignment, AssignmentOutcome, NewSession } from '../../../../src/sessions/accounts';
 import type { ClientSecrets } from '../../../../src/sessions/createSessions';
-import { freeLabel } from '../../../../src/sessions/labels';
-import type { CurrentSession } from '../../../../src/sessions/sessions';
+import type {
+  AccountAssignment,
+  AssignmentOutcome,
+  CurrentSession,
+  NewSession,
+} from '../../../../src/sessions/sessions';
 import { PendingSignIns } from '../../../../src/signin/pendingSignIn';
 import { storeKey } from '../../../../src/storage/cipher';
 import { SealedFiles } from '../../../../src/storage/sealedFiles';
@@ -57,8 +60,8 @@ export class FakeSessions {
     const { label, replaces } = assignment;
     const outcome = this.outcome ?? { kind: replaces === undefined ? 'added' : 'replaced', of: replaces };
     const replaced = this.held.find((session) => session.id === outcome.of);
-    const taken = this.held.map(({ account }) => account.label);
-    const session = sessionOf(replaced?.account.label ?? freeLabel(label, taken), id);
+    const isTaken = this.held.some(({ account }) => account.label === label);
+    const session = sessionOf(replaced?.account.label ?? (isTaken ? `${label} (2)` : label), id);
     this.held.push(session);
     return Promise.resolve({ session, outcome: outcome.kind });
   }
