@@ -11,7 +11,6 @@ import { PendingSignIns } from '../signin/pendingSignIn';
 import type { Devices } from '../storage/openStore';
 import type { JournalEntry } from '../storage/record';
 import { accountCommands } from './accounts/commands';
-import { explainError } from './accounts/explain';
 import { showNotice } from './accounts/notices';
 import type { Brand } from './brand';
 import { MENU_COMMAND, type SignInRequest } from './signin/preparation';
@@ -75,7 +74,6 @@ export interface Extension {
 export function createExtension(dependencies: ExtensionDependencies): Extension {
   const { brand, clock, devices, editor, fetch, l10n, log, settings, showLog } = dependencies;
   const texts = createTexts(l10n, dependencies.language);
-  const explain = (error: unknown): string => explainError(texts, error);
   const label = (): string => serviceLabel(settings(), brand.displayName);
   // Read once until it changes: every getSessions asks which service is configured.
   let configured: { readonly service: ServiceId | undefined } | undefined;
@@ -96,8 +94,8 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
   });
 
   const common = {
-    ...{ brand, clock, editor, explain, log, client, sessions, settings, showLog, texts },
-    ...{ inWords: explain, secrets: clientSecrets, writeSetting: dependencies.writeSetting },
+    ...{ brand, clock, editor, log, client, sessions, settings, showLog, texts },
+    ...{ inWords: texts.sessions.failure, secrets: clientSecrets, writeSetting: dependencies.writeSetting },
   };
   const signIn = new SignIn({
     ...common,
@@ -114,9 +112,8 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
 
   const ownScopes = [brand.extensionId];
   const provider: Provider = new Provider({
-    ...{ sessions, clock, log, explain, ownScopes },
+    ...{ sessions, clock, log, texts, ownScopes },
     signIn: (request) => signIn.signIn(request),
-    unfinished: texts.sessions.unfinished,
     onIdle: () => {
       update();
     },

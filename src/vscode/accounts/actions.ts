@@ -1,7 +1,25 @@
-import type { SessionInfo } from '../../sessions/sessions';
-import { askAccountName } from './accountName';
-import type { AccountsDependencies } from './dependencies';
-import { summary } from './facts';
+import type { Clock } from '../../clock';
+import type { Log } from '../../log';
+import type { SessionInfo, Sessions } from '../../sessions/sessions';
+import type { Editor } from '../editor/editor';
+import { isSameName, nameProblem } from '../texts/plainText';
+import type { Texts } from '../texts/texts';
+
+/** What the commands and messages about accounts work with. */
+export interface AccountsDependencies {
+  readonly editor: Editor;
+  readonly texts: Texts;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly sessions: Pick<Sessions, 'list' | 'listHidden' | 'remove' | 'rename' | 'refreshNow' | 'reportRejected'>;
+  /** Signs in under this name, or in the place of this session. */
+  readonly signIn: (request: { readonly accountLabel?: string; readonly replaces?: string }) => Promise<void>;
+  /** Opens the menu of the sign-in that's in progress; `undefined` if there is none. */
+  readonly runningSignIn: () => (() => Promise<void>) | undefined;
+  readonly configure: () => Promise<void>;
+  readonly setClientSecret: () => Promise<void>;
+  readonly showLog: () => void;
+}
 
 /** Signs out of an account: of the only one without asking, otherwise of the one that the person selects. */
 export async function signOut(deps: AccountsDependencies): Promise<void> {
@@ -15,7 +33,7 @@ export async function signOut(deps: AccountsDependencies): Promise<void> {
   const choices = known.map((session) => ({
     icon: 'account',
     label: session.account.label,
-    detail: summary(texts, session, now),
+    detail: texts.sessions.summary(session, now),
     value: session,
   }));
   const chosen =
@@ -64,12 +82,44 @@ export async function rename(deps: AccountsDependencies, { account, id }: Sessio
 }
 
 /** Tells why something couldn't be done with a session. */
-export async function showFailure(
-  { editor, explain, showLog, texts }: AccountsDependencies,
-  error: unknown,
-): Promise<void> {
+export async function showFailure({ editor, showLog, texts }: AccountsDependencies, error: unknown): Promise<void> {
   // VS Code shows only one line of a message without a button.
-  if ((await editor.message('error', explain(error), texts.buttons.showLog)) === texts.buttons.showLog) {
+  if ((await editor.message('error', texts.sessions.failure(error), texts.buttons.showLog)) === texts.buttons.showLog) {
     showLog();
   }
+}
+
+/** What the box for the name of an account says. */
+export interface AccountNameQuestion {
+  readonly title: string;
+  readonly prompt: string;
+  readonly value: string;
+  /** Names of the other accounts. Names are unique, as the editor keeps what it knows of an account under its name. */
+  readonly taken: readonly string[];
+  readonly signal?: AbortSignal;
+}
+
+/** Asks for the name of an account; `undefined` if the person cancelled. */
+export async function askAccountName(
+  { editor, texts }: { readonly editor: Pick<Editor, 'ask'>; readonly texts: Texts },
+  { title, prompt, value, taken, signal }: AccountNameQuestion,
+): Promise<string | undefined> {
+  const answer = await editor.ask({
+    title,
+    prompt,
+    placeholder: texts.sessions.accountName,
+    value,
+    validate: (name) => accountNameProblem(texts, name, taken),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  return answer.kind === 'entered' ? answer.value.trim().normalize('NFC') : undefined;
+}
+
+/** Says why an account can't have this name; `undefined` if it can. */
+export function accountNameProblem(texts: Texts, name: string, taken: readonly string[]): string | undefined {
+  const problem = nameProblem(name);
+  if (problem !== undefined) {
+    return texts.settings.problem(problem);
+  }
+  return taken.some((other) => isSameName(other, name)) ? texts.sessions.nameTaken : undefined;
 }

@@ -1,7 +1,6 @@
 import { safeTrace } from '../../log';
 import type { Commands } from '../signin/commands';
-import { showFailure, signOut } from './actions';
-import type { AccountsDependencies } from './dependencies';
+import { type AccountsDependencies, showFailure, signOut } from './actions';
 import { showStatus } from './showStatus';
 
 /**

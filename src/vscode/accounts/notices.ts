@@ -3,8 +3,7 @@ import type { StoreProblem } from '../../storage/openStore';
 import type { MessageKind } from '../editor/editor';
 import { plainText, shownAddress } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
-import { refreshNow } from './actions';
-import type { AccountsDependencies } from './dependencies';
+import { type AccountsDependencies, refreshNow } from './actions';
 
 /** How a person is told. */
 interface Message {

@@ -1,9 +1,8 @@
 import type { SessionInfo } from '../../sessions/sessions';
 import type { Choice, Divider, List } from '../editor/editor';
 import { plainText, shownAddress } from '../texts/plainText';
-import { refreshNow, rename, signOutOf } from './actions';
-import type { AccountsDependencies } from './dependencies';
-import { facts, needsAttention, summary } from './facts';
+import { hasTrouble } from '../texts/sessionTexts';
+import { type AccountsDependencies, refreshNow, rename, signOutOf } from './actions';
 
 type Action = () => Promise<void> | void;
 type Line = Choice<Action> | Divider;
@@ -27,10 +26,10 @@ export async function showStatus(deps: AccountsDependencies): Promise<void> {
       placeholder: known.length === 0 ? texts.sessions.notSignedIn : texts.sessions.selectAccount,
       choices: [
         ...known.map((session) => ({
-          icon: needsAttention(session) ? 'warning' : 'account',
+          icon: hasTrouble(session) ? 'warning' : 'account',
           label: session.account.label,
           description: plainText(session.userName ?? shownAddress(session.service.baseUrl), LONGEST_DETAIL),
-          detail: summary(texts, session, now),
+          detail: texts.sessions.summary(session, now),
           value: () => showAccount(deps, session.id),
         })),
         ...general,
@@ -60,7 +59,7 @@ function accountPage(deps: AccountsDependencies, session: SessionInfo, further: 
     action.then(() => (further.length > 0 ? showStatus(deps) : showAccount(deps, id)));
   return {
     title: account.label,
-    placeholder: summary(texts, session, clock.now()),
+    placeholder: texts.sessions.summary(session, clock.now()),
     choices: [
       {
         icon: 'refresh',
@@ -95,8 +94,8 @@ function details({ clock, editor, texts }: AccountsDependencies, session: Sessio
     editor.remark(texts.sessions.copied);
   };
   return [
-    { heading: texts.sessions.details },
-    ...facts(texts, session, clock.now()).map(({ name, value }) => ({
+    { heading: texts.sessions.selectToCopy },
+    ...texts.sessions.details(session, clock.now()).map(({ name, value }) => ({
       label: name,
       description: plainText(value, LONGEST_DETAIL),
       value: () => copy(value),

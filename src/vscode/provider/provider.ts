@@ -4,6 +4,7 @@ import { codeOf, type Log, safeTrace } from '../../log';
 import { RefreshError } from '../../sessions/errors';
 import type { CurrentSession, Sessions, SessionsChange } from '../../sessions/sessions';
 import { StoreUnavailableError } from '../../storage/openStore';
+import type { Texts } from '../texts/texts';
 
 type Change = vscode.AuthenticationProviderAuthenticationSessionsChangeEvent;
 
@@ -26,10 +27,7 @@ export interface ProviderDependencies {
   readonly signIn: (request: { readonly replaces?: string }) => Promise<CurrentSession>;
   readonly clock: Clock;
   readonly log: Log;
-  /** Says why sessions can't be used, to other extensions and the people who read their messages. */
-  readonly explain: (error: unknown) => string;
-  /** For the extension that asked, if the sign-in takes longer than VS Code can wait. */
-  readonly unfinished: string;
+  readonly texts: Texts;
   /** The scopes with which this extension asks for its own offer in the Accounts menu. */
   readonly ownScopes: readonly string[];
   /** Called when VS Code has what it waited for. */
@@ -85,7 +83,7 @@ export class Provider implements vscode.AuthenticationProvider {
     scopes: readonly string[] | undefined,
     { account }: vscode.AuthenticationProviderSessionOptions,
   ): Promise<vscode.AuthenticationSession[]> {
-    const { sessions, explain, ownScopes } = this.dependencies;
+    const { sessions, texts, ownScopes } = this.dependencies;
     if (scopes === undefined) {
       const known = await sessions.list();
       for (const session of known) {
@@ -103,7 +101,7 @@ export class Provider implements vscode.AuthenticationProvider {
       return served.map((session) => toEditor(session, scopes));
     } catch (error) {
       this.#logFailure(error);
-      throw new Error(explain(error), { cause: error });
+      throw new Error(texts.sessions.failure(error), { cause: error });
     }
   }
 
@@ -131,10 +129,11 @@ export class Provider implements vscode.AuthenticationProvider {
 
   /** Signs out of one session. Idempotent. */
   async removeSession(sessionId: string): Promise<void> {
+    const { sessions, texts } = this.dependencies;
     try {
-      await this.dependencies.sessions.remove(sessionId);
+      await sessions.remove(sessionId);
     } catch (error) {
-      throw new Error(this.dependencies.explain(error), { cause: error });
+      throw new Error(texts.sessions.failure(error), { cause: error });
     }
   }
 
@@ -210,12 +209,11 @@ export class Provider implements vscode.AuthenticationProvider {
     if (isSameList(scopes, this.dependencies.ownScopes)) {
       return;
     }
-    const name = JSON.stringify(scopes);
+    this.#scopes.set(JSON.stringify(scopes), [...scopes]);
     const [oldest] = this.#scopes.keys();
-    if (oldest !== undefined && this.#scopes.size >= MOST_SCOPES && !this.#scopes.has(name)) {
+    if (oldest !== undefined && this.#scopes.size > MOST_SCOPES) {
       this.#scopes.delete(oldest);
     }
-    this.#scopes.set(name, [...scopes]);
   }
 
   async #signIn(accountId: string | undefined): Promise<CurrentSession> {
@@ -226,9 +224,9 @@ export class Provider implements vscode.AuthenticationProvider {
   }
 
   async #patience(signal: AbortSignal): Promise<never> {
-    const { clock, unfinished } = this.dependencies;
+    const { clock, texts } = this.dependencies;
     await clock.sleep(CREATE_PATIENCE, signal);
-    throw new Error(unfinished);
+    throw new Error(texts.sessions.unfinished);
   }
 
   /** What the sessions room doesn't log itself: people are told that the log says more. */

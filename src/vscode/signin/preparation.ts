@@ -5,7 +5,7 @@ import type { PendingSignIns } from '../../signin/pendingSignIn';
 import type { Brand } from '../brand';
 import type { ConfigurationDependencies } from '../configuration/clientSecret';
 import { identifiesUsers, readService, readVerificationOrigin, serviceLabel } from '../configuration/settings';
-import { accountNameProblem, askAccountName } from '../accounts/accountName';
+import { accountNameProblem, askAccountName } from '../accounts/actions';
 
 /** The command that the sign-in's item in the status bar runs, without the prefix that all commands share. */
 export const MENU_COMMAND = 'signInMenu';

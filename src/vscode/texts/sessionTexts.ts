@@ -1,10 +1,27 @@
 import type { l10n } from 'vscode';
-import type { RefreshFault } from '../../sessions/errors';
-import type { StoreProblem } from '../../storage/openStore';
+import { LabelTakenError, OtherServiceError, RefreshError, SecretLabelError } from '../../sessions/errors';
+import type { SessionInfo } from '../../sessions/sessions';
+import { LocksUnavailableError } from '../../storage/locks';
+import { type StoreProblem, StoreUnavailableError } from '../../storage/openStore';
 import type { RefreshOutcome } from '../../storage/record';
 import type { Named } from './l10n';
 
 type L10n = Named<typeof l10n>;
+
+/** How long a refresh token is valid, in milliseconds (specification 8). Only for people: the service has the last word. */
+const REFRESH_TOKEN_VALIDITY = 30 * 24 * 60 * 60 * 1000;
+
+/** Says when something is. All times are the wall clock's, in milliseconds. */
+interface Times {
+  readonly date: (time: number) => string;
+  readonly distance: (time: number, now: number) => string;
+}
+
+/** Something that's known of a session. */
+export interface Detail {
+  readonly name: string;
+  readonly value: string;
+}
 
 /** An account by name, and the settings with which it's shown. */
 export interface HiddenAccount {
@@ -14,7 +31,7 @@ export interface HiddenAccount {
 }
 
 /** Texts about sessions and accounts. */
-export function sessionTexts(l10n: L10n) {
+export function sessionTexts(l10n: L10n, times: Times) {
   return {
     status: l10n.t('Status'),
     selectAccount: l10n.t('Select an account to see its details and what you can do with it'),
@@ -28,7 +45,10 @@ export function sessionTexts(l10n: L10n) {
     showRunningSignIn: l10n.t('Show Sign-In in Progress'),
     signOut: l10n.t('Sign Out'),
     hiddenAccounts: l10n.t('Hidden accounts'),
-    details: l10n.t({ message: 'Select to copy', comment: ['Heading above details of an account, such as dates'] }),
+    selectToCopy: l10n.t({
+      message: 'Select to copy',
+      comment: ['Heading above details of an account, such as dates'],
+    }),
     copied: l10n.t('Copied.'),
     accountName: l10n.t('Account name'),
     nameTaken: l10n.t('Another account already has this name.'),
@@ -38,37 +58,19 @@ export function sessionTexts(l10n: L10n) {
     refreshing: (account: string) => l10n.t('Refreshing the session of {account}', { account }),
     refreshed: (account: string) => l10n.t('The session of {account} was refreshed.', { account }),
 
-    /** A session in one line. The times say how far away they are. */
-    summary: (signedIn: string, nextRefresh: string) =>
-      l10n.t(
-        { message: 'Signed in {time}, next refresh {refresh}', comment: ['Such as “3 days ago” and “in 42 minutes”'] },
-        { time: signedIn, refresh: nextRefresh },
-      ),
-    /** A session whose last refresh failed, in one line. */
-    troubled: (expiry: string) =>
-      l10n.t({ message: 'Last refresh failed. The token is valid until {date}.', comment: [] }, { date: expiry }),
-    /** A time as a date and as how far away it is. */
-    time: (date: string, distance: string) =>
-      l10n.t(
-        { message: '{date} ({distance})', comment: ['{distance} is such as “in 42 minutes” or “3 days ago”'] },
-        { date, distance },
-      ),
-    refreshResult: (time: string, outcome: RefreshOutcome) =>
-      l10n.t(
-        { message: '{time}: {result}', comment: ['{result} says how a refresh ended, such as “successful”'] },
-        { time, result: refreshResults(l10n)[outcome] },
-      ),
-    facts: {
-      user: l10n.t('User at the service'),
-      signedIn: l10n.t('Signed in'),
-      expires: l10n.t('Token valid until'),
-      nextRefresh: l10n.t('Next refresh'),
-      lastRefresh: l10n.t('Last refresh'),
-      noRefresh: l10n.t({ message: 'None yet', comment: ['Beside “Last refresh”'] }),
-      ends: l10n.t('Ends if not refreshed'),
-      service: l10n.t('Service'),
-      clientId: l10n.t('Client ID'),
-    },
+    /** A session in one line. */
+    summary: (session: SessionInfo, now: number) =>
+      hasTrouble(session)
+        ? l10n.t('Last refresh failed. The token is valid until {date}.', { date: times.date(session.expiresAt) })
+        : l10n.t(
+            {
+              message: 'Signed in {time}, next refresh {refresh}',
+              comment: ['Such as “3 days ago” and “in 42 minutes”'],
+            },
+            { time: times.distance(session.signedInAt, now), refresh: times.distance(session.nextRefreshAt, now) },
+          ),
+    /** What's known of a session. */
+    details: (session: SessionInfo, now: number) => sessionDetails(l10n, times, session, now),
 
     hidden: (accounts: number, { account, baseUrl, clientId }: HiddenAccount) =>
       accounts === 1
@@ -105,16 +107,65 @@ export function sessionTexts(l10n: L10n) {
       ),
     storeProblem: (problem: StoreProblem) => storeProblems(l10n)[problem],
 
-    refreshFailed: (fault: RefreshFault) => refreshFaults(l10n)[fault],
-    takenLabel: l10n.t('Another account already has this name. Choose a different one.'),
-    secretLabel: l10n.t('This name contains a secret. Choose a different one.'),
-    otherService: l10n.t('This session belongs to a different service than the one in your settings.'),
-    unusable: l10n.t('The session can’t be used right now. Try again. See the log for details.'),
+    /** Why a session can't be used, refreshed or changed, and what to do; for people and for other extensions. */
+    failure: (error: unknown) => failureText(l10n, error),
     /** For the extension that asked for a session. */
     unfinished: l10n.t(
       'The sign-in took longer than 5 minutes. It continues in the background: enter the code, and then try again.',
     ),
   };
+}
+
+/** Whether the last refresh didn't bring a new, usable token. */
+export function hasTrouble({ lastRefresh }: SessionInfo): boolean {
+  return lastRefresh !== undefined && lastRefresh.outcome !== 'refreshed';
+}
+
+function sessionDetails(l10n: L10n, times: Times, session: SessionInfo, now: number): readonly Detail[] {
+  const { lastRefresh, obtainedAt, service, userName } = session;
+  const at = (time: number): string =>
+    l10n.t(
+      { message: '{date} ({distance})', comment: ['{distance} is such as “in 42 minutes” or “3 days ago”'] },
+      { date: times.date(time), distance: times.distance(time, now) },
+    );
+  return [
+    ...(userName === undefined ? [] : [{ name: l10n.t('User at the service'), value: userName }]),
+    { name: l10n.t('Signed in'), value: at(session.signedInAt) },
+    { name: l10n.t('Token valid until'), value: at(session.expiresAt) },
+    { name: l10n.t('Next refresh'), value: at(session.nextRefreshAt) },
+    {
+      name: l10n.t('Last refresh'),
+      value:
+        lastRefresh === undefined
+          ? l10n.t({ message: 'None yet', comment: ['Beside “Last refresh”'] })
+          : l10n.t(
+              { message: '{time}: {result}', comment: ['{result} says how a refresh ended, such as “successful”'] },
+              { time: at(lastRefresh.at), result: refreshResults(l10n)[lastRefresh.outcome] },
+            ),
+    },
+    { name: l10n.t('Ends if not refreshed'), value: at(obtainedAt + REFRESH_TOKEN_VALIDITY) },
+    { name: l10n.t('Service'), value: service.baseUrl },
+    { name: l10n.t('Client ID'), value: service.clientId },
+  ];
+}
+
+function failureText(l10n: L10n, error: unknown): string {
+  if (error instanceof RefreshError) {
+    return refreshFaults(l10n)[error.fault];
+  }
+  if (error instanceof StoreUnavailableError || error instanceof LocksUnavailableError) {
+    return storeProblems(l10n)[error.reason];
+  }
+  if (error instanceof LabelTakenError) {
+    return l10n.t('Another account already has this name. Choose a different one.');
+  }
+  if (error instanceof SecretLabelError) {
+    return l10n.t('This name contains a secret. Choose a different one.');
+  }
+  if (error instanceof OtherServiceError) {
+    return l10n.t('This session belongs to a different service than the one in your settings.');
+  }
+  return l10n.t('The session can’t be used right now. Try again. See the log for details.');
 }
 
 function refreshResults(l10n: L10n): Readonly<Record<RefreshOutcome, string>> {
@@ -129,7 +180,7 @@ function refreshResults(l10n: L10n): Readonly<Record<RefreshOutcome, string>> {
   };
 }
 
-function refreshFaults(l10n: L10n): Readonly<Record<RefreshFault, string>> {
+function refreshFaults(l10n: L10n): Readonly<Record<RefreshError['fault'], string>> {
   const unable = l10n.t(
     'The session must be renewed, but the service can’t do that right now. You’re still signed in. Retrying automatically.',
   );

@@ -30,14 +30,15 @@ export type Texts = ReturnType<typeof createTexts>;
  */
 export function createTexts(base: Base, language: string) {
   const l10n = withNamedArguments(base);
+  const times = timeTexts(l10n, language);
   return {
     /** The language of the texts. */
     language,
     buttons: buttonTexts(l10n),
-    sessions: sessionTexts(l10n),
+    sessions: sessionTexts(l10n, times),
     settings: settingTexts(l10n),
     signIn: signInTexts(l10n),
-    times: timeTexts(l10n, language),
+    times,
   };
 }
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { settle } from '../../support/fakeClock';
 import type { Notice } from '../../../src/sessions/notices';
-import { signOut } from '../../../src/vscode/accounts/actions';
-import type { AccountsDependencies } from '../../../src/vscode/accounts/dependencies';
+import { type AccountsDependencies, signOut } from '../../../src/vscode/accounts/actions';
 import { showNotice } from '../../../src/vscode/accounts/notices';
 import { showStatus } from '../../../src/vscode/accounts/showStatus';
 import { createTexts } from '../../../src/vscode/texts/texts';
@@ -52,8 +51,7 @@ function inPseudo(options: BenchOptions = {}): Bench {
 /** The same for accounts. */
 function accountsInPseudo(...labels: readonly string[]): AccountsBench & { readonly translated: AccountsDependencies } {
   const bench = accountsBench(...labels.map((label) => sessionOf(label)));
-  const explain = (): string => pseudo.t('Copied.');
-  return { ...bench, translated: { ...bench.deps, texts: createTexts(pseudo, 'en'), explain } };
+  return { ...bench, translated: { ...bench.deps, texts: createTexts(pseudo, 'en') } };
 }
 
 describe('every text in a language that nobody speaks', () => {

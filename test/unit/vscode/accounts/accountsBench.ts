@@ -1,5 +1,5 @@
 import type { SessionInfo } from '../../../../src/sessions/sessions';
-import type { AccountsDependencies } from '../../../../src/vscode/accounts/dependencies';
+import type { AccountsDependencies } from '../../../../src/vscode/accounts/actions';
 import { createTexts } from '../../../../src/vscode/texts/texts';
 import { FakeClock } from '../../../support/fakeClock';
 import { RecordingLog } from '../../../support/recordingLog';
@@ -55,7 +55,6 @@ export function accountsBench(...sessions: readonly SessionInfo[]): AccountsBenc
       configure: act('configure'),
       setClientSecret: act('set client secret'),
       showLog: () => void act('show log')(),
-      explain: () => 'It failed, explained.',
     },
   };
   return bench;

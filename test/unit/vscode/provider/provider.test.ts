@@ -4,9 +4,11 @@ import { RefreshError } from '../../../../src/sessions/errors';
 import type { CurrentSession, SessionsChange } from '../../../../src/sessions/sessions';
 import { Provider } from '../../../../src/vscode/provider/provider';
 import { Registration } from '../../../../src/vscode/provider/registration';
+import { createTexts } from '../../../../src/vscode/texts/texts';
 import { FakeClock, settle } from '../../../support/fakeClock';
 import { RecordingLog } from '../../../support/recordingLog';
 import { sessionOf } from '../fakeSessions';
+import { english } from '../english';
 import { FakeAuthentication } from '../fakeAuthentication';
 
 const MINUTE = 60_000;
@@ -48,8 +50,7 @@ class Window {
     },
     clock: this.clock,
     log: this.log,
-    explain: () => 'It failed, explained.',
-    unfinished: 'It takes too long.',
+    texts: createTexts(english, 'en'),
     ownScopes: OWN,
     onIdle: () => {
       this.registration.update();
@@ -142,7 +143,7 @@ describe('the Accounts menu', () => {
     await window.rename('Second Cloud');
     assert.deepEqual(window.authentication.menu(), [offer('First Cloud')]);
     await window.clock.advance(5 * MINUTE);
-    await assert.rejects(created, /It takes too long/);
+    await assert.rejects(created, /took longer than 5 minutes/);
     await settle();
     assert.deepEqual(window.authentication.menu(), [offer('Second Cloud')]);
   });
@@ -204,10 +205,10 @@ describe('what is served', () => {
     const window = await Window.open(sessionOf('Ada'));
     window.fault = new RefreshError('not sent');
     assert.equal((await window.provider.getSessions(undefined, {})).length, 1);
-    await assert.rejects(window.provider.getSessions(['read'], {}), { message: 'It failed, explained.' });
+    await assert.rejects(window.provider.getSessions(['read'], {}), /the service can’t be reached/);
     assert.doesNotMatch(window.log.text(), /can't be served/);
     window.fault = Object.assign(new Error('with a path'), { code: 'EACCES' });
-    await assert.rejects(window.provider.getSessions(['read'], {}), { message: 'It failed, explained.' });
+    await assert.rejects(window.provider.getSessions(['read'], {}), /can’t be used right now/);
     assert.match(window.log.text(), /can't be served \(EACCES\)/);
     assert.doesNotMatch(window.log.text(), /with a path/);
   });
@@ -217,7 +218,7 @@ describe('what is served', () => {
     await window.provider.removeSession('Ada');
     assert.deepEqual(window.sessions, []);
     window.fault = new Error('no disk');
-    await assert.rejects(window.provider.removeSession('Ada'), { message: 'It failed, explained.' });
+    await assert.rejects(window.provider.removeSession('Ada'), /can’t be used right now/);
   });
 });
 
@@ -246,7 +247,7 @@ describe('a session that is created', () => {
     await window.clock.advance(5 * MINUTE - 1);
     assert.equal(window.provider.busy, true);
     await window.clock.advance(1);
-    await assert.rejects(created, { message: 'It takes too long.' });
+    await assert.rejects(created, /took longer than 5 minutes/);
     assert.equal(window.provider.busy, false);
     window.change({ added: [sessionOf('Ada')] });
     assert.deepEqual(

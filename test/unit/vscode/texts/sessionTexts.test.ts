@@ -8,7 +8,6 @@ import {
 } from '../../../../src/sessions/errors';
 import { LocksUnavailableError } from '../../../../src/storage/locks';
 import { StoreUnavailableError, type StoreUnavailableReason } from '../../../../src/storage/openStore';
-import { explainError } from '../../../../src/vscode/accounts/explain';
 import { createTexts } from '../../../../src/vscode/texts/texts';
 import { english } from '../english';
 
@@ -33,7 +32,7 @@ const REASONS: Readonly<Record<StoreUnavailableReason, RegExp>> = {
 };
 
 describe('what people are told when a session can’t be used', () => {
-  const explain = (error: unknown): string => explainError(createTexts(english, 'en'), error);
+  const explain = createTexts(english, 'en').sessions.failure;
 
   it('names the reason', () => {
     for (const [fault, text] of Object.entries(FAULTS))
