@@ -37,6 +37,7 @@ export function operationUrl(
   }
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/${path.replace(/^\/+/, '')}`;
   url.search = encodeParameters(operation, parameters);
+  url.hash = '';
   return url;
 }
 

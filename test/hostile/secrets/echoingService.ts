@@ -130,6 +130,8 @@ const HOSTILE: Readonly<Record<string, Reply>> = {
   'tokens that can’t be used': (service) => json(200, { ...service.tokens(), access_token: `${service.any()}\n` }),
   'tokens of a kind that is a secret': (service) =>
     json(200, { ...service.tokens(), token_type: service.any(), expires_in: service.any() }),
+  'tokens in a damaged object': (service) =>
+    new Response(`{"note":"\n",${JSON.stringify(service.tokens()).slice(1)}${service.any()}`),
   'no access token': (service) => json(200, { ...service.tokens(), access_token: null }),
   'the query of the request': (_service, url) => new Response(url, { status: 502, headers: { 'X-Query': url } }),
   'the request in a broken object': (_service, url, init) => new Response(`{"${url} ${JSON.stringify(init)}`),

@@ -1,94 +1,68 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { client, credentials, DEVICE_CODE, facts, failure, TOKENS } from './harness';
-import { record } from './servers';
+import type { AccountOptions, NotificationOptions, OAuthClient } from '../../../src/oauth/client';
+import { InvalidResponseError, NetworkError, ServiceError } from '../../../src/oauth/errors';
+import { answering, client, credentials, DEVICE_CODE, fails, NOTIFICATION, TOKENS, until } from './harness';
+import { record, serveRaw, type SeenRequest } from './servers';
 
 /** Many runs take their time on a busy machine. Milliseconds. */
 const PATIENT = 20_000;
 
-describe('what the oauth client sends', () => {
-  it('asks for a device code with the parameters of specification 4.1 and no others', async () => {
-    const { server, seen } = await record(DEVICE_CODE);
-    await client().oauth.requestDeviceAuthorization(credentials(server.baseUrl));
-    await server.close();
-    assert.equal(seen.length, 1);
-    const [request] = seen;
-    assert.equal(request?.method, 'POST');
-    assert.equal(request.path, '/oauth2/device');
-    assert.deepEqual(request.query, [
-      ['grant_type', 'device_code'],
-      ['client_id', 'editor'],
-      ['client_secret', 'not a real secret'],
-    ]);
-    assert.equal(request.body, '');
-  });
+/** The one request that `send` sends. */
+async function sent(send: (oauth: OAuthClient, baseUrl: string) => Promise<unknown>): Promise<SeenRequest> {
+  const { server, seen } = await record({ ...DEVICE_CODE, ...TOKENS, name: 'Ada' });
+  await send(client().oauth, server.baseUrl);
+  assert.equal(seen.length, 1);
+  return seen[0] ?? assert.fail();
+}
 
-  it('polls with the parameters of specification 4.2 and no others', async () => {
-    const { server, seen } = await record(TOKENS);
-    await client().oauth.poll(credentials(server.baseUrl), 'device-1');
-    await server.close();
-    const [request] = seen;
-    assert.equal(request?.method, 'POST');
-    assert.equal(request.path, '/oauth2/device');
-    assert.deepEqual(request.query, [
-      ['grant_type', 'device_token'],
-      ['client_id', 'editor'],
-      ['client_secret', 'not a real secret'],
-      ['code', 'device-1'],
-    ]);
-    assert.equal(request.body, '');
-  });
+describe('what the client sends', () => {
+  const CREDENTIALS = [
+    ['client_id', 'editor'],
+    ['client_secret', 'not a real secret'],
+  ];
 
-  it('refreshes with the parameters of specification 4.3 and no others', async () => {
-    const { server, seen } = await record(TOKENS);
-    await client().oauth.refresh(credentials(server.baseUrl), 'refresh-0');
-    await server.close();
-    const [request] = seen;
-    assert.equal(request?.method, 'POST');
-    assert.equal(request.path, '/oauth2/token');
-    assert.deepEqual(request.query, [
-      ['grant_type', 'refresh_token'],
-      ['client_id', 'editor'],
-      ['client_secret', 'not a real secret'],
-      ['refresh_token', 'refresh-0'],
-    ]);
-    assert.equal(request.body, '');
-  });
-
-  it('sends the headers that it needs and no others, and keeps no connection', async () => {
-    const { server, seen } = await record(TOKENS);
-    await client().oauth.refresh(credentials(server.baseUrl), 'refresh-0');
-    await server.close();
-    assert.deepEqual(seen[0]?.headers, {
-      accept: 'application/json',
-      'accept-encoding': 'identity',
-      connection: 'close',
-      'content-length': '0',
-      host: new URL(server.baseUrl).host,
-      'user-agent': 'test-client/1.0',
+  for (const [what, send, path, query] of [
+    [
+      'a device authorization request (specification 4.1)',
+      (oauth: OAuthClient, baseUrl: string) => oauth.requestDeviceAuthorization(credentials(baseUrl)),
+      '/oauth2/device',
+      [['grant_type', 'device_code'], ...CREDENTIALS],
+    ],
+    [
+      'a poll (specification 4.2)',
+      (oauth: OAuthClient, baseUrl: string) => oauth.poll(credentials(baseUrl), 'device-1'),
+      '/oauth2/device',
+      [['grant_type', 'device_token'], ...CREDENTIALS, ['code', 'device-1']],
+    ],
+    [
+      'a refresh (specification 4.3)',
+      (oauth: OAuthClient, baseUrl: string) => oauth.refresh(credentials(baseUrl), 'refresh-0'),
+      '/oauth2/token',
+      [['grant_type', 'refresh_token'], ...CREDENTIALS, ['refresh_token', 'refresh-0']],
+    ],
+  ] as const) {
+    it(`is ${what}, with its parameters, the headers it needs, no others and no body, on a connection of its own`, async () => {
+      const { headers, ...request } = await sent(send);
+      assert.deepEqual(request, { method: 'POST', path, query, body: '' });
+      const { host, ...others } = headers;
+      assert.match(host ?? '', /^127\.0\.0\.1:\d+$/);
+      assert.deepEqual(others, {
+        accept: 'application/json',
+        'accept-encoding': 'identity',
+        connection: 'close',
+        'content-length': '0',
+        'user-agent': 'test-client/1.0',
+      });
     });
-  });
+  }
 
-  it('appends its paths to the path of the base URL', async () => {
-    const { server, seen } = await record(TOKENS);
-    for (const path of ['/v1', '/v1/', '/a/b']) {
-      await client().oauth.refresh(credentials(server.baseUrl + path), 'refresh-0');
-    }
-    await server.close();
-    assert.deepEqual(
-      seen.map((request) => request.path),
-      ['/v1/oauth2/token', '/v1/oauth2/token', '/a/b/oauth2/token'],
-    );
-  });
-
-  it('brings any credentials, codes and tokens to the service unchanged', async () => {
+  it('is any credentials, codes and tokens, unchanged', async () => {
     const { server, seen } = await record(TOKENS);
     const { oauth } = client();
     const anyText = fc.oneof(
       fc.string({ unit: 'binary', minLength: 1 }),
-      fc.string({
-        unit: fc.constantFrom('%', '&', '+', '=', '#', ' ', '?', '/', '\\', '"', "'", '\n', '\0', '字', '😀'),
-      }),
+      fc.string({ unit: fc.constantFrom(...Array.from('%&+=# ?/\\"\'\n\0字😀')) }),
     );
     await fc.assert(
       fc.asyncProperty(anyText, anyText, anyText, async (clientId, clientSecret, token) => {
@@ -104,53 +78,154 @@ describe('what the oauth client sends', () => {
       }),
       { numRuns: 150 },
     );
-    await server.close();
   }).timeout(PATIENT);
+});
 
-  it('encodes a space so that it is read as one by every decoder', async () => {
-    const queries: string[] = [];
-    const { oauth } = client((url) => {
-      queries.push(url.slice(url.indexOf('?')));
-      return Promise.reject(new Error('enough'));
-    });
-    await failure(oauth.refresh({ ...credentials(), clientSecret: 'a b+c' }, 'r'));
-    assert.deepEqual(queries, ['?grant_type=refresh_token&client_id=editor&client_secret=a%20b%2Bc&refresh_token=r']);
-  });
-
-  for (const [name, given] of [
-    ['half of a surrogate pair in the secret', { ...credentials(), clientSecret: 'a\ud800b' }],
-    ['a base URL that is none', credentials('service.example')],
-    ['credentials in the base URL', credentials('https://user:password@service.example')],
-    ['a user name in the base URL', credentials('https://user@service.example')],
-    ['http to another machine', credentials('http://service.example')],
-    ['another scheme', credentials('ftp://service.example')],
-  ] as const) {
-    it(`sends nothing at all for ${name}`, async () => {
-      let sent = 0;
-      const { oauth } = client(() => {
-        sent += 1;
-        return Promise.reject(new Error('sent'));
-      });
-      const error = await failure(oauth.refresh(given, 'refresh-0'));
-      assert.deepEqual(facts(error), {
-        operation: 'refresh',
-        reason: 'unknown',
-        maybeSent: false,
-        systemCode: 'ERR_INVALID_URL',
-        name: 'NetworkError',
-      });
-      assert.equal(sent, 0);
+describe('a poll', () => {
+  for (const status of [400, 401, 403, 418, 428, 499]) {
+    it(`is pending for authorization_pending with HTTP ${status}`, async () => {
+      const { oauth } = answering(status, { error: 'authorization_pending', status });
+      assert.deepEqual(await oauth.poll(credentials(), 'd'), { kind: 'pending' });
     });
   }
 
-  it('drops query and fragment of the base URL', async () => {
-    const { server, seen } = await record(TOKENS);
-    await client().oauth.refresh(credentials(`${server.baseUrl}/v1?x=1#y`), 'r');
-    await server.close();
-    assert.equal(seen[0]?.path, '/v1/oauth2/token');
-    assert.deepEqual(
-      seen[0].query.map(([name]) => name),
-      ['grant_type', 'client_id', 'client_secret', 'refresh_token'],
-    );
+  for (const [status, code] of [
+    [400, 'invalid_client'],
+    [400, 'slow_down'],
+    [401, 'unauthorized'],
+    [429, 'rate_limit-1'],
+    [500, 'authorization_pending'],
+    [503, 'server_error'],
+    [200, 'authorization_pending'],
+  ] as const) {
+    it(`fails with HTTP ${status} ${code}`, async () => {
+      const { oauth } = answering(status, { error: code, error_description: 'Some text.' });
+      await fails(oauth.poll(credentials(), 'd'), new ServiceError('poll', status, code));
+    });
+  }
+
+  it('alone can be pending', async () => {
+    const { oauth, refresh } = answering(400, { error: 'authorization_pending' });
+    await fails(refresh(), new ServiceError('refresh', 400, 'authorization_pending'));
+    const request = oauth.requestDeviceAuthorization(credentials());
+    await fails(request, new ServiceError('device authorization', 400, 'authorization_pending'));
   });
+});
+
+describe('the device notification', () => {
+  const PARAMETERS = Object.entries(NOTIFICATION.parameters);
+
+  function notified(change: Partial<NotificationOptions>, basePath = ''): Promise<SeenRequest> {
+    return sent((oauth, baseUrl) => oauth.notify(baseUrl + basePath, { ...NOTIFICATION, ...change }, 'access+1'));
+  }
+
+  it('goes to its path below the base URL, with its parameters in the query and the token in a header', async () => {
+    const { headers, ...request } = await notified({}, '/v1');
+    assert.deepEqual(request, { method: 'POST', path: '/v1/device/notify', query: PARAMETERS, body: '' });
+    assert.deepEqual([headers.authorization, headers['content-type']], ['Bearer access+1', undefined]);
+  });
+
+  it('carries the token in the query if it belongs there', async () => {
+    const { query, headers } = await notified({ accessTokenIn: 'query' });
+    assert.deepEqual(query, [...PARAMETERS, ['access_token', 'access+1']]);
+    assert.equal(headers.authorization, undefined);
+  });
+
+  it('carries its parameters as a form', async () => {
+    const { query, headers, body } = await notified({ parametersIn: 'form', accessTokenIn: 'query' });
+    assert.deepEqual(query, [['access_token', 'access+1']]);
+    assert.equal(headers['content-type'], 'application/x-www-form-urlencoded');
+    assert.deepEqual([...new URLSearchParams(body)], PARAMETERS);
+  });
+
+  it('carries its parameters as JSON', async () => {
+    const { query, headers, body } = await notified({ parametersIn: 'json' });
+    assert.deepEqual([query, headers['content-type']], [[], 'application/json']);
+    assert.deepEqual(JSON.parse(body), NOTIFICATION.parameters);
+  });
+
+  it('carries them in the query with GET, which has no body', async () => {
+    for (const parametersIn of ['query', 'form', 'json'] as const) {
+      const { method, query, headers, body } = await notified({ method: 'get', parametersIn });
+      assert.deepEqual([method, query, headers['content-type'], body], ['GET', PARAMETERS, undefined, '']);
+    }
+  });
+
+  it('needs no parameters', async () => {
+    assert.deepEqual((await notified({ parameters: {} })).query, []);
+  });
+
+  for (const path of ['device/notify', '//device/notify', '/x/../device/notify']) {
+    it(`stays at its service for the path ${path}`, async () => {
+      assert.equal((await notified({ path })).path, '/device/notify');
+    });
+  }
+
+  for (const path of ['@other.example/', '//other.example/', '\\\\other.example', '?a=b', '#x']) {
+    it(`stays at its service and in its path for ${path}`, async () => {
+      assert.deepEqual((await notified({ path, parameters: {} })).query, []);
+    });
+  }
+
+  for (const [status, body] of [
+    [200, '{"status":200}'],
+    [200, 'OK'],
+    [201, ''],
+    [299, '{'],
+  ] as const) {
+    it(`is done with HTTP ${status} and "${body}"`, async () => {
+      await answering(status, body).oauth.notify('https://service.example', NOTIFICATION, 'a');
+    });
+  }
+
+  it("doesn't wait for the rest of a success", async () => {
+    const server = await serveRaw((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n{');
+    });
+    await client().oauth.notify(server.baseUrl, NOTIFICATION, 'a');
+    await until(() => server.sockets.size === 0);
+  });
+
+  for (const [what, status, body, error] of [
+    ["the service's error", 401, { error: 'unauthorized' }, new ServiceError('notification', 401, 'unauthorized')],
+    ['a page', 500, 'Oops', new ServiceError('notification', 500, undefined)],
+    ['a redirect', 307, '', new InvalidResponseError('notification', 307, 'redirect', undefined)],
+  ] as const) {
+    it(`fails with ${what}`, async () => {
+      await fails(answering(status, body).oauth.notify('https://service.example', NOTIFICATION, 'a'), error);
+    });
+  }
+
+  it('fails without a response', async () => {
+    const { oauth } = client(() => Promise.reject(Object.assign(new Error('x'), { code: 'ENOTFOUND' })));
+    const error = new NetworkError('notification', 'host not found', false, 'ENOTFOUND');
+    await fails(oauth.notify('https://service.example', NOTIFICATION, 'a'), error);
+  });
+});
+
+describe('asking who is signed in', () => {
+  const OPTIONS: AccountOptions = { path: '/user', field: 'name', idField: undefined, accessTokenIn: 'header' };
+
+  it('sends one GET with the token in the header', async () => {
+    const request = await sent((oauth, baseUrl) => oauth.fetchAccount(`${baseUrl}/v1`, OPTIONS, 'access+1'));
+    const { headers, ...rest } = request;
+    assert.deepEqual(rest, { method: 'GET', path: '/v1/user', query: [], body: '' });
+    assert.equal(headers.authorization, 'Bearer access+1');
+  });
+
+  it('sends the token in the query if it belongs there', async () => {
+    const options = { ...OPTIONS, accessTokenIn: 'query' } as const;
+    const { query, headers } = await sent((oauth, baseUrl) => oauth.fetchAccount(baseUrl, options, 'access+1'));
+    assert.deepEqual([query, headers.authorization], [[['access_token', 'access+1']], undefined]);
+  });
+
+  for (const [what, status, body, error] of [
+    ['an error', 404, { error: 'gone' }, new ServiceError('account', 404, 'gone')],
+    ['a redirect', 302, '', new InvalidResponseError('account', 302, 'redirect', undefined)],
+    ['a page', 200, '<html>', new InvalidResponseError('account', 200, 'not JSON', undefined)],
+  ] as const) {
+    it(`fails with ${what}`, async () => {
+      await fails(answering(status, body).oauth.fetchAccount('https://service.example', OPTIONS, 'a'), error);
+    });
+  }
 });

@@ -1,27 +1,29 @@
 import assert from 'node:assert/strict';
 import { Response } from 'node-fetch';
-import type { Clock } from '../../../src/clock';
-import { systemClock } from '../../../src/clock';
-import type { Credentials, OAuthClient } from '../../../src/oauth/client';
+import { systemClock, type Clock } from '../../../src/clock';
+import type { Credentials, NotificationOptions, OAuthClient } from '../../../src/oauth/client';
+import { createDraftClient } from '../../../src/oauth/draftClient';
 import { OAuthError } from '../../../src/oauth/errors';
 import type { Fetch } from '../../../src/oauth/fetch';
-import { createDraftClient } from '../../../src/oauth/draftClient';
 import { fetchUnderTest } from '../../support/fetchUnderTest';
 import { RecordingLog } from '../../support/recordingLog';
 
-/** A oauth client and what it logged. */
+/** An OAuth client and what it logged. */
 export interface Harness {
   readonly oauth: OAuthClient;
   readonly log: RecordingLog;
+  /** Refreshes a token pair, as most tests do. */
+  readonly refresh: (baseUrl?: string) => ReturnType<OAuthClient['refresh']>;
 }
 
 /** A client over this `fetch`. */
 export function client(fetch: Fetch = fetchUnderTest, clock: Clock = systemClock): Harness {
   const log = new RecordingLog();
-  return { oauth: createDraftClient({ fetch, clock, log, userAgent: 'test-client/1.0' }), log };
+  const oauth = createDraftClient({ fetch, clock, log, userAgent: 'test-client/1.0' });
+  return { oauth, log, refresh: (baseUrl) => oauth.refresh(credentials(baseUrl), 'refresh-0') };
 }
 
-/** A client whose every request is answered with this. */
+/** A client whose every request gets this response. */
 export function answering(status: number, body: unknown, headers: Record<string, string> = {}): Harness {
   const content = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
   return client(() => Promise.resolve(new Response(content, { status, headers })));
@@ -48,7 +50,15 @@ export const TOKENS = {
   scope: null,
 };
 
-/** The error of a request, which must be one that the oauth defines. */
+export const NOTIFICATION: NotificationOptions = {
+  path: '/device/notify',
+  method: 'POST',
+  parameters: { title: 'My editor', hardware: 'A & B' },
+  parametersIn: 'query',
+  accessTokenIn: 'header',
+};
+
+/** The error of a request, which must be one of the client's. */
 export async function failure(request: Promise<unknown>): Promise<OAuthError> {
   try {
     await request;
@@ -59,9 +69,9 @@ export async function failure(request: Promise<unknown>): Promise<OAuthError> {
   assert.fail('the request succeeded');
 }
 
-/** Its own properties, for comparing. */
-export function facts(error: OAuthError): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(error).filter(([, value]) => value !== undefined));
+/** Checks that a request fails in exactly this way. */
+export async function fails(request: Promise<unknown>, expected: OAuthError): Promise<void> {
+  assert.deepEqual(await failure(request), expected);
 }
 
 /** Waits until this holds. */

@@ -1,22 +1,35 @@
 import assert from 'node:assert/strict';
-import type { AccountInfo, AccountOptions } from '../../../src/oauth/client';
-import { answering, credentials, DEVICE_CODE, facts, failure, TOKENS } from './harness';
+import type { AccountInfo, AccountOptions, TokenResponse } from '../../../src/oauth/client';
+import { InvalidResponseError, ServiceError } from '../../../src/oauth/errors';
+import {
+  readAccount,
+  readDeviceAuthorization,
+  readTokens,
+  type ReadDeviceAuthorization,
+} from '../../../src/oauth/readResponses';
+import { answering, credentials, DEVICE_CODE, fails, TOKENS } from './harness';
 
 function named(value: unknown): string {
   return value === undefined ? 'that is absent' : JSON.stringify(value).slice(0, 60);
 }
 
-const BAD_FIELD = {
-  operation: 'device authorization',
-  status: 200,
-  problem: 'bad field',
-  name: 'InvalidResponseError',
-};
+function fieldsOf(response: object): ReadonlyMap<string, unknown> {
+  return new Map(Object.entries(JSON.parse(JSON.stringify(response)) as object));
+}
 
-describe('a device code', () => {
+describe('a device authorization response', () => {
+  function read(change: object): ReadDeviceAuthorization | string {
+    return readDeviceAuthorization(fieldsOf({ ...DEVICE_CODE, ...change }), 'not a real secret');
+  }
+
+  function accepted(change: object): ReadDeviceAuthorization {
+    const result = read(change);
+    assert.ok(typeof result !== 'string');
+    return result;
+  }
+
   it('is read with all its fields', async () => {
-    const { oauth } = answering(200, DEVICE_CODE);
-    assert.deepEqual(await oauth.requestDeviceAuthorization(credentials()), {
+    assert.deepEqual(await answering(200, DEVICE_CODE).oauth.requestDeviceAuthorization(credentials()), {
       deviceCode: 'device-1',
       userCode: 'ABCD-1234',
       verificationUri: 'https://service.example/activate',
@@ -25,28 +38,21 @@ describe('a device code', () => {
     });
   });
 
+  it('is invalid if a field of it is', async () => {
+    const request = answering(200, { ...DEVICE_CODE, code: '' }).oauth.requestDeviceAuthorization(credentials());
+    await fails(request, new InvalidResponseError('device authorization', 200, 'bad field', 'code'));
+  });
+
   for (const [field, values] of Object.entries({
     code: [undefined, null, '', 5, {}, ['x'], 'a\nb', 'a\0', '\ud800', 'x'.repeat(4097)],
     user_code: [
-      undefined,
-      null,
-      '',
-      1234,
-      '   ',
-      '--',
-      'A'.repeat(65),
-      'AB\n12',
-      '[a](b)',
-      '$(bug)',
-      'A\u202eB',
-      'Ä1',
+      ...[undefined, null, '', 1234, '   ', '--', 'A'.repeat(65), 'AB\n12', '[a](b)', '$(bug)', 'A\u202eB', 'Ä1'],
       'A\u200bB',
+      // The client secret, or a telling piece of it.
+      ...['not a real secret', 'real sec', 'NOT not a real secret'],
     ],
     verification_uri: [
-      undefined,
-      null,
-      '',
-      42,
+      ...[undefined, null, '', 42, 'https:service.example', 'https://', 'https://[::1/', ' https://service.example/'],
       'service.example/activate',
       'ftp://service.example/',
       'command:workbench.action.quit',
@@ -64,41 +70,20 @@ describe('a device code', () => {
       'https://user@service.example/',
       'https://@service.example/',
       'https://service.example\\@other.example/',
-      'https:service.example',
-      'https://',
-      'https://[::1/',
-      ' https://service.example/',
       'https://service.example/a b',
       'https://service.example/\u202e',
       'https://service.example/\n',
       `https://service.example/${'a'.repeat(2048)}`,
+      // The client secret, encoded.
+      'https://service.example/?s=not%20a%20real%20secret',
+      'https://service.example/%zz/n%6ft%20%61%20real%20secret#',
     ],
   })) {
     for (const value of values) {
-      it(`is refused for ${field} ${named(value)}`, async () => {
-        const { oauth } = answering(200, { ...DEVICE_CODE, [field]: value });
-        assert.deepEqual(facts(await failure(oauth.requestDeviceAuthorization(credentials()))), {
-          ...BAD_FIELD,
-          field,
-        });
+      it(`is invalid for ${field} ${named(value)}`, () => {
+        assert.equal(read({ [field]: value }), field);
       });
     }
-  }
-
-  for (const [field, value] of [
-    ['user_code', 'not a real secret'],
-    ['user_code', 'real sec'],
-    ['user_code', 'NOT not a real secret'],
-    ['verification_uri', 'https://service.example/?s=not%20a%20real%20secret'],
-    ['verification_uri', 'https://service.example/%zz/n%6ft%20%61%20real%20secret#'],
-  ] as const) {
-    it(`is refused for a ${field} that repeats the client secret: ${value}`, async () => {
-      const { oauth } = answering(200, { ...DEVICE_CODE, [field]: value });
-      assert.deepEqual(facts(await failure(oauth.requestDeviceAuthorization(credentials()))), {
-        ...BAD_FIELD,
-        field,
-      });
-    });
   }
 
   for (const [field, value] of [
@@ -107,24 +92,15 @@ describe('a device code', () => {
     ['verification_uri', 'https://service.example/?code=DEVICE-CODE-1'],
     ['verification_uri', 'https://service.example/#%44EVICE%2dCODE-1'],
   ] as const) {
-    it(`is refused for a ${field} that repeats the device code: ${value}`, async () => {
-      const { oauth } = answering(200, { ...DEVICE_CODE, code: 'DEVICE-CODE-1', [field]: value });
-      assert.deepEqual(facts(await failure(oauth.requestDeviceAuthorization(credentials()))), {
-        ...BAD_FIELD,
-        field,
-      });
+    it(`is invalid for a ${field} that repeats the device code: ${value}`, () => {
+      assert.equal(read({ code: 'DEVICE-CODE-1', [field]: value }), field);
     });
   }
 
-  it('is refused for a user code that is the device code, however short', async () => {
-    const { oauth } = answering(200, { ...DEVICE_CODE, code: 'ABCD', user_code: 'ABCD' });
-    const error = facts(await failure(oauth.requestDeviceAuthorization(credentials())));
-    assert.deepEqual(error, { ...BAD_FIELD, field: 'user_code' });
-  });
-
-  it('may begin with the user code', async () => {
-    const { oauth } = answering(200, { ...DEVICE_CODE, code: `${DEVICE_CODE.user_code}-and-more` });
-    assert.equal((await oauth.requestDeviceAuthorization(credentials())).userCode, DEVICE_CODE.user_code);
+  it('is invalid for a user code that is the device code, however short; the device code may begin with it', () => {
+    assert.equal(read({ code: 'ABCD', user_code: 'ABCD' }), 'user_code');
+    const { authorization } = accepted({ code: `${DEVICE_CODE.user_code}-and-more` });
+    assert.equal(authorization.userCode, DEVICE_CODE.user_code);
   });
 
   for (const uri of [
@@ -136,9 +112,8 @@ describe('a device code', () => {
     'http://127.0.0.1:1/',
     'http://[::1]:1/',
   ]) {
-    it(`keeps the verification URI ${uri} as it came`, async () => {
-      const { oauth } = answering(200, { ...DEVICE_CODE, verification_uri: uri });
-      assert.equal((await oauth.requestDeviceAuthorization(credentials())).verificationUri, uri);
+    it(`keeps the verification URI ${uri} as it came`, () => {
+      assert.equal(accepted({ verification_uri: uri }).authorization.verificationUri, uri);
     });
   }
 
@@ -153,47 +128,44 @@ describe('a device code', () => {
     [1e300, 2_592_000],
     ['9'.repeat(30), 2_592_000],
   ] as const) {
-    it(`takes ${JSON.stringify(value)} for ${seconds} s`, async () => {
-      const { oauth, log } = answering(200, { ...DEVICE_CODE, expires_in: value, interval: value });
-      const { expiresIn, interval } = await oauth.requestDeviceAuthorization(credentials());
-      assert.deepEqual({ expiresIn, interval }, { expiresIn: seconds, interval: seconds });
-      assert.doesNotMatch(log.text(), /no usable/);
+    it(`takes ${JSON.stringify(value)} for ${seconds} s`, () => {
+      const { authorization, defects } = accepted({ expires_in: value, interval: value });
+      assert.deepEqual([authorization.expiresIn, authorization.interval, defects], [seconds, seconds, []]);
     });
   }
 
   for (const value of [undefined, null, 0, -1, '0', '-5', '', 'soon', '0x10', '1e3', true, [5], {}]) {
-    it(`takes the default for ${named(value)} and says so in the log`, async () => {
-      const { oauth, log } = answering(200, { ...DEVICE_CODE, expires_in: value, interval: value });
-      const { expiresIn, interval } = await oauth.requestDeviceAuthorization(credentials());
-      assert.deepEqual({ expiresIn, interval }, { expiresIn: 900, interval: 5 });
-      assert.match(log.text(), /device authorization: the response has no usable expires_in, interval/);
+    it(`takes the default for ${named(value)}`, () => {
+      const { authorization, defects } = accepted({ expires_in: value, interval: value });
+      assert.deepEqual([authorization.expiresIn, authorization.interval], [900, 5]);
+      assert.deepEqual(defects, ['expires_in', 'interval']);
     });
   }
 
-  it('takes the default for an infinite number', async () => {
-    const { oauth } = answering(200, JSON.stringify(DEVICE_CODE).replace(':600', ':1e999'));
+  it('takes the default for an infinite number, and the log says so', async () => {
+    const { oauth, log } = answering(200, JSON.stringify(DEVICE_CODE).replace(':600', ':1e999'));
     assert.equal((await oauth.requestDeviceAuthorization(credentials())).expiresIn, 900);
+    assert.match(log.text(), /device authorization: the response has no usable expires_in/);
   });
 
-  it('is not read from names that lead to a prototype', async () => {
+  it("isn't read from names that lead to a prototype", async () => {
     const { oauth } = answering(200, `{"__proto__":${JSON.stringify(DEVICE_CODE)},"constructor":{}}`);
-    assert.deepEqual(facts(await failure(oauth.requestDeviceAuthorization(credentials()))), {
-      ...BAD_FIELD,
-      field: 'code',
-    });
+    const expected = new InvalidResponseError('device authorization', 200, 'bad field', 'code');
+    await fails(oauth.requestDeviceAuthorization(credentials()), expected);
   });
 });
 
-/** What is read of an access token that is there and can never be sent. */
-const UNUSABLE = { accessToken: undefined, unusableAccessToken: true, defects: ['access_token'] };
-
 describe('a token response', () => {
   const whole = { accessToken: 'access-1', refreshToken: 'refresh-1', expiresIn: 3600, defects: [] };
+  const absent = { accessToken: undefined, defects: ['access_token'] };
+  /** There is an access token, but one that can never be sent. */
+  const unusable = { ...absent, unusableAccessToken: true };
 
   it('is read with all its fields, after a poll and after a refresh', async () => {
-    const { oauth } = answering(200, TOKENS);
+    const { oauth, refresh, log } = answering(200, TOKENS);
     assert.deepEqual(await oauth.poll(credentials(), 'd'), { kind: 'tokens', tokens: whole });
-    assert.deepEqual(await oauth.refresh(credentials(), 'r'), whole);
+    assert.deepEqual(await refresh(), whole);
+    assert.doesNotMatch(log.text(), /no usable/);
   });
 
   for (const [name, change, expected] of [
@@ -211,38 +183,37 @@ describe('a token response', () => {
     ['an empty refresh token', { refresh_token: '' }, { refreshToken: undefined, defects: ['refresh_token'] }],
     ['a broken refresh token', { refresh_token: 'a\r\nb' }, { refreshToken: undefined, defects: ['refresh_token'] }],
     ['a refresh token with signs', { refresh_token: 'a b&ü😀' }, { refreshToken: 'a b&ü😀' }],
-    ['no access token', { access_token: undefined }, { accessToken: undefined, defects: ['access_token'] }],
-    ['an empty access token', { access_token: '' }, { accessToken: undefined, defects: ['access_token'] }],
-    ['null for an access token', { access_token: null }, { accessToken: undefined, defects: ['access_token'] }],
-    ['a number for an access token', { access_token: 7 }, UNUSABLE],
-    ['line breaks in the access token', { access_token: 'a\r\nX: y' }, UNUSABLE],
-    ['a space in the access token', { access_token: 'a b' }, UNUSABLE],
-    ['a huge access token', { access_token: 'a'.repeat(16_385) }, UNUSABLE],
+    ['no access token', { access_token: undefined }, absent],
+    ['an empty access token', { access_token: '' }, absent],
+    ['null for an access token', { access_token: null }, absent],
+    ['a number for an access token', { access_token: 7 }, unusable],
+    ['line breaks in the access token', { access_token: 'a\r\nX: y' }, unusable],
+    ['a space in the access token', { access_token: 'a b' }, unusable],
+    ['a huge access token', { access_token: 'a'.repeat(16_385) }, unusable],
     ['a large access token', { access_token: 'a'.repeat(16_384) }, { accessToken: 'a'.repeat(16_384) }],
     ['an error beside tokens', { error: 'late' }, {}],
   ] as const) {
-    it(`with ${name} keeps the rest`, async () => {
-      const { oauth, log } = answering(200, { ...TOKENS, ...change });
-      const expectedTokens = { ...whole, ...expected };
-      assert.deepEqual(await oauth.refresh(credentials(), 'r'), expectedTokens);
-      assert.equal(log.text().includes('no usable'), expectedTokens.defects.length > 0);
+    it(`with ${name} keeps the rest`, () => {
+      const tokens: TokenResponse | undefined = readTokens(fieldsOf({ ...TOKENS, ...change }));
+      assert.deepEqual(tokens, { ...whole, ...expected });
     });
   }
 
-  it('without a usable token is refused', async () => {
-    const { oauth } = answering(200, { ...TOKENS, access_token: '', refresh_token: null });
-    for (const [operation, request] of [
-      ['poll', oauth.poll(credentials(), 'd')],
-      ['refresh', oauth.refresh(credentials(), 'r')],
-    ] as const) {
-      assert.deepEqual(facts(await failure(request)), { ...BAD_FIELD, operation, field: 'access_token' });
-    }
+  it('with a defect says so in the log', async () => {
+    const { refresh, log } = answering(200, { ...TOKENS, access_token: '', expires_in: -1 });
+    await refresh();
+    assert.match(log.text(), /refresh: the response has no usable access_token, expires_in/);
+  });
+
+  it('without a usable token is invalid', async () => {
+    const { oauth, refresh } = answering(200, { ...TOKENS, access_token: '', refresh_token: null });
+    await fails(oauth.poll(credentials(), 'd'), new InvalidResponseError('poll', 200, 'bad field', 'access_token'));
+    await fails(refresh(), new InvalidResponseError('refresh', 200, 'bad field', 'access_token'));
   });
 
   it('without tokens and with an error is that error, whatever its status says', async () => {
-    const { oauth } = answering(200, { error: 'invalid_grant' });
-    const expected = { operation: 'refresh', status: 200, code: 'invalid_grant', name: 'ServiceError' };
-    assert.deepEqual(facts(await failure(oauth.refresh(credentials(), 'r'))), expected);
+    const { refresh } = answering(200, { error: 'invalid_grant' });
+    await fails(refresh(), new ServiceError('refresh', 200, 'invalid_grant'));
   });
 });
 
@@ -250,8 +221,8 @@ describe('an account response', () => {
   const TOKEN = 'not-a-real-access-token';
   const options: AccountOptions = { path: '/user', field: 'name', idField: 'id', accessTokenIn: 'header' };
 
-  function read(body: unknown, changed: Partial<AccountOptions> = {}): Promise<AccountInfo> {
-    return answering(200, body).oauth.fetchAccount('https://service.example', { ...options, ...changed }, TOKEN);
+  function read(body: object, changed: Partial<AccountOptions> = {}): AccountInfo | undefined {
+    return readAccount(fieldsOf(body), { ...options, ...changed }, TOKEN);
   }
 
   for (const [what, body, changed, expected] of [
@@ -266,12 +237,12 @@ describe('an account response', () => {
       { name: 'Ada', id: '42' },
     ],
     ['an ID that is within the token', { id: TOKEN.slice(3, 15) }, {}, { name: undefined, id: TOKEN.slice(3, 15) }],
-    ['a number that JSON rounds', '{"name":"Ada","id":9007199254740993}', {}, { name: 'Ada', id: undefined }],
+    ['a number that JSON rounds', { name: 'Ada', id: 2 ** 53 }, {}, { name: 'Ada', id: undefined }],
     ['an endless ID', { name: 'Ada', id: 'x'.repeat(256) }, {}, { name: 'Ada', id: undefined }],
     ['the token as an ID', { name: 'Ada', id: `user ${TOKEN}` }, {}, { name: 'Ada', id: undefined }],
   ] as const) {
-    it(`is read with ${what}`, async () => {
-      assert.deepEqual(await read(body, changed), expected);
+    it(`is read with ${what}`, () => {
+      assert.deepEqual(read(body, changed), expected);
     });
   }
 
@@ -284,10 +255,10 @@ describe('an account response', () => {
     ['repeats the token', { name: `Ada ${TOKEN}` }, 'name'],
     ['repeats a piece of the token', { name: TOKEN.slice(3, 15) }, 'name'],
   ] as const) {
-    it(`is refused if its field ${what}`, async () => {
-      const error = await failure(read(body, { field }));
-      assert.deepEqual(facts(error), { ...BAD_FIELD, operation: 'account', field });
-      assert.ok(!error.message.includes(TOKEN));
+    it(`is invalid if its field ${what}`, async () => {
+      assert.equal(read(body, { field }), undefined);
+      const request = answering(200, body).oauth.fetchAccount('https://service.example', { ...options, field }, TOKEN);
+      await fails(request, new InvalidResponseError('account', 200, 'bad field', field));
     });
   }
 });

@@ -1,16 +1,64 @@
-import { createServer as createHttpServer } from 'node:http';
-import type { IncomingMessage, RequestListener } from 'node:http';
-import type { AddressInfo, Server, Socket } from 'node:net';
-import { createServer as createRawServer } from 'node:net';
+import { createServer as createHttpServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer as createRawServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A server on loopback with a free port. */
+/** A server on loopback with a free port, until the end of its test. */
 export interface Loopback {
   readonly baseUrl: string;
   readonly port: number;
-  /** Sockets that are still open. */
+  /** Sockets that are still open. One that is destroyed is gone a turn or two later. */
   readonly sockets: ReadonlySet<Socket>;
   close(): Promise<void>;
+}
+
+const running = new Set<Loopback>();
+
+afterEach(async () => {
+  await Promise.all([...running].map((server) => server.close()));
+});
+
+/** Listens with this server. */
+export async function listen(server: Server, scheme: 'http' | 'https' = 'http', host = '127.0.0.1'): Promise<Loopback> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    // A client that gives up resets the connection, which is what some tests are about.
+    socket.on('error', () => socket.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
+  const { port } = server.address() as AddressInfo;
+  const loopback: Loopback = {
+    baseUrl: `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    port,
+    sockets,
+    close: () =>
+      new Promise((resolve) => {
+        running.delete(loopback);
+        server.close(() => {
+          resolve();
+        });
+        sockets.forEach((socket) => socket.destroy());
+      }),
+  };
+  running.add(loopback);
+  return loopback;
+}
+
+/** An HTTP server that responds so to everything. */
+export function serve(listener: RequestListener, host?: string): Promise<Loopback> {
+  return listen(createHttpServer(listener), 'http', host);
+}
+
+/** A server that does with each connection what the test says, when its request has begun to arrive. */
+export function serveRaw(onRequest: (socket: Socket) => void): Promise<Loopback> {
+  return listen(
+    createRawServer((socket) => {
+      socket.once('data', () => {
+        onRequest(socket);
+      });
+    }),
+  );
 }
 
 /** A request as it arrived. */
@@ -23,48 +71,7 @@ export interface SeenRequest {
   readonly body: string;
 }
 
-/** Listens with this server until `close`. */
-export async function listen(server: Server, scheme: 'http' | 'https' = 'http', host = '127.0.0.1'): Promise<Loopback> {
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-    // A client that gives up resets the connection, which is what some tests are about.
-    socket.on('error', () => socket.destroy());
-  });
-  await new Promise<void>((resolve) => server.listen(0, host, resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    baseUrl: `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`,
-    port,
-    sockets,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => {
-          resolve();
-        });
-        sockets.forEach((socket) => socket.destroy());
-      }),
-  };
-}
-
-/** An HTTP server with this answer to everything. */
-export function serve(listener: RequestListener, host?: string): Promise<Loopback> {
-  return listen(createHttpServer(listener), 'http', host);
-}
-
-/** A server that does with each connection what the test says, once its request has begun to arrive. */
-export function serveRaw(onRequest: (socket: Socket) => void): Promise<Loopback> {
-  return listen(
-    createRawServer((socket) => {
-      socket.once('data', () => {
-        onRequest(socket);
-      });
-    }),
-  );
-}
-
-/** An HTTP server that answers all with 200 and this JSON, and keeps what it saw. */
+/** An HTTP server that responds to all with 200 and this JSON, and keeps what it saw. */
 export async function record(
   json: unknown,
   host?: string,

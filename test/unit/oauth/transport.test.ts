@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import type { OAuthClient } from '../../../src/oauth/client';
 import { FakeClock, settle } from '../../support/fakeClock';
-import { client, credentials, facts, failure, TOKENS, until } from './harness';
-import type { Loopback } from './servers';
+import { InvalidResponseError, NetworkError, type Operation } from '../../../src/oauth/errors';
+import { client, credentials, failure, fails, NOTIFICATION, TOKENS, until } from './harness';
 import { serveRaw } from './servers';
 
 const HEAD = 'HTTP/1.1 200 OK\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n';
@@ -12,30 +12,16 @@ function chunk(text: string): string {
   return `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
 }
 
-/** How many of these there are. A connection that is destroyed is gone a turn or two later. */
-function openConnections(server: Loopback): number {
-  return server.sockets.size;
-}
-
 describe('the time limit', () => {
   const OPERATIONS: readonly [
-    name: string,
+    operation: Operation,
     limit: number,
     run: (oauth: OAuthClient, baseUrl: string) => Promise<unknown>,
   ][] = [
     ['device authorization', 15_000, (oauth, baseUrl) => oauth.requestDeviceAuthorization(credentials(baseUrl))],
     ['poll', 15_000, (oauth, baseUrl) => oauth.poll(credentials(baseUrl), 'd')],
     ['refresh', 300_000, (oauth, baseUrl) => oauth.refresh(credentials(baseUrl), 'r')],
-    [
-      'notification',
-      15_000,
-      (oauth, baseUrl) =>
-        oauth.notify(
-          baseUrl,
-          { path: '/n', method: 'POST', parameters: {}, parametersIn: 'query', accessTokenIn: 'header' },
-          'a',
-        ),
-    ],
+    ['notification', 15_000, (oauth, baseUrl) => oauth.notify(baseUrl, NOTIFICATION, 'a')],
   ];
 
   for (const [operation, limit, run] of OPERATIONS) {
@@ -49,14 +35,12 @@ describe('the time limit', () => {
       await clock.advance(limit - 1);
       assert.equal(error, undefined);
       await clock.advance(1);
-      const expected = { operation, reason: 'timeout', maybeSent: true, name: 'NetworkError' };
-      assert.deepEqual(facts(await request), expected);
-      await until(() => openConnections(server) === 0);
-      await server.close();
+      assert.deepEqual(await request, new NetworkError(operation, 'timeout', true, undefined));
+      await until(() => server.sockets.size === 0);
     });
   }
 
-  it('ends a request that is answered with a change of oauth', async () => {
+  it('ends a request that is answered with a change of protocol', async () => {
     let asked = false;
     const server = await serveRaw((socket) => {
       socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');
@@ -64,15 +48,9 @@ describe('the time limit', () => {
     });
     const clock = new FakeClock();
     const request = failure(client(undefined, clock).oauth.poll(credentials(server.baseUrl), 'd'));
-    await until(() => asked && openConnections(server) === 0);
+    await until(() => asked && server.sockets.size === 0);
     await clock.advance(15_000);
-    assert.deepEqual(facts(await request), {
-      operation: 'poll',
-      reason: 'timeout',
-      maybeSent: true,
-      name: 'NetworkError',
-    });
-    await server.close();
+    assert.deepEqual(await request, new NetworkError('poll', 'timeout', true, undefined));
   });
 
   it('ends an answer that trickles without end', async () => {
@@ -89,25 +67,19 @@ describe('the time limit', () => {
       trickle();
     });
     const clock = new FakeClock();
-    const request = failure(client(undefined, clock).oauth.refresh(credentials(server.baseUrl), 'r'));
+    const request = failure(client(undefined, clock).refresh(server.baseUrl));
     await until(() => sent > 20);
     await clock.advance(300_000);
-    assert.deepEqual(facts(await request), {
-      operation: 'refresh',
-      reason: 'timeout',
-      maybeSent: true,
-      name: 'NetworkError',
-    });
-    await until(() => openConnections(server) === 0);
-    await server.close();
+    assert.deepEqual(await request, new NetworkError('refresh', 'timeout', true, undefined));
+    await until(() => server.sockets.size === 0);
   });
 
   it('still uses tokens that had come whole when the time was up', async () => {
     const server = await serveRaw((socket) => socket.write(HEAD + chunk(JSON.stringify(TOKENS))));
     const clock = new FakeClock();
-    const { oauth, log } = client(undefined, clock);
-    const request = oauth.refresh(credentials(server.baseUrl), 'r');
-    await until(() => clock.sleeping === 1 && openConnections(server) === 1);
+    const { refresh, log } = client(undefined, clock);
+    const request = refresh(server.baseUrl);
+    await until(() => clock.sleeping === 1 && server.sockets.size === 1);
     // Nothing on this side shows that the chunk has been read, so give it turns rather than time.
     for (let turn = 0; turn < 200; turn += 1) {
       await settle();
@@ -115,23 +87,23 @@ describe('the time limit', () => {
     await clock.advance(300_000);
     assert.equal((await request).refreshToken, 'refresh-1');
     assert.match(log.text(), /HTTP 200, \d+ bytes, refresh: no response: timeout/);
-    await server.close();
   });
 
   it('leaves no timer behind', async () => {
     const server = await serveRaw((socket) => socket.end(HEAD + chunk(JSON.stringify(TOKENS)) + chunk('')));
     const clock = new FakeClock();
-    await client(undefined, clock).oauth.refresh(credentials(server.baseUrl), 'r');
+    await client(undefined, clock).refresh(server.baseUrl);
     assert.equal(clock.sleeping, 0);
-    await server.close();
   });
 });
 
 describe('cancelling', () => {
   it('before the request sends nothing', async () => {
     const { oauth } = client(() => assert.fail('sent'));
-    const error = await failure(oauth.poll(credentials(), 'd', AbortSignal.abort()));
-    assert.deepEqual(facts(error), { operation: 'poll', reason: 'aborted', maybeSent: false, name: 'NetworkError' });
+    await fails(
+      oauth.poll(credentials(), 'd', AbortSignal.abort()),
+      new NetworkError('poll', 'aborted', false, undefined),
+    );
   });
 
   for (const [phase, sends] of [
@@ -153,11 +125,9 @@ describe('cancelling', () => {
       await until(() => asked);
       await settle();
       cancel.abort(new Error('a reason of the caller'));
-      const expected = { operation: 'poll', reason: 'aborted', maybeSent: true, name: 'NetworkError' };
-      assert.deepEqual(facts(await request), expected);
+      assert.deepEqual(await request, new NetworkError('poll', 'aborted', true, undefined));
       assert.equal(clock.sleeping, 0);
-      await until(() => openConnections(server) === 0);
-      await server.close();
+      await until(() => server.sockets.size === 0);
     });
   }
 
@@ -200,23 +170,17 @@ describe('the size limit', () => {
       };
       flood();
     });
-    const error = await failure(client().oauth.refresh(credentials(server.baseUrl), 'r'));
-    const expected = { operation: 'refresh', status: 200, problem: 'too large', name: 'InvalidResponseError' };
-    assert.deepEqual(facts(error), expected);
-    await until(() => openConnections(server) === 0);
+    await fails(client().refresh(server.baseUrl), new InvalidResponseError('refresh', 200, 'too large', undefined));
+    await until(() => server.sockets.size === 0);
     // What the two kernels hold of a connection counts too.
     assert.ok(written < 32 * 1024 * 1024, `${written} bytes were taken`);
-    await server.close();
   });
 
   it('closes the connection of a redirect without reading its body', async () => {
     const server = await serveRaw((socket) => {
       socket.write('HTTP/1.1 302 Found\r\nLocation: https://other.example/\r\nContent-Length: 1000000\r\n\r\n');
     });
-    const error = await failure(client().oauth.refresh(credentials(server.baseUrl), 'r'));
-    const expected = { operation: 'refresh', status: 302, problem: 'redirect', name: 'InvalidResponseError' };
-    assert.deepEqual(facts(error), expected);
-    await until(() => openConnections(server) === 0);
-    await server.close();
+    await fails(client().refresh(server.baseUrl), new InvalidResponseError('refresh', 302, 'redirect', undefined));
+    await until(() => server.sockets.size === 0);
   });
 });
