@@ -191,9 +191,3 @@ export function bench({
   };
   return result;
 }
-
-/** The label, with a number after it if it is taken. */
-function freeLabel(label: string, taken: readonly string[]): string {
-  const candidates = [label, ...taken.map((_, index) => `${label} (${index + 2})`)];
-  return candidates.find((candidate) => !taken.includes(candidate)) ?? label;
-}
