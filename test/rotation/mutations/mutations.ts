@@ -4,7 +4,7 @@ export interface Mutation {
   readonly name: string;
   /** The file, below `src`. */
   readonly file: string;
-  /** Stands there exactly once. */
+  /** Occurs there exactly once. */
   readonly text: string;
   readonly replacement: string;
 }
@@ -13,212 +13,216 @@ export interface Mutation {
 export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a journal is synced, so that "sending" survives a power cut',
-    file: 'storage/journal.ts',
-    text: `      await this.disk.sync(from);
-`,
-    replacement: '',
+    file: 'storage/sealedFiles.ts',
+    text: '    await this.disk.sync(beside);\n    await this.disk.rename',
+    replacement: '    await this.disk.rename',
   },
   {
     name: 'the folder is synced after a journal was renamed into it',
-    file: 'storage/journal.ts',
-    text: `      await this.disk.rename(from, entryName(entry.sessionId));
-      await this.disk.syncFolder(SESSIONS);`,
-    replacement: '      await this.disk.rename(from, entryName(entry.sessionId));',
+    file: 'storage/sealedFiles.ts',
+    text: '    await this.disk.syncFolder(posix.dirname(name));\n',
+    replacement: '',
   },
   {
-    name: 'a tombstone is synced before the signing out is done',
+    name: 'a file that the disk took only in part is not used',
+    file: 'storage/sealedFiles.ts',
+    text: 'if ((await this.disk.write(name, bytes)) < bytes.length) {',
+    replacement: 'await this.disk.write(name, bytes);\n    if (false as boolean) {',
+  },
+  {
+    name: 'a tombstone is synced before the sign-out is done',
     file: 'storage/journal.ts',
-    text: `      await this.disk.sync(name);
-      await this.disk.syncFolder(SESSIONS);
-    });
-    await this.#forget`,
-    replacement: '    });    await this.#forget',
+    text: `    await this.#disk.sync(name);
+    await this.#disk.syncFolder(SESSIONS);
+  }
+
+  /** True`,
+    replacement: '  }\n\n  /** True',
   },
   {
     name: '"sending" is written before the token is sent',
     file: 'sessions/refresher.ts',
-    text: '      await journal.write(sending);\n',
+    text: "await session.write(sending, 'new', rethrow);",
     replacement: '',
   },
   {
-    name: 'room for the answer is reserved before the token is sent',
+    name: 'room for the response is reserved before the token is sent',
     file: 'sessions/refresher.ts',
-    text: '      await journal.reserve(sending);\n',
+    text: 'await journal.reserve(sending);',
     replacement: '',
   },
   {
     name: 'the lock is taken',
-    file: 'sessions/refresher.ts',
-    text: 'await locks.acquire(lockName(sessionId), LOCK_PATIENCE)',
+    file: 'sessions/lockedSession.ts',
+    text: 'await context.locks.acquire(sessionLock(sessionId), patience)',
     replacement: 'await Promise.resolve(() => undefined)',
   },
   {
-    name: 'who does not get the lock gives up',
-    file: 'sessions/refresher.ts',
-    text: 'await locks.acquire(lockName(sessionId), LOCK_PATIENCE)',
-    replacement: '(await locks.acquire(lockName(sessionId), LOCK_PATIENCE)) ?? (() => undefined)',
+    name: "a window that doesn't get the lock gives up",
+    file: 'sessions/lockedSession.ts',
+    text: 'await context.locks.acquire(sessionLock(sessionId), patience)',
+    replacement: '(await context.locks.acquire(sessionLock(sessionId), patience)) ?? (() => undefined)',
   },
   {
     name: 'the journal is read again under the lock',
-    file: 'sessions/refresher.ts',
-    text: 'await latest(this.parts, sessionId)',
-    replacement: 'view.get(sessionId)?.entry ?? (await latest(this.parts, sessionId))',
+    file: 'sessions/lockedSession.ts',
+    text: 'const file = await journal.read(sessionId);',
+    replacement: 'const file = cache.get(sessionId) === undefined ? await journal.read(sessionId) : undefined;',
   },
   {
     name: 'the generation is checked under the lock',
     file: 'sessions/refresher.ts',
-    text: 'if (entry.generation > generation) {',
-    replacement: 'if (false) {',
+    text: 'if (session.current.generation <= generation) {',
+    replacement: 'if (true as boolean) {',
   },
   {
     name: 'a tombstone is looked for under the lock',
-    file: 'sessions/latest.ts',
-    text: 'if (ended !== undefined || view.isOver(sessionId)) {',
-    replacement: 'if (false) {',
+    file: 'sessions/lockedSession.ts',
+    text: 'const isOver = (await journal.endReason(sessionId)) !== undefined || cache.isOver(sessionId);',
+    replacement: 'const isOver = false as boolean;',
   },
   {
     name: 'a tombstone is looked for before new tokens are given out',
-    file: 'sessions/settlement.ts',
-    text: 'if (ended !== undefined) {',
-    replacement: 'if (false) {',
+    file: 'sessions/lockedSession.ts',
+    text: 'if ((await cache.endReason(sessionId)) !== undefined) {',
+    replacement: 'if (false as boolean) {',
   },
   {
-    name: 'a session that is over is not taken up again',
-    file: 'sessions/view.ts',
-    text: 'if (this.#over.has(entry.sessionId) || ',
-    replacement: 'if (',
-  },
-  {
-    name: 'a later pair is taken over when the token is named bad',
-    file: 'sessions/settlement.ts',
-    text: 'if (known.generation > entry.generation) {',
-    replacement: 'if (false) {',
-  },
-  {
-    name: 'the recovery copy is used only where it is later',
-    file: 'sessions/latest.ts',
-    text: 'if (copy !== undefined && copy.generation > (newest?.generation ?? -1)) {',
-    replacement: 'if (copy !== undefined) {',
-  },
-  {
-    name: 'a refused recovery copy is tried once more',
-    file: 'sessions/settlement.ts',
-    text: "failure.then === 'session over' && entry.record.copied === 'untried'",
-    replacement: 'false as boolean',
-  },
-  {
-    name: 'a missing answer is remembered',
-    file: 'sessions/settlement.ts',
-    text: "failure.unanswered || entry.state !== 'stable' ? 'unanswered' : 'stable'",
-    replacement: "'stable'",
-  },
-  {
-    name: 'a lost answer is recognised as such',
-    file: 'sessions/settlement.ts',
-    text: "entry.state === 'stable' ? 'refused' : 'answer lost'",
-    replacement: "'refused'",
-  },
-  {
-    name: 'an answer is called lost only where it was',
-    file: 'sessions/settlement.ts',
-    text: "entry.state === 'stable' ? 'refused' : 'answer lost'",
-    replacement: "'answer lost'",
-  },
-  {
-    name: 'the lock is kept until the disk takes the answer',
-    file: 'sessions/settlement.ts',
-    text: '    lock.release = () => undefined;\n',
-    replacement: '',
-  },
-  {
-    name: 'no answer ends no session',
-    file: 'sessions/outcome.ts',
-    text: 'unanswered: error.maybeSent }',
-    replacement: "unanswered: error.maybeSent, then: 'session over' }",
-  },
-  {
-    name: 'an unknown refusal ends no session',
-    file: 'sessions/outcome.ts',
-    text: "'invalid_grant', ",
-    replacement: "'invalid_grant', 'strange_trouble', ",
+    name: "a session that's over isn't taken up again",
+    file: 'sessions/cache.ts',
+    text: 'if (this.#ended.has(entry.sessionId) || !newer) {',
+    replacement: 'if (!newer) {',
   },
   {
     name: 'a window never goes back to an older pair',
-    file: 'sessions/view.ts',
+    file: 'sessions/cache.ts',
     text: 'const newer = before === undefined || isNewer(entry, before.entry);',
     replacement: 'const newer = true;',
   },
   {
+    name: 'a listed session stays listed',
+    file: 'sessions/cache.ts',
+    text: 'entry.record.listed || before?.entry.record.listed === true',
+    replacement: 'entry.record.listed',
+  },
+  {
+    name: 'a missing response is remembered',
+    file: 'sessions/refreshResults.ts',
+    text: "failure.unanswered || current.state !== 'stable' ? 'unanswered' : 'stable'",
+    replacement: "'stable'",
+  },
+  {
+    name: 'a lost response is recognized as such',
+    file: 'sessions/refreshResults.ts',
+    text: "current.state === 'stable' ? 'refused' : 'response lost'",
+    replacement: "'refused'",
+  },
+  {
+    name: 'a response is called lost only if it was',
+    file: 'sessions/refreshResults.ts',
+    text: "current.state === 'stable' ? 'refused' : 'response lost'",
+    replacement: "'response lost'",
+  },
+  {
+    name: 'the lock is kept until the disk takes the response',
+    file: 'sessions/lockedSession.ts',
+    text: '    this.#release = () => undefined;\n',
+    replacement: '',
+  },
+  {
+    name: 'no response ends no session',
+    file: 'sessions/refreshFailure.ts',
+    text: 'unanswered: error.maybeSent }',
+    replacement: "unanswered: error.maybeSent, then: 'end session' }",
+  },
+  {
+    name: 'an unknown refusal ends no session',
+    file: 'sessions/refreshFailure.ts',
+    text: "'invalid_grant', ",
+    replacement: "'invalid_grant', 'strange_trouble', ",
+  },
+  {
     name: 'a folder that has just changed is read again',
-    file: 'sessions/view.ts',
-    text: 'const settled = stamp !== undefined && stood && isOld(stamp.changedAt, asked.wall, this.clock.now());',
+    file: 'sessions/cache.ts',
+    text: 'const settled = stood && isOld(stamp, asked.wall, clock.now());',
     replacement: 'const settled = stamp !== undefined;',
   },
   {
-    name: 'the date of the folder is not trusted before it stood for a while',
-    file: 'sessions/view.ts',
-    text: 'stamp !== undefined && stood && isOld',
-    replacement: 'stamp !== undefined && isOld',
+    name: "the folder's date isn't trusted before it stood for a while",
+    file: 'sessions/cache.ts',
+    text: 'const settled = stood && isOld(stamp, asked.wall, clock.now());',
+    replacement: 'const settled = stamp !== undefined && isOld(stamp, asked.wall, clock.now());',
   },
   {
     name: 'a journal that went back or vanished is written again',
-    file: 'sessions/keeper.ts',
-    text: 'this.view.takeBehind()',
+    file: 'sessions/journalRepair.ts',
+    text: 'cache.takeOutdated()',
     replacement: '[]',
   },
   {
-    name: 'an expired token is not served',
+    name: 'the recovery copy is used if the journal is missing',
+    file: 'sessions/openSessions.ts',
+    text: 'if (await sessions.#repair.restore(store.copies)) {',
+    replacement: 'if (false as boolean) {',
+  },
+  {
+    name: 'the recovery copy is used only if the journal is older',
+    file: 'sessions/lockedSession.ts',
+    text: '(a === undefined || isNewer(b, a) ? b : a)',
+    replacement: 'b',
+  },
+  {
+    name: "a restored token isn't sent before every window could write what it knows",
+    file: 'sessions/refresher.ts',
+    text: 'if (pauseLeft(current, now) > 0) {',
+    replacement: 'if (false as boolean) {',
+  },
+  {
+    name: "an expired token isn't served",
     file: 'sessions/freshness.ts',
     text: 'accessToken === undefined || age >= lifetime',
     replacement: 'accessToken === undefined',
   },
   {
-    name: 'an unreadable folder is no empty one',
-    file: 'sessions/sessionStore.ts',
-    text: 'trouble !== undefined && served.length === 0',
-    replacement: 'false',
+    name: "an unreadable folder isn't an empty one",
+    file: 'sessions/openSessions.ts',
+    text: 'served.length === 0 && failure !== undefined',
+    replacement: 'false as boolean',
   },
   {
-    name: 'a key is made only where no other window has made one meanwhile',
-    file: 'storage/vault.ts',
-    text: `if (none && this.at.notice.get() === undefined) {`,
-    replacement: 'if (true as boolean) {',
+    name: 'a key is made only if no other window has made one meanwhile',
+    file: 'storage/keyFinder.ts',
+    text: "if (again.kind === 'none' && (maybeOnItsWay || note.get() !== undefined)) {",
+    replacement: 'if (false as boolean) {',
   },
   {
-    name: 'a window whose secrets are old asks to be reloaded',
-    file: 'storage/vault.ts',
-    text: 'this.at.secretsNeedReload && note !== undefined && this.#mayBeOld(note)',
-    replacement: 'false',
+    name: 'a window whose secrets are outdated asks to be reloaded',
+    file: 'storage/keyFinder.ts',
+    text: 'secretsNeedReload && note !== undefined && this.#mayBeOutdated(note)',
+    replacement: 'false as boolean',
   },
   {
     name: 'new tokens are given out only when the disk has them',
-    file: 'sessions/settlement.ts',
-    text: `    try {
-      await journal.writeReserved(next);
-    } catch (error) {
-      // Signing out`,
-    replacement: `    this.parts.view.adopt(next);
-    try {
-      await journal.writeReserved(next);
-    } catch (error) {
-      // Signing out`,
+    file: 'sessions/lockedSession.ts',
+    text: '  let refusal: { readonly error: unknown } | undefined;\n',
+    replacement: '  let refusal: { readonly error: unknown } | undefined;\n  cache.adopt(next);\n',
   },
   {
     name: 'repetitions are counted',
     file: 'sessions/refresher.ts',
-    text: 'replays + (replay ? 1 : 0)',
-    replacement: 'replays',
+    text: 'current.record.replays + (isReplay ? 1 : 0)',
+    replacement: 'current.record.replays',
   },
   {
-    name: 'a token is replaced only when it is due',
+    name: "a token is replaced only when it's due",
     file: 'sessions/freshness.ts',
     text: 'const DUE_AFTER = 0.75;',
     replacement: 'const DUE_AFTER = 0.5;',
   },
   {
     name: 'a change is told once',
-    file: 'sessions/view.ts',
-    text: "changed ? 'changed' : 'noted'",
+    file: 'sessions/cache.ts',
+    text: "isChanged ? 'changed' : 'noted'",
     replacement: "'changed'",
   },
 ];
