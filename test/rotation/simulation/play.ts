@@ -101,6 +101,7 @@ async function perform(world: World, schedule: Schedule, action: Action): Promis
       world.clocksMoved();
       return;
     case 'sleep':
+      world.referee.undisturbed = false;
       world.timeline.sleepMachine(action.milliseconds);
       return;
     case 'disk':
@@ -160,6 +161,7 @@ async function inWindow(
       world.kill(window, chanceFrom(action.seed));
       return;
     case 'stop':
+      world.referee.undisturbed = false;
       window.stopped = true;
       return;
     case 'continue':
@@ -270,6 +272,7 @@ async function calm(world: World, { impatient }: Schedule): Promise<void> {
   }
   await world.live(45_000);
   for (const account of promised) {
+    checkMended(world, account);
     const window = world.windows.find(({ isOpen, shelf }) => isOpen && shelf === account.shelf);
     if (window !== undefined) {
       world.refreshNow(window, account);
@@ -294,6 +297,15 @@ async function calm(world: World, { impatient }: Schedule): Promise<void> {
   }
 }
 
+/** A journal that somebody damaged is written again by the windows that know the session. */
+function checkMended({ ledger, referee, windows }: World, { grant, harmed, sessionId, signOutAsked }: Account): void {
+  const id = sessionId ?? '';
+  const isKnown = windows.some((window) => ['added', 'changed'].includes(referee.lastTold(window, id)?.kind ?? ''));
+  if (harmed.has(TAMPERED) && isKnown && !signOutAsked && !ledger.tombstones.has(id) && !ledger.written.has(id)) {
+    referee.fail('2', `the journal of account ${grant} was damaged, and nobody wrote it again`);
+  }
+}
+
 function checkEnd(world: World, account: Account, wasSafe: boolean): void {
   const { referee, ledger } = world;
   const id = account.sessionId ?? '';
@@ -309,6 +321,9 @@ function checkEnd(world: World, account: Account, wasSafe: boolean): void {
   const grant = world.service.grants.get(account.grant);
   const tooOld = (grant?.issuedAt ?? 0) + 30 * 86_400_000 < world.timeline.real;
   const remembered = world.windows.some((window) => (referee.lastTold(window, id)?.kind ?? 'removed') !== 'removed');
+  if (tampered && !tombstone && !tooOld && !ledger.written.has(id) && account.shelf.stored?.includes(id) === true) {
+    referee.fail('2', `account ${account.grant} is gone, and SecretStorage has a copy of it`);
+  }
   if (tampered && (tombstone || (!ledger.written.has(id) && !remembered))) {
     return;
   }

@@ -338,4 +338,25 @@ export const RECORDED: readonly Recorded[] = [
       ],
     },
   },
+  {
+    about: 'an account could not be named on the disk, its window is gone, and its journal is restored from the copy',
+    schedule: {
+      ...DESKTOP,
+      windows: 4,
+      actions: [
+        { do: 'spoil answer', fault: 'readOnly' },
+        { do: 'sign in', window: 0 },
+        { do: 'refresh now', window: 0, account: 0 },
+        { do: 'live', milliseconds: 20_000 },
+        { do: 'kill', window: 0, seed: 0 },
+        { do: 'open', shelf: 0 },
+        { do: 'tamper', how: 'remove', account: 9 },
+        { do: 'disk', fault: 'unreadable', on: true },
+        { do: 'steps', count: 3, seed: 0 },
+        { do: 'get', window: 0 },
+        { do: 'open', shelf: 0 },
+        { do: 'jump', milliseconds: -18_000_000 },
+      ],
+    },
+  },
 ];

@@ -7,7 +7,7 @@ import type { SecretShelf } from '../model/secretShelf';
 import { tokenName, type Request } from '../model/service';
 import type { Steps } from '../model/steps';
 import type { Timeline } from '../model/timeline';
-import { type Account, type Ledger } from './ledger';
+import { TAMPERED, type Account, type Ledger } from './ledger';
 import type { ModelWindow, WindowListener } from './window';
 
 /** Windows may begin so early: three quarters of the life, less the jitter. */
@@ -48,6 +48,8 @@ export class Referee implements WindowListener {
   readableSince = 0;
   /** How often the wall clock was set. */
   clockMoves = 0;
+  /** False once a window was stopped, the machine slept, or the disk misbehaved. */
+  undisturbed = true;
   #readOnly = false;
   readonly #onlyInMemory = new Set<string>();
   #everReadOnly = false;
@@ -245,9 +247,20 @@ export class Referee implements WindowListener {
     const last = this.requests().findLast((one) => one.token.grant === account.grant && one.state === 'answered');
     if (last?.answer !== 'bad token') {
       this.fail('6', `account ${account.grant} is ended, and the service did not name its token bad`);
-    } else if (this.ledger.safePair(account) > last.token.pair && account.harmed.size === 0) {
+    } else if (
+      this.ledger.safePair(account) > last.token.pair &&
+      (account.harmed.size === 0 || this.#couldMend(account))
+    ) {
       this.fail('6', `account ${account.grant} is ended for pair ${last.token.pair}, and a later one is known`);
     }
+  }
+
+  /**
+   * Whether every window could look at the folder in time, and write what it knows, after a journal was damaged: before that
+   * a token from the recovery copy isn't sent. An older journal that was put back can't be told from the truth.
+   */
+  #couldMend({ harmed }: Account): boolean {
+    return this.undisturbed && this.clockMoves === 0 && [...harmed].every((how) => how === TAMPERED);
   }
 
   /** The window found these sessions when it opened: they are known without having been told. */

@@ -224,6 +224,7 @@ export class World {
   /** The disk misbehaves in this way from now on, or no longer does. */
   setDisk(fault: keyof DiskFaults, on: boolean): void {
     this.disk.faults[fault] = on;
+    this.referee.undisturbed &&= !on;
     if (fault === 'readOnly') {
       this.referee.readOnly = on;
     }
