@@ -20,6 +20,8 @@ export class EchoingService {
   /** While set, it does only what the specification says. */
   honest = true;
   #tokens = 0;
+  #operation = '';
+  #inUse: readonly string[] = [];
   #deviceCode = '';
 
   constructor(
@@ -39,6 +41,7 @@ export class EchoingService {
     const isHonest = this.honest || this.maker.below(100) < HONEST_SHARE * 100;
     const [name, reply] = isHonest ? (['honest', honest] as const) : this.#nextHostile(operation);
     this.answers.push(`${operation}: ${name}`);
+    this.#operation = operation;
     const answer = reply(this, url, init);
     return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
   };
@@ -63,12 +66,10 @@ export class EchoingService {
 
   tokens(): Record<string, unknown> {
     this.#tokens += 1;
-    return {
-      access_token: this.secret(`access token ${this.#tokens}`, this.maker.pick(['token', 'header', 'hex'] as const)),
-      token_type: 'bearer',
-      expires_in: 3600,
-      refresh_token: this.secret(`refresh token ${this.#tokens}`, this.maker.pick(['token', 'text', 'hex'] as const)),
-    };
+    const access = this.secret(`access token ${this.#tokens}`, this.maker.pick(['token', 'header', 'hex'] as const));
+    const refresh = this.secret(`refresh token ${this.#tokens}`, this.maker.pick(['token', 'text', 'hex'] as const));
+    if (this.#operation === 'device_token' || this.#operation === 'refresh_token') this.#inUse = [access, refresh];
+    return { access_token: access, token_type: 'bearer', expires_in: 3600, refresh_token: refresh };
   }
 
   /** A secret that it knows. */
@@ -76,9 +77,9 @@ export class EchoingService {
     return this.maker.pick(this.known);
   }
 
-  /** A secret that the client holds just now: older ones it no longer knows. */
+  /** A secret that the client holds just now: older ones it no longer knows, and others it was never given as tokens. */
   anyInUse(): string {
-    return this.maker.pick([this.clientSecret, ...this.known.slice(-2)]);
+    return this.maker.pick([this.clientSecret, ...this.#inUse]);
   }
 
   #nextHostile(operation: string): readonly [name: string, reply: Reply] {
