@@ -49,9 +49,8 @@ export function signInTexts(l10n: L10n) {
     /** Title of the progress notification; its text follows after a colon. */
     progress: (service: string) => l10n.t('Signing in to {service}', { service }),
     requestingCode: l10n.t('Requesting a code…'),
-    waiting: (left: string) => l10n.t('Time left: {left}. The code is in the status bar.', { left }),
-    waitingOffline: (left: string) =>
-      l10n.t('Time left: {left}. Can’t reach the service. Retrying automatically.', { left }),
+    waiting: (left: string) => l10n.t('{left} left. The code is also in the status bar.', { left }),
+    waitingOffline: (left: string) => l10n.t('{left} left. Can’t reach the service. Retrying automatically.', { left }),
     statusBar: (code: string, left: string) => `$(key) ${l10n.t('{code} · {left}', { code, left })}`,
     statusBarTooltip: (details: CodeDetails) =>
       l10n.t('Enter the code {code} at {address} to sign in to {service}. Click for more actions.', details),

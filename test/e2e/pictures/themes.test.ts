@@ -56,7 +56,7 @@ for (const [kind, theme] of Object.entries(THEMES)) {
       giveExampleCode(scene().service);
       await workbench().runCommand('Device Flow: Sign In');
       await workbench().notifications.waitFor(CODE_MESSAGE);
-      await workbench().notifications.waitFor(/^Signing in to .* Time left: /);
+      await workbench().notifications.waitFor(/^Signing in to .* left\. /);
       await until(
         'remarks to be gone',
         async () => !(await workbench().statusBar()).some((item) => item.startsWith(REMARK)),

@@ -117,7 +117,7 @@ describe('the network between VS Code and the service', () => {
     await until('the proxy to refuse a refresh', () => proxy.seen.slice(seen).includes(`407 CONNECT ${HOST}:443`));
     await workbench().accounts.waitFor(new RegExp(`^${SERVICE_NAME} `));
     await signOut();
-    assert.match(await failedSignIn(NO_WAY_THROUGH, picture), /http\.proxy: .* login/);
+    assert.match(await failedSignIn(NO_WAY_THROUGH, picture), /http\.proxy: .* sign-in/);
     proxy.login = login;
   };
 
