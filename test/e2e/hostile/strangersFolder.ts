@@ -28,6 +28,7 @@ function strangersSettings({ baseUrl, clientId }: EmbeddedService): Readonly<Rec
     'deviceFlow.verificationUrl': 'https://other.example',
     'deviceFlow.account.path': '/api/whoami',
     'deviceFlow.account.field': 'account',
+    'deviceFlow.account.idField': 'account',
     'deviceFlow.accessTokenIn': 'query',
     'deviceFlow.notify.path': '/other/notify',
     'deviceFlow.notify.method': 'GET',
