@@ -3,7 +3,7 @@ import { RECORDED } from '../simulation/recorded';
 import { MUTATIONS } from './mutations';
 import { bundle, playIn } from './mutant';
 
-const RUNS = Number(process.env['MUTATION_RUNS'] ?? 1_000);
+const RUNS = Number(process.env['MUTATION_RUNS'] ?? 1_500);
 const SEED = Number(process.env['MUTATION_SEED'] ?? 1);
 
 describe('the simulation of rotation', function () {
@@ -14,7 +14,7 @@ describe('the simulation of rotation', function () {
   });
 
   MUTATIONS.forEach((mutation, number) => {
-    it(`notices if it is no longer so that ${mutation.name}`, async () => {
+    it(`notices if it's no longer true that ${mutation.name}`, async () => {
       const { violation } = await playIn(await bundle(`mutation-${number}`, mutation), RUNS, SEED);
       assert.match(violation ?? 'nothing found', /^property \d: /);
     });

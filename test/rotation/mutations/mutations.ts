@@ -76,12 +76,6 @@ export const MUTATIONS: readonly Mutation[] = [
     replacement: 'if (true as boolean) {',
   },
   {
-    name: 'a tombstone is looked for under the lock',
-    file: 'sessions/lockedSession.ts',
-    text: 'const isOver = (await journal.endReason(sessionId)) !== undefined || cache.isOver(sessionId);',
-    replacement: 'const isOver = false as boolean;',
-  },
-  {
     name: 'a tombstone is looked for before new tokens are given out',
     file: 'sessions/lockedSession.ts',
     text: 'if ((await cache.endReason(sessionId)) !== undefined) {',
@@ -174,8 +168,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "a restored token isn't sent before every window could write what it knows",
     file: 'sessions/refresher.ts',
-    text: 'if (pauseLeft(current, now) > 0) {',
-    replacement: 'if (false as boolean) {',
+    text: 'return left > 0 && left <= RESTORED_PAUSE ? left : 0;',
+    replacement: 'return 0;',
   },
   {
     name: "an expired token isn't served",
