@@ -64,7 +64,7 @@ export function createSessions(devices: Devices, { client, onRefreshed, service,
         await store.clientSecrets.set(service, secret);
       } catch (error) {
         log.warn(`The client secret couldn't be stored. ${safeTrace(error)}`);
-        throw new StoreUnavailableError('folder');
+        throw error instanceof StoreUnavailableError ? error : new StoreUnavailableError('folder');
       }
       notices.credentialsChanged(service);
       await sessions.clientSecretChanged(service);

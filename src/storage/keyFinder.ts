@@ -60,6 +60,8 @@ export class KeyFinder {
   readonly #keyAtOpening: string | undefined;
   /** When this window first saw each key's marker file, on the monotonic clock. */
   readonly #firstSeen = new Map<string, number>();
+  /** IDs of the announced keys that didn't arrive in time; `undefined` if none was announced. Nobody waits again. */
+  readonly #late = new Set<string | undefined>();
 
   constructor(private readonly dependencies: KeyFinderDependencies) {
     this.#openedAt = dependencies.clock.now();
@@ -67,11 +69,11 @@ export class KeyFinder {
   }
 
   /**
-   * The key that there is or should be. If it's announced, waits a while for it to arrive.
+   * The key that there is or should be. If it's announced, waits a while for it to arrive, once.
    * @throws what the disk, the locks or SecretStorage throw
    */
   async find(): Promise<FoundKey> {
-    const { clock } = this.dependencies;
+    const { clock, note } = this.dependencies;
     const waitUntil = clock.monotonic() + PROPAGATION;
     for (;;) {
       const found = await this.#look();
@@ -81,7 +83,9 @@ export class KeyFinder {
       if (found !== 'not yet') {
         return found;
       }
-      if (clock.monotonic() >= waitUntil) {
+      const keyId = note.get()?.keyId;
+      if (this.#late.has(keyId) || clock.monotonic() >= waitUntil) {
+        this.#late.add(keyId);
         return await this.#missing();
       }
       await clock.sleep(LOOK_AGAIN);
@@ -241,13 +245,13 @@ export class KeyFinder {
     if (release === undefined) {
       return { kind: 'busy' };
     }
-    let keep = false;
+    const lock = { keep: false };
     try {
       return await work(() => {
-        keep = true;
+        lock.keep = true;
       });
     } finally {
-      if (keep) {
+      if (lock.keep) {
         void clock.sleep(PROPAGATION).then(release);
       } else {
         release();

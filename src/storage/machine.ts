@@ -37,7 +37,8 @@ export const thisMachine: Machine = {
  * there the name is the same on all machines that have the same folder.
  */
 export function originName({ platform, machineId, hostName }: Machine, folder: string): string {
-  const ownName = platform === 'linux' ? machineId()?.trim() || hostName() : '';
+  const id = machineId()?.trim() ?? '';
+  const ownName = platform === 'linux' ? (id === '' ? hostName() : id) : '';
   return createHash('sha256')
     .update(JSON.stringify([platform, ownName, folder]))
     .digest('hex')

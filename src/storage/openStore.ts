@@ -61,6 +61,7 @@ type MakeKey = 'never' | 'first' | 'always';
 
 /** Opens the store when it's first needed, once, and tells of each problem once. */
 export class StoreOpener {
+  readonly #devices: Devices;
   readonly #entry: SecretEntry;
   readonly #keyFinder: KeyFinder;
   readonly #told = new Set<StoreProblem>();
@@ -70,11 +71,12 @@ export class StoreOpener {
 
   /** @param tell called for each problem that people should know of */
   constructor(
-    private readonly devices: Devices,
+    devices: Devices,
     private readonly tell: (problem: StoreProblem) => void,
   ) {
     this.#entry = new SecretEntry(devices.secrets, devices.clock);
-    this.#keyFinder = new KeyFinder({ ...devices, entry: this.#entry, note: devices.keyNote });
+    this.#devices = { ...devices, locks: this.#locksOfStore(devices.locks) };
+    this.#keyFinder = new KeyFinder({ ...this.#devices, entry: this.#entry, note: devices.keyNote });
   }
 
   /** The store, if it's open already. */
@@ -87,7 +89,7 @@ export class StoreOpener {
    * @throws StoreUnavailableError
    */
   async forReading(): Promise<Store | undefined> {
-    const { clock, secretsNeedReload } = this.devices;
+    const { clock, secretsNeedReload } = this.#devices;
     if (this.#failure !== undefined && clock.monotonic() - this.#failure.at < TRY_AGAIN) {
       throw this.#failure.error;
     }
@@ -114,11 +116,11 @@ export class StoreOpener {
   }
 
   async #openNow(make: MakeKey): Promise<Store | undefined> {
-    const { clock, log } = this.devices;
+    const { clock, log } = this.#devices;
     try {
       this.#failure = undefined;
       const contents = await this.#findKey(make);
-      this.#store = contents === undefined ? undefined : openStore(this.devices, this.#entry, contents);
+      this.#store = contents === undefined ? undefined : openStore(this.#devices, this.#entry, contents);
       return this.#store;
     } catch (error) {
       const unavailable = error instanceof StoreUnavailableError ? error : new StoreUnavailableError(reasonOf(error));
@@ -152,6 +154,24 @@ export class StoreOpener {
     }
   }
 
+  /** The same locks. If this machine has none, that's told, and thrown as what it means for the store. */
+  #locksOfStore(locks: Locks): Locks {
+    return {
+      acquire: async (name, patience) => {
+        try {
+          return await locks.acquire(name, patience);
+        } catch (error) {
+          if (!(error instanceof LocksUnavailableError)) {
+            throw error;
+          }
+          this.#tellOnce(error.reason);
+          throw new StoreUnavailableError(error.reason);
+        }
+      },
+      discard: (name) => locks.discard(name),
+    };
+  }
+
   #tellOnce(problem: StoreProblem): void {
     if (!this.#told.has(problem)) {
       this.#told.add(problem);
@@ -171,8 +191,5 @@ function openStore(devices: Devices, entry: SecretEntry, { copies, key }: Secret
 
 /** Files and locks fail with a code of the system's or of SQLite's, SecretStorage with none. */
 function reasonOf(error: unknown): StoreUnavailableReason {
-  if (error instanceof LocksUnavailableError) {
-    return error.reason;
-  }
   return codeOf(error) === 'unknown' ? 'secret storage' : 'folder';
 }

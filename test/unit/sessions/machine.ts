@@ -1,5 +1,5 @@
 import type { ServiceId, TokenResponse } from '../../../src/oauth/client';
-import type { AccountAssignment } from '../../../src/sessions/accounts';
+import type { AccountAssignment } from '../../../src/sessions/sessions';
 import { type ClientSecrets, createSessions } from '../../../src/sessions/createSessions';
 import type { Notice } from '../../../src/sessions/notices';
 import type { CurrentSession, SessionsChange } from '../../../src/sessions/sessions';

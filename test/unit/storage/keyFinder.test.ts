@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
-import { withRecovery } from '../../../src/storage/vaultChanges';
-import { decodeVault, newVault } from '../../../src/storage/vaultFormat';
-import { LIFETIME, Machine, onlyOne, SERVICE, type TestWindow } from '../sessions/machine';
+import { CLIENT_SECRET, LIFETIME, Machine, SERVICE, type TestWindow } from '../sessions/machine';
 
-const told = (window: TestWindow): string[] => window.notices.map(({ kind }) => kind);
+/** What one window stored has reached the others by then. Milliseconds. */
+const PROPAGATED = 5_000;
 
-/** The file contents below a folder, by name. */
-function filesIn(machine: Machine, folder: string): ReadonlyMap<string, Uint8Array | undefined> {
-  const names = machine.disk.names.filter((name) => name.startsWith(`${folder}/`));
-  return new Map(names.map((name) => [name, machine.disk.peek(name)]));
-}
+const enterSecret = ({ clientSecrets }: TestWindow): Promise<void> => clientSecrets.set(SERVICE, CLIENT_SECRET);
+const unavailable = (reason: string): object => ({ name: 'StoreUnavailableError', reason });
 
 for (const kind of ['desktop', 'browser'] as const) {
   describe(`the key of a store, on a ${kind},`, () => {
@@ -22,95 +18,94 @@ for (const kind of ['desktop', 'browser'] as const) {
     it('is made once, and found by the windows that open later', async () => {
       const { session } = await machine.openSignedIn();
       await machine.advance(60_000);
-      const vault = machine.shelf.stored;
       const later = machine.open();
       assert.deepEqual(
-        (await machine.finish(later.store.list())).map(({ id }) => id),
+        (await machine.finish(later.sessions.list())).map(({ id }) => id),
         [session.id],
       );
-      assert.equal(filesIn(machine, 'keys').size, 1);
-      assert.equal(machine.shelf.stored, vault, 'nobody wrote the entry again');
-      assert.deepEqual(told(later), []);
+      assert.equal(machine.namesIn('keys').length, 1);
+      assert.equal(later.stores, 0);
+      assert.deepEqual(later.told, []);
     });
 
-    it('is one for windows that open at the same time', async () => {
+    it('is one for windows that need it at the same time', async () => {
       const windows = [machine.open(), machine.open(), machine.open()];
-      for (const { store } of windows) void store.run();
+      for (const { sessions } of windows) void sessions.run();
+      const entered = await machine.finish(Promise.allSettled(windows.map(enterSecret)));
       await machine.advance(20_000);
-      assert.equal(filesIn(machine, 'keys').size, 1);
+      assert.equal(machine.namesIn('keys').length, 1);
       // An open window of a browser can't see what another one stored.
-      const expected = kind === 'browser' ? ['reload', 'reload'] : [];
-      assert.deepEqual(windows.flatMap(told), expected);
+      assert.deepEqual(
+        windows.flatMap(({ told }) => told),
+        kind === 'browser' ? ['reload', 'reload'] : [],
+      );
+      assert.equal(entered.filter(({ status }) => status === 'fulfilled').length, kind === 'browser' ? 1 : 3);
     });
 
     it('survives a SecretStorage that fails for a while, and the person is told once', async () => {
       const { session } = await machine.openSignedIn();
+      await machine.advance(PROPAGATED);
       const later = machine.open();
       machine.shelf.setFault(later, 'throws');
-      void later.store.run();
+      void later.sessions.run();
       for (let again = 0; again < 5; again++) {
-        await assert.rejects(machine.finish(later.store.serve()), { name: 'SessionsUnavailableError' });
+        await assert.rejects(machine.serve(later), unavailable('secret storage'));
         await machine.advance(10_000);
       }
-      assert.deepEqual(await machine.finish(later.store.list()), [], 'menus get no error');
-      assert.deepEqual(told(later), ['secrets unavailable']);
+      assert.deepEqual(await machine.finish(later.sessions.list()), [], 'menus get no error');
       machine.shelf.setFault(later, 'none');
       await machine.advance(20_000);
-      assert.equal((await machine.finish(onlyOne(later.store.serve()))).accessToken, session.accessToken);
-      assert.deepEqual(told(later), ['secrets unavailable']);
+      assert.equal(await machine.token(later), session.accessToken);
+      assert.deepEqual(later.told, ['secret storage']);
     });
 
-    it('is waited for no longer than some seconds where SecretStorage hangs', async () => {
+    it('is waited for no longer than some seconds if SecretStorage hangs', async () => {
       const { session } = await machine.openSignedIn();
+      await machine.advance(PROPAGATED);
       const later = machine.open();
       machine.shelf.setFault(later, 'hangs');
-      await assert.rejects(machine.finish(later.store.serve(), 6_000), { name: 'SessionsUnavailableError' });
-      await assert.rejects(machine.finish(later.store.serve(), 0), { name: 'SessionsUnavailableError' });
+      await assert.rejects(machine.serve(later, 6_000), unavailable('secret storage'));
+      await assert.rejects(machine.serve(later, 0), unavailable('secret storage'));
       machine.shelf.setFault(later, 'none');
       await machine.advance(2_000);
-      assert.equal((await machine.finish(onlyOne(later.store.serve()))).id, session.id);
+      assert.equal(await machine.token(later), session.accessToken);
     });
 
     for (const fault of ['throws', 'hangs'] as const) {
       it(`is enough for windows that have it, though SecretStorage ${fault}`, async () => {
         const { window } = await machine.openSignedIn();
-        void window.store.run();
+        void window.sessions.run();
         machine.shelf.setFault(window, fault);
         await machine.advance(3 * LIFETIME);
-        const { accessToken } = await machine.finish(onlyOne(window.store.serve()), 0);
-        assert.equal(accessToken, machine.service.accessToken());
-        assert.ok(machine.service.asked.length >= 3);
-        assert.deepEqual(told(window), []);
+        assert.equal(await machine.token(window, 0), machine.service.accessToken());
+        assert.ok(machine.service.requests.length >= 3);
+        assert.deepEqual(window.told, []);
       });
     }
 
-    it('keeps the copies of all accounts that are refreshed at once, and a secret that is entered then', async () => {
-      const { window } = await machine.openSignedIn();
-      const names = ['Grace', 'Edsger', 'Barbara'];
-      for (const name of names) await machine.finish(window.store.add(machine.signIn(name)));
-      await machine.advance(1_000);
-      const sessions = await machine.finish(window.store.list());
-      const secret = window.secrets.set({ ...SERVICE, clientId: 'another' }, 'a secret');
-      await machine.finish(Promise.all([secret, ...sessions.map(({ id }) => window.store.refreshNow(id))]));
-      await machine.advance(1_000);
-      const { sessions: copies, clientSecrets } = decodeVault(machine.shelf.stored ?? '') ?? {};
-      assert.deepEqual(
-        sessions.map(({ id }) => copies?.[id]?.generation),
-        sessions.map(() => 2),
-      );
-      assert.deepEqual(Object.values(clientSecrets ?? {}), ['a secret']);
-    });
-
     it('that can’t be stored serves this window, and the person is told', async () => {
       const window = machine.open();
-      Object.assign(window.surroundings.secrets, { store: () => Promise.reject(new Error('no keyring')) });
-      const session = await machine.finish(window.store.add(machine.signIn()));
-      assert.deepEqual(told(window), ['key not kept']);
-      void window.store.run();
+      window.devices.secrets.store = () => Promise.reject(new Error('no keyring'));
+      await machine.finish(enterSecret(window));
+      const session = await machine.signIn(window);
+      assert.deepEqual(window.told, ['key not stored']);
+      void window.sessions.run();
       await machine.advance(2 * LIFETIME);
-      const { id, accessToken } = await machine.finish(onlyOne(window.store.serve()));
-      assert.equal(id, session.id);
-      assert.equal(accessToken, machine.service.accessToken());
+      assert.equal((await machine.serve(window))[0]?.id, session.id);
+      assert.equal(await machine.token(window), machine.service.accessToken());
+    });
+
+    it('whose maker was killed before it announced it is announced by the next window, and used', async () => {
+      const window = machine.open();
+      window.devices.keyNote.set = () => new Promise(() => undefined);
+      void enterSecret(window);
+      await machine.advance(PROPAGATED);
+      machine.kill(window);
+      assert.ok(machine.shelf.stored !== undefined);
+      const [next, another] = [machine.open(), machine.open()];
+      for (const one of [next, another]) await machine.finish(enterSecret(one));
+      assert.equal(machine.namesIn('keys').length, 1);
+      assert.deepEqual([...next.told, ...another.told], []);
     });
 
     for (const [what, text] of [
@@ -118,66 +113,31 @@ for (const kind of ['desktop', 'browser'] as const) {
       ['was overwritten', 'something else'],
       ['was cut off', '{"format":1,"key":"AAAA'],
       ['has a key of another length', '{"format":1,"key":"AAAA"}'],
-      ['is of a later version', `{"format":2,"key":"${Buffer.alloc(32).toString('base64')}"}`],
+      ['is of a newer version', `{"format":2,"key":"${Buffer.alloc(32).toString('base64')}"}`],
     ] as const) {
-      it(`is told as lost, once, where its entry ${what}; a sign-in makes another, and old files stay`, async () => {
+      it(`is told as lost, once, if its entry ${what}; a sign-in makes another, and old files stay`, async () => {
         const { window } = await machine.openSignedIn();
         await machine.advance(120_000);
         machine.kill(window);
         machine.shelf.lose(text);
-        const before = filesIn(machine, 'sessions');
+        const files = (): unknown[] => machine.namesIn('sessions').map((name) => [name, machine.disk.peek(name)]);
+        const before = files();
         const later = machine.open();
-        void later.store.run();
+        void later.sessions.run();
         await machine.advance(30_000);
-        assert.deepEqual(await machine.finish(later.store.serve()), [], 'nobody is signed in');
-        assert.deepEqual(told(later), ['key lost']);
-        assert.equal(machine.shelf.stored, text, 'nothing is written before somebody signs in');
-        const session = await machine.finish(later.store.add(machine.signIn()));
+        assert.deepEqual(await machine.serve(later), [], 'nobody is signed in');
+        assert.deepEqual(await machine.serve(later, 0), [], 'and nobody waits for it again');
+        assert.deepEqual([later.told, later.stores], [['key lost'], 0], 'nothing is stored before somebody signs in');
+        await machine.finish(enterSecret(later));
+        const session = await machine.signIn(later);
         await machine.advance(20_000);
-        const another = machine.open();
-        assert.deepEqual(
-          (await machine.finish(another.store.serve())).map(({ id }) => id),
-          [session.id],
-        );
-        for (const [name, bytes] of before)
-          assert.deepEqual(machine.disk.peek(name), bytes, 'the old file is as it was');
-        if (text !== undefined) {
-          assert.ok(machine.shelf.stored?.includes(JSON.stringify(text)), 'what could not be read is kept');
-        }
+        assert.equal((await machine.serve(machine.open()))[0]?.id, session.id);
+        for (const [index, file] of before.entries()) assert.deepEqual(files()[index], file);
+        assert.deepEqual(later.told, ['key lost']);
       });
     }
   });
 }
-
-describe('the copies in the vault', () => {
-  it('of a session go when it is signed out of', async () => {
-    const machine = new Machine();
-    const { window, session } = await machine.openSignedIn();
-    await machine.advance(1_000);
-    assert.ok(machine.shelf.stored?.includes(session.id) === true);
-    await machine.finish(window.store.remove(session.id));
-    await machine.advance(1_000);
-    assert.ok(!machine.shelf.stored.includes(session.id));
-  });
-
-  it('never step back, and never mix with those of another key', async () => {
-    const machine = new Machine();
-    const { window, session } = await machine.openSignedIn();
-    await machine.finish(window.store.refreshNow(session.id));
-    await machine.advance(1_000);
-    const contents = decodeVault(machine.shelf.stored ?? '');
-    const copy = contents?.sessions[session.id];
-    assert.ok(contents !== undefined && copy !== undefined);
-    const { vault } = window;
-    await machine.finish(vault.change(contents, withRecovery(session.id, { ...copy, generation: 1 })));
-    await machine.advance(1_000);
-    assert.equal(decodeVault(machine.shelf.stored ?? '')?.sessions[session.id]?.generation, 2);
-    const stranger = newVault(Buffer.alloc(32, 9), undefined, 0);
-    await assert.rejects(machine.finish(vault.change(stranger, withRecovery(session.id, { ...copy, generation: 9 }))));
-    await machine.advance(1_000);
-    assert.equal(decodeVault(machine.shelf.stored ?? '')?.key.id, contents.key.id);
-  });
-});
 
 describe('windows of a browser', () => {
   let machine: Machine;
@@ -188,58 +148,48 @@ describe('windows of a browser', () => {
 
   it('that were open before the key say “reload”, send nothing, and serve after the reload', async () => {
     const early = machine.open();
-    const first = machine.open();
-    const session = await machine.finish(first.store.add(machine.signIn()));
-    void early.store.run();
+    const { session } = await machine.openSignedIn();
+    void early.sessions.run();
     await machine.advance(LIFETIME / 2);
-    await assert.rejects(machine.finish(early.store.serve()), { why: 'reload' });
-    await assert.rejects(machine.finish(early.store.add(machine.signIn('Grace'))), { why: 'reload' });
-    assert.deepEqual(told(early), ['reload']);
-    assert.equal(filesIn(machine, 'keys').size, 1);
+    await assert.rejects(machine.serve(early), unavailable('reload'));
+    await assert.rejects(machine.signIn(early), unavailable('reload'));
+    assert.deepEqual(early.told, ['reload']);
+    assert.equal(machine.namesIn('keys').length, 1);
     machine.kill(early);
     const reloaded = machine.open();
-    assert.equal((await machine.finish(onlyOne(reloaded.store.serve()))).accessToken, session.accessToken);
-    assert.deepEqual(told(reloaded), []);
+    assert.equal(await machine.token(reloaded), session.accessToken);
+    assert.deepEqual(reloaded.told, []);
   });
 
   it('of another browser have a key and sessions of their own, and touch no others', async () => {
     const { window, session } = await machine.openSignedIn();
-    const otherShelf = machine.newShelf('browser');
-    const stranger = machine.open(otherShelf);
-    void window.store.run();
-    void stranger.store.run();
+    const stranger = machine.open(machine.newShelf('browser'));
+    for (const { sessions } of [window, stranger]) void sessions.run();
     await machine.advance(20_000);
-    assert.deepEqual(await machine.finish(stranger.store.serve()), []);
-    assert.deepEqual(told(stranger), []);
-    const own = await machine.finish(stranger.store.add(machine.signIn('Grace')));
+    assert.deepEqual(await machine.serve(stranger), []);
+    assert.deepEqual(stranger.told, []);
+    await machine.finish(enterSecret(stranger));
+    const own = await machine.signIn(stranger, { label: 'Grace' });
     await machine.advance(2 * LIFETIME);
-    assert.deepEqual(
-      [await machine.finish(onlyOne(window.store.serve())), await machine.finish(onlyOne(stranger.store.serve()))].map(
-        ({ id, accessToken }) => [id, accessToken],
-      ),
-      [
-        [session.id, machine.service.accessToken(1)],
-        [own.id, machine.service.accessToken(2)],
-      ],
-    );
-    assert.equal(filesIn(machine, 'keys').size, 2);
-    assert.ok(machine.service.asked.every(({ current }) => current));
+    assert.equal(await machine.token(window), machine.service.accessToken(1));
+    assert.equal(await machine.token(stranger), machine.service.accessToken(2));
+    assert.deepEqual((await machine.serve(stranger))[0]?.id, own.id);
+    assert.equal(machine.namesIn('keys').length, 2);
+    assert.ok(machine.service.requests.every(({ current }) => current));
     assert.ok(stranger.log.text().includes(`Session ${session.id} belongs to another store`));
   });
 
-  it('whose tab died serve and rotate on, and a new window takes over from them', async () => {
+  it('whose tab died serve and refresh on, and a new window takes over from them', async () => {
     const { window } = await machine.openSignedIn();
-    void window.store.run();
+    void window.sessions.run();
     machine.shelf.setFault(window, 'hangs');
     const next = machine.open();
-    void next.store.run();
+    void next.sessions.run();
     await machine.advance(3 * LIFETIME);
-    for (const { store } of [window, next]) {
-      assert.equal((await machine.finish(onlyOne(store.serve()))).accessToken, machine.service.accessToken());
-    }
+    for (const one of [window, next]) assert.equal(await machine.token(one), machine.service.accessToken());
     machine.kill(window);
     await machine.advance(LIFETIME);
-    assert.equal((await machine.finish(onlyOne(next.store.serve()))).accessToken, machine.service.accessToken());
-    assert.ok(machine.service.asked.every(({ current }) => current));
+    assert.equal(await machine.token(next), machine.service.accessToken());
+    assert.ok(machine.service.requests.every(({ current }) => current));
   });
 });

@@ -95,7 +95,7 @@ describe('the disk', () => {
       ...{ root: path.join(root, 'storage'), clock: new FakeClock(), log },
       fileSystem: {
         open,
-        stat: (async (file, options) => ({ ...(await stat(file, options)), ino: 1n })) as typeof stat,
+        stat: (async (file, options) => Object.assign(await stat(file, options), { ino: 1n })) as typeof stat,
       },
     });
     const before = await reusing.stamp('inner');

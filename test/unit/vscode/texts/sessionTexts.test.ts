@@ -6,7 +6,6 @@ import {
   type RefreshFault,
   SecretLabelError,
 } from '../../../../src/sessions/errors';
-import { LocksUnavailableError } from '../../../../src/storage/locks';
 import { StoreUnavailableError, type StoreUnavailableReason } from '../../../../src/storage/openStore';
 import { createTexts } from '../../../../src/vscode/texts/texts';
 import { english } from '../english';
@@ -39,7 +38,6 @@ describe('what people are told when a session can’t be used', () => {
       assert.match(explain(new RefreshError(fault as RefreshFault)), text);
     for (const [reason, text] of Object.entries(REASONS))
       assert.match(explain(new StoreUnavailableError(reason as StoreUnavailableReason)), text);
-    assert.match(explain(new LocksUnavailableError('no sqlite')), /Update the editor/);
     assert.match(explain(new LabelTakenError()), /already has this name/);
     assert.match(explain(new SecretLabelError()), /contains a secret/);
     assert.match(explain(new OtherServiceError()), /different service/);

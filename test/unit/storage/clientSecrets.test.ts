@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import type { ServiceId } from '../../../src/oauth/client';
+import type { CurrentSession } from '../../../src/sessions/sessions';
+import { CLIENT_SECRET, Machine, SERVICE, type TestWindow } from '../sessions/machine';
+
+const SECRET = 'what the operator gave';
+const SERVICES: readonly ServiceId[] = [
+  SERVICE,
+  { ...SERVICE, clientId: 'another' },
+  { ...SERVICE, baseUrl: 'https://else.example' },
+];
+
+for (const kind of ['desktop', 'browser'] as const) {
+  describe(`client secrets, on a ${kind},`, () => {
+    let machine: Machine;
+    let window: TestWindow;
+    let session: CurrentSession;
+
+    beforeEach(async () => {
+      machine = new Machine(kind);
+      ({ session, window } = await machine.openSignedIn());
+      await machine.advance(5_000);
+    });
+
+    const set = (secret: string, where = window, service = SERVICE): Promise<void> =>
+      machine.finish(where.clientSecrets.set(service, secret));
+    const get = (where = window, service = SERVICE, within?: number): Promise<string | undefined> =>
+      machine.finish(where.clientSecrets.get(service), within);
+
+    it('are seen at once by other windows, and one replaces the other', async () => {
+      const other = machine.open();
+      await machine.finish(other.sessions.list());
+      await set('an earlier one');
+      await set(SECRET, other);
+      for (const one of [window, other]) assert.equal(await get(one, SERVICE, 0), SECRET);
+    });
+
+    it('that two windows store at once are both taken, and one of them stays', async () => {
+      const other = machine.open();
+      await machine.serve(other);
+      const both = [window.clientSecrets.set(SERVICE, SECRET), other.clientSecrets.set(SERVICE, 'what another gave')];
+      await machine.finish(Promise.all(both));
+      const one = await get();
+      assert.ok([SECRET, 'what another gave'].includes(one ?? ''));
+      assert.equal(await get(other), one);
+      assert.equal(machine.namesIn('clients').length, 1);
+    });
+
+    it('of several services are kept side by side, also while SecretStorage hangs', async () => {
+      machine.shelf.setFault(window, 'hangs');
+      for (const service of SERVICES) await set(`secret of ${service.clientId} ${service.baseUrl}`, window, service);
+      for (const service of SERVICES) {
+        assert.equal(await get(window, service, 0), `secret of ${service.clientId} ${service.baseUrl}`);
+      }
+    });
+
+    for (const fault of ['throws', 'hangs'] as const) {
+      it(`that aren’t on the disk can’t be read while SecretStorage ${fault}, and nobody waits long`, async () => {
+        machine.shelf.setFault(window, fault);
+        const other = { ...SERVICE, clientId: 'another' };
+        await assert.rejects(get(window, other, 5_000), { name: 'StoreUnavailableError', reason: 'secret storage' });
+        await set(SECRET, window, other);
+        assert.equal(await get(window, other, 0), SECRET, 'from the disk');
+      });
+    }
+
+    it('that the disk refuses leave the one before, and say that it’s the folder', async () => {
+      for (const failing of ['write', 'sync', 'rename'] as const) {
+        window.disk.trouble = (operation, name) =>
+          operation === failing && name.startsWith('clients/') ? 'ENOSPC' : undefined;
+        await assert.rejects(set(SECRET), { name: 'StoreUnavailableError', reason: 'folder' });
+        assert.equal(await get(), CLIENT_SECRET);
+      }
+      window.disk.trouble = () => undefined;
+      machine.disk.faults.short = true;
+      await assert.rejects(set('x'.repeat(1_000)), { reason: 'folder' });
+      assert.equal(await get(), CLIENT_SECRET);
+      machine.disk.faults.short = false;
+      await set(SECRET);
+      assert.equal(await get(), SECRET);
+    });
+
+    it('are found in SecretStorage if their file is damaged, gone or unreadable, and refreshing goes on', async () => {
+      await set(SECRET);
+      await machine.advance(1_000);
+      const [name, ...others] = machine.namesIn('clients').map((one) => `clients/${one}`);
+      assert.ok(name !== undefined && others.length === 0);
+      for (const damage of [
+        () => new Uint8Array(),
+        (data: Uint8Array) => new Uint8Array(data.length),
+        (data: Uint8Array) => data.slice(0, data.length / 2),
+      ]) {
+        machine.disk.tamper(name, damage);
+        assert.equal(await get(), SECRET);
+      }
+      for (const code of ['EACCES', 'EISDIR', 'EIO']) {
+        window.disk.trouble = (operation, file) => (operation === 'read' && file === name ? code : undefined);
+        assert.equal(await get(), SECRET);
+        await machine.finish(window.sessions.refreshNow(session.id));
+      }
+      machine.disk.tamperRemove(name);
+      assert.equal(await get(), SECRET);
+      assert.ok(machine.service.requests.every(({ credentials }) => credentials.clientSecret === SECRET));
+    });
+
+    it('of another store aren’t read', async () => {
+      const stranger = machine.open(machine.newShelf(kind));
+      assert.equal(await get(stranger), undefined);
+    });
+  });
+}

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { LocksUnavailableError } from '../../../src/storage/locks';
+import type { StoreUnavailableReason } from '../../../src/storage/openStore';
+import { CLIENT_SECRET, LIFETIME, Machine, SERVICE, type TestWindow } from '../sessions/machine';
+import { changes } from '../sessions/troubledDisk';
+
+/** Turns a trouble on that was there before the first window opened, or off again. */
+type Trouble = (machine: Machine, window: TestWindow, on: boolean) => void;
+
+const lockTrouble =
+  (error: Error): Trouble =>
+  ({ locks }, _window, on) => {
+    locks.fault = on ? error : undefined;
+  };
+
+const TROUBLES: readonly (readonly [what: string, reason: StoreUnavailableReason, trouble: Trouble])[] = [
+  [
+    'a full disk',
+    'folder',
+    (_machine, { disk }, on) => {
+      disk.trouble = (operation) => (on && changes(operation) ? 'ENOSPC' : undefined);
+    },
+  ],
+  [
+    'a folder that can’t be written to',
+    'folder',
+    (_machine, { disk }, on) => {
+      disk.trouble = (operation) => (on && changes(operation) ? 'EACCES' : undefined);
+    },
+  ],
+  ['an editor without node:sqlite', 'no sqlite', lockTrouble(new LocksUnavailableError('no sqlite'))],
+  ['a file system without locks', 'no file locks', lockTrouble(new LocksUnavailableError('no file locks'))],
+  [
+    'a lock file that can’t be opened',
+    'folder',
+    lockTrouble(Object.assign(new Error('unable to open'), { code: 'ERR_SQLITE_ERROR' })),
+  ],
+  [
+    'a keyring that fails',
+    'secret storage',
+    ({ shelf }, window, on) => {
+      shelf.setFault(window, on ? 'throws' : 'none');
+    },
+  ],
+  [
+    'a keyring that hangs',
+    'secret storage',
+    ({ shelf }, window, on) => {
+      shelf.setFault(window, on ? 'hangs' : 'none');
+    },
+  ],
+];
+
+describe('a store that nobody needs yet', () => {
+  it('stores nothing on a desktop: no key, no note, no file', async () => {
+    const machine = new Machine('desktop');
+    const windows = [machine.open(), machine.open()];
+    for (const window of windows) {
+      const { clientSecrets, sessions } = window;
+      void sessions.run();
+      assert.deepEqual(await machine.serve(window), []);
+      assert.deepEqual(await machine.finish(sessions.list()), []);
+      assert.equal(await machine.finish(sessions.reportRejected('a token')), false);
+      assert.equal(await machine.finish(clientSecrets.get(SERVICE)), undefined);
+      await machine.finish(sessions.remove('a session'));
+    }
+    await machine.advance(LIFETIME);
+    for (const { devices, stores, told } of windows) {
+      assert.deepEqual([stores, devices.keyNote.get(), told], [0, undefined, []]);
+    }
+    assert.deepEqual([machine.disk.names, machine.shelf.stored], [[], undefined]);
+    await machine.finish(windows[0]?.clientSecrets.set(SERVICE, CLIENT_SECRET) ?? assert.fail());
+    assert.ok(windows[0]?.stores !== 0, 'until somebody enters a client secret');
+  });
+
+  it('has its key made by the first window of a browser, where storing asks nothing', async () => {
+    const machine = new Machine('browser');
+    const window = machine.open();
+    assert.deepEqual(await machine.serve(window), []);
+    assert.equal(window.stores, 1);
+  });
+});
+
+/** A sign-in asks for the client secret before it asks the service for a code: if that fails, no token is granted. */
+describe('a first sign-in with', () => {
+  let machine: Machine;
+  let window: TestWindow;
+
+  beforeEach(() => {
+    machine = new Machine();
+    window = machine.open();
+  });
+
+  const enterSecret = (where = window): Promise<void> =>
+    machine.finish(where.clientSecrets.set(SERVICE, CLIENT_SECRET));
+
+  for (const [what, reason, trouble] of TROUBLES) {
+    const unavailable = { name: 'StoreUnavailableError', reason };
+
+    it(`${what} fails before any token is granted, says why once, and works when that’s over`, async () => {
+      trouble(machine, window, true);
+      void window.sessions.run();
+      for (let again = 0; again < 2; again++) {
+        await machine.advance(30_000);
+        await assert.rejects(enterSecret(), unavailable);
+      }
+      assert.deepEqual(window.notices, [{ kind: reason }]);
+      assert.equal(machine.shelf.stored, undefined, 'no key is stored that other windows couldn’t be told of');
+      trouble(machine, window, false);
+      await machine.advance(30_000);
+      await enterSecret();
+      assert.equal(await machine.finish(window.clientSecrets.get(SERVICE)), CLIENT_SECRET);
+      const session = await machine.signIn(window);
+      await machine.advance(5_000);
+      assert.equal((await machine.serve(machine.open()))[0]?.id, session.id);
+      assert.equal(machine.namesIn('keys').length, 1);
+    });
+
+    it(`${what} from the moment on when the service is asked keeps its tokens in memory`, async () => {
+      await enterSecret();
+      await machine.advance(5_000);
+      assert.equal(await machine.finish(window.clientSecrets.get(SERVICE)), CLIENT_SECRET);
+      trouble(machine, window, true);
+      const session = await machine.signIn(window);
+      assert.equal(await machine.token(window), session.accessToken);
+    });
+  }
+
+  it('a key that was lost, and a disk that’s full when another is made, says that it’s the folder', async () => {
+    await enterSecret();
+    await machine.advance(120_000);
+    machine.kill(window);
+    machine.shelf.lose(undefined);
+    const later = machine.open();
+    later.disk.trouble = (operation) => (changes(operation) ? 'ENOSPC' : undefined);
+    await assert.rejects(enterSecret(later), { reason: 'folder' });
+    assert.equal(machine.shelf.stored, undefined);
+  });
+});
+
+describe('a session whose editor has', () => {
+  for (const reason of ['no sqlite', 'no file locks'] as const) {
+    it(`${reason} by now is served until it expires, and then it’s told as that`, async () => {
+      const machine = new Machine();
+      const { window, session } = await machine.openSignedIn();
+      await machine.advance(5_000);
+      machine.kill(window);
+      machine.locks.fault = new LocksUnavailableError(reason);
+      const later = machine.open();
+      void later.sessions.run();
+      assert.equal(await machine.token(later), session.accessToken);
+      await machine.advance(LIFETIME);
+      for (const failing of [
+        () => later.sessions.serve(),
+        () => later.sessions.refreshNow(session.id),
+        () => later.sessions.rename(session.id, 'Grace'),
+        () => later.clientSecrets.set(SERVICE, CLIENT_SECRET),
+      ]) {
+        await assert.rejects(machine.finish<unknown>(failing()), { name: 'StoreUnavailableError', reason });
+      }
+      assert.deepEqual(later.told, [reason]);
+      assert.equal(machine.service.requests.length, 0);
+    });
+  }
+});

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import type { CurrentSession } from '../../../src/sessions/sessions';
+import { CLIENT_SECRET, LIFETIME, Machine, SERVICE, type TestWindow } from '../sessions/machine';
+
+/** Within this time, a window has tried again what SecretStorage refused. Milliseconds. */
+const TRIED_AGAIN = 90_000;
+
+describe('the copies of sessions in SecretStorage', () => {
+  let machine: Machine;
+  let window: TestWindow;
+  let session: CurrentSession;
+
+  beforeEach(async () => {
+    machine = new Machine();
+    ({ window, session } = await machine.openSignedIn());
+    await machine.advance(5_000);
+  });
+
+  /** The generation of each copy, by session ID. */
+  const copies = (): Readonly<Record<string, number>> => {
+    const contents = JSON.parse(machine.shelf.stored ?? '{}') as { copies?: Record<string, { generation: number }> };
+    return Object.fromEntries(Object.entries(contents.copies ?? {}).map(([id, { generation }]) => [id, generation]));
+  };
+
+  it('are of the newest tokens, without the access token', async () => {
+    assert.deepEqual(copies(), { [session.id]: 1 });
+    await machine.finish(window.sessions.refreshNow(session.id));
+    await machine.advance(1_000);
+    assert.deepEqual(copies(), { [session.id]: 2 });
+    assert.ok(machine.shelf.stored?.includes(machine.service.refreshToken()));
+    assert.ok(!machine.shelf.stored.includes(machine.service.accessToken()));
+  });
+
+  it('of all accounts that are refreshed at once are kept, and a secret that’s entered then', async () => {
+    for (const label of ['Grace', 'Edsger', 'Barbara']) await machine.signIn(window, { label });
+    await machine.advance(1_000);
+    const sessions = await machine.finish(window.sessions.list());
+    const entered = window.clientSecrets.set({ ...SERVICE, clientId: 'another' }, 'a secret');
+    await machine.finish(Promise.all([entered, ...sessions.map(({ id }) => window.sessions.refreshNow(id))]));
+    await machine.advance(1_000);
+    assert.deepEqual(copies(), Object.fromEntries(sessions.map(({ id }) => [id, 2])));
+    const { clientSecrets } = JSON.parse(machine.shelf.stored ?? '') as { clientSecrets: Record<string, string> };
+    assert.deepEqual(Object.values(clientSecrets).sort(), ['a secret', CLIENT_SECRET].sort());
+  });
+
+  it('go as soon as somebody signs out, or another sign-in takes their place', async () => {
+    const next = await machine.signIn(window, { replaces: session.id });
+    await machine.advance(1_000);
+    assert.deepEqual(copies(), { [next.id]: 1 });
+    await machine.finish(window.sessions.remove(next.id));
+    await machine.advance(1_000);
+    assert.deepEqual(copies(), {});
+  });
+
+  it('are written by nobody while nothing changes', async () => {
+    const other = machine.open();
+    for (const { sessions } of [window, other]) void sessions.run();
+    await machine.advance(1_000);
+    const before = [window.stores, other.stores];
+    await machine.advance(LIFETIME / 2);
+    assert.deepEqual([window.stores, other.stores], before);
+  });
+
+  it('are stored, or forgotten, when SecretStorage works again, and the log isn’t filled', async () => {
+    const grace = await machine.signIn(window, { label: 'Grace' });
+    await machine.advance(1_000);
+    void window.sessions.run();
+    machine.shelf.setFault(window, 'throws');
+    await machine.finish(window.sessions.remove(session.id));
+    await machine.finish(window.sessions.refreshNow(grace.id));
+    await machine.advance(10 * TRIED_AGAIN);
+    assert.deepEqual(copies(), { [session.id]: 1, [grace.id]: 1 });
+    assert.equal(window.log.levels().filter((level) => level === 'warn').length, 1);
+    machine.shelf.setFault(window, 'none');
+    await machine.advance(TRIED_AGAIN);
+    assert.deepEqual(copies(), { [grace.id]: 2 });
+  });
+
+  it('of a session that was signed out of while SecretStorage failed go when the next window opens', async () => {
+    machine.shelf.setFault(window, 'throws');
+    await machine.finish(window.sessions.remove(session.id));
+    machine.kill(window);
+    await machine.finish(machine.open().sessions.list());
+    await machine.advance(1_000);
+    assert.deepEqual(copies(), {});
+  });
+
+  for (const gap of [0, 100, 200, 300, 400, 500]) {
+    it(`of a session that was signed out of never bring it back, though another window stores ${gap} ms later`, async () => {
+      const other = machine.open();
+      const grace = await machine.signIn(other, { label: 'Grace' });
+      await machine.advance(5_000);
+      machine.disk.faults.unwatched = true;
+      const removed = window.sessions.remove(session.id);
+      await machine.advance(gap);
+      const refreshed = other.sessions.refreshNow(grace.id);
+      await machine.finish(Promise.all([removed, refreshed]));
+      await machine.advance(1_000);
+      for (const one of [window, other]) machine.kill(one);
+      const later = machine.open();
+      void later.sessions.run();
+      await machine.advance(TRIED_AGAIN);
+      assert.deepEqual(
+        (await machine.serve(later)).map(({ id }) => id),
+        [grace.id],
+      );
+      assert.deepEqual(copies(), { [grace.id]: 2 });
+    });
+  }
+
+  it('of another key are left alone', async () => {
+    const others = JSON.stringify({ format: 1, key: Buffer.alloc(32, 9).toString('base64'), copies: {} });
+    machine.shelf.lose(others);
+    window.devices.secrets.get = () => Promise.resolve(others);
+    await machine.finish(window.sessions.refreshNow(session.id));
+    await machine.advance(1_000);
+    assert.equal(machine.shelf.stored, others);
+    assert.match(window.log.text(), /SecretStorage couldn't be changed/);
+  });
+
+  it('are stored from a browser without taking back what other windows stored meanwhile', async () => {
+    machine = new Machine('browser');
+    ({ window, session } = await machine.openSignedIn());
+    await machine.advance(70_000);
+    const other = machine.open();
+    const grace = await machine.signIn(other, { label: 'Grace' });
+    await machine.finish(other.sessions.refreshNow(grace.id));
+    await machine.advance(1_000);
+    await machine.finish(window.sessions.remove(session.id));
+    await machine.advance(1_000);
+    assert.deepEqual(copies(), { [grace.id]: 2 });
+  });
+});
