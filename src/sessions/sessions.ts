@@ -29,7 +29,10 @@ export interface CurrentSession extends SessionInfo {
 
 /** Puts the token beside what's known of its session. */
 export function currentSession(info: SessionInfo, accessToken: string): CurrentSession {
-  return Object.defineProperty({ ...info, accessToken }, 'accessToken', { enumerable: false });
+  return Object.defineProperty({ ...info, accessToken: '' }, 'accessToken', {
+    get: () => accessToken,
+    enumerable: false,
+  });
 }
 
 /** What changed in the sessions of the configured service. */
