@@ -46,6 +46,7 @@ export function createContext(store: Store, dependencies: SessionsDependencies):
         return undefined;
       }
     },
-    saveCopies: () => void store.recovery.save(() => cache.entries()),
+    // Another window may have added a session just now: what this one doesn't know of would lose its copy.
+    saveCopies: () => void cache.tryUpdate().then(() => store.recovery.save(() => cache.entries())),
   };
 }
