@@ -223,7 +223,7 @@ export function isSameLabel(one: string, other: string): boolean {
 }
 
 /** The label, with a number after it if another account has it. */
-export function freeLabel(label: string, taken: readonly string[]): string {
+function freeLabel(label: string, taken: readonly string[]): string {
   for (let number = 1; ; number++) {
     const candidate = number === 1 ? label : `${label} (${number})`;
     if (!taken.some((other) => isSameLabel(other, candidate))) {

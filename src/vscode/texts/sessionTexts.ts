@@ -1,7 +1,6 @@
 import type { l10n } from 'vscode';
 import { LabelTakenError, OtherServiceError, RefreshError, SecretLabelError } from '../../sessions/errors';
 import type { SessionInfo } from '../../sessions/sessions';
-import { LocksUnavailableError } from '../../storage/locks';
 import { type StoreProblem, StoreUnavailableError } from '../../storage/openStore';
 import type { RefreshOutcome } from '../../storage/record';
 import type { Named } from './l10n';
@@ -153,7 +152,7 @@ function failureText(l10n: L10n, error: unknown): string {
   if (error instanceof RefreshError) {
     return refreshFaults(l10n)[error.fault];
   }
-  if (error instanceof StoreUnavailableError || error instanceof LocksUnavailableError) {
+  if (error instanceof StoreUnavailableError) {
     return storeProblems(l10n)[error.reason];
   }
   if (error instanceof LabelTakenError) {

@@ -56,25 +56,25 @@ async function withAccounts(count: number): Promise<Costs> {
     const shared = await newShared();
     const clock = new ShiftedClock();
     let requests = 0;
-    const protocol = instantService(clock, () => requests++);
-    const first = await openWindow({ clock, protocol, shared });
+    const client = instantService(clock, () => requests++);
+    const first = await openWindow({ clock, client, shared });
     for (let account = 0; account < count; account++) await first.signIn(`Account ${account}`);
     await first.close();
 
     const opening = performance.now();
-    const window = await openWindow({ clock, protocol, shared });
+    const window = await openWindow({ clock, client, shared });
     costs.opened.push(performance.now() - opening);
     await clock.sleep(SETTLED);
-    const [session] = await window.store.serve();
-    costs.all.push(await timePerCall(() => window.store.serve()));
-    costs.one.push(await timePerCall(() => window.store.serve(session?.account.id)));
+    const [session] = await window.sessions.serve();
+    costs.all.push(await timePerCall(() => window.sessions.serve()));
+    costs.one.push(await timePerCall(() => window.sessions.serve(session?.account.id)));
 
     requests = 0;
     let changes = 0;
     clock.shift(LIFETIME);
     const began = performance.now();
-    const stop = window.store.onDidChange(({ changed }) => (changes += changed.length));
-    await window.store.serve();
+    const stop = window.sessions.onDidChange(({ changed }) => (changes += changed.length));
+    await window.sessions.serve();
     stop();
     costs.renewed.push(performance.now() - began);
     costs.requests.push(requests);

@@ -46,16 +46,16 @@ export async function measureBurst(): Promise<Results> {
 async function burst(part: number): Promise<{ readonly refreshes: number; readonly served: number }> {
   const clock = new ShiftedClock();
   const service = await createService({ clock, accessTokenTtl: LIFETIME });
-  const protocol = createDraftClient({ fetch, clock, log: SILENT, userAgent: 'bench' });
-  const window = await openWindow({ clock, protocol, service });
+  const client = createDraftClient({ fetch, clock, log: SILENT, userAgent: 'bench' });
+  const window = await openWindow({ clock, client, service });
   try {
-    await signIn(window, service, protocol);
+    await signIn(window, service, client);
     clock.shift(LIFETIME * 1000 * part);
-    const answers = await Promise.all(Array.from({ length: CALLS }, () => window.store.serve()));
+    const results = await Promise.all(Array.from({ length: CALLS }, () => window.sessions.serve()));
     // While it is merely due, the refresh goes on in the background; a second one would follow at once.
     await service.record.until(({ counts }) => counts.refreshed > 0);
     await systemClock.sleep(SECOND_ONE_WOULD_FOLLOW);
-    const served = new Set(answers.flatMap((sessions) => sessions.map(({ accessToken }) => accessToken)));
+    const served = new Set(results.flatMap((sessions) => sessions.map(({ accessToken }) => accessToken)));
     return { refreshes: service.counts.requests.refresh, served: served.size };
   } finally {
     await window.close();
@@ -66,12 +66,12 @@ async function burst(part: number): Promise<{ readonly refreshes: number; readon
 async function signIn(
   window: OneWindow,
   service: EmbeddedService,
-  protocol: ReturnType<typeof createDraftClient>,
+  client: ReturnType<typeof createDraftClient>,
 ): Promise<void> {
-  const code = await protocol.requestDeviceAuthorization(service);
+  const code = await client.requestDeviceAuthorization(service);
   service.approve(code.userCode);
-  const answer = await protocol.poll(service, code.deviceCode);
-  if (answer.kind !== 'tokens') throw new Error('The sign-in brought no tokens.');
-  const { accessToken = '', refreshToken = '', expiresIn = 0 } = answer.tokens;
+  const result = await client.poll(service, code.deviceCode);
+  if (result.kind !== 'tokens') throw new Error('The sign-in brought no tokens.');
+  const { accessToken = '', refreshToken = '', expiresIn = 0 } = result.tokens;
   await window.signIn('One', { accessToken, refreshToken, expiresIn });
 }

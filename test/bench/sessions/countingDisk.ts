@@ -36,7 +36,7 @@ export class CountingDisk implements Disk {
     return this.#counted('makeFolder').makeFolder(folder);
   }
 
-  write(name: string, data: Uint8Array): Promise<void> {
+  write(name: string, data: Uint8Array): Promise<number> {
     return this.#counted('write').write(name, data);
   }
 

@@ -11,7 +11,7 @@ const HOUR = 60 * 60 * 1000;
 const LIFETIME = HOUR;
 /** The earliest moment at which a token is due, as a part of its life. */
 const EARLIEST_DUE = 0.7;
-/** Simulated time stands still for so long at each wake-up, so that the real disk can answer. Milliseconds. */
+/** Simulated time stands still for so long at each wake-up, to give the real disk time. Milliseconds. */
 const TIME_FOR_THE_DISK = 4;
 
 /** What an open window costs that nobody uses: an hour of simulated time, with some sessions. */
@@ -19,14 +19,14 @@ export async function measureIdle(): Promise<Results> {
   const clock = new FakeClock({ now: Date.now() });
   const counted = countingSleeps(clock);
   const requests: number[] = [];
-  const protocol = instantService(clock, () => requests.push(clock.monotonic()));
-  const window = await openWindow({ clock: counted.clock, protocol });
+  const client = instantService(clock, () => requests.push(clock.monotonic()));
+  const window = await openWindow({ clock: counted.clock, client });
   try {
     for (let session = 0; session < SESSIONS; session++) {
       await window.signIn(`Account ${session}`, { ...mint(), expiresIn: LIFETIME / 1000 });
     }
     const began = clock.monotonic();
-    void window.store.run();
+    void window.sessions.run();
     await pause(TIME_FOR_THE_DISK);
     window.disk.reset();
     counted.reset();

@@ -11,14 +11,14 @@ const FLAT = 128;
 
 /** The heap after the first rotation and after a thousand more, in steps. Needs `node --expose-gc`. */
 export async function measureMemory(): Promise<Results> {
-  const window = await openWindow({ clock: systemClock, protocol: instantService(systemClock) });
+  const window = await openWindow({ clock: systemClock, client: instantService(systemClock) });
   try {
     const { id } = await window.signIn('One');
     // Code that never ran before is compiled, which is no leak.
-    for (let warm = 0; warm < ROTATIONS; warm++) await window.store.refreshNow(id);
+    for (let warm = 0; warm < ROTATIONS; warm++) await window.sessions.refreshNow(id);
     const heap = [await heapInUse()];
     for (let rotation = 1; rotation <= ROTATIONS; rotation++) {
-      await window.store.refreshNow(id);
+      await window.sessions.refreshNow(id);
       if (rotation % STEP === 0) heap.push(await heapInUse());
     }
     const first = heap[0] ?? 0;

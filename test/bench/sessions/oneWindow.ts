@@ -6,24 +6,23 @@ import type { Clock } from '../../../src/clock';
 import type { Log } from '../../../src/log';
 import type { OAuthClient, ServiceId } from '../../../src/oauth/client';
 import { createDraftClient } from '../../../src/oauth/draftClient';
+import { createSessions } from '../../../src/sessions/createSessions';
+import type { CurrentSession } from '../../../src/sessions/sessions';
+import type { SharedSessions } from '../../../src/sessions/sharedSessions';
+import type { KeyNote } from '../../../src/storage/keyFinder';
 import { NodeDisk } from '../../../src/storage/nodeDisk';
-import type { KeyNote } from '../../../src/storage/secrets';
-import type { ServedSession } from '../../../src/sessions/sessions';
-import { SessionStore } from '../../../src/sessions/sessionStore';
 import { SqliteLocks } from '../../../src/storage/sqliteLocks';
-import { Vault } from '../../../src/storage/vault';
-import { VaultAccess } from '../../../src/storage/vaultAccess';
 import { CountingDisk } from './countingDisk';
 
-/** The session store as one window has it: the real disk and locks, in a folder of its own, without an editor. */
+/** The sessions as one window has them: the real disk and locks, in a folder of its own, without an editor. */
 export interface OneWindow {
   readonly folder: string;
-  readonly store: SessionStore;
+  readonly sessions: SharedSessions;
   readonly disk: CountingDisk;
   /** How often SecretStorage was read since the window was opened. */
   secretReads(): number;
   /** Stores a session whose tokens a sign-in would have brought. */
-  signIn(label: string, tokens?: Tokens): Promise<ServedSession>;
+  signIn(label: string, tokens?: Tokens): Promise<CurrentSession>;
   close(): Promise<void>;
 }
 
@@ -35,19 +34,19 @@ export interface Tokens {
 }
 
 /** Where the window is and what it works with. */
-export interface WindowParts {
+export interface WindowOptions {
   readonly clock: Clock;
-  readonly protocol: OAuthClient;
+  readonly client: OAuthClient;
   readonly service?: ServiceId & { readonly clientSecret: string };
-  /** A folder and its SecretStorage that another window of this process left; new ones where left out. */
+  /** A folder and its SecretStorage that another window of this process left; new ones if left out. */
   readonly shared?: Shared;
 }
 
 /** What windows of one store share. */
 export interface Shared {
   readonly folder: string;
-  vault: string | undefined;
-  note: KeyNote | undefined;
+  secrets: string | undefined;
+  keyNote: KeyNote | undefined;
 }
 
 /** A log that nobody reads. */
@@ -56,59 +55,61 @@ const NOWHERE = { baseUrl: 'https://service.example', clientId: 'bench', clientS
 
 /** A new, empty store. */
 export async function newShared(): Promise<Shared> {
-  return { folder: await mkdtemp(path.join(tmpdir(), 'device-flow-bench-')), vault: undefined, note: undefined };
+  return { folder: await mkdtemp(path.join(tmpdir(), 'device-flow-bench-')), secrets: undefined, keyNote: undefined };
 }
 
 /** Opens a window. */
-export async function openWindow(parts: WindowParts): Promise<OneWindow> {
-  const { clock, protocol, service = NOWHERE } = parts;
-  const shared = parts.shared ?? (await newShared());
-  const disk = new CountingDisk(new NodeDisk(shared.folder, SILENT));
-  const locks = new SqliteLocks([path.join(shared.folder, 'locks')], () => import('node:sqlite'), clock, SILENT);
-  const at = { disk, locks, clock, random: randomBytes, log: SILENT };
+export async function openWindow(options: WindowOptions): Promise<OneWindow> {
+  const { clock, client, service = NOWHERE } = options;
+  const shared = options.shared ?? (await newShared());
+  const { folder } = shared;
+  const disk = new CountingDisk(new NodeDisk({ root: folder, clock, log: SILENT }));
   let reads = 0;
-  const vault = new Vault({
-    ...at,
+  const devices = {
+    disk,
+    locks: new SqliteLocks({
+      folders: [path.join(folder, 'locks')],
+      load: () => import('node:sqlite'),
+      clock,
+      log: SILENT,
+    }),
     secrets: {
       get: () => {
         reads++;
-        return Promise.resolve(shared.vault);
+        return Promise.resolve(shared.secrets);
       },
-      store: (text) => {
-        shared.vault = text;
-        return Promise.resolve();
-      },
-      onDidChange: () => nothing,
-    },
-    notice: {
-      get: () => shared.note,
-      set: (note) => {
-        shared.note = note;
+      store: (text: string) => {
+        shared.secrets = text;
         return Promise.resolve();
       },
     },
-    secretsNeedReload: false,
-  });
-  const events = {
-    rotated: nothing,
-    ended: nothing,
-    credentialsRefused: nothing,
-    stopped: nothing,
-    notStored: nothing,
+    keyNote: {
+      get: () => shared.keyNote,
+      set: (note: KeyNote) => {
+        shared.keyNote = note;
+        return Promise.resolve();
+      },
+    },
+    ...{ clock, random: randomBytes, log: SILENT, secretsNeedReload: false },
   };
-  const access = new VaultAccess(vault, { ...at, protocol, place: 'here', events }, clock, SILENT, nothing);
-  const store = new SessionStore(access, () => service, clock, SILENT);
-  await store.known();
+  const { clientSecrets, sessions } = createSessions(devices, {
+    ...{ client, service: () => service, tell: nothing, onRefreshed: nothing },
+  });
+  if (shared.secrets === undefined) await clientSecrets.set(service, service.clientSecret);
+  await sessions.list();
   return {
-    folder: shared.folder,
-    store,
+    folder,
+    sessions,
     disk,
     secretReads: () => reads,
-    signIn: (accountLabel, tokens = mint()) =>
-      store.add({ credentials: service, tokens: { ...tokens, defects: [] }, accountLabel, replaces: undefined }),
+    signIn: async (label, tokens = mint()) => {
+      const id = await sessions.add({ service, tokens: { ...tokens, defects: [] }, label });
+      const assignment = { label, user: undefined, identified: false, replaces: undefined };
+      return (await sessions.assignAccount(id, assignment)).session;
+    },
     close: async () => {
-      await store.close();
-      if (parts.shared === undefined) await rm(shared.folder, { recursive: true, force: true });
+      await sessions.close();
+      if (options.shared === undefined) await rm(folder, { recursive: true, force: true });
     },
   };
 }
@@ -119,14 +120,14 @@ export function mint(): Tokens {
   return { accessToken: token(), refreshToken: token(), expiresIn: 3600 };
 }
 
-/** A service without a network: each refresh is answered at once with new tokens, and `answered` is told. */
-export function instantService(clock: Clock, answered: () => void = nothing): OAuthClient {
+/** A service without a network: each refresh gets new tokens at once, and `responded` is told. */
+export function instantService(clock: Clock, responded: () => void = nothing): OAuthClient {
   const fetch = (): Promise<never> => Promise.reject(new Error('Only refreshes are measured here.'));
   return {
     ...createDraftClient({ fetch, clock, log: SILENT, userAgent: 'bench' }),
     refresh: () => {
       const tokens = { ...mint(), defects: [] };
-      answered();
+      responded();
       return Promise.resolve(tokens);
     },
   };

@@ -9,25 +9,25 @@ const ROTATIONS = 60;
 const RUNS = 5;
 
 /**
- * One rotation in one window, from the service's answer to stored durably and served, beside writing a file of the
+ * One rotation in one window, from the service's response to stored durably and served, beside writing a file of the
  * same size, syncing it and renaming it, in turn on the same disk.
  */
 export async function measureRotation(): Promise<Results> {
-  let answered = 0;
-  const protocol = instantService(systemClock, () => {
-    answered = performance.now();
+  let responded = 0;
+  const client = instantService(systemClock, () => {
+    responded = performance.now();
   });
-  const window = await openWindow({ clock: systemClock, protocol });
+  const window = await openWindow({ clock: systemClock, client });
   try {
     const { id } = await window.signIn('One');
     const rotate = async (): Promise<number> => {
       let served = Number.NaN;
-      const stop = window.store.onDidChange(({ changed }) => {
+      const stop = window.sessions.onDidChange(({ changed }) => {
         if (changed.length > 0) served = performance.now();
       });
-      await window.store.refreshNow(id);
+      await window.sessions.refreshNow(id);
       stop();
-      return served - answered;
+      return served - responded;
     };
     const size = await journalSize(window.folder);
     const plain = (): Promise<number> => writeSyncRename(window.folder, size);
@@ -57,7 +57,7 @@ export async function measureRotation(): Promise<Results> {
     return {
       figures: [
         {
-          what: 'One rotation, from the service’s answer to stored durably and served, one window, without SecretStorage',
+          what: 'One rotation, from the service’s response to stored durably and served, one window, without SecretStorage',
           unit: 'ms',
           measured: spreadOf(ours),
           reference: { what: `write, fsync and rename of ${size} bytes on the same disk`, measured: spreadOf(theirs) },

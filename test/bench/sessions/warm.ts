@@ -9,15 +9,15 @@ const SETTLED = 200;
 
 /** What one `getSessions` costs when nothing has changed: what it asks SecretStorage and the disk for. */
 export async function measureWarmCalls(): Promise<Results> {
-  const window = await openWindow({ clock: systemClock, protocol: instantService(systemClock) });
+  const window = await openWindow({ clock: systemClock, client: instantService(systemClock) });
   try {
     await window.signIn('One');
     await systemClock.sleep(SETTLED);
-    await window.store.serve();
+    await window.sessions.serve();
     window.disk.reset();
     const reads = window.secretReads();
     const began = performance.now();
-    for (let call = 0; call < CALLS; call++) await window.store.serve();
+    for (let call = 0; call < CALLS; call++) await window.sessions.serve();
     const took = (performance.now() - began) / CALLS;
     const secrets = (window.secretReads() - reads) / CALLS;
     const stats = window.disk.count('stamp') / CALLS;
