@@ -1,11 +1,10 @@
 import type * as vscode from 'vscode';
 import type { Clock } from '../clock';
-import { type Log, safeTrace } from '../log';
+import type { Log } from '../log';
 import type { ServiceId } from '../oauth/client';
 import { createDraftClient } from '../oauth/draftClient';
 import type { Fetch } from '../oauth/fetch';
 import { createSessions } from '../sessions/createSessions';
-import type { Notice } from '../sessions/notices';
 import { sendDeviceNotification } from '../signin/deviceNotification';
 import { PendingSignIns } from '../signin/pendingSignIn';
 import type { Devices } from '../storage/openStore';
@@ -87,7 +86,7 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
   const { sessions, clientSecrets, opener } = createSessions(devices, {
     client,
     service,
-    tell: (notice) => void tell(notice),
+    tell: (notice) => void showNotice(accounts, notice),
     onRefreshed: (entry) => {
       notifyOfToken(entry);
     },
@@ -123,18 +122,11 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
     register: (name) => dependencies.registerProvider(name, provider),
     requestOffer: () => dependencies.requestSession(ownScopes),
   });
+  const firstSteps = { ...common, prefix: brand.prefix, service, isShown: dependencies.showsPage };
   const commands = {
     ...signInCommands({ ...common, signIn }),
     ...accountCommands(accounts, brand.prefix),
   };
-
-  async function tell(notice: Notice): Promise<void> {
-    try {
-      await showNotice(accounts, notice);
-    } catch (error) {
-      log.error(`A message can't be shown. ${safeTrace(error)}`);
-    }
-  }
 
   function notifyOfToken({ record: { accessToken, service } }: JournalEntry): void {
     const notification = ifRight(() => readNotification(settings()));
@@ -144,17 +136,10 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
     }
   }
 
-  function tick(): void {
-    const steps = { prefix: brand.prefix, editor, sessions, secrets: clientSecrets, service };
-    tickFirstSteps({ ...steps, shown: dependencies.showsPage }).catch((error: unknown) => {
-      log.debug(`The first steps can't be ticked. ${safeTrace(error)}`);
-    });
-  }
-
   /** Brings up to date what shows the service's name and whether somebody is signed in. */
   function update(): void {
     registration.update();
-    tick();
+    void tickFirstSteps(firstSteps);
   }
 
   function settingsChanged(): void {
@@ -164,18 +149,11 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
     const [first] = hidden;
     // Told in the window where the person is: the change reaches all of them.
     if (first !== undefined && dependencies.isFocused()) {
-      void tell({ kind: 'hidden', service: first.service, accounts: hidden.map(({ account }) => account) });
+      const hiddenAccounts = hidden.map(({ account }) => account);
+      void showNotice(accounts, { kind: 'hidden', service: first.service, accounts: hiddenAccounts });
     }
     void signIn.configurationChanged();
     update();
-  }
-
-  async function resume(wait: boolean): Promise<void> {
-    try {
-      await signIn.resume(wait);
-    } catch (error) {
-      log.error(`A sign-in of an earlier window can't be continued. ${safeTrace(error)}`);
-    }
   }
 
   const disposables = [
@@ -183,16 +161,16 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
     provider,
     ...Object.entries(commands).map(([name, command]) => dependencies.registerCommand(name, command)),
     dependencies.onDidChangeSettings(settingsChanged),
-    dependencies.onDidChangePages(tick),
+    dependencies.onDidChangePages(() => void tickFirstSteps(firstSteps)),
     dependencies.onDidChangeFocus(() => {
       sessions.wake();
-      void resume(false);
+      void signIn.resume(false);
     }),
     { dispose: sessions.onDidChange(update) },
   ];
   void sessions.run();
   update();
-  void resume(true);
+  void signIn.resume(true);
   return {
     dispose: () => {
       closing.abort();

@@ -1,34 +1,40 @@
+import { type Log, safeTrace } from '../log';
+import type { ServiceId } from '../oauth/client';
 import type { ClientSecrets } from '../sessions/createSessions';
 import type { Sessions } from '../sessions/sessions';
-import type { ServiceId } from '../oauth/client';
 import type { Editor } from './editor/editor';
 
-/** What the first steps are read from. */
-export interface FirstStepsParts {
+/** What the walkthrough's steps depend on. */
+export interface FirstStepsDependencies {
   readonly prefix: string;
   readonly editor: Pick<Editor, 'setContext'>;
+  readonly log: Log;
   readonly sessions: Pick<Sessions, 'list'>;
   readonly secrets: Pick<ClientSecrets, 'get'>;
-  /** The configured service; `undefined` while none is. */
+  /** The configured service; `undefined` while there is none. */
   readonly service: () => ServiceId | undefined;
-  /** Whether the editor shows a page that may be that of the first steps. */
-  readonly shown: () => boolean;
+  /** Whether the editor shows a page that may be the walkthrough. */
+  readonly isShown: () => boolean;
 }
 
 /**
- * Ticks the steps of the walkthrough that are done: the service is configured, somebody is signed in. Only while its page
- * is shown: the editor ticks what becomes true while it knows the steps, and not what was true before.
+ * Ticks the steps of the walkthrough that are done: the service is configured, somebody is signed in. VS Code ticks what
+ * becomes true while it knows the steps, but not what was true before, so nothing is true unless the page is shown.
  */
-export async function tickFirstSteps(parts: FirstStepsParts): Promise<void> {
-  const { prefix, editor, sessions, secrets, service, shown } = parts;
-  if (!shown()) {
+export async function tickFirstSteps(deps: FirstStepsDependencies): Promise<void> {
+  const { prefix, editor, isShown, log, secrets, service, sessions } = deps;
+  if (!isShown()) {
     editor.setContext(`${prefix}.signedIn`, false);
     editor.setContext(`${prefix}.configured`, false);
     return;
   }
-  const signedIn = (await sessions.list()).length > 0;
-  const configured = service();
-  editor.setContext(`${prefix}.signedIn`, signedIn);
-  const hasSecret = signedIn || (configured !== undefined && (await secrets.get(configured)) !== undefined);
-  editor.setContext(`${prefix}.configured`, configured !== undefined && hasSecret);
+  try {
+    const isSignedIn = (await sessions.list()).length > 0;
+    const configured = service();
+    editor.setContext(`${prefix}.signedIn`, isSignedIn);
+    const hasSecret = isSignedIn || (configured !== undefined && (await secrets.get(configured)) !== undefined);
+    editor.setContext(`${prefix}.configured`, configured !== undefined && hasSecret);
+  } catch (error) {
+    log.debug(`The walkthrough's steps can't be ticked. ${safeTrace(error)}`);
+  }
 }

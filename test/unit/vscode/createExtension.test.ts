@@ -108,6 +108,16 @@ describe('what people do with accounts', () => {
     );
   });
 
+  it('leaves in Show Status who the service says it is, whatever they call the account', async () => {
+    const scene = await open();
+    await signIn(scene);
+    const { editor } = scene.window;
+    editor.answers = [enter('Joan')];
+    await scene.window.chooseInStatus('Rename');
+    const { descriptions = [], labels = [], title } = editor.lists.at(-1) ?? {};
+    assert.deepEqual([title, descriptions[labels.indexOf('User at the service')]], ['Joan', 'Ada']);
+  });
+
   it('hides an account when another service is configured, says so where the person is, and lists it as hidden', async () => {
     const scene = await open();
     await signIn(scene);

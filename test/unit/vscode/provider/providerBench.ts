@@ -1,0 +1,88 @@
+import type * as vscode from 'vscode';
+import type { CurrentSession, SessionsChange } from '../../../../src/sessions/sessions';
+import { Provider } from '../../../../src/vscode/provider/provider';
+import { Registration } from '../../../../src/vscode/provider/registration';
+import { createTexts } from '../../../../src/vscode/texts/texts';
+import { FakeClock, settle } from '../../../support/fakeClock';
+import { RecordingLog } from '../../../support/recordingLog';
+import { english } from '../english';
+import { FakeAuthentication } from '../fakeAuthentication';
+
+/** The scopes of our own offer to sign in. */
+export const OWN = ['own scope'];
+
+/** A provider as VS Code has it, with its sessions in the hands of the test. */
+export class Window {
+  readonly clock = new FakeClock();
+  readonly log = new RecordingLog();
+  readonly authentication = new FakeAuthentication();
+  readonly events: vscode.AuthenticationProviderAuthenticationSessionsChangeEvent[] = [];
+  readonly signIns: { readonly replaces?: string }[] = [];
+  sessions: readonly CurrentSession[] = [];
+  label = 'First Cloud';
+  fault: Error | undefined;
+  signIn: () => Promise<CurrentSession> = () => new Promise(() => undefined);
+  readonly #listeners = new Set<(change: SessionsChange) => void>();
+
+  readonly provider = new Provider({
+    sessions: {
+      list: () => Promise.resolve(this.sessions),
+      serve: (accountId) =>
+        this.fault === undefined
+          ? Promise.resolve(this.sessions.filter(({ account }) => accountId === undefined || account.id === accountId))
+          : Promise.reject(this.fault),
+      remove: (id) => {
+        const removed = this.sessions.filter((session) => session.id === id);
+        this.change({ removed });
+        return this.fault === undefined ? Promise.resolve() : Promise.reject(this.fault);
+      },
+      onDidChange: (listener) => {
+        this.#listeners.add(listener);
+        return () => this.#listeners.delete(listener);
+      },
+    },
+    signIn: (request) => {
+      this.signIns.push(request);
+      return this.signIn();
+    },
+    clock: this.clock,
+    log: this.log,
+    texts: createTexts(english, 'en'),
+    ownScopes: OWN,
+    onIdle: () => {
+      this.registration.update();
+    },
+  });
+  readonly registration = new Registration({
+    provider: this.provider,
+    label: () => this.label,
+    register: (label) => this.authentication.register(label, this.provider),
+    requestOffer: () => this.authentication.getSession(OWN, {}),
+    sessions: { list: () => Promise.resolve(this.sessions) },
+    log: this.log,
+  });
+
+  /** The provider is registered, and tells `events` of changes. */
+  static async open(...sessions: readonly CurrentSession[]): Promise<Window> {
+    const window = new Window();
+    window.sessions = sessions;
+    window.provider.onDidChangeSessions((event) => window.events.push(event));
+    window.registration.update();
+    await settle();
+    return window;
+  }
+
+  /** Another window, or a sign-in of this one, changed the sessions. */
+  change({ added = [], changed = [], removed = [] }: Partial<SessionsChange>): void {
+    const gone = new Set([...changed, ...removed].map(({ id }) => id));
+    this.sessions = [...this.sessions.filter(({ id }) => !gone.has(id)), ...changed, ...added];
+    for (const listener of this.#listeners) listener({ added, changed, removed });
+    this.registration.update();
+  }
+
+  async rename(label: string): Promise<void> {
+    this.label = label;
+    this.registration.update();
+    await settle();
+  }
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import type { CurrentSession } from '../../../../src/sessions/sessions';
+import { settle } from '../../../support/fakeClock';
+import { FakeAuthentication } from '../fakeAuthentication';
+import { sessionOf } from '../fakeSessions';
+import { OWN, Window } from './providerBench';
+
+const MINUTE = 60_000;
+
+const offer = (label: string): string => `Sign in with ${label} to use ${FakeAuthentication.EXTENSION} (1)`;
+const renamed = (session: CurrentSession, label: string): CurrentSession =>
+  sessionOf(label, session.id, { account: { ...session.account, label } });
+
+describe('the Accounts menu', () => {
+  it('offers the sign-in once while nobody is signed in', async () => {
+    const window = await Window.open();
+    assert.deepEqual(window.authentication.menu(), [offer('First Cloud')]);
+    window.registration.update();
+    window.registration.update();
+    await settle();
+    assert.deepEqual(window.authentication.menu(), [offer('First Cloud')]);
+  });
+
+  it('offers it under the new name of the service, and shows no account that isn’t one', async () => {
+    const window = await Window.open();
+    for (const name of ['Second Cloud', 'Third Cloud']) {
+      await window.rename(name);
+      assert.deepEqual(window.authentication.menu(), [offer(name)]);
+    }
+  });
+
+  it('has the account instead of the offer after a sign-in, and the offer again after the sign-out', async () => {
+    const window = await Window.open();
+    await window.rename('Second Cloud');
+    const ada = sessionOf('Ada');
+    window.change({ added: [ada] });
+    await settle();
+    assert.deepEqual(window.authentication.menu(), ['Ada (Second Cloud)']);
+    await window.rename('Third Cloud');
+    assert.deepEqual(window.authentication.menu(), ['Ada (Third Cloud)']);
+    await window.provider.removeSession(ada.id);
+    await settle();
+    assert.deepEqual(window.authentication.menu(), [offer('Third Cloud')]);
+  });
+
+  it('has no offer if a session arrives as the offer is made, and none to give this extension access', async () => {
+    const window = await Window.open(sessionOf('Ada'));
+    assert.deepEqual(window.authentication.menu(), ['Ada (First Cloud)']);
+    await window.authentication.getSession(OWN, {});
+    assert.deepEqual(window.authentication.menu(), ['Ada (First Cloud)', offer('First Cloud')]);
+    window.provider.settleOffer();
+    await settle();
+    assert.deepEqual(window.authentication.menu(), ['Ada (First Cloud)']);
+  });
+
+  it('keeps the name of the service while VS Code waits for a sign-in, and changes it after that', async () => {
+    const window = await Window.open();
+    const created = window.authentication.createSession(OWN);
+    await settle();
+    await window.rename('Second Cloud');
+    assert.deepEqual(window.authentication.menu(), [offer('First Cloud')]);
+    await window.clock.advance(5 * MINUTE);
+    await assert.rejects(created, /took longer than 5 minutes/);
+    await settle();
+    assert.deepEqual(window.authentication.menu(), [offer('Second Cloud')]);
+  });
+
+  it('shows a renamed account once', async () => {
+    const ada = sessionOf('Ada');
+    const window = await Window.open(ada, sessionOf('Grace'));
+    window.change({ changed: [renamed(ada, 'Joan')] });
+    await settle();
+    assert.deepEqual([...window.authentication.menu()].sort(), ['Grace (First Cloud)', 'Joan (First Cloud)']);
+    window.change({ changed: [renamed(ada, 'Joan')] });
+    await settle();
+    assert.equal(window.authentication.menu().length, 2);
+  });
+
+  it('keeps an account whose session is replaced, in whichever order that is told', async () => {
+    const first = sessionOf('Ada', 'first');
+    const second = sessionOf('Ada', 'second', { account: first.account });
+    const together = await Window.open(first);
+    together.change({ added: [second], removed: [first] });
+    const apart = await Window.open(first);
+    apart.change({ added: [second] });
+    apart.change({ removed: [first] });
+    await settle();
+    for (const { authentication } of [together, apart]) assert.deepEqual(authentication.menu(), ['Ada (First Cloud)']);
+  });
+
+  it('is left alone by a failure, which is logged', async () => {
+    const window = await Window.open();
+    window.registration.dispose();
+    await settle();
+    window.registration.update();
+    await settle();
+    assert.match(window.log.text(), /can't be offered in the Accounts menu/);
+  });
+});
