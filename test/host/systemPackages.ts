@@ -13,10 +13,11 @@ export interface SystemProgram {
   readonly debianPackage: string;
 }
 
-/** A browser that Playwright can drive. */
+/** A browser that Playwright can drive. Without a window of its own, it opens a page with a quarter less work. */
 export const CHROMIUM: SystemProgram = {
   title: 'the browser Chromium',
   anyOf: [
+    'chromium-headless-shell',
     'chromium',
     'chromium-browser',
     'google-chrome',
@@ -24,7 +25,7 @@ export const CHROMIUM: SystemProgram = {
     '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
     '/Applications/Chromium.app/Contents/MacOS/Chromium',
   ],
-  debianPackage: 'chromium',
+  debianPackage: 'chromium-headless-shell',
 };
 
 /** What compiles the native modules of VS Code's server. */

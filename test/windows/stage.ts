@@ -50,6 +50,7 @@ export class Stage {
     const server = await startServer({
       host: await installHost(version),
       data,
+      fewBuiltIn: true,
       extensions: [VSIX, await packExtension(path.join('windows', 'probe'))],
       env: { DEVICE_FLOW_PROBE_FILE: lines, DEVICE_FLOW_PROBE_SECRET: service.clientSecret },
     });

@@ -52,6 +52,11 @@ export class Workbench {
     await this.quickInput.type(`>${text}`, ONE_TRY);
   }
 
+  /** Takes away all notifications, those also whose pop-up has gone meanwhile. */
+  async clearNotifications(): Promise<void> {
+    await this.runCommand('Notifications: Clear All Notifications');
+  }
+
   /** The texts of all items in the status bar, icons left out. */
   async statusBar(): Promise<string[]> {
     const texts = await this.page.locator('.part.statusbar .statusbar-item:visible').allInnerTexts();
