@@ -42,14 +42,13 @@ function drawn(page: Page, selector: string): Promise<readonly Drawn[]> {
 
 describe('in a language that nobody speaks, whose texts are much longer', () => {
   tellAsOneStory();
-  const scene = useScene();
+  const scene = useScene({ windowless: true });
   let workbench: Workbench;
   const page = (): Page => workbench.page;
   const picture = (name: string): Promise<void> => workbench.screenshot(`language/${name}`);
 
   before('add a translation, and open a window in its language', async () => {
-    const { data, profile, server } = scene();
-    await secretStored(scene().data);
+    const { data, profile } = scene();
     const folders = await readdir(data.extensions);
     const folder = folders.find((name) => name.startsWith('device-flow.'));
     assert.ok(folder !== undefined);
@@ -63,7 +62,8 @@ describe('in a language that nobody speaks, whose texts are much longer', () => 
     await profile.context.addInitScript(
       `Object.defineProperty(globalThis, '_VSCODE_NLS_LANGUAGE', { value: '${LANGUAGE}', writable: false })`,
     );
-    ({ workbench } = await profile.openWindow(server));
+    ({ workbench } = await scene().openWindow());
+    await secretStored(data);
   });
 
   async function run(key: keyof typeof manifestTexts): Promise<void> {

@@ -1,4 +1,5 @@
 import type { BrowserContext } from 'playwright-core';
+import { SERVICE_NAME } from '../host/configured';
 import type { Workbench } from '../host/workbench';
 import { VerificationPage } from './verificationPage';
 
@@ -44,4 +45,21 @@ export async function signIn(workbench: Workbench, context: BrowserContext): Pro
 export async function giveConsent(workbench: Workbench, account: string): Promise<void> {
   await workbench.dialog.answer(/Sample Consumer.* wants to (sign in|access)/, 'Allow');
   await workbench.quickInput.pick(account);
+}
+
+/** Signs out of all accounts, one after the other. */
+export async function signOutOfAll(workbench: Workbench): Promise<void> {
+  const ending = ` (${SERVICE_NAME})`;
+  for (;;) {
+    const accounts = (await workbench.accounts.entries()).filter((entry) => entry.endsWith(ending));
+    const [first] = accounts;
+    if (first === undefined) return;
+    const name = first.slice(0, -ending.length);
+    await workbench.runCommand('Device Flow: Sign Out');
+    if (accounts.length > 1) await workbench.quickInput.pick(name);
+    await workbench.accounts.waitForAccounts(
+      accounts.slice(1).map((entry) => entry.slice(0, -ending.length)),
+      SERVICE_NAME,
+    );
+  }
 }

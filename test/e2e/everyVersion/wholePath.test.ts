@@ -8,7 +8,7 @@ import { tellAsOneStory } from '../../support/story';
 import { useScene } from '../scene';
 
 /** Lifetime of an access token in seconds: long enough to sign in and ask, short enough to wait for its refresh. */
-const LIFETIME = 30;
+const LIFETIME = 16;
 
 /** The menu's entry for an account. */
 const ACCOUNT = new RegExp(`^${SERVICE_NAME} \\(${SERVICE_NAME}\\)$`);
@@ -16,7 +16,7 @@ const ACCOUNT = new RegExp(`^${SERVICE_NAME} \\(${SERVICE_NAME}\\)$`);
 describe('the whole path: sign in, ask, refresh, sign out', () => {
   tellAsOneStory();
   const scene = useScene({ service: { accessTokenTtl: LIFETIME } });
-  const workbench = (): Workbench => scene().window.workbench;
+  const workbench = (): Workbench => scene().workbench;
   const version = (): string => scene().server.host.version.name;
   const picture = (name: string): Promise<void> => workbench().screenshot(`${version()}/whole-path-${name}`);
   /** Runs a command of the sample extension, and resolves with what it says; a picture of that is kept under `name`. */

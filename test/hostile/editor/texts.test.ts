@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { until } from '../../host/until';
 import type { Workbench } from '../../host/workbench';
-import { CODE_MESSAGE } from '../person';
-import { useScene } from '../scene';
-import { secretStored } from '../secretStored';
+import { CODE_MESSAGE } from '../../e2e/person';
+import { useScene } from '../../e2e/scene';
 
 const VERIFICATION = 'https://service.example/activate';
 
@@ -75,11 +74,9 @@ const REFUSED: readonly Case[] = [
 
 describe('hostile texts', () => {
   const scene = useScene();
-  const workbench = (): Workbench => scene().window.workbench;
+  const workbench = (): Workbench => scene().workbench;
   /** Links in messages, which a click would follow. */
   const links = (): Promise<number> => workbench().page.locator('.notification-list-item-message a').count();
-
-  before('wait for the client secret', () => secretStored(scene().data));
 
   for (const { name, status, body, told } of REFUSED) {
     it(`make no more than a plain sentence: ${name}`, async () => {
@@ -113,28 +110,29 @@ describe('hostile texts', () => {
 });
 
 describe('wrong settings', () => {
+  const scene = useScene();
+  const workbench = (): Workbench => scene().workbench;
+
   for (const [setting, value, why] of [
     ['baseUrl', 'http://service.example', 'Begin with https://.'],
     ['verificationUrl', '[Click](command:workbench.action.closeWindow)', 'Enter a web address'],
   ] as const) {
-    describe(`${setting} as ${value}`, () => {
-      const scene = useScene({ settings: { [`deviceFlow.${setting}`]: value } });
-      const workbench = (): Workbench => scene().window.workbench;
-
-      it('is refused by its name, with a button that leads to it', async () => {
-        await workbench().runCommand('Device Flow: Sign In');
-        const message = await workbench().notifications.waitFor(/^The setting deviceFlow\./);
-        assert.ok(message.text.startsWith(`The setting deviceFlow.${setting} is invalid. ${why}`));
-        assert.deepEqual(message.buttons, ['Open Settings']);
-        assert.equal(await workbench().page.locator('.notification-list-item-message a').count(), 0);
-        await workbench().screenshot(`hostile/setting-${setting}`);
-        await workbench().notifications.click(/^The setting deviceFlow\./, 'Open Settings');
-        const search = workbench().page.locator('.settings-editor .settings-header .view-lines');
-        await until('the settings to be searched for it', async () => (await search.innerText()).includes(setting));
-        await workbench().page.locator('.settings-editor', { hasText: '1 Setting Found' }).waitFor();
-        await workbench().screenshot(`hostile/setting-${setting}-opened`);
-        assert.equal(scene().service.requests.length, 0);
-      });
+    it(`are refused by name, with a button that leads to them: ${setting} as ${value}`, async () => {
+      const told = new RegExp(`^The setting deviceFlow\\.${setting} is invalid\\.`);
+      const before = scene().service.requests.length;
+      await scene().configure({ [`deviceFlow.${setting}`]: value });
+      await workbench().runCommand('Device Flow: Sign In');
+      const message = await workbench().notifications.waitFor(told);
+      assert.ok(message.text.startsWith(`The setting deviceFlow.${setting} is invalid. ${why}`));
+      assert.deepEqual(message.buttons, ['Open Settings']);
+      assert.equal(await workbench().page.locator('.notification-list-item-message a').count(), 0);
+      await workbench().screenshot(`hostile/setting-${setting}`);
+      await workbench().notifications.click(told, 'Open Settings');
+      const search = workbench().page.locator('.settings-editor .settings-header .view-lines');
+      await until('the settings to be searched for it', async () => (await search.innerText()).includes(setting));
+      await workbench().page.locator('.settings-editor', { hasText: '1 Setting Found' }).waitFor();
+      await workbench().screenshot(`hostile/setting-${setting}-opened`);
+      assert.equal(scene().service.requests.length, before);
     });
   }
 });

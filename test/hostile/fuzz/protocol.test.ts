@@ -3,12 +3,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { Fetch } from '../../src/oauth/fetch';
-import type { TransportDependencies } from '../../src/oauth/transport';
-import { createDraftClient } from '../../src/oauth/draftClient';
-import { FakeClock } from '../support/fakeClock';
-import { fetchUnderTest } from '../support/fetchUnderTest';
-import { RecordingLog } from '../support/recordingLog';
+import type { Fetch } from '../../../src/oauth/fetch';
+import type { TransportDependencies } from '../../../src/oauth/transport';
+import { createDraftClient } from '../../../src/oauth/draftClient';
+import { FakeClock } from '../../support/fakeClock';
+import { fetchUnderTest } from '../../support/fetchUnderTest';
+import { RecordingLog } from '../../support/recordingLog';
 import type { FuzzCase } from './cases';
 import { drawCase, SENT } from './cases';
 import { drawNetwork } from './inProcess';
@@ -21,7 +21,7 @@ import { Seeded } from './seeded';
  * A campaign of hostile responses against the OAuth client. `FUZZ_RUNS` says how many, `FUZZ_SEED` which; a failure
  * names the seed and the number of its case. The long campaign, with as many runs as wanted:
  *
- *     FUZZ_RUNS=1000000 npx mocha --timeout 0 out/test/fuzz/protocol.test.js
+ *     FUZZ_RUNS=1000000 npx mocha --timeout 0 out/test/hostile/fuzz/protocol.test.js
  */
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 10_000);
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { SERVICE_NAME } from '../../../host/configured';
-import type { Workbench } from '../../../host/workbench';
-import { CODE_MESSAGE, userCodeIn } from '../../person';
-import { tellAsOneStory } from '../../../support/story';
-import { useScene } from '../../scene';
-import { secretStored } from '../../secretStored';
+import { SERVICE_NAME } from '../../host/configured';
+import type { Workbench } from '../../host/workbench';
+import { CODE_MESSAGE, userCodeIn } from '../person';
+import { tellAsOneStory } from '../../support/story';
+import { useScene } from '../scene';
 
 const MAIN = SERVICE_NAME;
 const CONSENT = /Sample Consumer.* wants (you )?to (sign in|access)/;
@@ -12,20 +11,18 @@ const CONSENT = /Sample Consumer.* wants (you )?to (sign in|access)/;
 describe('what another extension asks for, where there are several accounts', () => {
   tellAsOneStory();
   const scene = useScene();
-  const workbench = (): Workbench => scene().window.workbench;
+  const workbench = (): Workbench => scene().workbench;
   const inMenu = (...accounts: readonly string[]): Promise<void> =>
     workbench().accounts.waitForAccounts(accounts, SERVICE_NAME);
 
   before('sign in to two accounts', async () => {
-    await secretStored(scene().data);
     await workbench().runCommand('Device Flow: Sign In');
     await confirm();
-    // Takes away messages, also those that have gone by themselves meanwhile.
-    await workbench().runCommand('Notifications: Clear All Notifications');
+    await workbench().clearNotifications();
     await workbench().runCommand('Device Flow: Sign In');
     await workbench().quickInput.enter('Ada');
     await confirm();
-    await workbench().runCommand('Notifications: Clear All Notifications');
+    await workbench().clearNotifications();
     await inMenu('Ada', MAIN);
   });
 

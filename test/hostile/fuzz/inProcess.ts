@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Response } from 'node-fetch';
-import type { Fetch, FetchResponse } from '../../src/oauth/fetch';
+import type { Fetch, FetchResponse } from '../../../src/oauth/fetch';
 import type { FuzzCase } from './cases';
 import type { Seeded } from './seeded';
 

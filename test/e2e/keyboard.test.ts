@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { SERVICE_NAME } from '../../../host/configured';
-import { until } from '../../../host/until';
-import type { Workbench } from '../../../host/workbench';
-import { heardInFocus, heardOn } from '../../accessibility';
-import { EXAMPLE_CODE, EXAMPLE_PAGE, giveExampleCode } from '../../exampleCode';
-import { Keyboard } from '../../keyboard';
-import { CODE_MESSAGE, OPENS_WITHIN, userCodeIn } from '../../person';
-import { tellAsOneStory } from '../../../support/story';
-import { useScene } from '../../scene';
+import { SERVICE_NAME } from '../host/configured';
+import { until } from '../host/until';
+import type { Workbench } from '../host/workbench';
+import { heardInFocus, heardOn } from './accessibility';
+import { EXAMPLE_CODE, EXAMPLE_PAGE, giveExampleCode } from './exampleCode';
+import { Keyboard } from './keyboard';
+import { CODE_MESSAGE, OPENS_WITHIN, userCodeIn } from './person';
+import { tellAsOneStory } from '../support/story';
+import { useScene } from './scene';
 
 /** Icons of the editor are letters of a font, in this range. */
 const GLYPH = /[\ue000-\uf8ff]|\$\(/;
@@ -15,7 +15,7 @@ const GLYPH = /[\ue000-\uf8ff]|\$\(/;
 describe('without a mouse and by what a screen reader says', () => {
   tellAsOneStory();
   const scene = useScene({ unconfigured: true });
-  const workbench = (): Workbench => scene().window.workbench;
+  const workbench = (): Workbench => scene().workbench;
   const page = (): Workbench['page'] => workbench().page;
   let keyboard: Keyboard;
   let code = '';

@@ -1,29 +1,25 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { DataFolder } from '../../host/dataFolder';
 import { packExtension } from '../../host/packExtension';
 import { until } from '../../host/until';
 import type { Workbench } from '../../host/workbench';
-import { CODE_MESSAGE, openBrowser, userCodeIn } from '../person';
-import { useScene } from '../scene';
+import { CODE_MESSAGE, openBrowser, userCodeIn } from '../../e2e/person';
+import { useScene } from '../../e2e/scene';
 import type { Ending } from './oddCaller/extension';
-import { secretStored } from '../secretStored';
 
 describe('another extension that asks oddly', () => {
   let written = '';
   const scene = useScene({
-    surroundings: async (_service, cleanUp) => {
-      const folder = await DataFolder.create();
-      cleanUp.add(() => folder.delete());
-      written = path.join(folder.root, 'odd.jsonl');
+    surroundings: async (_service, { root }) => {
+      written = path.join(root, 'odd.jsonl');
       return {
         env: { DEVICE_FLOW_ODD_FILE: written },
-        extensions: [await packExtension(path.join('e2e', 'hostile', 'oddCaller'))],
+        extensions: [await packExtension(path.join('hostile', 'editor', 'oddCaller'))],
       };
     },
   });
-  const workbench = (): Workbench => scene().window.workbench;
+  const workbench = (): Workbench => scene().workbench;
 
   const done = async (name: string): Promise<readonly Ending[]> => {
     const told = new RegExp(`^Odd: ${name} is done`);
@@ -41,8 +37,6 @@ describe('another extension that asks oddly', () => {
   };
   const outcomes = (endings: readonly Ending[]): Readonly<Record<string, string>> =>
     Object.fromEntries(endings.map(({ call, outcome }) => [call, outcome]));
-
-  before('wait for the client secret', () => secretStored(scene().data));
 
   it('gets a session as any other, by the person’s consent and sign-in', async () => {
     await workbench().runCommand('Odd: Ask');

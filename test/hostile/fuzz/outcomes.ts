@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { isUtf8 } from 'node:buffer';
-import type { AccountInfo, DeviceAuthorization, TokenResponse } from '../../src/oauth/client';
-import type { Operation } from '../../src/oauth/errors';
-import { NetworkError, OAuthError, ServiceError, InvalidResponseError } from '../../src/oauth/errors';
+import type { AccountInfo, DeviceAuthorization, TokenResponse } from '../../../src/oauth/client';
+import type { Operation } from '../../../src/oauth/errors';
+import { NetworkError, OAuthError, ServiceError, InvalidResponseError } from '../../../src/oauth/errors';
 import type { FuzzCase } from './cases';
 import { SENT } from './cases';
 

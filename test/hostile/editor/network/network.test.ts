@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { SERVICE_NAME, settingsFor } from '../../../host/configured';
-import { DataFolder } from '../../../host/dataFolder';
+import { SERVICE_NAME } from '../../../host/configured';
 import { until } from '../../../host/until';
 import type { Workbench } from '../../../host/workbench';
 import { createService } from '../../../service';
-import { CODE_MESSAGE, userCodeIn } from '../../person';
-import { useScene } from '../../scene';
+import { CODE_MESSAGE, userCodeIn } from '../../../e2e/person';
+import { useScene } from '../../../e2e/scene';
 import { logOf } from '../../../host/logOf';
-import { secretStored } from '../../secretStored';
+import { secretStored } from '../../../e2e/secretStored';
 import { createAuthority, createIdentity } from './certificates';
 import { type CompanyNetwork, startCompanyNetwork } from './companyNetwork';
 import type { Proxy } from './proxy';
@@ -37,12 +36,10 @@ describe('the network between VS Code and the service', () => {
   };
   const scene = useScene({
     service: { accessTokenTtl: LIFETIME },
-    surroundings: async (service, cleanUp) => {
+    surroundings: async (service, { root }, cleanUp) => {
       started = await startCompanyNetwork(service, [HOST, EXEMPT_HOST], cleanUp);
       const { inspecting, authority } = started;
-      const folder = await DataFolder.create();
-      cleanUp.add(() => folder.delete());
-      const file = path.join(folder.root, 'trusted.pem');
+      const file = path.join(root, 'trusted.pem');
       await writeFile(file, authority.cert);
       return {
         env: { HTTPS_PROXY: inspecting.url, NO_PROXY: `other.example,${EXEMPT_HOST}`, NODE_EXTRA_CA_CERTS: file },
@@ -50,18 +47,13 @@ describe('the network between VS Code and the service', () => {
       };
     },
   });
-  const workbench = (): Workbench => scene().window.workbench;
+  const workbench = (): Workbench => scene().workbench;
   /** How much each proxy has seen. */
   const passed = (): readonly number[] => [network().inspecting, network().tunnelling].map(({ seen }) => seen.length);
 
-  /** Replaces the person’s settings, and opens the window anew, which takes them at its start. */
-  const set = async (settings: Readonly<Record<string, unknown>>): Promise<void> => {
-    const { data, server, service } = scene();
-    await data.writeSettings({ ...settingsFor(service), 'deviceFlow.baseUrl': `https://${HOST}`, ...settings });
-    const hosts = server.extensionHosts();
-    await workbench().reload();
-    await until('the window of before to be gone', () => server.extensionHosts().every((pid) => !hosts.includes(pid)));
-  };
+  /** Replaces the person’s settings by those for the service as the network knows it, and these. */
+  const set = (settings: Readonly<Record<string, unknown>>): Promise<void> =>
+    scene().configure({ 'deviceFlow.baseUrl': `https://${HOST}`, ...settings });
 
   let messagesAt = 0;
   const readyForMessages = (): Promise<true> =>
@@ -120,8 +112,6 @@ describe('the network between VS Code and the service', () => {
     assert.match(await failedSignIn(NO_WAY_THROUGH, picture), /http\.proxy: .* sign-in/);
     proxy.login = login;
   };
-
-  before('wait for the client secret', () => secretStored(scene().data));
 
   it('is the proxy of the environment, which opens connections with a certificate that is trusted', async () => {
     const { inspecting } = network();

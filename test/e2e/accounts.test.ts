@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict';
-import type { Workbench } from '../../../host/workbench';
-import { SERVICE_NAME } from '../../../host/configured';
-import { until } from '../../../host/until';
-import { CODE_MESSAGE, userCodeIn } from '../../person';
-import { useScene } from '../../scene';
-import { secretStored } from '../../secretStored';
+import type { Workbench } from '../host/workbench';
+import { SERVICE_NAME } from '../host/configured';
+import { until } from '../host/until';
+import { CODE_MESSAGE, userCodeIn } from './person';
+import { useScene } from './scene';
 
 const STATUS = /^[A-Z0-9]{4}-[A-Z0-9]{4} /;
-/** Takes away messages, also those that have gone by themselves meanwhile. */
-const CLEAR = 'Notifications: Clear All Notifications';
 
 describe('several accounts', () => {
   const scene = useScene();
-  const workbench = (): Workbench => scene().window.workbench;
-  before(() => secretStored(scene().data));
+  const workbench = (): Workbench => scene().workbench;
   const picture = (name: string): Promise<void> =>
     workbench().screenshot(`${scene().server.host.version.name}/experience-${name}`);
 
@@ -65,7 +61,7 @@ describe('several accounts', () => {
     await workbench().runCommand('Device Flow: Sign In');
     await workbench().quickInput.enter('Edsger');
     const code = userCodeIn(await workbench().statusBarItem(STATUS));
-    await workbench().runCommand(CLEAR);
+    await workbench().clearNotifications();
     await workbench().runCommand('Device Flow: Show Status');
     await workbench().quickInput.enter('Grace');
     await workbench().quickInput.pick('Sign In Again');
@@ -73,7 +69,7 @@ describe('several accounts', () => {
     assert.equal(userCodeIn((await workbench().notifications.waitFor(CODE_MESSAGE)).text), code);
     await picture('one-at-a-time');
     await workbench().runCommand('Device Flow: Cancel Sign In');
-    await workbench().runCommand(CLEAR);
+    await workbench().clearNotifications();
   });
 
   it('are signed in again in their own place, and signed out one by one', async () => {

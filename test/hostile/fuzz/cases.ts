@@ -1,5 +1,5 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import type { Operation } from '../../src/oauth/errors';
+import type { Operation } from '../../../src/oauth/errors';
 import type { Seeded } from './seeded';
 
 /** What a service says to one request, before the network does its part. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { until } from '../../../host/until';
-import type { Workbench } from '../../../host/workbench';
-import { createService, type EmbeddedService } from '../../../service';
-import { CODE_MESSAGE, userCodeIn } from '../../person';
-import { tellAsOneStory } from '../../../support/story';
-import { useScene } from '../../scene';
+import { until } from '../../host/until';
+import type { Workbench } from '../../host/workbench';
+import { createService, type EmbeddedService } from '../../service';
+import { CODE_MESSAGE, userCodeIn } from '../person';
+import { tellAsOneStory } from '../../support/story';
+import { useScene } from '../scene';
 
 const ENTRY = 'Sign in with ';
 const CONFIGURED = / is configured\.$/;
@@ -12,7 +12,7 @@ const CONFIGURED = / is configured\.$/;
 describe('the first steps', () => {
   tellAsOneStory();
   const scene = useScene({ unconfigured: true });
-  const workbench = (): Workbench => scene().window.workbench;
+  const workbench = (): Workbench => scene().workbench;
   let other: EmbeddedService;
   before(async () => {
     other = await createService({ interval: 1, clientId: 'other-client' });
@@ -100,7 +100,7 @@ describe('the first steps', () => {
   });
 
   it('hide no account without a word when another service is configured', async () => {
-    await workbench().runCommand('Notifications: Clear All Notifications');
+    await workbench().clearNotifications();
     const { baseUrl, clientSecret } = scene().service;
     await workbench().runCommand('Device Flow: Configure Service');
     await workbench().quickInput.enter('Base URL');

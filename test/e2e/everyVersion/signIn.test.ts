@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import manifest from '../../../../package.json';
-import type { Workbench } from '../../../host/workbench';
-import { until } from '../../../host/until';
-import { EXAMPLE_CODE, EXAMPLE_PAGE, giveExampleCode } from '../../exampleCode';
-import { CODE_MESSAGE, userCodeIn } from '../../person';
-import { useScene } from '../../scene';
-import { secretStored } from '../../secretStored';
+import manifest from '../../../package.json';
+import type { Workbench } from '../../host/workbench';
+import { until } from '../../host/until';
+import { EXAMPLE_CODE, EXAMPLE_PAGE, giveExampleCode } from '../exampleCode';
+import { CODE_MESSAGE, userCodeIn } from '../person';
+import { useScene } from '../scene';
 
 const STATUS = /^[A-Z0-9]{4}-[A-Z0-9]{4} /;
 const GOES_ON = /^Your sign-in to Sample Service continues in this window\./;
@@ -20,9 +19,8 @@ const LATE = 3_000;
 const SIGNED_IN = /^Signed in to Sample Service/;
 
 describe('signing in, whatever happens in between', () => {
-  const scene = useScene({ service: { interval: INTERVAL } });
-  const workbench = (): Workbench => scene().window.workbench;
-  before(() => secretStored(scene().data));
+  const scene = useScene();
+  const workbench = (): Workbench => scene().workbench;
   const picture = (name: string): Promise<void> =>
     workbench().screenshot(`${scene().server.host.version.name}/experience-${name}`);
 
@@ -174,8 +172,9 @@ describe('signing in, whatever happens in between', () => {
   });
 
   it('runs in two windows at once, each with a code of its own, and each ends with an account', async () => {
-    const { profile, server, service } = scene();
-    const other = (await profile.openWindow(server)).workbench;
+    const { service } = scene();
+    const window = await scene().openWindow();
+    const other = window.workbench;
     const first = await begin();
     await other.runCommand('Device Flow: Sign In');
     const second = userCodeIn(await other.statusBarItem(STATUS));
@@ -186,10 +185,11 @@ describe('signing in, whatever happens in between', () => {
     assert.equal(userCodeIn(await other.statusBarItem(STATUS)), second, 'the other sign-in goes on');
     assert.equal(service.approve(second), undefined);
     await other.notifications.waitFor(/^Signed in to Sample Service as Sample Service \(2\)\.$/);
-    for (const window of [workbench(), other]) {
-      await window.accounts.waitFor(/^Sample Service \(Sample Service\)$/);
-      await window.accounts.waitFor(/^Sample Service \(2\) \(Sample Service\)$/);
+    for (const { accounts } of [workbench(), other]) {
+      await accounts.waitFor(/^Sample Service \(Sample Service\)$/);
+      await accounts.waitFor(/^Sample Service \(2\) \(Sample Service\)$/);
     }
     assert.equal(service.counts.earlyPolls, 0);
+    await window.close();
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { beforeReturn } from '../../bench/startup';
+import { beforeReturn } from '../bench/startup';
 
 describe('the activation of the bundle', () => {
   it('uses no network, and reads SecretStorage at most twice', async () => {

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { readdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import manifest from '../../../package.json';
 import type { EditorWindow } from '../../host/browser';
 import { SERVICE_NAME } from '../../host/configured';
 import { until } from '../../host/until';
 import { Workbench } from '../../host/workbench';
-import { signIn } from '../person';
+import { signIn } from '../../e2e/person';
 import { tellAsOneStory } from '../../support/story';
-import { DEBUG_LOG, useScene } from '../scene';
+import { useScene } from '../../e2e/scene';
 import { logOf } from '../../host/logOf';
-import { secretStored } from '../secretStored';
+import { secretStored } from '../../e2e/secretStored';
 
 const SESSION = /^([0-9a-f-]{36})\.json$/;
 const SET_ASIDE = /The journal of session [0-9a-f-]{36} was damaged; it was set aside\./g;
@@ -38,44 +38,27 @@ describe('damage to what is stored, while no window is open', () => {
     await until('the copy in SecretStorage', async () => (await logOf(data)).includes(line));
   };
   const saidSetAside = async (): Promise<number> => (await logOf(scene().data)).match(SET_ASIDE)?.length ?? 0;
-  let window: EditorWindow | undefined;
 
   before('sign in', async () => {
     const { data, profile } = scene();
-    window = scene().window;
-    const { workbench } = window;
+    const { workbench } = scene();
     await secretStored(data);
     await signIn(workbench, profile.context);
     await copyStored();
   });
 
-  const closeWindow = async (): Promise<void> => {
-    await window?.close();
-    await until('the extension host to end', () => scene().server.extensionHosts().length === 0);
-  };
   const reopenAfter = async (damage: () => Promise<void>): Promise<EditorWindow> => {
-    await closeWindow();
+    await scene().closeWindow();
     await damage();
-    window = await scene().profile.openWindow(scene().server, { payload: [DEBUG_LOG] });
-    return window;
+    return scene().openWindow();
   };
 
   for (const [name, strike, isSetAside] of [
     [
-      'a journal that is cut off, and a client secret that can’t be read',
+      'a journal that is cut off, a client secret that can’t be read, lock files with something in them',
       async () => {
         await truncate(await journal(), 100);
         await overwrite('clients');
-      },
-      true,
-    ],
-    [
-      // By now the session has been refreshed, so its own lock is among them.
-      'a folder in the place of the journal, and lock files with something in them',
-      async () => {
-        const file = await journal();
-        await rm(file);
-        await mkdir(file);
         await overwrite('locks');
       },
       true,
@@ -121,8 +104,7 @@ describe('damage to what is stored, while no window is open', () => {
     const { data, profile, server, service } = scene();
     // The sample extension would hand over the client secret, with which a new key is made.
     await rm(data.secretFile);
-    await closeWindow();
-    window = undefined;
+    await scene().closeWindow();
     const page = await profile.context.newPage();
     // Without the key that it makes, the editor can't read the secrets that it sealed.
     await page.route('**/mint-key', (route) => route.abort());
