@@ -146,7 +146,7 @@ function script(file) {
 }
 
 async function check() {
-  await must('The types are wrong.', tool('typescript', 'tsc'), '-p', '.', '--noEmit', '--incremental', 'false');
+  await must('The types are wrong.', tool('typescript', 'tsc'), '-p', '.', '--noEmit');
   await must('ESLint found problems.', tool('eslint', 'eslint'), '--max-warnings', '0', '.');
   const unformatted = 'Some files aren\'t formatted; run "npx prettier --write ." to format them.';
   await must(unformatted, tool('prettier', 'prettier'), '--check', '.');

@@ -16,6 +16,13 @@ export interface FileResult extends Counts {
   readonly failures: readonly string[];
 }
 
+/** What came of one run. */
+export interface Ran {
+  readonly results: readonly FileResult[];
+  /** What it printed, if that was not shown while it ran. */
+  readonly output: string;
+}
+
 /** Names the environment variable that tells a run of mocha in which file to leave its results. */
 export const RESULTS_FILE = 'DEVICE_FLOW_TEST_RESULTS';
 

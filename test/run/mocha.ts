@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ROOT } from '../host/paths';
 import { startProgram } from '../host/processes';
-import { BROKEN, type FileResult, forgetResults, readResults, RESULTS_FILE, total } from './counts';
+import { BROKEN, type FileResult, forgetResults, type Ran, readResults, RESULTS_FILE, total } from './counts';
 
 /** One run of mocha in a process of its own. */
 export interface MochaRun {
@@ -14,34 +14,30 @@ export interface MochaRun {
   readonly env?: NodeJS.ProcessEnv;
   /** Time limit of one test in milliseconds. */
   readonly timeout?: number;
-  /** For runs beside others: what it prints is shown at its end, under this heading, and not while it runs. */
-  readonly heading?: string;
+  /** Whether what it prints is shown while it runs. */
+  readonly show: boolean;
 }
 
 /** Runs tests and returns what came of each file; a run that breaks off counts as one failure. */
-export async function runMocha({
-  files,
-  node,
-  env,
-  timeout = 20_000,
-  heading,
-}: MochaRun): Promise<readonly FileResult[]> {
+export async function runMocha({ files, node, env, timeout = 20_000, show }: MochaRun): Promise<Ran> {
   const args = [
     ...['--enable-source-maps', path.join('node_modules', 'mocha', 'bin', 'mocha.js')],
     ...['--ui', 'bdd', '--exit', '--forbid-only', '--timeout', String(timeout)],
     ...['--reporter', path.join(__dirname, 'reporter.js')],
     ...files.map((name) => path.join('out', 'test', name)),
   ];
-  return withResults(async (results) => {
+  let output = '';
+  const results = await withResults(async (own) => {
     const program = await startProgram(node ?? process.execPath, args, {
       cwd: ROOT,
-      env: { ...process.env, ...env, ...results },
-      show: heading === undefined,
+      env: { ...process.env, ...env, ...own },
+      show,
     });
     const code = await program.ended;
-    if (heading !== undefined) process.stderr.write(`\n--- ${heading}\n${program.output()}`);
+    output = program.output();
     return code === 0;
   });
+  return { results, output };
 }
 
 /**

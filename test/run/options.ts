@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from 'commander';
 import { command } from '../commandLine';
 import type { HostKind } from '../host/desktop';
-import type { Stage } from './stages';
+import { QUICK, type Stage } from './stages';
 
 /** What to test. */
 export interface Options {
@@ -20,11 +20,13 @@ export function hostOption(description: string): Option {
 export function readOptions(args: readonly string[], stages: readonly Stage[]): Options {
   const names = stages.map(({ name }) => name);
   const program: Command = command('npm test --', 'Runs all tests, or those of the given stages.')
-    .addArgument(new Argument('[stage...]', 'Stages to run.').choices(names))
+    .addArgument(new Argument('[stage...]', 'Stages to run.').choices([...names, QUICK.name]))
     .addOption(hostOption('Where the integration tests run. (default: desktop if one can be opened here)'))
     .addHelpText(
       'after',
-      `\nStages:\n${stages.map(({ name, about }) => `  ${name.padEnd(12)} ${about}`).join('\n')}\n
+      `\nStages:\n${stages.map(({ name, about }) => `  ${name.padEnd(12)} ${about}`).join('\n')}
+
+  ${QUICK.name.padEnd(12)} ${QUICK.about}\n
 The first run installs VS Code into .vscode-test. Screenshots and logs are left in artifacts.`,
     )
     .parse(args, { from: 'user' });

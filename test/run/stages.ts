@@ -4,28 +4,26 @@ import { installHost } from '../host/install';
 import { ROOT } from '../host/paths';
 import { startProgram } from '../host/processes';
 import { describeServer, type HostVersion, NEWEST, OLDEST, VERSION_VARIABLE } from '../host/versions';
-import type { FileResult } from './counts';
+import type { Ran } from './counts';
 import { runIntegration } from './integration';
 import { type MochaRun, runMocha } from './mocha';
 import type { Options } from './options';
 
-/** One run of one stage. */
+/** One run of one stage. Steps run side by side. */
 export interface Step {
   /** What it runs on, as the summary tells it. */
   readonly on: string;
+  /** Whether no other step of its stage runs beside it: together they would be more than the machine bears. */
+  readonly exclusive?: boolean;
+  /** @param show whether what it prints is shown while it runs; otherwise it is in what this resolves with. */
+  run(show: boolean): Promise<Ran>;
   /**
-   * Beside which others it may run, as it waits more than it works; absent where it needs the machine for itself. Several
-   * windows are as much as the machine bears of that kind.
-   */
-  readonly besideOthers?: 'of any kind' | 'of another kind';
-  run(): Promise<readonly FileResult[]>;
-  /**
-   * Runs some of its files once more, by themselves; absent where a machine that is late for a moment is no excuse for a
-   * failure.
+   * Runs some of its files once more, by themselves, and shows what that prints; absent if a machine that is late for a
+   * moment is no excuse for a failure.
    *
    * @param files as the results name them
    */
-  again?(files: readonly string[]): Promise<readonly FileResult[]>;
+  again?(files: readonly string[]): Promise<Ran>;
 }
 
 /** A part of the tests that can be run alone. */
@@ -34,8 +32,8 @@ export interface Stage {
   readonly about: string;
   /** Whether it tests the package, which is then made first. */
   readonly needsPackage?: boolean;
-  /** Its steps, or one for each thing that it runs on. */
-  steps(options: Options): Promise<readonly Step[]>;
+  /** Its steps, the longest first. */
+  steps(options: Options): readonly Step[] | Promise<readonly Step[]>;
 }
 
 const THIS_NODE = `Node ${process.versions.node}`;
@@ -43,67 +41,69 @@ const THIS_NODE = `Node ${process.versions.node}`;
 const COMPILED = path.join(ROOT, 'out', 'test');
 /** A real editor on a busy machine: milliseconds for one test. */
 const PATIENT = 240_000;
+/** The schedules of the simulation, half of them in each of two processes. */
+const SCHEDULES = 10_000;
+
+const QUICK_STAGES = ['check', 'unit', 'conformance', 'fuzz'];
+
+/** Several stages by one name. */
+export const QUICK = { name: 'quick', about: `what to run while working: ${QUICK_STAGES.join(', ')}` };
 
 /** The stages that are more than a folder of tests, or come in a certain order. */
 const NAMED: readonly Stage[] = [
   {
     name: 'check',
     about: 'the compiler, the linter and the formatter',
-    steps: () => Promise.resolve([{ on: THIS_NODE, run: () => command('check') }]),
+    steps: () => [{ on: THIS_NODE, run: (show) => runCommand('check', show) }],
   },
   mochaStage('unit', 'each part alone, with time, network and disk handed in'),
-  {
-    name: 'network',
-    about: 'requests once more, on the Node.js of each VS Code: what it says of a broken connection differs',
-    steps: onNodeOfEachVersion(() => ({ files: files('unit/oauth') })),
-  },
   mochaStage('conformance', 'the embedded service against the specification'),
-  mochaStage('fuzz', 'hostile answers, by seed'),
-  mochaStage('hostile', 'secrets and other extensions, with all around the extension in the hands of the test'),
-  {
-    name: 'rotation',
-    about: 'many windows, crashes and sleep: simulated, and with real processes and locks',
-    steps: onNodeOfEachVersion((version) =>
-      // The simulation has no part of Node's own in it, so it runs in full once, and so do its mutations.
-      version === NEWEST
-        ? { files: files('rotation'), timeout: PATIENT }
-        : {
-            files: files('rotation/{locks,processes,simulation}'),
-            env: { SIMULATION_RUNS: '500' },
-            timeout: PATIENT,
-          },
-    ),
-  },
-  {
-    name: 'integration',
-    about: 'inside a real extension host, in the newest and in the oldest supported VS Code',
-    steps: async (options) => Promise.all([NEWEST, OLDEST].map((version) => runIntegration(version, options.host))),
-  },
+  mochaStage('fuzz', 'hostile responses, by seed', 'hostile/fuzz'),
+  mochaStage('hostile', 'secrets, other extensions and files, without an editor', 'hostile/!(fuzz|editor)'),
   {
     name: 'package',
     about: 'the package for the Marketplace',
-    steps: () => Promise.resolve([{ on: THIS_NODE, run: () => command('package') }]),
+    steps: () => [{ on: THIS_NODE, run: makeAndTestPackage }],
+  },
+  {
+    name: 'e2e',
+    about: 'the package in a real VS Code, in a real browser, as a person uses it and as attackers do',
+    needsPackage: true,
+    steps: () => [
+      endToEnd(NEWEST, files('hostile/editor')),
+      endToEnd(NEWEST, files('e2e/everyVersion')),
+      endToEnd(OLDEST, files('e2e/everyVersion')),
+      endToEnd(NEWEST, ['e2e/*.test.js']),
+    ],
   },
   {
     name: 'windows',
     about: 'several windows of a real VS Code that share one rotating session',
     needsPackage: true,
-    steps: () =>
-      Promise.resolve([
-        severalWindows(NEWEST, files('windows')),
-        severalWindows(OLDEST, files('windows/everyVersion')),
-      ]),
+    steps: () => [severalWindows(NEWEST, files('windows')), severalWindows(OLDEST, files('windows/everyVersion'))],
   },
   {
-    name: 'e2e',
-    about: 'the package in a real VS Code, in a real browser, as a person uses it',
-    needsPackage: true,
-    steps: () =>
-      Promise.resolve([
-        endToEnd(NEWEST, [...files('e2e/!(everyVersion)'), 'e2e/*.test.js']),
-        endToEnd(NEWEST, files('e2e/everyVersion')),
-        endToEnd(OLDEST, files('e2e/everyVersion')),
-      ]),
+    name: 'rotation',
+    about: 'many windows, crashes and sleep: simulated, and with real processes and locks',
+    steps: () => [
+      ...[1, 2].map((seed) => simulation(NEWEST, SCHEDULES / 2, seed)),
+      mochaOnNodeOf(NEWEST, 'mutations', { files: files('rotation/mutations'), timeout: PATIENT }),
+      ...[NEWEST, OLDEST].map((version) =>
+        mochaOnNodeOf(version, 'processes', { files: files('rotation/!(mutations|simulation)'), timeout: PATIENT }),
+      ),
+      // Nothing in it is Node's own, so it runs in full once.
+      simulation(OLDEST, 500, 1),
+    ],
+  },
+  {
+    name: 'integration',
+    about: 'inside a real extension host, in the newest and in the oldest supported VS Code',
+    steps: ({ host }) => Promise.all([NEWEST, OLDEST].map((version) => runIntegration(version, host))),
+  },
+  {
+    name: 'network',
+    about: 'requests once more, on the Node.js of each VS Code: what it says of a broken connection differs',
+    steps: () => [NEWEST, OLDEST].map((version) => mochaOnNodeOf(version, 'requests', { files: files('unit/oauth') })),
   },
 ];
 
@@ -115,51 +115,51 @@ export function allStages(): readonly Stage[] {
   return [...further.map((folder) => mochaStage(folder, `the tests in test/${folder}`)), ...NAMED];
 }
 
-/** The stages with these names, and those they need; all where there are no names. */
+/** The stages with these names, and those they need; all if there are no names. */
 export function chosenStages(stages: readonly Stage[], names: readonly string[]): readonly Stage[] {
   if (names.length === 0) return stages;
-  const packaged = stages.some(({ name, needsPackage }) => needsPackage === true && names.includes(name));
-  return stages.filter(({ name }) => names.includes(name) || (packaged && name === 'package'));
+  const chosen = names.flatMap((name) => (name === QUICK.name ? QUICK_STAGES : name));
+  const packaged = stages.some(({ name, needsPackage }) => needsPackage === true && chosen.includes(name));
+  return stages.filter(({ name }) => chosen.includes(name) || (packaged && name === 'package'));
 }
 
 function files(folder: string): string[] {
   return [`${folder}/**/*.test.js`];
 }
 
-function mochaStage(name: string, about: string): Stage {
+function mochaStage(name: string, about: string, folder = name): Stage {
+  return { name, about, steps: () => [{ on: THIS_NODE, run: (show) => runMocha({ files: files(folder), show }) }] };
+}
+
+/** Tests on the Node.js of a supported VS Code. */
+function mochaOnNodeOf(version: HostVersion, name: string, what: Omit<MochaRun, 'show'>): Step {
   return {
-    name,
-    about,
-    steps: () => Promise.resolve([{ on: THIS_NODE, run: () => runMocha({ files: files(name) }) }]),
+    on: `Node ${version.node}, that of VS Code ${version.vscode}: ${name}`,
+    run: async (show) => {
+      const { node } = await installHost(version);
+      return runMocha({ ...what, node, show });
+    },
   };
 }
 
-/** The same tests on the Node.js of the newest and of the oldest supported VS Code. */
-function onNodeOfEachVersion(what: (version: HostVersion) => MochaRun): () => Promise<readonly Step[]> {
-  return () =>
-    Promise.resolve(
-      [NEWEST, OLDEST].map((version) => ({
-        on: `Node ${version.node}, that of VS Code ${version.vscode}`,
-        run: async () => {
-          const { node } = await installHost(version);
-          return runMocha({ ...what(version), node });
-        },
-      })),
-    );
+function simulation(version: HostVersion, runs: number, seed: number): Step {
+  return mochaOnNodeOf(version, `simulation, seed ${seed}`, {
+    files: files('rotation/simulation'),
+    env: { SIMULATION_RUNS: String(runs), SIMULATION_SEED: String(seed) },
+    timeout: PATIENT,
+  });
 }
 
 function endToEnd(version: HostVersion, which: readonly string[]): Step {
-  const heading = `${which.join(', ')}, on ${describeServer(version)}`;
-  const run = (files: readonly string[], heading: string): Promise<readonly FileResult[]> =>
-    runMocha({ files, env: { [VERSION_VARIABLE]: version.name }, timeout: PATIENT, heading });
+  const run = (show: boolean, some = which): Promise<Ran> =>
+    runMocha({ files: some, env: { [VERSION_VARIABLE]: version.name }, timeout: PATIENT, show });
   return {
-    on: describeServer(version),
-    besideOthers: 'of any kind',
-    run: () => run(which, heading),
-    again: (files) =>
+    on: `${describeServer(version)}: ${which.join(', ').replaceAll('/**/*.test.js', '')}`,
+    run,
+    again: (failed) =>
       run(
-        files.map((file) => path.relative(COMPILED, file)),
-        `once more: ${heading}`,
+        true,
+        failed.map((file) => path.relative(COMPILED, file)),
       ),
   };
 }
@@ -167,16 +167,21 @@ function endToEnd(version: HostVersion, which: readonly string[]): Step {
 /** A session that is lost once in a hundred times is lost: here is no second try. */
 function severalWindows(version: HostVersion, which: readonly string[]): Step {
   const step = endToEnd(version, which);
-  return { on: step.on, besideOthers: 'of another kind', run: () => step.run() };
+  return { on: step.on, exclusive: true, run: (show) => step.run(show) };
+}
+
+async function makeAndTestPackage(show: boolean): Promise<Ran> {
+  const made = await runCommand('package', show);
+  const tested = await runMocha({ files: files('package'), show });
+  return { results: [...made.results, ...tested.results], output: made.output + tested.output };
 }
 
 /** Runs a command of the project; it counts as one test. */
-async function command(name: string): Promise<readonly FileResult[]> {
+async function runCommand(name: string, show: boolean): Promise<Ran> {
   const bootstrap = path.join(ROOT, 'test', 'bootstrap.js');
-  const program = await startProgram(process.execPath, [bootstrap, name], { cwd: ROOT, show: true });
+  const program = await startProgram(process.execPath, [bootstrap, name], { cwd: ROOT, show });
   const code = await program.ended;
   const well = { file: '', passed: 1, failed: 0, skipped: 0, failures: [] };
-  return [
-    code === 0 ? well : { ...well, passed: 0, failed: 1, failures: [`npm run ${name} ended with code ${code}.`] },
-  ];
+  const failed = { ...well, passed: 0, failed: 1, failures: [`npm run ${name} ended with code ${code}.`] };
+  return { results: [code === 0 ? well : failed], output: program.output() };
 }
