@@ -29,7 +29,7 @@ export interface Manifest {
 
 /**
  * Reads the names of this build.
- * @throws Error where the manifest contributes no authentication provider or no command.
+ * @throws Error if the manifest contributes no authentication provider or no command.
  */
 export function readBrand(manifest: Manifest): Brand {
   const providerId = manifest.contributes.authentication[0]?.id;

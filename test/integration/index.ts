@@ -8,7 +8,7 @@ const TIME_LIMIT = 60_000;
 
 /**
  * Runs the tests of this folder; VS Code calls it inside the extension host.
- * @throws Error where a test failed, or none was found.
+ * @throws Error if a test failed, or none was found.
  */
 export async function run(): Promise<void> {
   const mocha = new Mocha({ ui: 'bdd', timeout: TIME_LIMIT, reporter: CountingReporter, color: false });

@@ -8,11 +8,14 @@ import { english } from '../unit/vscode/english';
 import { FakeAuthentication } from '../unit/vscode/fakeAuthentication';
 import { FakeEditor } from '../unit/vscode/fakeEditor';
 import { settings, type SettingValues } from '../unit/vscode/settings';
+import { CountingService } from './countingService';
 import { FakeClock } from './fakeClock';
 import { MemoryDisk, MemoryLocks, MemorySecretStorage, MemoryState } from './memory';
 import { RecordingLog } from './recordingLog';
 
 const PREFIX = 'deviceFlow';
+/** More than any step takes if nothing stands in its way. Milliseconds. */
+const LONGEST_STEP = 10_000;
 
 /** Something of the editor that the extension listens to. */
 class EditorEvent {
@@ -34,6 +37,30 @@ export interface WindowOptions {
   /** The window before this one, whose disk and secrets this one finds. */
   readonly before?: ExtensionInMemory;
   readonly values?: SettingValues;
+}
+
+/** A window and its service. */
+export interface WindowAndService {
+  readonly window: ExtensionInMemory;
+  readonly service: CountingService;
+}
+
+/** Opens a window that is configured and has this client secret. */
+export async function openWindow(clientSecret = 'not a real secret'): Promise<WindowAndService> {
+  const service = new CountingService();
+  const window = new ExtensionInMemory(service.fetch);
+  const stored = window.command('setClientSecret', clientSecret);
+  await window.clock.advance(LONGEST_STEP);
+  await stored;
+  return { window, service };
+}
+
+/** Someone signs in as this user of the service. */
+export async function signIn({ window, service }: WindowAndService, user = 'Ada'): Promise<void> {
+  service.user = user;
+  const session = window.signIn();
+  await window.clock.advance(LONGEST_STEP);
+  await session;
 }
 
 /** All of the extension in one window, over an editor, a disk and a secret storage in memory. */

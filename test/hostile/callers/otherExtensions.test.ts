@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { RefreshError } from '../../../src/sessions/errors';
 import { CountingService, LIFETIME } from '../../support/countingService';
-import { ExtensionInMemory } from '../../support/extensionInMemory';
+import { ExtensionInMemory, openWindow, signIn, type WindowAndService } from '../../support/extensionInMemory';
 import { settle } from '../../support/fakeClock';
 
 const SECOND = 1000;
@@ -10,16 +10,10 @@ const MINUTE = 60 * SECOND;
 const SECRET = 'not a real secret';
 
 /** A window that is signed in, and its service. */
-async function signedIn(): Promise<{ readonly window: ExtensionInMemory; readonly service: CountingService }> {
-  const service = new CountingService();
-  const window = new ExtensionInMemory(service.fetch);
-  const stored = window.command('setClientSecret', SECRET);
-  await window.clock.advance(10 * SECOND);
-  await stored;
-  const session = window.signIn();
-  await window.clock.advance(10 * SECOND);
-  await session;
-  return { window, service };
+async function signedIn(): Promise<WindowAndService> {
+  const scene = await openWindow(SECRET);
+  await signIn(scene);
+  return scene;
 }
 
 /** How a call ended, within so much time by the window's clock. */
@@ -40,7 +34,7 @@ async function endWithin(window: ExtensionInMemory, limit: number, call: Promise
   return end.value;
 }
 
-/** Whether this client secret is another one than the one that is stored. */
+/** Whether this client secret differs from the stored one. */
 async function storesAnew(window: ExtensionInMemory, secret: string): Promise<boolean> {
   const remarks = window.editor.remarks.length;
   await endWithin(window, 10 * SECOND, window.command('setClientSecret', secret));
@@ -142,7 +136,7 @@ describe('other extensions', () => {
 });
 
 describe('whoever asks', () => {
-  it('is answered in time where the service never answers a refresh, and served again once it does', async () => {
+  it('gets a response in time if the service never responds to a refresh, and is served again when it does', async () => {
     const { window, service } = await signedIn();
     service.silentOn = 'refresh_token';
     await window.clock.advance((LIFETIME + 1) * SECOND);
@@ -155,7 +149,7 @@ describe('whoever asks', () => {
     assert.match(session?.accessToken ?? '', /^access-[1-9]\d*-Ada$/);
   });
 
-  it('is answered in time where the service never gives a code', async () => {
+  it('gets a response in time if the service never gives a code', async () => {
     const { window, service } = await signedIn();
     service.silentOn = 'device_code';
     const [session] = await window.list();
@@ -164,7 +158,7 @@ describe('whoever asks', () => {
     assert.ok(error instanceof Error && error.name === 'SignInError');
   });
 
-  it('is answered after 5 minutes if nobody confirms, or polls are never answered', async () => {
+  it('gets a response after 5 minutes if nobody confirms, or polls get no response', async () => {
     for (const silentOn of [undefined, 'device_token']) {
       const { window, service } = await signedIn();
       service.activated = false;
@@ -176,7 +170,7 @@ describe('whoever asks', () => {
     }
   });
 
-  it('is answered in time where the keyring never answers', async () => {
+  it('gets a response in time if the keyring never responds', async () => {
     const { window, service } = await signedIn();
     window.secretStorage.hangs = true;
     const next = new ExtensionInMemory(service.fetch, { before: window });
@@ -198,7 +192,7 @@ describe('whoever asks', () => {
     assert.equal(session?.accessToken, 'access-0-Ada', 'nobody is signed out');
   });
 
-  it('is still served in this window where the keyring hangs later', async () => {
+  it('is still served in this window if the keyring hangs later', async () => {
     const { window, service } = await signedIn();
     window.secretStorage.hangs = true;
     await window.clock.advance((LIFETIME + 1) * SECOND);

@@ -1,30 +1,13 @@
 import assert from 'node:assert/strict';
 import manifest from '../../../package.json';
 import { CountingService, LIFETIME } from '../../support/countingService';
-import { ExtensionInMemory, type WindowOptions } from '../../support/extensionInMemory';
+import { ExtensionInMemory, openWindow, signIn } from '../../support/extensionInMemory';
 import { FakeAuthentication } from './fakeAuthentication';
 import { enter } from './fakeEditor';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const OTHER = 'https://other.example';
-
-/** A window and its service, configured and with a client secret. */
-async function open(options: WindowOptions = {}, service = new CountingService()) {
-  const window = new ExtensionInMemory(service.fetch, options);
-  const stored = window.command('setClientSecret', 'not a real secret');
-  await window.clock.advance(10 * SECOND);
-  await stored;
-  return { window, service };
-}
-
-/** Someone signs in as this user of the service. */
-async function signIn({ window, service }: Awaited<ReturnType<typeof open>>, user = 'Ada'): Promise<void> {
-  service.user = user;
-  const session = window.signIn();
-  await window.clock.advance(10 * SECOND);
-  await session;
-}
 
 /** What the person was told, as often as it was said. */
 const told = (window: ExtensionInMemory, text: RegExp): number =>
@@ -52,7 +35,7 @@ describe('the extension, when it is activated', () => {
   });
 
   it('takes everything out of the editor when the window closes', async () => {
-    const { window } = await open();
+    const { window } = await openWindow();
     await window.close();
     assert.deepEqual(window.commands, []);
     await assert.rejects(window.authentication.getSession(['a scope'], {}), /No authentication provider/);
@@ -61,7 +44,7 @@ describe('the extension, when it is activated', () => {
 
 describe('another extension', () => {
   it('is served after a sign-in, and told by VS Code of the account', async () => {
-    const scene = await open();
+    const scene = await openWindow();
     await signIn(scene);
     const { window } = scene;
     assert.deepEqual(window.authentication.menu(), ['Ada (My Service)']);
@@ -72,7 +55,7 @@ describe('another extension', () => {
   });
 
   it('is served every account, if one of them can’t be renewed: that one comes last', async () => {
-    const scene = await open();
+    const scene = await openWindow();
     await signIn(scene, 'Ada');
     await signIn(scene, 'Grace');
     const { window, service } = scene;
@@ -92,7 +75,7 @@ describe('another extension', () => {
 
 describe('what people do with accounts', () => {
   it('is in the log: sign-outs and renames, and which service is configured', async () => {
-    const scene = await open();
+    const scene = await openWindow();
     await signIn(scene);
     const { window } = scene;
     window.editor.answers = [enter('Joan')];
@@ -109,7 +92,7 @@ describe('what people do with accounts', () => {
   });
 
   it('leaves in Show Status who the service says it is, whatever they call the account', async () => {
-    const scene = await open();
+    const scene = await openWindow();
     await signIn(scene);
     const { editor } = scene.window;
     editor.answers = [enter('Joan')];
@@ -119,7 +102,7 @@ describe('what people do with accounts', () => {
   });
 
   it('hides an account when another service is configured, says so where the person is, and lists it as hidden', async () => {
-    const scene = await open();
+    const scene = await openWindow();
     await signIn(scene);
     const { window } = scene;
     window.isFocused = false;
@@ -147,7 +130,7 @@ describe('what people do with accounts', () => {
 
 describe('a client secret that is refused', () => {
   it('is told once, until something changes', async () => {
-    const scene = await open();
+    const scene = await openWindow();
     await signIn(scene);
     const { window, service } = scene;
     service.refusal = { status: 401, error: 'invalid_client' };
@@ -164,7 +147,7 @@ describe('a client secret that is refused', () => {
 
 describe('a sign-in that waits for its person', () => {
   it('is continued by the next window', async () => {
-    const { window, service } = await open();
+    const { window, service } = await openWindow();
     service.activated = false;
     const begun = window.signIn();
     begun.catch(() => undefined);
@@ -177,7 +160,7 @@ describe('a sign-in that waits for its person', () => {
   });
 
   it('costs other windows nothing when they get the focus: no lock is waited for', async () => {
-    const { window, service } = await open();
+    const { window, service } = await openWindow();
     const other = new ExtensionInMemory(service.fetch, { before: window });
     await other.clock.advance(10 * SECOND);
     service.activated = false;
@@ -195,7 +178,7 @@ describe('a sign-in that waits for its person', () => {
 
 describe('the walkthrough', () => {
   it('is ticked only while its page may be shown', async () => {
-    const scene = await open();
+    const scene = await openWindow();
     const { window } = scene;
     assert.equal(window.editor.context.get('deviceFlow.configured'), false);
     window.showsPage = true;

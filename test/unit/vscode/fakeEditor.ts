@@ -26,7 +26,7 @@ export interface ShownMessage {
 export interface ShownProgress {
   readonly title: string;
   readonly texts: string[];
-  /** Absent where the person can't cancel. */
+  /** Absent if the person can't cancel. */
   readonly cancel: (() => void) | undefined;
   open: boolean;
 }
