@@ -1,4 +1,4 @@
-/** Time as the parts see it. Everything that waits or dates something is handed one of these. */
+/** Time. Everything that waits or dates something is handed one of these. */
 export interface Clock {
   /** Wall-clock time in milliseconds since 1970. It may jump, both ways. */
   now(): number;
@@ -11,7 +11,7 @@ export interface Clock {
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** Node fires a timer at once whose delay does not fit in 31 bits. */
+/** Node fires a timer at once if its delay doesn't fit in 31 bits. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** The machine's own clocks. */
@@ -36,12 +36,12 @@ export const systemClock: Clock = {
     }),
 };
 
-/** The reason of every wait that ends early. There is one: to make another for each wait costs more than the wait. */
+/** The reason of every wait that ends early. There is only one, as making one for each wait costs more than the wait. */
 const IN_TIME = new Error('it came in time');
 
 /**
- * What `call` brings, if it comes within so many milliseconds.
- * @throws what `tooLate` returns, where it does not.
+ * The result of `call`, if it comes within so many milliseconds.
+ * @throws what `tooLate` returns, if it doesn't.
  */
 export async function withTimeLimit<T>(
   clock: Clock,
@@ -104,7 +104,7 @@ export function abortedAt(clock: Clock, time: number, stop: AbortSignal): AbortS
       controller.abort();
     },
     () => {
-      // Stopped: nobody asks any more.
+      // Stopped: nobody asks anymore.
     },
   );
   return controller.signal;

@@ -1,5 +1,5 @@
 /**
- * Where the parts report what they do. `info`: what happened; `debug`: how; `trace`: the protocol.
+ * Where everything reports what it does. `info`: what happened; `debug`: how; `trace`: the requests.
  *
  * No message may contain a secret: no token, code, client secret or query string.
  */

@@ -105,13 +105,14 @@ function salvageStrings(text: string): Fields {
   return found;
 }
 
-/** What a string in JSON says; `undefined` if it isn't one, or was damaged on the way. */
+/** What a string in JSON says; `undefined` if it isn't one, is empty, or was damaged on the way. */
 function wholeString(token: string): string | undefined {
   if (!token.startsWith('"') || token.includes('\ufffd')) {
     return undefined;
   }
   try {
-    return JSON.parse(token) as string;
+    const text = JSON.parse(token) as string;
+    return /^[^\p{Cc}\p{Cs}]+$/u.test(text) ? text : undefined;
   } catch {
     return undefined;
   }

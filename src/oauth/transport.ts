@@ -1,7 +1,7 @@
-import type { Clock } from '../clock';
+import { untilAborted, withTimeLimit, type Clock } from '../clock';
 import type { Log } from '../log';
 import { InvalidResponseError, NetworkError, OAuthError, type Operation } from './errors';
-import type { Fetch, FetchResponse } from './fetch';
+import type { Fetch } from './fetch';
 import { toNetworkError } from './networkErrors';
 
 /** Responses of the service are a few hundred bytes; a longer one isn't the service's. */
@@ -47,6 +47,13 @@ export interface HttpResponse {
   readonly cutBy: NetworkError | undefined;
 }
 
+/** What has been read of a response so far. */
+interface Reading {
+  head?: Pick<HttpResponse, 'status' | 'encoding'>;
+  readonly chunks: Uint8Array[];
+  size: number;
+}
+
 /**
  * Sends one request, once, and reads its response. Follows no redirect.
  *
@@ -56,105 +63,81 @@ export interface HttpResponse {
  */
 export async function send(
   { fetch, clock, log, userAgent }: TransportDependencies,
-  request: HttpRequest,
+  { operation, method, url, headers, body = null, timeLimit, signal }: HttpRequest,
   wantsBody: (status: number) => boolean,
 ): Promise<HttpResponse> {
-  const { operation, method, timeLimit, signal } = request;
   if (signal?.aborted === true) {
     throw new NetworkError(operation, 'aborted', false, undefined);
   }
   log.trace(`${operation}: ${method} request, time limit ${timeLimit / 1000} s`);
   const started = clock.monotonic();
-  const reading = new Reading(operation);
   const over = new AbortController();
+  const reading: Reading = { chunks: [], size: 0 };
   const receive = async (): Promise<void> => {
-    const response = await fetch(request.url.href, {
+    const response = await fetch(url.href, {
       method,
-      headers: { 'User-Agent': userAgent, ...FIXED_HEADERS, ...request.headers },
-      body: request.body ?? null,
+      headers: { 'User-Agent': userAgent, ...FIXED_HEADERS, ...headers },
+      body,
       redirect: 'manual',
       // Decompressing is left to whoever reads the body, within a limit on what comes out.
       compress: false,
       signal: over.signal,
     });
-    await reading.read(response, wantsBody(response.status), over.signal);
+    const { status } = response;
+    reading.head = { status, encoding: response.headers.get('content-encoding') };
+    if (response.body !== null && wantsBody(status)) {
+      await readChunks(operation, response.body, status, reading, over.signal);
+    }
   };
+  let cutBy: OAuthError | undefined;
   try {
-    await Promise.race([
-      receive(),
-      cancelled(operation, signal, over.signal),
-      expired(operation, clock, timeLimit, over.signal),
-    ]);
+    const tooLate = (): Error => new NetworkError(operation, 'timeout', true, undefined);
+    await withTimeLimit(clock, timeLimit, untilAborted(signal ?? over.signal, receive), tooLate);
   } catch (error) {
-    reading.stoppedBy = error instanceof OAuthError ? error : toNetworkError(operation, error, reading.begun);
+    cutBy = toOAuthError(operation, error, reading.head !== undefined, signal);
   } finally {
-    // Ends the request if it is still running, the timer and the listeners.
+    // Ends the request if it is still running.
     over.abort();
   }
-  log.debug(`${operation}: ${reading.summary()} after ${Math.round(clock.monotonic() - started)} ms`);
-  return reading.result();
+  const { head, chunks, size } = reading;
+  const came = head === undefined ? 'no status' : `HTTP ${head.status}, ${size} bytes`;
+  const end = cutBy === undefined ? '' : `, ${cutBy.message}`;
+  log.debug(`${operation}: ${came}${end} after ${Math.round(clock.monotonic() - started)} ms`);
+  // What came before the connection was lost may be enough. When the caller cancels, nobody wants it.
+  if (head !== undefined && (cutBy === undefined || (cutBy instanceof NetworkError && cutBy.reason !== 'aborted'))) {
+    return { ...head, body: Buffer.concat(chunks), cutBy };
+  }
+  throw cutBy ?? new NetworkError(operation, 'unknown', true, undefined);
 }
 
-/** What has been read of a response so far. */
-class Reading {
-  stoppedBy: OAuthError | undefined;
-  #head: { readonly status: number; readonly encoding: string | null } | undefined;
-  readonly #chunks: Uint8Array[] = [];
-  #size = 0;
-
-  constructor(private readonly operation: Operation) {}
-
-  /** Whether the response's head has come. */
-  get begun(): boolean {
-    return this.#head !== undefined;
-  }
-
-  async read({ status, headers, body }: FetchResponse, wantsBody: boolean, over: AbortSignal): Promise<void> {
-    this.#head = { status, encoding: headers.get('content-encoding') };
-    if (body === null || !wantsBody) {
+async function readChunks(
+  operation: Operation,
+  body: AsyncIterable<Uint8Array | string>,
+  status: number,
+  reading: Reading,
+  over: AbortSignal,
+): Promise<void> {
+  for await (const chunk of body) {
+    if (over.aborted) {
       return;
     }
-    for await (const chunk of body) {
-      if (over.aborted) {
-        return;
-      }
-      const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
-      this.#size += bytes.length;
-      if (this.#size > RESPONSE_LIMIT_BYTES) {
-        throw new InvalidResponseError(this.operation, status, 'too large', undefined);
-      }
-      this.#chunks.push(bytes);
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    reading.size += bytes.length;
+    if (reading.size > RESPONSE_LIMIT_BYTES) {
+      throw new InvalidResponseError(operation, status, 'too large', undefined);
     }
-  }
-
-  result(): HttpResponse {
-    const cutBy = this.stoppedBy;
-    // What came before the connection was lost may be enough. When the caller cancels, nobody wants it.
-    const isUsable = cutBy === undefined || (cutBy instanceof NetworkError && cutBy.reason !== 'aborted');
-    if (this.#head === undefined || !isUsable) {
-      throw cutBy ?? new NetworkError(this.operation, 'unknown', true, undefined);
-    }
-    return { ...this.#head, body: Buffer.concat(this.#chunks), cutBy };
-  }
-
-  summary(): string {
-    const stop = this.stoppedBy === undefined ? '' : `, ${this.stoppedBy.message}`;
-    return `${this.#head === undefined ? 'no status' : `HTTP ${this.#head.status}, ${this.#size} bytes`}${stop}`;
+    reading.chunks.push(bytes);
   }
 }
 
-/** Rejects when the caller cancels. */
-function cancelled(operation: Operation, signal: AbortSignal | undefined, over: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    const onAbort = (): void => {
-      reject(new NetworkError(operation, 'aborted', true, undefined));
-    };
-    signal?.addEventListener('abort', onAbort, { once: true, signal: over });
-  });
-}
-
-/** Rejects when the time is up. */
-async function expired(operation: Operation, clock: Clock, limit: number, over: AbortSignal): Promise<never> {
-  await clock.sleep(limit, over);
-  throw new NetworkError(operation, 'timeout', true, undefined);
+function toOAuthError(
+  operation: Operation,
+  error: unknown,
+  responseBegun: boolean,
+  signal: AbortSignal | undefined,
+): OAuthError {
+  if (signal?.aborted === true) {
+    return new NetworkError(operation, 'aborted', true, undefined);
+  }
+  return error instanceof OAuthError ? error : toNetworkError(operation, error, responseBegun);
 }

@@ -38,7 +38,6 @@ export async function* deviceFlow(
   { credentials, verificationOrigin, pending }: DeviceFlowRequest,
   signal: AbortSignal,
 ): AsyncGenerator<SignInState, void, undefined> {
-  const over = new AbortController();
   try {
     yield { kind: 'requesting' };
     let authorization = pending.authorization;
@@ -46,69 +45,62 @@ export async function* deviceFlow(
       authorization = await untilAborted(signal, (inner) => client.requestDeviceAuthorization(credentials, inner));
       pending.save(authorization);
     }
-    const arrivedAt = clock.monotonic();
-    if (!isExpectedPage(authorization.verificationUri, verificationOrigin)) {
+    const { deviceCode, verificationUri } = authorization;
+    if (!isExpectedPage(verificationUri, verificationOrigin)) {
       throw new ForeignPageError();
     }
-    const expired = abortedAt(clock, arrivedAt + authorization.expiresIn * 1000, over.signal);
-    const poll = (inner: AbortSignal): ReturnType<OAuthClient['poll']> =>
-      client.poll(credentials, authorization.deviceCode, inner);
-    yield* waitForUser(clock, authorization, poll, { arrivedAt, signal, expired });
+    yield* waitForUser(clock, authorization, (inner) => client.poll(credentials, deviceCode, inner), signal);
   } catch (error) {
     yield endFor(error, signal);
-  } finally {
-    over.abort();
   }
 }
 
-/** When waiting began, and what ends it. */
-interface Waiting {
-  /** When the device code arrived, in milliseconds of the monotonic clock. */
-  readonly arrivedAt: number;
-  /** Cancels the sign-in. */
-  readonly signal: AbortSignal;
-  /** Aborted when the device code expires. */
-  readonly expired: AbortSignal;
-}
-
-/** Polls, and yields each state: waiting, as often as something changed, and the end. */
+/**
+ * Polls from now on, and yields each state: waiting, as often as something changed, and the end.
+ * @param signal cancels the sign-in
+ */
 async function* waitForUser(
   clock: Clock,
   { userCode, verificationUri, expiresIn, interval }: DeviceAuthorization,
   poll: (signal: AbortSignal) => ReturnType<OAuthClient['poll']>,
-  { arrivedAt, signal, expired }: Waiting,
+  signal: AbortSignal,
 ): AsyncGenerator<SignInState, void, undefined> {
-  const stop = AbortSignal.any([signal, expired]);
-  const expiresAt = arrivedAt + expiresIn * 1000;
+  const over = new AbortController();
+  const expiresAt = clock.monotonic() + expiresIn * 1000;
+  const stop = AbortSignal.any([signal, abortedAt(clock, expiresAt, over.signal)]);
   let waiting: WaitingForUser = { kind: 'waiting', userCode, verificationUri, expiresAt, unreachable: undefined };
-  let nextPoll = arrivedAt + pollDelay(interval, 0);
+  let nextPoll = clock.monotonic() + pollDelay(interval, 0);
   let failures = 0;
-  yield waiting;
-  for (;;) {
-    let unreachable: NetworkError | undefined;
-    try {
-      await sleepUntil(clock, nextPoll, stop);
-      const result = await untilAborted(stop, poll);
-      if (result.kind === 'tokens') {
-        yield { kind: 'signedIn', tokens: result.tokens };
-        return;
+  try {
+    yield waiting;
+    for (;;) {
+      let unreachable: NetworkError | undefined;
+      try {
+        await sleepUntil(clock, nextPoll, stop);
+        const result = await untilAborted(stop, poll);
+        if (result.kind === 'tokens') {
+          yield { kind: 'signedIn', tokens: result.tokens };
+          return;
+        }
+      } catch (error) {
+        if (stop.aborted) {
+          yield { kind: signal.aborted ? 'cancelled' : 'expired' };
+          return;
+        }
+        if (!(error instanceof NetworkError)) {
+          throw error;
+        }
+        unreachable = error;
       }
-    } catch (error) {
-      if (stop.aborted) {
-        yield { kind: signal.aborted ? 'cancelled' : 'expired' };
-        return;
+      failures = unreachable === undefined ? 0 : failures + 1;
+      nextPoll = clock.monotonic() + pollDelay(interval, failures);
+      if (unreachable?.reason !== waiting.unreachable?.reason) {
+        waiting = { ...waiting, unreachable };
+        yield waiting;
       }
-      if (!(error instanceof NetworkError)) {
-        throw error;
-      }
-      unreachable = error;
     }
-    failures = unreachable === undefined ? 0 : failures + 1;
-    nextPoll = clock.monotonic() + pollDelay(interval, failures);
-    if (unreachable?.reason !== waiting.unreachable?.reason) {
-      waiting = { ...waiting, unreachable };
-      yield waiting;
-    }
+  } finally {
+    over.abort();
   }
 }
 

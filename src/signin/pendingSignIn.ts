@@ -1,7 +1,7 @@
 import type { Clock } from '../clock';
 import { codeOf, type Log } from '../log';
 import { sameService, type DeviceAuthorization, type ServiceId } from '../oauth/client';
-import { asNumber, asObject, asText, type Fields } from '../storage/fields';
+import { asObject, type Fields } from '../storage/fields';
 import type { Release } from '../storage/locks';
 import type { Store } from '../storage/openStore';
 
@@ -84,7 +84,7 @@ export class PendingSignIns {
     if (file === undefined || file.kind === 'foreign' || file.kind === 'newer') {
       return undefined;
     }
-    const saved = file.kind === 'open' ? readSaved(file.contents) : undefined;
+    const saved = file.kind === 'open' && isSaved(file.contents) ? file.contents : undefined;
     if (saved !== undefined && remaining(saved, clock.now()) !== undefined) {
       return saved;
     }
@@ -176,41 +176,24 @@ function remaining({ authorization, arrivedAt }: SavedSignIn, now: number): Devi
   return expiresIn > 0 ? { ...authorization, expiresIn } : undefined;
 }
 
-/** Reads what was saved; `undefined` if it isn't complete, as that of another version may be. */
-function readSaved(contents: Fields): SavedSignIn | undefined {
-  const service = asObject(contents['service']);
-  const baseUrl = asText(service?.['baseUrl']);
-  const clientId = asText(service?.['clientId']);
-  const request = asObject(contents['request']);
-  const authorization = readAuthorization(asObject(contents['authorization']));
-  const arrivedAt = asNumber(contents['arrivedAt']);
-  return baseUrl === undefined ||
-    clientId === undefined ||
-    request === undefined ||
-    !isRequest(request) ||
-    authorization === undefined ||
-    arrivedAt === undefined
-    ? undefined
-    : { service: { baseUrl, clientId }, request, authorization, arrivedAt };
-}
+const SERVICE = { baseUrl: 'string', clientId: 'string' };
+const AUTHORIZATION = {
+  ...{ deviceCode: 'string', userCode: 'string', verificationUri: 'string' },
+  ...{ expiresIn: 'number', interval: 'number' },
+};
 
-function isRequest(request: Fields): request is PendingRequest {
-  return Object.values(request).every((value) => typeof value === 'string');
-}
-
-function readAuthorization(fields: Fields | undefined): DeviceAuthorization | undefined {
-  const deviceCode = asText(fields?.['deviceCode']);
-  const userCode = asText(fields?.['userCode']);
-  const verificationUri = asText(fields?.['verificationUri']);
-  const expiresIn = asNumber(fields?.['expiresIn']);
-  const interval = asNumber(fields?.['interval']);
-  return deviceCode === undefined ||
-    userCode === undefined ||
-    verificationUri === undefined ||
-    expiresIn === undefined ||
-    interval === undefined
-    ? undefined
-    : { deviceCode, userCode, verificationUri, expiresIn, interval };
+/** Whether this is what is saved, complete: that of another version may not be. */
+function isSaved(contents: Fields): contents is Fields & SavedSignIn {
+  const { service, request, authorization, arrivedAt } = contents;
+  const hasFields = (value: unknown, types: Readonly<Record<string, string>>): boolean =>
+    Object.entries(types).every(([name, type]) => typeof asObject(value)?.[name] === type);
+  return (
+    hasFields(service, SERVICE) &&
+    hasFields(authorization, AUTHORIZATION) &&
+    typeof arrivedAt === 'number' &&
+    asObject(request) !== undefined &&
+    Object.values(asObject(request) ?? {}).every((value) => typeof value === 'string')
+  );
 }
 
 /** Carries out `work`; if it fails, that is a line in the log. */

@@ -107,6 +107,12 @@ describe('a damaged token response', () => {
     ['a refresh token whose field never ended', '{"access_token":"access-1","refresh_token":"refresh-1"', 'not JSON'],
     ['a bad byte in its refresh token', Buffer.from('{"refresh_token":"\xe9"}', 'latin1'), 'not JSON'],
     ['its tokens within another field', '{"tokens":{"refresh_token":"refresh-1"}}}', 'not JSON'],
+    [
+      'half of a surrogate pair in its refresh token',
+      '{"access_token":"access-1","refresh_token":"\\ud800"}}',
+      'not JSON',
+    ],
+    ['an empty refresh token', '{"access_token":"access-1","refresh_token":""}}', 'not JSON'],
     ['a page before the object', `<p>${whole}`, 'not JSON'],
     ['quotation marks that were not escaped', '{"name":"a"b"c","refresh_token":"refresh-1"}', 'not JSON'],
     ['a list around it', `[${whole}`, 'not JSON'],
