@@ -35,7 +35,7 @@ export interface Disk {
   rename(from: string, to: string): Promise<void>;
   /** Returns when the entries of the folder survive a loss of power. */
   syncFolder(folder: string): Promise<void>;
-  /** Removes a file, if it exists. */
+  /** Removes a file, or whatever is in its place, if it exists. */
   remove(name: string): Promise<void>;
   /**
    * Calls back, sooner or later and perhaps too often, when entries of the folder change. If it's deleted and made again,

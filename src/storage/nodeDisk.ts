@@ -146,7 +146,7 @@ export class NodeDisk implements Disk {
   }
 
   async remove(name: string): Promise<void> {
-    await rm(this.#path(name), { force: true });
+    await rm(this.#path(name), { force: true, recursive: true });
   }
 
   watch(folder: string, onChange: () => void): () => void {

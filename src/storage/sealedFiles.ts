@@ -6,6 +6,8 @@ import { asNumber, asText, type Fields, parseObject } from './fields';
 
 /** Version of the envelope. A file with a higher one is left to the newer version of the extension that wrote it. */
 const FORMAT = 1;
+/** Code of the error if there's a folder in a file's place. */
+const A_FOLDER = 'EISDIR';
 /** The extension's folder itself. */
 const TOP = '';
 
@@ -112,7 +114,15 @@ export class SealedFiles {
   async #replace(name: string, bytes: Uint8Array, beside: string): Promise<void> {
     await this.#writeAll(beside, bytes);
     await this.disk.sync(beside);
-    await this.disk.rename(beside, name);
+    try {
+      await this.disk.rename(beside, name);
+    } catch (error) {
+      if (codeOf(error) !== A_FOLDER) {
+        throw error;
+      }
+      await this.disk.remove(name);
+      await this.disk.rename(beside, name);
+    }
     await this.disk.syncFolder(posix.dirname(name));
   }
 

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { vaultKey } from '../../../src/storage/cipher';
+import { SessionCache } from '../../../src/sessions/cache';
 import { FreshnessPolicy } from '../../../src/sessions/freshness';
+import { KEY_BYTES, storeKey } from '../../../src/storage/cipher';
 import { Journal } from '../../../src/storage/journal';
 import { NodeDisk } from '../../../src/storage/nodeDisk';
-import { View } from '../../../src/sessions/view';
+import { SealedFiles } from '../../../src/storage/sealedFiles';
 import { FakeClock } from '../../support/fakeClock';
 import { RecordingLog } from '../../support/recordingLog';
 import { entryWith } from '../../unit/sessions/entries';
@@ -15,53 +17,80 @@ import { entryWith } from '../../unit/sessions/entries';
 const KEPT = '00000000-0000-0000-0000-00000000000a';
 const STRUCK = '00000000-0000-0000-0000-00000000000b';
 
-/** What may stand where a journal was. */
+/** What may be where a file was. */
 const OBSTACLES: Readonly<Record<string, (file: string) => Promise<void>>> = {
-  'a folder': async (file) => {
-    await mkdir(file);
-  },
+  'a folder': (file) => mkdir(file),
   'a folder with something in it': async (file) => {
     await mkdir(path.join(file, 'within'), { recursive: true });
   },
   'a link to itself': (file) => symlink(file, file),
-  'a link to nowhere': (file) => symlink(path.join(file, 'nowhere'), file),
+  'a link to nowhere': (file) => symlink('nowhere', file),
+  'a pipe': (file) => {
+    execFileSync('mkfifo', [file]);
+    return Promise.resolve();
+  },
+  'a huge file': async (file) => {
+    await writeFile(file, '');
+    await truncate(file, 5_000_000_000);
+  },
 };
 
-describe('in the place of a journal', () => {
+describe('in the folder of sessions', () => {
   let root: string;
+  let journal: Journal;
+  let cache: SessionCache;
+  let log: RecordingLog;
+
   beforeEach(async () => {
     root = await mkdtemp(path.join(os.tmpdir(), 'device-flow-obstacles-'));
+    log = new RecordingLog();
+    const clock = new FakeClock();
+    const disk = new NodeDisk({ root: path.join(root, 'storage'), clock, log });
+    journal = new Journal(new SealedFiles(disk, storeKey(randomBytes(KEY_BYTES)), randomBytes), clock);
+    const locks = { acquire: () => Promise.resolve(() => undefined), discard: () => Promise.resolve() };
+    cache = new SessionCache({ journal, locks, freshness: new FreshnessPolicy(clock, 0), clock, log });
+    for (const sessionId of [KEPT, STRUCK]) await journal.write(entryWith({}, { sessionId }));
   });
   afterEach(() => rm(root, { recursive: true }));
 
-  for (const [name, place] of Object.entries(OBSTACLES)) {
-    it(`${name} costs no other session, and can be set aside and written over`, async () => {
-      const clock = new FakeClock();
-      const log = new RecordingLog();
-      const key = vaultKey(randomBytes(32));
-      const journal = new Journal(new NodeDisk(root, log), clock, (length) => randomBytes(length), key);
-      await journal.prepare();
-      const entries = [KEPT, STRUCK].map((sessionId) => entryWith({}, { sessionId, keyId: key.id }));
-      for (const entry of entries) await journal.write(entry);
-      const file = path.join(root, 'sessions', `${STRUCK}.json`);
-      await rm(file);
-      await place(file);
+  const at = (name: string): string => path.join(root, 'storage', 'sessions', name);
+  const seen = async (): Promise<readonly string[]> => {
+    await cache.update();
+    return cache.all().map(({ entry }) => entry.sessionId);
+  };
 
-      const view = new View(journal, new FreshnessPolicy(clock, 0), 'this machine', clock, log);
-      await view.update();
-      assert.deepEqual(
-        view.all().map(({ entry }) => entry.sessionId),
-        [KEPT],
-      );
+  for (const [what, place] of Object.entries(OBSTACLES)) {
+    it(`${what} in place of a journal costs no other session`, async () => {
+      await rm(at(`${STRUCK}.json`));
+      await place(at(`${STRUCK}.json`));
+      assert.deepEqual(await seen(), [KEPT]);
       const found = await journal.read(STRUCK);
-      if (found !== undefined) {
-        assert.equal(found.kind, 'damaged');
-        assert.match(log.text(), new RegExp(`The journal of session ${STRUCK} can't be read`));
-        await journal.setAside(STRUCK);
-        assert.equal((await readdir(path.join(root, 'damaged'))).length, 1);
-      }
-      for (const entry of entries) await journal.write(entry);
+      assert.deepEqual(found, what === 'a link to nowhere' ? undefined : { kind: 'damaged' });
+      if (found !== undefined) assert.match(log.text(), new RegExp(`The journal of session ${STRUCK} is damaged`));
+    });
+
+    it(`${what} in place of a tombstone ends that session, and no other`, async () => {
+      await place(at(`${STRUCK}.ended`));
+      assert.deepEqual(await seen(), [KEPT]);
+      if (what !== 'a link to nowhere') assert.equal(await journal.endReason(STRUCK), 'signed out');
+      await journal.end(STRUCK, 'signed out');
+      assert.equal(await journal.read(STRUCK), undefined, 'its tokens are gone');
+      assert.equal(await journal.endReason(KEPT), undefined);
+    });
+  }
+
+  for (const [what, place] of Object.entries(OBSTACLES)) {
+    it(`${what} in place of a journal is replaced when that’s written`, async () => {
+      await rm(at(`${STRUCK}.json`));
+      await place(at(`${STRUCK}.json`));
+      await journal.write(entryWith({}, { sessionId: STRUCK }));
       assert.equal((await journal.read(STRUCK))?.kind, 'entry');
     });
   }
+
+  it('nothing is written for what can’t be the ID of a session', async () => {
+    for (const id of ['../../outside', '..', '', `${KEPT}/../x`, `${KEPT}\n`]) await journal.end(id, 'signed out');
+    assert.deepEqual(await readdir(root), ['storage']);
+    assert.deepEqual((await readdir(at(''))).sort(), [`${KEPT}.json`, `${STRUCK}.json`]);
+  });
 });
