@@ -12,21 +12,27 @@ import {
   validateText,
 } from './validate';
 
+/** The settings, without the prefix that all of them share, and how each is validated. */
+const VALIDATORS = {
+  baseUrl: validateBaseUrl,
+  clientId: validateText,
+  serviceName: validateName,
+  verificationUrl: validateOrigin,
+  accessTokenIn: oneOf('header', 'query'),
+  'account.path': validatePath,
+  'account.field': validateField,
+  'account.idField': validateField,
+  'notify.path': validatePath,
+  'notify.method': oneOf('POST', 'PUT', 'GET'),
+  'notify.parameters': validateParameters,
+  'notify.parametersIn': oneOf('query', 'form', 'json'),
+  'notify.on': oneOf('signIn', 'everyToken'),
+};
+
 /** Names of the settings, without the prefix that all of them share. */
-export type SettingName =
-  | 'baseUrl'
-  | 'clientId'
-  | 'serviceName'
-  | 'verificationUrl'
-  | 'accessTokenIn'
-  | 'account.path'
-  | 'account.field'
-  | 'account.idField'
-  | 'notify.path'
-  | 'notify.method'
-  | 'notify.parameters'
-  | 'notify.parametersIn'
-  | 'notify.on';
+export type SettingName = keyof typeof VALIDATORS;
+
+type Value<Name extends SettingName> = ReturnType<(typeof VALIDATORS)[Name]> extends Validated<infer T> ? T : never;
 
 /** The settings as the editor has them. */
 export interface SettingsSource {
@@ -86,19 +92,16 @@ export function readSetting(settings: SettingsSource, name: SettingName): unknow
  * @throws WrongSettingError
  */
 export function readService(settings: SettingsSource): ServiceId | undefined {
-  return isUnset(settings, 'baseUrl') || isUnset(settings, 'clientId')
-    ? undefined
-    : { baseUrl: read(settings, 'baseUrl', validateBaseUrl), clientId: read(settings, 'clientId', validateText) };
+  const baseUrl = read(settings, 'baseUrl');
+  const clientId = read(settings, 'clientId');
+  return baseUrl === undefined || clientId === undefined ? undefined : { baseUrl, clientId };
 }
 
 /** What the service is called in menus and messages: the name that is set, the host of the base URL, or `fallback`. */
 export function serviceLabel(settings: SettingsSource, fallback: string): string {
-  const name = validateName(readSetting(settings, 'serviceName'));
-  if ('value' in name) {
-    return name.value;
-  }
-  const baseUrl = validateBaseUrl(readSetting(settings, 'baseUrl'));
-  return 'value' in baseUrl ? new URL(baseUrl.value).host : fallback;
+  const name = ifRight(() => read(settings, 'serviceName'));
+  const baseUrl = ifRight(() => read(settings, 'baseUrl'));
+  return name ?? (baseUrl === undefined ? fallback : new URL(baseUrl).host);
 }
 
 /**
@@ -106,14 +109,14 @@ export function serviceLabel(settings: SettingsSource, fallback: string): string
  * @throws WrongSettingError
  */
 export function readVerificationOrigin(settings: SettingsSource): string | undefined {
-  return isUnset(settings, 'verificationUrl') ? undefined : read(settings, 'verificationUrl', validateOrigin);
+  return read(settings, 'verificationUrl');
 }
 
 /** The device notification. */
 export interface NotificationSettings {
   readonly options: NotificationOptions;
   /** When it is sent: after each sign-in, or after each refresh too. */
-  readonly on: 'signIn' | 'everyToken';
+  readonly on: Value<'notify.on'>;
 }
 
 /**
@@ -121,23 +124,24 @@ export interface NotificationSettings {
  * @throws WrongSettingError
  */
 export function readNotification(settings: SettingsSource): NotificationSettings | undefined {
-  return isUnset(settings, 'notify.path')
+  const path = read(settings, 'notify.path');
+  return path === undefined
     ? undefined
     : {
         options: {
-          path: read(settings, 'notify.path', validatePath),
-          method: read(settings, 'notify.method', oneOf('POST', 'PUT', 'GET')),
-          parameters: read(settings, 'notify.parameters', validateParameters),
-          parametersIn: read(settings, 'notify.parametersIn', oneOf('query', 'form', 'json')),
-          accessTokenIn: readAccessTokenIn(settings),
+          path,
+          method: read(settings, 'notify.method') ?? 'POST',
+          parameters: read(settings, 'notify.parameters') ?? {},
+          parametersIn: read(settings, 'notify.parametersIn') ?? 'query',
+          accessTokenIn: read(settings, 'accessTokenIn') ?? 'header',
         },
-        on: read(settings, 'notify.on', oneOf('signIn', 'everyToken')),
+        on: read(settings, 'notify.on') ?? 'signIn',
       };
 }
 
 /** Whether the settings say how to ask the service who is signed in, rightly or wrongly. */
 export function identifiesUsers(settings: SettingsSource): boolean {
-  return !isUnset(settings, 'account.path') && !isUnset(settings, 'account.field');
+  return isSet(settings, 'account.path') && isSet(settings, 'account.field');
 }
 
 /**
@@ -145,33 +149,46 @@ export function identifiesUsers(settings: SettingsSource): boolean {
  * @throws WrongSettingError
  */
 export function readAccount(settings: SettingsSource): AccountOptions | undefined {
-  return identifiesUsers(settings)
-    ? {
-        path: read(settings, 'account.path', validatePath),
-        field: read(settings, 'account.field', validateField),
-        idField: isUnset(settings, 'account.idField') ? undefined : read(settings, 'account.idField', validateField),
-        accessTokenIn: readAccessTokenIn(settings),
-      }
-    : undefined;
+  if (!identifiesUsers(settings)) {
+    return undefined;
+  }
+  return {
+    path: read(settings, 'account.path') ?? '',
+    field: read(settings, 'account.field') ?? '',
+    idField: read(settings, 'account.idField'),
+    accessTokenIn: read(settings, 'accessTokenIn') ?? 'header',
+  };
 }
 
 /** The optional settings that can't be used, one for each thing that they are for. They stop nothing else. */
 export function wrongOptionalSettings(settings: SettingsSource): readonly WrongSettingError[] {
   const readers = [
-    () => (isUnset(settings, 'serviceName') ? undefined : read(settings, 'serviceName', validateName)),
+    () => read(settings, 'serviceName'),
     () => readVerificationOrigin(settings),
     () => readNotification(settings),
     () => readAccount(settings),
   ];
-  return readers.flatMap((reader) => {
-    const error = wrongSetting(reader);
-    return error === undefined ? [] : [error];
-  });
+  return readers.map(wrongSetting).filter((error) => error !== undefined);
 }
 
 /** What `read` reads, or `undefined` if a setting is wrong. */
 export function ifRight<T>(read: () => T): T | undefined {
   return wrongSetting(read) === undefined ? read() : undefined;
+}
+
+/** The configuration in a line for the log. Values that may hold a secret are left out. */
+export function describeConfiguration(settings: SettingsSource): string {
+  const wrong = wrongSetting(() => readService(settings));
+  if (wrong !== undefined) {
+    return wrong.message;
+  }
+  const service = readService(settings);
+  return service === undefined
+    ? 'The base URL or the client ID is not set.'
+    : [
+        `Base URL ${service.baseUrl}, client ID ${service.clientId}.`,
+        ...wrongOptionalSettings(settings).map(({ message }) => message),
+      ].join(' ');
 }
 
 function wrongSetting(read: () => unknown): WrongSettingError | undefined {
@@ -186,32 +203,19 @@ function wrongSetting(read: () => unknown): WrongSettingError | undefined {
   }
 }
 
-/** The configuration in a line for the log. Values that may hold a secret are left out. */
-export function describeConfiguration(settings: SettingsSource): string {
-  const wrong = wrongOptionalSettings(settings).map(({ message }) => ` ${message}`);
-  const error = wrongSetting(() => readService(settings));
-  if (error !== undefined) {
-    return error.message;
+/** @returns `undefined` if it isn't set. @throws WrongSettingError */
+function read<Name extends SettingName>(settings: SettingsSource, name: Name): Value<Name> | undefined {
+  if (!isSet(settings, name)) {
+    return undefined;
   }
-  const service = readService(settings);
-  return service === undefined
-    ? 'The base URL or the client ID is not set.'
-    : `Base URL ${service.baseUrl}, client ID ${service.clientId}.${wrong.join('')}`;
-}
-
-function readAccessTokenIn(settings: SettingsSource): 'header' | 'query' {
-  return read(settings, 'accessTokenIn', oneOf('header', 'query'));
-}
-
-function read<T>(settings: SettingsSource, setting: SettingName, validate: (value: unknown) => Validated<T>): T {
-  const validated = validate(readSetting(settings, setting));
+  const validated = VALIDATORS[name](readSetting(settings, name));
   if ('problem' in validated) {
-    throw new WrongSettingError(setting, validated.problem);
+    throw new WrongSettingError(name, validated.problem);
   }
-  return validated.value;
+  return validated.value as Value<Name>;
 }
 
-function isUnset(settings: SettingsSource, setting: SettingName): boolean {
-  const value = readSetting(settings, setting);
-  return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+function isSet(settings: SettingsSource, name: SettingName): boolean {
+  const value = readSetting(settings, name);
+  return value !== undefined && value !== null && (typeof value !== 'string' || value.trim() !== '');
 }

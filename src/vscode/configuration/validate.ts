@@ -101,23 +101,20 @@ export function validateName(value: unknown): Validated<string> {
   return problem === undefined ? { value: value.trim().normalize('NFC') } : { problem };
 }
 
-/** Validates a path below the base URL. */
-export function validatePath(text: unknown): Validated<string> {
-  const path = validateText(text);
-  if ('problem' in path) {
-    return path;
-  }
-  const isPath = /^\/[\w\-.~!$&'()*+,;=:@%/]*$/.test(path.value) && !path.value.startsWith('//');
-  const climbs = path.value.split('/').some((segment) => /^(\.|%2e){1,2}$/i.test(segment));
-  return isPath && !climbs ? path : { problem: 'not a path' };
-}
+/** Validates a path below the base URL, which begins with one slash and doesn't climb. */
+export const validatePath = matching(
+  /^(?!.*\/(?:\.|%2e){1,2}(?:\/|$))\/(?!\/)[\w\-.~!$&'()*+,;=:@%/]*$/i,
+  'not a path',
+);
 
 /** Validates the name of a field, or names with dots between them. */
-export function validateField(text: unknown): Validated<string> {
-  const field = validateText(text);
-  return 'problem' in field || /^[\w-]{1,64}(?:\.[\w-]{1,64}){0,7}$/.test(field.value)
-    ? field
-    : { problem: 'not a field' };
+export const validateField = matching(/^[\w-]{1,64}(?:\.[\w-]{1,64}){0,7}$/, 'not a field');
+
+function matching(pattern: RegExp, problem: SettingProblem): (value: unknown) => Validated<string> {
+  return (value) => {
+    const text = validateText(value);
+    return 'problem' in text || pattern.test(text.value) ? text : { problem };
+  };
 }
 
 /** Makes a validator for settings that have only these values. */
