@@ -94,7 +94,7 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
 
   const common = {
     ...{ brand, clock, editor, log, client, sessions, settings, showLog, texts },
-    ...{ inWords: texts.sessions.failure, secrets: clientSecrets, writeSetting: dependencies.writeSetting },
+    ...{ explain: texts.sessions.failure, secrets: clientSecrets, writeSetting: dependencies.writeSetting },
   };
   const signIn = new SignIn({
     ...common,

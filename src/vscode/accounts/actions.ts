@@ -58,7 +58,7 @@ export async function refreshNow(deps: AccountsDependencies, sessionId: string, 
   const progress = editor.progress(texts.sessions.refreshing(account));
   try {
     await sessions.refreshNow(sessionId);
-    editor.remark(texts.sessions.refreshed(account));
+    editor.showStatusMessage(texts.sessions.refreshed(account));
   } catch (error) {
     void showFailure(deps, error);
   } finally {
@@ -90,7 +90,7 @@ export async function showFailure({ editor, showLog, texts }: AccountsDependenci
 }
 
 /** What the box for the name of an account says. */
-export interface AccountNameQuestion {
+export interface AccountNameOptions {
   readonly title: string;
   readonly prompt: string;
   readonly value: string;
@@ -102,9 +102,9 @@ export interface AccountNameQuestion {
 /** Asks for the name of an account; `undefined` if the person cancelled. */
 export async function askAccountName(
   { editor, texts }: { readonly editor: Pick<Editor, 'ask'>; readonly texts: Texts },
-  { title, prompt, value, taken, signal }: AccountNameQuestion,
+  { title, prompt, value, taken, signal }: AccountNameOptions,
 ): Promise<string | undefined> {
-  const answer = await editor.ask({
+  const result = await editor.ask({
     title,
     prompt,
     placeholder: texts.sessions.accountName,
@@ -112,7 +112,7 @@ export async function askAccountName(
     validate: (name) => accountNameProblem(texts, name, taken),
     ...(signal === undefined ? {} : { signal }),
   });
-  return answer.kind === 'entered' ? answer.value.trim().normalize('NFC') : undefined;
+  return result.kind === 'entered' ? result.value.trim().normalize('NFC') : undefined;
 }
 
 /** Says why an account can't have this name; `undefined` if it can. */

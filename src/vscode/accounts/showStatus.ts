@@ -91,7 +91,7 @@ function hiddenPage(deps: AccountsDependencies, session: SessionInfo): List<Acti
 function details({ clock, editor, texts }: AccountsDependencies, session: SessionInfo): readonly Line[] {
   const copy = async (text: string): Promise<void> => {
     await editor.copy(text);
-    editor.remark(texts.sessions.copied);
+    editor.showStatusMessage(texts.sessions.copied);
   };
   return [
     { heading: texts.sessions.selectToCopy },

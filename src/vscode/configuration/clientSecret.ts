@@ -23,7 +23,7 @@ export interface ConfigurationDependencies {
    */
   readonly writeSetting: (name: SettingName, value: string | undefined) => Promise<void>;
   /** Says what is wrong with the store that secrets and sessions are in. */
-  readonly inWords: (error: unknown) => string;
+  readonly explain: (error: unknown) => string;
 }
 
 /**
@@ -40,7 +40,7 @@ export async function enterClientSecret(deps: ConfigurationDependencies): Promis
     });
     return false;
   }
-  const answer = await editor.ask({
+  const result = await editor.ask({
     title: texts.buttons.setClientSecret,
     prompt: texts.settings.enterSecretOf(plainText(service.clientId), shownAddress(service.baseUrl)),
     placeholder: texts.settings.clientSecret,
@@ -50,10 +50,10 @@ export async function enterClientSecret(deps: ConfigurationDependencies): Promis
       return 'problem' in validated ? texts.settings.problem(validated.problem) : undefined;
     },
   });
-  if (answer.kind !== 'entered') {
+  if (result.kind !== 'entered') {
     return false;
   }
-  await store(deps, service, answer.value.trim());
+  await store(deps, service, result.value.trim());
   return true;
 }
 
@@ -82,7 +82,7 @@ export async function takeClientSecret(deps: ConfigurationDependencies, secret: 
   });
   if (stored !== validated.value) {
     await store(deps, service, validated.value);
-    editor.remark(texts.settings.secretSaved);
+    editor.showStatusMessage(texts.settings.secretSaved);
   }
 }
 
@@ -97,14 +97,14 @@ function configuredService({ brand, settings, texts }: ConfigurationDependencies
 }
 
 async function store(
-  { inWords, log, secrets }: ConfigurationDependencies,
+  { explain, log, secrets }: ConfigurationDependencies,
   service: ServiceId,
   secret: string,
 ): Promise<void> {
   try {
     await secrets.set(service, secret);
   } catch (error) {
-    throw new Error(inWords(error), { cause: error });
+    throw new Error(explain(error), { cause: error });
   }
   log.info('The client secret was stored.');
 }

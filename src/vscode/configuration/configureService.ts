@@ -1,6 +1,6 @@
 import { safeTrace } from '../../log';
 import type { ServiceId } from '../../oauth/client';
-import { offer, type Question } from '../editor/editor';
+import { offer, type InputBoxOptions } from '../editor/editor';
 import { plainText, shownAddress } from '../texts/plainText';
 import type { ConfigurationDependencies } from './clientSecret';
 import { readSetting, serviceLabel, type SettingName } from './settings';
@@ -28,7 +28,7 @@ const ALL: readonly Step[] = ['baseUrl', 'clientId', 'clientSecret', 'serviceNam
  * Guides the person through the settings that a sign-in needs, step by step, with a way back. What is set already is
  * offered to be kept, and if all is set, one thing alone can be changed.
  *
- * @param signal of the sign-in that needs the settings: takes the question away when aborted
+ * @param signal of the sign-in that needs the settings: takes the input box away when aborted
  * @returns `not saved` if the settings file or the client secret couldn't be written
  */
 export async function configureService(
@@ -79,19 +79,19 @@ async function walk(
   let steps = chosen;
   let index = 0;
   for (let step = steps[0]; step !== undefined; step = steps[index]) {
-    const answer = await deps.editor.ask({
-      ...question(deps, step, entered, await hasSecret(deps, entered)),
+    const result = await deps.editor.ask({
+      ...inputBox(deps, step, entered, await hasSecret(deps, entered)),
       canGoBack: index > 0,
       // Unless all of them are asked, their number isn't known yet: a change may need the secret too.
       ...(chosen === ALL ? { step: { number: index + 1, of: steps.length } } : {}),
       ...(signal === undefined ? {} : { signal }),
     });
-    if (answer.kind === 'cancelled') {
+    if (result.kind === 'cancelled') {
       return undefined;
     }
-    const complete = step === 'baseUrl' && answer.kind === 'entered' ? withScheme : String;
-    entered = { ...entered, [step]: complete(answer.value) };
-    index += answer.kind === 'back' ? -1 : 1;
+    const complete = step === 'baseUrl' && result.kind === 'entered' ? withScheme : String;
+    entered = { ...entered, [step]: complete(result.value) };
+    index += result.kind === 'back' ? -1 : 1;
     if (index === steps.length && !steps.includes('clientSecret') && !(await hasSecret(deps, entered))) {
       steps = [...steps, 'clientSecret'];
     }
@@ -100,12 +100,12 @@ async function walk(
 }
 
 /** @param mayKeepSecret whether a secret is stored for the base URL and the client ID that were entered */
-function question(
+function inputBox(
   { texts: { buttons, settings } }: ConfigurationDependencies,
   step: Step,
   entered: Entered,
   mayKeepSecret: boolean,
-): Question {
+): InputBoxOptions {
   const validateWith =
     (validate: (value: unknown) => Validated<unknown>, mayBeEmpty = false) =>
     (text: string): string | undefined => {
@@ -166,7 +166,7 @@ async function hasSecret({ secrets }: ConfigurationDependencies, entered: Entere
 
 /** The settings first: a secret alone is of no use. */
 async function save(deps: ConfigurationDependencies, entered: Entered): Promise<ConfigureOutcome> {
-  const { editor, texts, log, secrets, writeSetting, inWords } = deps;
+  const { editor, texts, log, secrets, writeSetting, explain } = deps;
   const service = serviceOf(entered);
   if (service === undefined) {
     throw new Error('A step accepted an invalid value.');
@@ -191,7 +191,7 @@ async function save(deps: ConfigurationDependencies, entered: Entered): Promise<
     }
   } catch (error) {
     log.error(`The client secret could not be stored. ${safeTrace(error)}`);
-    const text = inWords(error);
+    const text = explain(error);
     void editor.message('error', text);
     return { kind: 'not saved', text };
   }

@@ -10,7 +10,7 @@ export interface ProgressMessage {
 }
 
 /** What an item of the status bar shows. */
-export interface StatusFace {
+export interface StatusItemContents {
   /** May begin with an icon such as `$(key)`. */
   readonly text: string;
   readonly tooltip: string;
@@ -20,7 +20,7 @@ export interface StatusFace {
 
 /** An item of the status bar while it is shown. */
 export interface StatusItem {
-  show(face: StatusFace): void;
+  show(face: StatusItemContents): void;
   dispose(): void;
 }
 
@@ -31,7 +31,7 @@ export interface Page {
 }
 
 /** An input box. */
-export interface Question {
+export interface InputBoxOptions {
   readonly title: string;
   /** Says what to enter. */
   readonly prompt: string;
@@ -50,7 +50,7 @@ export interface Question {
 }
 
 /** What came of an input box; `value` is what it held. */
-export type Answer =
+export type InputBoxResult =
   | { readonly kind: 'entered'; readonly value: string }
   | { readonly kind: 'back'; readonly value: string }
   | { readonly kind: 'cancelled' };
@@ -85,13 +85,13 @@ export interface Editor {
   /** Shows a message; resolves to the button that was pressed, or to `undefined` when it is closed. */
   message(kind: MessageKind, text: string, ...buttons: readonly string[]): Promise<string | undefined>;
   /** Shows a text in the status bar for a few seconds. */
-  remark(text: string): void;
+  showStatusMessage(text: string): void;
   /** Shows a progress notification until it is ended, with Cancel if there is an `onCancel`. */
   progress(title: string, onCancel?: () => void): ProgressMessage;
   /** Shows an item in the status bar that runs `command` when clicked. */
   statusItem(name: string, command: string): StatusItem;
   /** Asks for text. */
-  ask(question: Question): Promise<Answer>;
+  ask(question: InputBoxOptions): Promise<InputBoxResult>;
   /** Offers a list; resolves to `undefined` if nothing was chosen. */
   choose<T>(title: string, placeholder: string, choices: readonly (Choice<T> | Divider)[]): Promise<T | undefined>;
   /**

@@ -1,51 +1,51 @@
 import * as vscode from 'vscode';
 import { type Log, safeTrace } from '../../log';
-import type { Answer, Choice, Divider, List, Question } from './editor';
+import type { InputBoxResult, Choice, Divider, List, InputBoxOptions } from './editor';
 
 /** How often an open list is brought up to date, in milliseconds. */
 const LIST_UPDATE = 1_000;
 
 /** Asks with an input box, which stays when the person looks something up elsewhere. */
-export function ask(question: Question): Promise<Answer> {
+export function ask(options: InputBoxOptions): Promise<InputBoxResult> {
   const box = vscode.window.createInputBox();
   box.ignoreFocusOut = true;
-  box.title = question.title;
-  box.prompt = question.prompt;
-  box.placeholder = question.placeholder;
-  box.password = question.password ?? false;
-  box.value = question.value ?? '';
-  if (question.step !== undefined) {
-    box.step = question.step.number;
-    box.totalSteps = question.step.of;
+  box.title = options.title;
+  box.prompt = options.prompt;
+  box.placeholder = options.placeholder;
+  box.password = options.password ?? false;
+  box.value = options.value ?? '';
+  if (options.step !== undefined) {
+    box.step = options.step.number;
+    box.totalSteps = options.step.of;
   }
-  box.buttons = question.canGoBack === true ? [vscode.QuickInputButtons.Back] : [];
+  box.buttons = options.canGoBack === true ? [vscode.QuickInputButtons.Back] : [];
   // What is half typed isn't wrong yet; after a refusal, each key tells whether it's right now.
   let refused = false;
   return new Promise((resolve) => {
-    const settle = (answer: Answer): void => {
-      resolve(answer);
-      question.signal?.removeEventListener('abort', onAbort);
+    const settle = (result: InputBoxResult): void => {
+      resolve(result);
+      options.signal?.removeEventListener('abort', onAbort);
       box.dispose();
     };
     const onAbort = (): void => {
       settle({ kind: 'cancelled' });
     };
     box.onDidChangeValue((value) => {
-      box.validationMessage = refused ? question.validate(value) : undefined;
+      box.validationMessage = refused ? options.validate(value) : undefined;
     });
     box.onDidTriggerButton(() => {
       settle({ kind: 'back', value: box.value });
     });
     box.onDidAccept(() => {
-      box.validationMessage = question.validate(box.value);
+      box.validationMessage = options.validate(box.value);
       refused = box.validationMessage !== undefined;
       if (!refused) {
         settle({ kind: 'entered', value: box.value });
       }
     });
     box.onDidHide(onAbort);
-    question.signal?.addEventListener('abort', onAbort, { once: true });
-    if (question.signal?.aborted === true) {
+    options.signal?.addEventListener('abort', onAbort, { once: true });
+    if (options.signal?.aborted === true) {
       onAbort();
     } else {
       box.show();

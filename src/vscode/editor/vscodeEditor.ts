@@ -5,8 +5,8 @@ import { type Log, safeTrace } from '../../log';
 import type { Editor, MessageKind, Page, ProgressMessage, StatusItem } from './editor';
 import { ask, chooseFrom } from './quickInput';
 
-/** How long a remark stays in the status bar, in milliseconds. */
-const REMARK = 5_000;
+/** How long a message stays in the status bar, in milliseconds. */
+const STATUS_MESSAGE = 5_000;
 
 const SHOW: Readonly<Record<MessageKind, (text: string, ...buttons: string[]) => Thenable<string | undefined>>> = {
   information: vscode.window.showInformationMessage,
@@ -26,8 +26,8 @@ export function vscodeEditor(log: Log): Editor {
   };
   return {
     message: (kind, text, ...buttons) => logged('Showing a message', () => SHOW[kind](text, ...buttons)),
-    remark: (text) => {
-      vscode.window.setStatusBarMessage(text, REMARK);
+    showStatusMessage: (text) => {
+      vscode.window.setStatusBarMessage(text, STATUS_MESSAGE);
     },
     progress,
     statusItem,

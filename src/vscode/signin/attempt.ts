@@ -16,7 +16,7 @@ import {
   SignInError,
   type SignInRequest,
 } from './preparation';
-import { describeFailure, describeWrongSetting, type Failure, tellFailure } from './failures';
+import { describeFailure, describeWrongSetting, type Failure, showFailure } from './failures';
 import { SignInView } from './signInView';
 
 /** What an attempt is for. */
@@ -56,7 +56,7 @@ export class Attempt {
   }
 
   /**
-   * Other settings or another client secret are there: takes questions away that are answered, and calls the sign-in off
+   * Other settings or another client secret are there: takes the input box away if nothing is missing anymore, and calls the sign-in off
    * if another service is configured than the one whose code is shown.
    */
   async configurationChanged(): Promise<void> {
@@ -190,24 +190,24 @@ export class Attempt {
 
   /** Tells what ended a sign-in, unless it was told where it happened, and gives the error for the caller. */
   #told(error: unknown): Error {
-    const { editor, texts, log, inWords } = this.deps;
+    const { editor, texts, log, explain } = this.deps;
     if (error instanceof SignInError) {
       return error;
     }
     if (this.#abort.signal.aborted) {
       log.info('The sign-in was canceled.');
-      editor.remark(texts.signIn.canceled);
+      editor.showStatusMessage(texts.signIn.canceled);
       return editor.cancellation();
     }
     if (error instanceof WrongSettingError) {
       return this.#failed(describeWrongSetting(this.deps, error, false), error.message);
     }
-    return this.#failed({ text: inWords(error), offers: ['tryAgain', 'showLog'] }, safeTrace(error));
+    return this.#failed({ text: explain(error), offers: ['tryAgain', 'showLog'] }, safeTrace(error));
   }
 
   #failed(failure: Failure, reason: string): SignInError {
     this.deps.log.warn(`The sign-in failed. ${reason}`);
-    void tellFailure(this.deps, 'error', failure, this.options.again);
+    void showFailure(this.deps, 'error', failure, this.options.again);
     return new SignInError(failure.text);
   }
 }

@@ -41,7 +41,7 @@ export class CodeMessage {
   async copy(what: 'code' | 'address'): Promise<void> {
     const { editor, texts } = this.deps;
     if (await this.#copy(what === 'code' ? this.details.code : this.details.verificationUri)) {
-      editor.remark(texts.signIn.copied(what));
+      editor.showStatusMessage(texts.signIn.copied(what));
     } else {
       await this.#offer(texts.signIn.notCopied(this.details));
     }
@@ -95,7 +95,7 @@ export class CodeMessage {
   async #tellOver(): Promise<void> {
     const { editor, texts } = this.deps;
     if (this.#over === 'signed in') {
-      editor.remark(texts.signIn.over);
+      editor.showStatusMessage(texts.signIn.over);
     } else {
       await offer(editor, 'information', texts.signIn.over, { [texts.buttons.signIn]: this.onSignIn });
     }

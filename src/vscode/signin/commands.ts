@@ -57,13 +57,13 @@ async function signInFirst(deps: SignInCommandDependencies): Promise<void> {
 }
 
 async function configure(deps: SignInCommandDependencies): Promise<void> {
-  const { brand, inWords, texts, settings } = deps;
+  const { brand, explain, texts, settings } = deps;
   try {
     if ((await configureService(deps)).kind !== 'saved') {
       return;
     }
   } catch (error) {
-    throw new Error(inWords(error), { cause: error });
+    throw new Error(explain(error), { cause: error });
   }
   void tellReady(deps, texts.settings.configured(serviceLabel(settings(), brand.displayName)));
 }

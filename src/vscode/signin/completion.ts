@@ -12,7 +12,7 @@ import {
 } from '../configuration/settings';
 import { nameProblem, plainText } from '../texts/plainText';
 import { type PreparedSignIn, type SignInDependencies } from './preparation';
-import { describeWrongSetting, tellFailure } from './failures';
+import { describeWrongSetting, showFailure } from './failures';
 
 /** A name leaves room for the number that makes it unique. */
 const LONGEST = 58;
@@ -53,7 +53,7 @@ export async function completeSignIn(
   void editor.message('information', await describeSuccess(deps, prepared, session, outcome, user));
   for (const wrong of wrongOptionalSettings(settings())) {
     log.warn(wrong.message);
-    void tellFailure(deps, 'warning', describeWrongSetting(deps, wrong, true));
+    void showFailure(deps, 'warning', describeWrongSetting(deps, wrong, true));
   }
   return session;
 }

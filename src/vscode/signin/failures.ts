@@ -71,7 +71,7 @@ export function describeWrongSetting(
  * Tells a failure, with buttons for what can be done about it.
  * @param again begins the sign-in again, for those that offer it
  */
-export async function tellFailure(
+export async function showFailure(
   { brand, editor, texts }: Pick<SignInDependencies, 'brand' | 'editor' | 'texts'>,
   kind: 'warning' | 'error',
   { text, offers, setting = '' }: Failure,

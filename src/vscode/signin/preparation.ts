@@ -95,7 +95,7 @@ export async function chooseAccount(
   signal.throwIfAborted();
   const replaced = known.find((session) => session.id === replaces);
   if (identifiesUsers(deps.settings())) {
-    // The service names it at the end. Nobody gets another's name just because the service didn't answer.
+    // The service names it at the end. Nobody gets another's name just because the service didn't say.
     return { accountLabel: serviceName, replaces: replaced?.id };
   }
   if (replaced !== undefined) {

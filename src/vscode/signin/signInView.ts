@@ -63,7 +63,7 @@ export class SignInView {
   /** Carries out an action on the code; if there is none yet, says so. */
   async withCode(action: (code: CodeMessage) => Promise<void>): Promise<void> {
     if (this.#code === undefined) {
-      this.deps.editor.remark(this.deps.texts.signIn.noCodeYet);
+      this.deps.editor.showStatusMessage(this.deps.texts.signIn.noCodeYet);
     } else {
       await action(this.#code);
     }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type {
-  Answer,
+  InputBoxResult,
   Choice,
   Divider,
   Editor,
@@ -8,8 +8,8 @@ import type {
   MessageKind,
   Page,
   ProgressMessage,
-  Question,
-  StatusFace,
+  InputBoxOptions,
+  StatusItemContents,
   StatusItem,
 } from '../../../src/vscode/editor/editor';
 import { settle } from '../../support/fakeClock';
@@ -54,13 +54,13 @@ export class FakeEditor implements Editor {
   readonly messages: ShownMessage[] = [];
   readonly remarks: string[] = [];
   readonly progresses: ShownProgress[] = [];
-  readonly faces: StatusFace[] = [];
+  readonly faces: StatusItemContents[] = [];
   readonly context = new Map<string, boolean>();
   readonly clipboard: string[] = [];
   readonly opened: string[] = [];
   readonly settingsOpened: string[] = [];
   readonly commands: string[] = [];
-  readonly questions: Question[] = [];
+  readonly questions: InputBoxOptions[] = [];
   readonly lists: ShownList[] = [];
   readonly pages: { readonly title: string; readonly html: string; open: boolean }[] = [];
   statusItems = 0;
@@ -68,7 +68,7 @@ export class FakeEditor implements Editor {
   mayOpen: boolean | Error = true;
   clipboardFault: Error | undefined;
   /** How the person answers the questions, one after the other; then they cancel. */
-  answers: ((question: Question) => Answer | Promise<Answer>)[] = [];
+  answers: ((question: InputBoxOptions) => InputBoxResult | Promise<InputBoxResult>)[] = [];
   /** What the person chooses from the lists, by label. */
   choices: string[] = [];
   #redraw: () => Promise<List<unknown> | undefined> = () => Promise.resolve(undefined);
@@ -79,7 +79,7 @@ export class FakeEditor implements Editor {
     });
   }
 
-  remark(text: string): void {
+  showStatusMessage(text: string): void {
     this.remarks.push(text);
   }
 
@@ -111,7 +111,7 @@ export class FakeEditor implements Editor {
     };
   }
 
-  async ask(question: Question): Promise<Answer> {
+  async ask(question: InputBoxOptions): Promise<InputBoxResult> {
     this.questions.push(question);
     const answer = this.answers.shift();
     return answer === undefined ? { kind: 'cancelled' } : await answer(question);
@@ -208,7 +208,7 @@ export class FakeEditor implements Editor {
 }
 
 /** Enters a text as a person does, who cannot go on while it is refused. */
-export function enter(value: string): (question: Question) => Answer {
+export function enter(value: string): (question: InputBoxOptions) => InputBoxResult {
   return (question) => {
     const problem = question.validate(value);
     assert.equal(problem, undefined, `refused: ${String(problem)}`);
@@ -217,7 +217,7 @@ export function enter(value: string): (question: Question) => Answer {
 }
 
 /** Goes one step back, with this text in the box. */
-export function back(value = ''): (question: Question) => Answer {
+export function back(value = ''): (question: InputBoxOptions) => InputBoxResult {
   return (question) => {
     assert.equal(question.canGoBack, true, 'there is no way back');
     return { kind: 'back', value };

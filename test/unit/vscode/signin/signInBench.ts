@@ -175,7 +175,7 @@ export function bench({
       current[name] = value;
       return Promise.resolve();
     },
-    inWords: () => 'The store has a fault, in words.',
+    explain: () => 'The store has a fault, in words.',
   };
   const signIn = new SignIn(deps);
   const commands = signInCommands({ ...deps, signIn });
