@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { ROOT } from '../host/paths';
+
+const sources = readdirSync(path.join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => readFileSync(path.join(ROOT, 'src', name), 'utf8'));
+
+/** What stands between backticks outside of code blocks. */
+function quoted(document: string): readonly string[] {
+  const text = readFileSync(path.join(ROOT, document), 'utf8').replace(/^```[^]*?^```$/gm, '');
+  return [...text.matchAll(/`([^`\n]+)`/g)].map(([, quote = '']) => quote);
+}
+
+/** Whether some file of the sources declares the type and the member. */
+function isDeclared(name: string): boolean {
+  const [type = '', member = ''] = name.split('.');
+  const declaration = new RegExp(
+    `(?:class|interface) ${type}\\b[^]*^  (?:readonly |static |async |get )*${member}\\b`,
+    'm',
+  );
+  return sources.some((source) => declaration.test(source));
+}
+
+for (const document of ['CONTRIBUTING.md', 'docs/rotation.md']) {
+  describe(document, () => {
+    const quotes = quoted(document);
+
+    it('names files and folders that exist', () => {
+      const paths = quotes.filter((quote) => /^(?:src|test)(?:\/[\w.]+)*$/.test(quote));
+      assert.ok(paths.length >= 3, `only ${paths.length} paths were found`);
+      assert.deepEqual(
+        paths.filter((one) => !existsSync(path.join(ROOT, one))),
+        [],
+      );
+    });
+
+    it('names types, members, and functions that exist', () => {
+      const members = quotes.filter((quote) => /^[A-Z]\w+\.[a-z]\w+$/.test(quote));
+      const words = quotes.filter((quote) => /^(?:[A-Z][a-z]\w+|[a-z]+[A-Z]\w*|[A-Z]+_[A-Z_]+)$/.test(quote));
+      assert.ok(words.length >= 5, `only ${words.length} names were found`);
+      assert.deepEqual(
+        [
+          ...members.filter((member) => !isDeclared(member)),
+          ...words.filter((word) => !sources.some((source) => new RegExp(`\\b${word}\\b`).test(source))),
+        ],
+        [],
+      );
+    });
+  });
+}
