@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
-import path from 'node:path';
 import manifest from '../../../package.json';
 import type { Workbench } from '../../host/workbench';
 import { until } from '../../host/until';
@@ -141,8 +140,8 @@ describe('signing in, whatever happens in between', () => {
   it('goes on with the same code after the window was reloaded', async () => {
     const code = await begin();
     const requests = scene().service.counts.requests['device code'];
-    const kept = path.join(scene().data.globalStorage(`${manifest.publisher}.${manifest.name}`), 'signins');
-    await until('the sign-in to be kept', async () => (await readdir(kept)).some((name) => name.endsWith('.json')));
+    const storage = scene().data.globalStorage(`${manifest.publisher}.${manifest.name}`);
+    await until('the sign-in to be saved', async () => (await readdir(storage)).includes('pendingSignIn.json'));
     await workbench().reload();
     const { text } = await workbench().notifications.waitFor(GOES_ON);
     assert.equal(userCodeIn(text), code);

@@ -1,46 +1,36 @@
 import assert from 'node:assert/strict';
 import { Response } from 'node-fetch';
 import { NetworkError } from '../../../src/oauth/errors';
-import { lazyFetch } from '../../../src/oauth/fetch';
+import { lazyFetch, type Fetch } from '../../../src/oauth/fetch';
 import { settle } from '../../support/fakeClock';
-import { client, credentials, failure, TOKENS } from './harness';
+import { client, credentials, fails, TOKENS } from './harness';
 
-describe('an HTTP client that is loaded when it is needed', () => {
-  it('is loaded with the first request, and once', async () => {
+const loadable: Fetch = () => Promise.resolve(new Response(JSON.stringify(TOKENS)));
+
+describe('an HTTP client that the first request loads', () => {
+  it('is loaded once', async () => {
     let loads = 0;
-    const { oauth } = client(
-      lazyFetch(() => {
-        loads++;
-        return Promise.resolve(() => Promise.resolve(new Response(JSON.stringify(TOKENS))));
-      }),
-    );
+    const load = (): Promise<Fetch> => {
+      loads += 1;
+      return Promise.resolve(loadable);
+    };
+    const { refresh } = client(lazyFetch(load));
     assert.equal(loads, 0);
-    await oauth.refresh(credentials(), 'refresh-1');
-    await oauth.refresh(credentials(), 'refresh-2');
+    await refresh();
+    await refresh();
     assert.equal(loads, 1);
   });
 
-  it('has certainly sent nothing where it can’t be loaded, and is tried again', async () => {
+  it("has certainly sent nothing if it can't be loaded, and is loaded again", async () => {
     let broken = true;
-    const { oauth } = client(
-      lazyFetch(() =>
-        broken
-          ? Promise.reject(new Error('Cannot find module ./secret-path.js'))
-          : Promise.resolve(() => Promise.resolve(new Response(JSON.stringify(TOKENS)))),
-      ),
-    );
-    const error = await failure(oauth.refresh(credentials(), 'refresh-1'));
-    assert.ok(error instanceof NetworkError);
-    assert.deepEqual(
-      { reason: error.reason, maybeSent: error.maybeSent, message: error.message },
-      { reason: 'unknown', maybeSent: false, message: 'refresh: no response: unknown (ERR_CLIENT_NOT_LOADED)' },
-    );
+    const unloadable = new Error('Cannot find module ./secret-path.js');
+    const { refresh } = client(lazyFetch(() => (broken ? Promise.reject(unloadable) : Promise.resolve(loadable))));
+    await fails(refresh(), new NetworkError('refresh', 'unknown', false, 'ERR_CLIENT_NOT_LOADED'));
     broken = false;
-    const tokens = await oauth.refresh(credentials(), 'refresh-1');
-    assert.equal(tokens.refreshToken, TOKENS.refresh_token);
+    assert.equal((await refresh()).refreshToken, TOKENS.refresh_token);
   });
 
-  it('sends nothing where the request was cancelled while it was loaded', async () => {
+  it('sends nothing if the request was cancelled while it was loaded', async () => {
     const cancelling = new AbortController();
     const seen: boolean[] = [];
     const { oauth } = client(
@@ -54,8 +44,8 @@ describe('an HTTP client that is loaded when it is needed', () => {
         };
       }),
     );
-    const error = await failure(oauth.requestDeviceAuthorization(credentials(), cancelling.signal));
-    assert.ok(error instanceof NetworkError && error.reason === 'aborted');
+    const request = oauth.poll(credentials(), 'd', cancelling.signal);
+    await fails(request, new NetworkError('poll', 'aborted', true, undefined));
     await settle();
     assert.deepEqual(seen, [true]);
   });
