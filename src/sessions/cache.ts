@@ -37,9 +37,8 @@ export class SessionCache {
   readonly #ended = new Set<string>();
   /** The stamp of each journal that was read, if it can be trusted to change with the next write. */
   readonly #seen = new Map<string, string>();
-  readonly #reported = new Set<string>();
   readonly #outdated = new Set<string>();
-  readonly #listeners = new Set<(change: CacheChange) => void>();
+  #tell: (change: CacheChange) => void = () => undefined;
   /** The folder's stamp when it was last read, if it can be trusted to change with the next change. */
   #mark: string | undefined;
   /** The folder's last stamp, and since when it has been that, on the monotonic clock. */
@@ -90,12 +89,9 @@ export class SessionCache {
     return outdated;
   }
 
-  /** Calls back after each change. Returns how to stop. */
-  onDidChange(listener: (change: CacheChange) => void): () => void {
-    this.#listeners.add(listener);
-    return () => {
-      this.#listeners.delete(listener);
-    };
+  /** Calls this back after each change from now on. */
+  onDidChange(listener: (change: CacheChange) => void): void {
+    this.#tell = listener;
   }
 
   /** Reads what changed on the disk since the last read that began after this call. */
@@ -220,11 +216,7 @@ export class SessionCache {
       return;
     }
     const file = await journal.read(sessionId);
-    if (settled) {
-      this.#seen.set(sessionId, stamp.mark);
-    } else {
-      this.#seen.delete(sessionId);
-    }
+    this.#seen.set(sessionId, settled ? stamp.mark : '');
     if (file?.kind === 'entry') {
       this.adopt(file.entry);
       const cached = this.#cached.get(sessionId);
@@ -232,19 +224,8 @@ export class SessionCache {
         this.#outdated.add(sessionId);
       }
     } else if (file !== undefined) {
-      if (file.kind !== 'newer' && this.#cached.has(sessionId)) {
-        this.#outdated.add(sessionId);
-      }
-      if (!this.#reported.has(sessionId)) {
-        this.#reported.add(sessionId);
-        log.warn(UNUSED[file.kind](sessionId));
-      }
-    }
-  }
-
-  #tell(change: CacheChange): void {
-    for (const listener of this.#listeners) {
-      listener(change);
+      if (file.kind !== 'newer' && this.#cached.has(sessionId)) this.#outdated.add(sessionId);
+      log.warn(UNUSED[file.kind](sessionId));
     }
   }
 }

@@ -68,6 +68,12 @@ export interface AccountAssignment {
  */
 export type AssignmentOutcome = 'added' | 'replaced' | 'other user';
 
+/** A session that has its account, and how it came to it. */
+export interface AssignedAccount {
+  readonly session: CurrentSession;
+  readonly outcome: AssignmentOutcome;
+}
+
 /** The sessions of the configured service, shared by all windows on this machine. */
 export interface Sessions {
   /** The sessions as they're known now, with tokens that may have expired: no request, no waiting, never an error. */
@@ -92,10 +98,7 @@ export interface Sessions {
    * Gives a session that was added its account, then lists and announces it.
    * @throws OtherServiceError if another service is configured by now: the session is kept all the same. RefreshError
    */
-  assignAccount(
-    sessionId: string,
-    assignment: AccountAssignment,
-  ): Promise<{ readonly session: CurrentSession; readonly outcome: AssignmentOutcome }>;
+  assignAccount(sessionId: string, assignment: AccountAssignment): Promise<AssignedAccount>;
   /** Signs out: forgets the tokens here, in every window. Idempotent; waits for no network. */
   remove(sessionId: string): Promise<void>;
   /** Gives the account another label. @throws LabelTakenError; SecretLabelError; RefreshError `busy` or `over` */

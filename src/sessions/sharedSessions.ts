@@ -7,15 +7,8 @@ import type { CacheChange } from './cache';
 import type { SessionsDependencies } from './context';
 import { RefreshError } from './errors';
 import { OpenSessions } from './openSessions';
-import type {
-  AccountAssignment,
-  AssignmentOutcome,
-  CurrentSession,
-  NewSession,
-  SessionInfo,
-  Sessions,
-  SessionsChange,
-} from './sessions';
+import type { AccountAssignment, AssignedAccount, CurrentSession, NewSession } from './sessions';
+import type { SessionInfo, Sessions, SessionsChange } from './sessions';
 import { Ticker } from './ticker';
 
 /** What the shared sessions work with. */
@@ -102,8 +95,7 @@ export class SharedSessions implements Sessions {
   async listHidden(): Promise<readonly SessionInfo[]> {
     await this.#look();
     const service = this.dependencies.service();
-    const all = this.#open?.listed().map((cached) => this.#open?.toCurrent(cached)) ?? [];
-    return all.flatMap((one) => (one === undefined || (service && sameService(one.service, service)) ? [] : [one]));
+    return this.#known('all').filter((session) => service === undefined || !sameService(session.service, service));
   }
 
   async serve(accountId?: string): Promise<readonly CurrentSession[]> {
@@ -117,10 +109,7 @@ export class SharedSessions implements Sessions {
     return (await (await this.#needOpened()).accounts.add(session)).sessionId;
   }
 
-  async assignAccount(
-    sessionId: string,
-    assignment: AccountAssignment,
-  ): Promise<{ readonly session: CurrentSession; readonly outcome: AssignmentOutcome }> {
+  async assignAccount(sessionId: string, assignment: AccountAssignment): Promise<AssignedAccount> {
     const sessions = await this.#needOpened();
     const outcome = await sessions.accounts.assign(sessionId, assignment);
     sessions.get(sessionId, this.dependencies.service());
@@ -159,16 +148,13 @@ export class SharedSessions implements Sessions {
   /** There's another client secret for a service: what was refused with the one before is tried again. */
   async clientSecretChanged(service: ServiceId): Promise<void> {
     const refused = (await this.#opened())?.listed(service).filter(({ entry }) => entry.record.retryAt > 0) ?? [];
-    for (const result of await Promise.allSettled(refused.map(({ entry }) => this.refreshNow(entry.sessionId)))) {
-      if (result.status === 'rejected') {
-        this.dependencies.log.debug(safeTrace(result.reason));
-      }
-    }
+    await Promise.allSettled(refused.map(({ entry }) => this.refreshNow(entry.sessionId)));
   }
 
-  #known(service: ServiceId | undefined): readonly CurrentSession[] {
+  #known(service: ServiceId | 'all' | undefined): readonly CurrentSession[] {
     const sessions = service === undefined ? undefined : this.#open;
-    return sessions?.listed(service).map((cached) => sessions.toCurrent(cached)) ?? [];
+    const listed = sessions?.listed(service === 'all' ? undefined : service) ?? [];
+    return listed.flatMap((cached) => sessions?.toCurrent(cached) ?? []);
   }
 
   /** Looks for changes that other windows made. Never rejects: then memory has to do. */

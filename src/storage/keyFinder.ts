@@ -106,7 +106,8 @@ export class KeyFinder {
         return found;
       }
       const made = await this.#locked(async (keepLock) => {
-        const again = await this.#stillMissing();
+        const looked = await this.#look();
+        const again = looked === 'not yet' || looked === 'unannounced' ? await this.#missing() : looked;
         const maybeOnItsWay = again.kind === 'none' && (await this.#maybeOnItsWay());
         // The note is read last: it may have come while the folder was read.
         if (again.kind === 'none' && (maybeOnItsWay || note.get() !== undefined)) {
@@ -139,12 +140,6 @@ export class KeyFinder {
       return { kind: 'found', contents: readable, stored: true };
     }
     return note === undefined && contents === undefined ? { kind: 'none' } : 'not yet';
-  }
-
-  /** The same without waiting, for whoever has waited already. */
-  async #stillMissing(): Promise<FoundKey> {
-    const found = await this.#look();
-    return found === 'not yet' || found === 'unannounced' ? await this.#missing() : found;
   }
 
   /**
@@ -207,7 +202,9 @@ export class KeyFinder {
     await disk.write(`${KEYS}/${contents.key.id}`, new Uint8Array());
     try {
       // A key that's stored too late for this call is announced all the same, or another window makes a second one.
-      await entry.store(contents, () => void this.#announceLate(contents));
+      await entry.store(contents, () => {
+        void this.#writeNote(contents);
+      });
     } catch (error) {
       log.error(`The key couldn't be stored: ${error instanceof Error ? error.name : 'unknown'}.`);
       return { kind: 'found', contents, stored: false };
@@ -217,21 +214,13 @@ export class KeyFinder {
     return { kind: 'found', contents, stored: true };
   }
 
-  async #announceLate(contents: SecretContents): Promise<void> {
-    const { log, note } = this.dependencies;
-    if (note.get() !== undefined) {
-      return;
-    }
+  async #writeNote({ key }: SecretContents): Promise<void> {
+    const { clock, log, note } = this.dependencies;
     try {
-      await this.#writeNote(contents);
-      log.info('The key for this store was stored late.');
+      await note.set({ keyId: key.id, madeAt: clock.now() });
     } catch (error) {
       log.error(`The key couldn't be announced: ${error instanceof Error ? error.name : 'unknown'}.`);
     }
-  }
-
-  async #writeNote({ key }: SecretContents): Promise<void> {
-    await this.dependencies.note.set({ keyId: key.id, madeAt: this.dependencies.clock.now() });
   }
 
   /**
