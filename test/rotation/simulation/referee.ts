@@ -249,18 +249,20 @@ export class Referee implements WindowListener {
       this.fail('6', `account ${account.grant} is ended, and the service did not name its token bad`);
     } else if (
       this.ledger.safePair(account) > last.token.pair &&
-      (account.harmed.size === 0 || this.#couldMend(account))
+      (account.harmed.size === 0 || this.#wasRestored(account, last))
     ) {
       this.fail('6', `account ${account.grant} is ended for pair ${last.token.pair}, and a later one is known`);
     }
   }
 
   /**
-   * Whether every window could look at the folder in time, and write what it knows, after a journal was damaged: before that
-   * a token from the recovery copy isn't sent. An older journal that was put back can't be told from the truth.
+   * Whether the token came from the recovery copy, in a world in which every other window could look at the folder and write
+   * what it knows: before that it isn't sent. What a window remembers, it may send at once.
    */
-  #couldMend({ harmed }: Account): boolean {
-    return this.undisturbed && this.clockMoves === 0 && [...harmed].every((how) => how === TAMPERED);
+  #wasRestored({ harmed, sessionId }: Account, { process }: Request): boolean {
+    const told = this.#told.get(`${process.name} ${sessionId ?? ''}`);
+    const couldMend = this.undisturbed && this.clockMoves === 0 && [...harmed].every((how) => how === TAMPERED);
+    return couldMend && told?.accessToken === '';
   }
 
   /** The window found these sessions when it opened: they are known without having been told. */
