@@ -130,7 +130,8 @@ export class SignIn {
     try {
       await result;
     } catch (error) {
-      this.deps.log.debug(`The sign-in that was started here ended without a session. ${safeTrace(error)}`);
+      // Told already.
+      this.deps.log.debug(`The sign-in ended without a session: ${error instanceof Error ? error.name : 'unknown'}.`);
     }
   }
 

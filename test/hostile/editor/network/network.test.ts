@@ -259,7 +259,7 @@ describe('the network between VS Code and the service', () => {
 
   it('leaves no password of a proxy, and no address with its query, in the log', async () => {
     const log = await logOf(scene().data);
-    assert.match(log, /The sign-in is done\./);
+    assert.match(log, /Signed in: session /);
     for (const secret of [PASSWORD, encodeURIComponent(PASSWORD), scene().service.clientSecret, 'grant_type']) {
       assert.ok(!log.includes(secret));
     }
