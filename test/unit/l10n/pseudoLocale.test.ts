@@ -79,7 +79,7 @@ describe('every text in a language that nobody speaks', () => {
     assertAllWhole(b.editor);
   });
 
-  it('is whole where no browser can be opened', async () => {
+  it('is whole if no browser can be opened', async () => {
     const b = inPseudo();
     b.editor.mayOpen = false;
     void b.signIn.start();
@@ -90,7 +90,7 @@ describe('every text in a language that nobody speaks', () => {
     b.signIn.cancel();
   });
 
-  it('is whole where a QR code is asked for that no phone can use', async () => {
+  it('is whole if a QR code is requested that no phone can use', async () => {
     const b = inPseudo({ codes: [{ answer: deviceCode({ verificationUri: 'http://localhost/device' }) }] });
     void b.signIn.start();
     await settle();

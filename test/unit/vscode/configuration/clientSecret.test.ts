@@ -25,7 +25,7 @@ describe('Set Client Secret', () => {
     b.signIn.cancel();
   });
 
-  it('offers no sign-in where somebody is signed in', async () => {
+  it('offers no sign-in if somebody is signed in', async () => {
     const b = bench();
     b.sessions.held.push(sessionOf('Ada'));
     b.editor.answers = [enter('another secret')];
@@ -33,7 +33,7 @@ describe('Set Client Secret', () => {
     assert.deepEqual(b.editor.last.buttons, []);
   });
 
-  it('changes nothing where the box is closed', async () => {
+  it('changes nothing if the box is closed', async () => {
     const b = bench();
     await setClientSecret(b);
     assert.equal(b.secrets.kept.get(nameOf(credentials)), credentials.clientSecret);
@@ -86,7 +86,7 @@ describe('Set Client Secret', () => {
     await assert.rejects(setClientSecret(b), /someBrand\.baseUrl/);
   });
 
-  it('says nothing where a program hands over the one that is stored', async () => {
+  it('says nothing if a program hands over the stored one', async () => {
     const b = bench();
     let written = 0;
     b.secrets.set = () => {
@@ -97,14 +97,14 @@ describe('Set Client Secret', () => {
     assert.deepEqual([written, b.editor.remarks], [0, []]);
   });
 
-  it('stores the one that a program hands over also where the one before can’t be read', async () => {
+  it('stores what a program hands over even if the previous one can’t be read', async () => {
     const b = bench();
     b.secrets.get = () => Promise.reject(new Error('no answer'));
     await setClientSecret(b, 'another secret');
     assert.equal(b.secrets.kept.get(nameOf(credentials)), 'another secret');
   });
 
-  it('says in words where it can’t be stored, and never quotes it', async () => {
+  it('says so if it can’t be stored, and never quotes it', async () => {
     const b = bench();
     b.secrets.fault = new Error('a fault that quotes the secret');
     await assert.rejects(setClientSecret(b, 'the secret'), { message: 'The store has a fault, in words.' });

@@ -41,7 +41,7 @@ describe('Configure Service', () => {
     assert.ok(!b.log.text().includes('not a secret'));
   });
 
-  it('needs no name: then the service has that of its host', async () => {
+  it('needs no name: the service is then called by its host', async () => {
     const b = bench(unset());
     b.editor.answers = [enter('https://service.example'), enter('the client'), enter('not a secret'), enter('')];
     await configure(b);
@@ -110,7 +110,7 @@ describe('Configure Service', () => {
     assert.equal(b.values.baseUrl, 'https://service.example');
   });
 
-  it('changes nothing where it is cancelled at any step', async () => {
+  it('changes nothing if it is cancelled at any step', async () => {
     const answers = [enter('https://service.example'), enter('the client'), enter('not a secret')];
     for (let given = 0; given <= answers.length; given += 1) {
       const b = bench(unset());
@@ -120,7 +120,7 @@ describe('Configure Service', () => {
     }
   });
 
-  it('changes one thing where everything is set, and keeps the secret', async () => {
+  it('changes one thing if everything is set, and keeps the secret', async () => {
     const b = bench();
     b.editor.choices = ['Service name'];
     b.editor.answers = [enter('Another Name')];
@@ -131,7 +131,7 @@ describe('Configure Service', () => {
     assert.equal(b.secrets.kept.get(nameOf(credentials)), credentials.clientSecret);
   });
 
-  it('keeps the secret where nothing is entered', async () => {
+  it('keeps the secret if nothing is entered', async () => {
     const b = bench();
     b.editor.choices = ['Client secret'];
     b.editor.answers = [enter('')];
@@ -153,7 +153,7 @@ describe('Configure Service', () => {
     assert.equal(b.values.baseUrl, 'https://other.example');
   });
 
-  it('offers no sign-in where somebody is signed in, or a sign-in runs', async () => {
+  it('offers no sign-in if somebody is signed in, or a sign-in runs', async () => {
     const signedIn = bench();
     signedIn.sessions.held.push(sessionOf('Ada'));
     const running = bench();
@@ -176,7 +176,7 @@ describe('Configure Service', () => {
     assert.equal(b.values.baseUrl, 'https://service.example');
   });
 
-  it('says so where the settings or the secret can’t be saved', async () => {
+  it('says so if the settings or the secret can’t be saved', async () => {
     for (const fault of ['settings', 'secret'] as const) {
       const b = bench();
       b.editor.choices = ['Everything, step by step'];
@@ -195,7 +195,7 @@ describe('Configure Service', () => {
 });
 
 describe('a sign-in before anything is configured', () => {
-  it('asks for everything, then goes on', async () => {
+  it('asks for everything, then continues', async () => {
     const b = bench({ ...unset(), answers: [confirmed] });
     b.editor.answers = [enter('https://service.example'), enter('the client'), enter('not a real secret'), enter('')];
     const result = b.signIn.signIn();
@@ -204,7 +204,7 @@ describe('a sign-in before anything is configured', () => {
     assert.equal(b.sessions.added[0]?.service.baseUrl, credentials.baseUrl);
   });
 
-  it('asks for the secret where only that is missing', async () => {
+  it('asks for the secret if only that is missing', async () => {
     const b = bench({ withSecret: false, answers: [confirmed] });
     const { baseUrl, clientId } = credentials;
     b.editor.answers = [enter(baseUrl), enter(clientId), enter('not a real secret'), enter('')];
@@ -221,7 +221,7 @@ describe('a sign-in before anything is configured', () => {
     assert.equal(b.client.codeRequests.length, 0);
   });
 
-  it('is not told as cancelled where the settings can’t be written, and leads to their file', async () => {
+  it('isn’t called cancelled if the settings can’t be written, and leads to their file', async () => {
     const b = bench(unset());
     b.editor.answers = [enter('https://service.example'), enter('the client'), enter('not a real secret'), enter('')];
     b.writeFault = new Error('the file has errors');

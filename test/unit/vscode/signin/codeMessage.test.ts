@@ -34,7 +34,7 @@ describe('the message with the code', () => {
   });
 
   for (const mayOpen of [false, new Error('no browser')]) {
-    it(`stays, and offers the address, where no browser was opened (${String(mayOpen)})`, async () => {
+    it(`stays, and offers the address, if no browser was opened (${String(mayOpen)})`, async () => {
       const b = await waiting();
       b.editor.mayOpen = mayOpen;
       await b.editor.press('Open browser');
@@ -46,7 +46,7 @@ describe('the message with the code', () => {
     });
   }
 
-  it('does not claim that it copied where the clipboard can’t be used, and opens the page all the same', async () => {
+  it('doesn’t claim that it copied if the clipboard can’t be used, and opens the page anyway', async () => {
     const b = await waiting();
     b.editor.clipboardFault = new Error('no clipboard');
     await b.editor.press('Open browser');
@@ -126,7 +126,7 @@ describe('the menu behind the status bar', () => {
 
 describe('the commands of a sign-in', () => {
   for (const command of ['copyUserCode', 'openVerificationPage', 'cancelSignIn', 'signInMenu']) {
-    it(`${command} says so where no sign-in runs, and offers one`, async () => {
+    it(`${command} says so if no sign-in runs, and offers one`, async () => {
       const b = bench();
       await run(b, command);
       assert.equal(b.editor.last.text, 'No sign-in is in progress.');

@@ -63,7 +63,7 @@ describe('the QR code for a phone', () => {
     assert.match(html, /https:\/\/service\.example\/&#39;&amp;lt;x/);
   });
 
-  it('is not offered for a page on this machine, and where it is asked for all the same, that is said', async () => {
+  it('isn’t offered for a page on this machine, and says so if it’s requested anyway', async () => {
     const b = withAddress('http://localhost:8080/activate');
     b.editor.mayOpen = false;
     void b.signIn.start();
@@ -92,7 +92,7 @@ describe('the QR code for a phone', () => {
     assert.equal(b.editor.pages.at(0)?.open, false);
   });
 
-  it('is offered where no browser was opened', async () => {
+  it('is offered if no browser was opened', async () => {
     const b = withAddress('https://service.example/device');
     b.editor.mayOpen = false;
     void b.signIn.start();

@@ -16,7 +16,7 @@ async function reloaded(before: Bench): Promise<Bench> {
 }
 
 describe('a sign-in whose window is reloaded', () => {
-  it('goes on in the next window with the same code, and ends as if nothing had happened', async () => {
+  it('continues in the next window with the same code, and ends as if nothing had happened', async () => {
     const before = bench({ codes: [{ answer: deviceCode({ expiresIn: 300 }) }], answers: [pending, confirmed] });
     const next = await reloaded(before);
     assert.equal(before.client.polls.length, 0);
@@ -38,7 +38,7 @@ describe('a sign-in whose window is reloaded', () => {
     assert.equal(await next.place.content(), undefined);
   });
 
-  it('stays with its own service where the settings change while it is taken up', async () => {
+  it('stays with its own service if the settings change while it’s taken over', async () => {
     const next = await reloaded(bench({ codes: [{ answer: deviceCode() }, { answer: deviceCode() }] }));
     const resumed = next.signIn.resume();
     next.values.clientId = 'another client';
@@ -74,7 +74,7 @@ describe('a sign-in whose window is reloaded', () => {
     );
   });
 
-  it('can be cancelled there, and then goes on nowhere', async () => {
+  it('can be cancelled there, and is then continued nowhere', async () => {
     const next = await reloaded(bench());
     void next.signIn.resume();
     await settle();
@@ -84,7 +84,7 @@ describe('a sign-in whose window is reloaded', () => {
     assert.equal(await next.place.content(), undefined);
   });
 
-  it('is not gone on with where another sign-in runs, the service is not set, or nothing is kept', async () => {
+  it('isn’t continued if another sign-in runs, the service isn’t set, or nothing is pending', async () => {
     const busy = await reloaded(bench());
     void busy.signIn.start();
     await settle();

@@ -8,7 +8,7 @@ import { sessionOf } from '../fakeSessions';
 import { bench } from './signInBench';
 
 describe('signing in', () => {
-  it('shows the code, waits, stores the session, tells the service of the device, and says so', async () => {
+  it('shows the code, waits, stores the session, notifies the service of the device, and says so', async () => {
     const b = bench({ answers: [pending, confirmed] });
     const result = b.signIn.signIn();
     await settle();
@@ -30,7 +30,7 @@ describe('signing in', () => {
     assert.equal(b.editor.last.text, 'Signed in to My Service.');
   });
 
-  it('tells who is signed in where there are several accounts, and asks for the name first', async () => {
+  it('says who is signed in if there are several accounts, and asks for the name first', async () => {
     const b = bench({ answers: [confirmed] });
     b.sessions.held.push(sessionOf('My Service'));
     b.editor.answers = [
@@ -47,7 +47,7 @@ describe('signing in', () => {
     assert.equal(b.editor.last.text, 'Signed in to My Service as Ada.');
   });
 
-  it('does not ask for a name where a session is replaced or a good name is known', async () => {
+  it('doesn’t ask for a name if a session is replaced or a good name is known', async () => {
     const b = bench({ answers: [confirmed, confirmed] });
     b.sessions.held.push(sessionOf('My Service', 'one'));
     const replacing = b.signIn.signIn({ replaces: 'one' });
@@ -66,7 +66,7 @@ describe('signing in', () => {
     assert.equal(b.editor.questions.length, 0);
   });
 
-  it('asks anew where a name that a caller gave is taken or not allowed', async () => {
+  it('asks again if the name that a caller gave is taken or not allowed', async () => {
     for (const accountLabel of ['Ada', '$(verified)', '']) {
       const b = bench();
       b.sessions.held.push(sessionOf('Ada'));
@@ -134,7 +134,7 @@ describe('signing in', () => {
     assert.equal(b.client.codeRequests.length, 1);
   });
 
-  it('begins no sign-in to another account from the first steps', async () => {
+  it('begins no sign-in to another account from the walkthrough', async () => {
     const b = bench({ answers: [confirmed] });
     const fromFirstSteps = async (): Promise<void> => {
       void b.commands['someBrand.signIn']?.('firstSteps');
@@ -188,7 +188,7 @@ describe('the ends of a sign-in', () => {
     assert.deepEqual(b.editor.commands, ['someBrand.setClientSecret']);
   });
 
-  it('leads to the configuration where that is likely wrong', async () => {
+  it('leads to the configuration if that is likely wrong', async () => {
     for (const answer of [
       new NetworkError('device authorization', 'connection refused', false, 'ECONNREFUSED'),
       new InvalidResponseError('device authorization', 200, 'not JSON', undefined),
@@ -227,7 +227,7 @@ describe('the ends of a sign-in', () => {
     assert.deepEqual(b.editor.commands, ['someBrand.showLog']);
   });
 
-  it('says that the service can’t be reached where there is no code yet, and tries again on demand', async () => {
+  it('says that the service can’t be reached if there is no code yet, and tries again on demand', async () => {
     const b = bench({
       codes: [{ answer: new NetworkError('device authorization', 'host not found', false, 'ENOTFOUND') }],
     });
@@ -251,7 +251,7 @@ describe('the ends of a sign-in', () => {
     assert.deepEqual(b.editor.settingsOpened, ['someBrand.verificationUrl']);
   });
 
-  it('is told where the session can’t be stored', async () => {
+  it('says so if the session can’t be stored', async () => {
     const b = bench({ answers: [confirmed] });
     b.sessions.fault = new Error(`a fault that quotes ${tokens.accessToken ?? ''}`);
     const rejected = assert.rejects(b.signIn.signIn(), /The store has a fault, in words/);

@@ -79,7 +79,7 @@ describe('a name that somebody enters', () => {
     });
   }
 
-  it('is taken for another where people would', () => {
+  it('is the same as another if people would think so', () => {
     assert.ok(isSameName('Ada', ' ADA '));
     assert.ok(isSameName('Ada  L.', 'Ada L.'));
     assert.ok(isSameName('\uff21da', 'Ada'));
@@ -93,7 +93,7 @@ describe('an address in a message', () => {
     assert.equal(shownAddress('https://a.example/[x](command:y)'), 'https://a.example/[x]%28command:y%29');
   });
 
-  it('is shortened where it is long', () => {
+  it('is shortened if it is long', () => {
     assert.equal(shownAddress(`https://a.example/${'x'.repeat(500)}`).length, 120);
   });
 
