@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { EditorWindow, Profile } from '../host/browser';
+import type { EditorWindow } from '../host/browser';
 import { until } from '../host/until';
 import { describeServer } from '../host/versions';
 import { tellAsOneStory } from '../support/story';
 import { ACCOUNT, useStage, version } from './stage';
 
-const RELOAD = /^Reload this window to use your sign-in: /;
+const RELOAD = /^Reload this window to use your sign-in\. /;
 /** Lifetime of an access token in seconds: short, so that some seconds see some rotations. */
 const LIFETIME = 3;
 const EXTENSION = 'device-flow.device-flow-authentication';
@@ -15,7 +15,6 @@ const EXTENSION = 'device-flow.device-flow-authentication';
 describe(`browsers on one server of ${describeServer(version)}`, () => {
   tellAsOneStory();
   const stage = useStage({ accessTokenTtl: LIFETIME });
-  let profile: Profile;
   let early: EditorWindow;
   let first: EditorWindow;
   let last: EditorWindow;
@@ -39,15 +38,14 @@ describe(`browsers on one server of ${describeServer(version)}`, () => {
   /** Opens a window whose extension host does nothing yet, as on a machine that is busy. */
   async function openStopped(): Promise<EditorWindow> {
     const stopped = nextHost().then((pid) => process.kill(pid, 'SIGSTOP'));
-    const [window] = await Promise.all([stage().open(profile), stopped]);
+    const [window] = await Promise.all([stage().open(), stopped]);
     return window;
   }
 
   before('open the windows', async () => {
-    profile = await stage().browser.newProfile();
     early = await openStopped();
     assert.deepEqual(await keys(), [], 'there is no key yet');
-    first = await stage().open(profile);
+    first = await stage().open();
     await until('the first window to make the key', async () => (await keys()).length === 1);
   });
 
@@ -75,7 +73,7 @@ describe(`browsers on one server of ${describeServer(version)}`, () => {
   });
 
   it('another browser has a key and a sign-in of its own, and neither disturbs the other', async () => {
-    const other = await stage().browser.newProfile();
+    const other = await stage().newProfile();
     const stranger = await stage().open(other);
     await stage().untilAnswered('no session', [stranger.extensionHost]);
     await stage().signIn(stranger);
@@ -116,7 +114,7 @@ describe(`browsers on one server of ${describeServer(version)}`, () => {
       for (const pid of others) process.kill(pid, 'SIGCONT');
     }
     assert.ok(stage().server.extensionHosts().includes(host), 'the extension host of the dead tab lives');
-    last = await stage().open(profile);
+    last = await stage().open();
     await stage().untilAnswered('a token', [last.extensionHost]);
     await rotations(1);
     // An answer that is under way when its host dies is lost; no protocol can help that.

@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type Browser, type EditorWindow, launchBrowser, type Profile } from '../host/browser';
-import { CleanUp } from '../host/cleanUp';
-import { SERVICE_NAME, settingsFor } from '../host/configured';
-import { DataFolder } from '../host/dataFolder';
-import { keepWhatFailed, type Remains } from '../host/failed';
-import { installHost } from '../host/install';
-import { packExtension } from '../host/packExtension';
-import { VSIX } from '../host/paths';
-import { endWithChildren } from '../host/processes';
-import { type Server, startServer } from '../host/server';
+import { type Scene, useScene } from '../e2e/scene';
+import type { EditorWindow, Profile } from '../host/browser';
+import { SERVICE_NAME } from '../host/configured';
 import { until } from '../host/until';
 import { hostVersion, VERSION_VARIABLE } from '../host/versions';
-import { createService, type EmbeddedService, type ServiceOptions } from '../service';
+import type { ServiceOptions } from '../service';
 import type { ProbeLine } from './probe/extension';
 import { answers, readProbeLines } from './probeLines';
 
@@ -26,55 +19,33 @@ export const ACCOUNT = new RegExp(`^${SERVICE_NAME} \\(${SERVICE_NAME}\\)$`);
 /** The message that shows the user code. */
 const CODE_MESSAGE = /^Enter the code ([A-Z0-9-]+)/;
 
-endWithChildren();
-
-/** A VS Code with the packaged extension and the probe, a service, and a browser. */
+/** A scene in which probes ask for the session in each window, and write down what they get. */
 export class Stage {
-  readonly #windows: EditorWindow[] = [];
-
-  private constructor(
-    readonly service: EmbeddedService,
-    readonly data: DataFolder,
-    readonly server: Server,
-    readonly browser: Browser,
+  constructor(
+    private readonly scene: Scene,
     private readonly lines: string,
   ) {}
 
-  static async set(options: ServiceOptions, cleanUp: CleanUp): Promise<Stage> {
-    const service = await createService({ interval: 1, ...options });
-    cleanUp.add(() => service.close());
-    const data = await DataFolder.create(settingsFor(service));
-    cleanUp.add(() => data.delete());
-    const lines = path.join(data.root, 'probe.jsonl');
-    await writeFile(lines, '');
-    const server = await startServer({
-      host: await installHost(version),
-      data,
-      fewBuiltIn: true,
-      extensions: [VSIX, await packExtension(path.join('windows', 'probe'))],
-      env: { DEVICE_FLOW_PROBE_FILE: lines, DEVICE_FLOW_PROBE_SECRET: service.clientSecret },
-    });
-    cleanUp.add(() => server.stop());
-    const browser = await launchBrowser();
-    cleanUp.add(() => browser.close());
-    return new Stage(service, data, server, browser, lines);
+  get service(): Scene['service'] {
+    return this.scene.service;
   }
 
-  /** The windows whose pages live, the last one that was opened last. */
-  get windows(): readonly EditorWindow[] {
-    return this.#windows.filter(({ workbench }) => !workbench.page.isClosed());
+  get data(): Scene['data'] {
+    return this.scene.data;
   }
 
-  /** What to look at where a test failed. */
-  get remains(): Remains {
-    return { pages: this.windows.map(({ workbench }) => workbench.page), data: this.data, files: [this.lines] };
+  get server(): Scene['server'] {
+    return this.scene.server;
   }
 
   /** Opens a window. */
-  async open(profile: Profile): Promise<EditorWindow> {
-    const window = await profile.openWindow(this.server);
-    this.#windows.push(window);
-    return window;
+  open(profile?: Profile): Promise<EditorWindow> {
+    return this.scene.openWindow({}, profile);
+  }
+
+  /** Another browser of the same person. */
+  newProfile(): Promise<Profile> {
+    return this.scene.newProfile();
   }
 
   /** Lets the page of a window die, as browsers do with tabs that are short of memory. Its extension host lives on. */
@@ -85,7 +56,6 @@ export class Stage {
     // It is never answered.
     client.send('Page.crash').catch(() => undefined);
     await crashed;
-    this.#windows.splice(this.#windows.indexOf(window), 1);
   }
 
   /** Signs in as the probe's person does. */
@@ -138,22 +108,22 @@ export class Stage {
 }
 
 /**
- * Sets the stage before the tests of the suite that calls it, and clears it away after them. Where a test failed, pictures
- * of all windows, the log and what the probes wrote are left in the artifacts.
+ * Sets the stage before the tests of the suite that calls it, without a window, and clears it away after them.
  * @returns what gives the stage to a test
  */
 export function useStage(options: ServiceOptions = {}): () => Stage {
-  const cleanUp = new CleanUp();
+  let lines = '';
+  const scene = useScene({
+    service: options,
+    consumer: path.join('windows', 'probe'),
+    windowless: true,
+    surroundings: async (service, { root }) => {
+      lines = path.join(root, 'probe.jsonl');
+      await writeFile(lines, '');
+      const env = { DEVICE_FLOW_PROBE_FILE: lines, DEVICE_FLOW_PROBE_SECRET: service.clientSecret };
+      return { env, files: [lines] };
+    },
+  });
   let stage: Stage | undefined;
-  before('set the stage', async () => {
-    stage = await Stage.set(options, cleanUp);
-  });
-  afterEach(async function () {
-    await keepWhatFailed(this.currentTest, () => stage?.remains);
-  });
-  after('clear the stage away', () => cleanUp.run());
-  return () => {
-    if (stage === undefined) throw new Error('The stage is set before the first test, not earlier.');
-    return stage;
-  };
+  return () => (stage ??= new Stage(scene(), lines));
 }

@@ -10,7 +10,7 @@ const SPREAD = 1_000;
 
 describe(`a session in three windows of ${describeServer(version)}`, () => {
   const stage = useStage();
-  let windows: readonly EditorWindow[];
+  const windows: EditorWindow[] = [];
   let hosts: readonly number[];
 
   const picture = (name: string, { workbench }: EditorWindow): Promise<void> =>
@@ -42,13 +42,12 @@ describe(`a session in three windows of ${describeServer(version)}`, () => {
   }
 
   before('open the windows', async () => {
-    const profile = await stage().browser.newProfile();
     for (let opened = 0; opened < 3; opened++) {
-      const window = await stage().open(profile);
+      const window = await stage().open();
       // A window that opens while another makes the key would have to be reloaded.
       await stage().untilAnswered('no session', [window.extensionHost]);
+      windows.push(window);
     }
-    ({ windows } = stage());
     hosts = windows.map(({ extensionHost }) => extensionHost);
   });
 
