@@ -36,7 +36,9 @@ interface LockFile {
   readonly path: string;
   readonly database: DatabaseSync;
   taken: boolean;
-  /** Nobody needs it again: closed and removed when it's given back. */
+  /** How many callers hold it or wait for it. */
+  users: number;
+  /** Nobody needs it again: closed and removed when nobody uses it anymore. */
   discarded: boolean;
   /** In progress while the file is emptied. Until then nobody takes the lock: closing the file would free it again. */
   repair: Promise<void> | undefined;
@@ -61,41 +63,34 @@ export class SqliteLocks implements Locks {
   constructor(private readonly dependencies: SqliteLocksDependencies) {}
 
   async acquire(name: string, patience: number): Promise<Release | undefined> {
-    const { clock } = this.dependencies;
-    const lock = await this.#lock(name);
-    const giveUpAt = clock.monotonic() + patience;
-    for (;;) {
-      while (lock.repair !== undefined) {
-        await lock.repair;
+    const lock = await this.#use(name);
+    let isHeld = false;
+    try {
+      isHeld = await this.#take(lock, patience);
+    } finally {
+      if (!isHeld) {
+        this.#leave(name, lock);
       }
-      const found = lock.taken ? 'busy' : begin(lock.database);
-      if (found === 'taken') {
-        lock.taken = true;
-        return () => {
-          this.#release(name, lock);
-        };
-      }
-      if (found === 'damaged') {
-        lock.repair = this.#empty(lock.path).finally(() => {
-          lock.repair = undefined;
-        });
-        await lock.repair;
-      }
-      if (clock.monotonic() >= giveUpAt) {
-        return undefined;
-      }
-      await clock.sleep(ASK_AGAIN);
     }
+    const release = (): void => {
+      if (isHeld) {
+        isHeld = false;
+        lock.taken = false;
+        lock.database.exec('ROLLBACK');
+        this.#leave(name, lock);
+      }
+    };
+    return isHeld ? release : undefined;
   }
 
   async discard(name: string): Promise<void> {
     const lock = this.#open.get(name);
-    if (lock?.taken === true) {
-      lock.discarded = true;
-    } else if (lock !== undefined) {
-      this.#remove(name, lock);
-    } else {
+    if (lock === undefined) {
       await rm(join(await this.#useFolder(), `${name}.lock`), { force: true });
+    } else if (lock.users > 0) {
+      lock.discarded = true;
+    } else {
+      this.#remove(name, lock);
     }
   }
 
@@ -107,13 +102,36 @@ export class SqliteLocks implements Locks {
     this.#open.clear();
   }
 
-  #release(name: string, lock: LockFile): void {
-    if (!lock.taken) {
-      return;
+  async #take(lock: LockFile, patience: number): Promise<boolean> {
+    const { clock, log } = this.dependencies;
+    const giveUpAt = clock.monotonic() + patience;
+    for (;;) {
+      while (lock.repair !== undefined) {
+        await lock.repair;
+      }
+      const found = lock.taken ? 'busy' : begin(lock.database);
+      if (found === 'taken') {
+        lock.taken = true;
+        return true;
+      }
+      if (found === 'damaged') {
+        log.warn('A lock file was damaged; it was emptied.');
+        // In its place: whoever has the lock keeps it, and a new file would be another lock.
+        lock.repair = truncate(lock.path).finally(() => {
+          lock.repair = undefined;
+        });
+        await lock.repair;
+      }
+      if (clock.monotonic() >= giveUpAt) {
+        return false;
+      }
+      await clock.sleep(ASK_AGAIN);
     }
-    lock.taken = false;
-    lock.database.exec('ROLLBACK');
-    if (lock.discarded) {
+  }
+
+  #leave(name: string, lock: LockFile): void {
+    lock.users--;
+    if (lock.discarded && lock.users === 0) {
       this.#remove(name, lock);
     }
   }
@@ -129,15 +147,17 @@ export class SqliteLocks implements Locks {
     }
   }
 
-  async #lock(name: string): Promise<LockFile> {
+  async #use(name: string): Promise<LockFile> {
     const folder = await this.#useFolder();
     const sqlite = await this.#sqlite();
     let lock = this.#open.get(name);
     if (lock === undefined) {
       const path = join(folder, `${name}.lock`);
-      lock = { path, database: openDatabase(sqlite, path), taken: false, discarded: false, repair: undefined };
+      const database = openDatabase(sqlite, path);
+      lock = { path, database, ...{ taken: false, users: 0, discarded: false, repair: undefined } };
       this.#open.set(name, lock);
     }
+    lock.users++;
     return lock;
   }
 
@@ -157,12 +177,6 @@ export class SqliteLocks implements Locks {
     } catch {
       throw new LocksUnavailableError('no sqlite');
     }
-  }
-
-  /** Empties a damaged file in its place: whoever has the lock keeps it, and a new file would be another lock. */
-  async #empty(path: string): Promise<void> {
-    this.dependencies.log.warn('A lock file was damaged; it was emptied.');
-    await truncate(path);
   }
 
   /**
@@ -227,12 +241,9 @@ function begin(database: DatabaseSync): 'taken' | 'busy' | 'damaged' {
     return 'taken';
   } catch (error) {
     const code = error instanceof Error && 'errcode' in error ? error.errcode : undefined;
-    if (code === SQLITE_BUSY) {
-      return 'busy';
+    if (code !== SQLITE_BUSY && !SQLITE_DAMAGED.includes(code)) {
+      throw error;
     }
-    if (SQLITE_DAMAGED.includes(code)) {
-      return 'damaged';
-    }
-    throw error;
+    return code === SQLITE_BUSY ? 'busy' : 'damaged';
   }
 }
