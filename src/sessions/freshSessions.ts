@@ -3,8 +3,7 @@ import { fingerprint } from '../storage/cipher';
 import type { SessionsContext } from './context';
 import { RefreshError } from './errors';
 import type { CachedSession } from './freshness';
-import { mustWait } from './refreshFailure';
-import { pauseLeft, type Refresher } from './refresher';
+import { mustWait, pauseLeft } from './refreshFailure';
 
 /** A caller whose token is at or near its expiry waits this long for the next one. Milliseconds. */
 const CALLER_PATIENCE = 10_000;
@@ -22,7 +21,8 @@ const TOO_YOUNG_TO_REJECT = 5_000;
 export class FreshSessions {
   constructor(
     private readonly context: SessionsContext,
-    private readonly refresher: Refresher,
+    /** Sees to it that the session has a later token pair than this generation. @throws RefreshError */
+    private readonly refresh: (sessionId: string, generation: number) => Promise<void>,
   ) {}
 
   /**
@@ -87,7 +87,7 @@ export class FreshSessions {
     }
     log.info(`Session ${sessionId}: an extension reports that the service rejected its token.`);
     try {
-      await this.refresher.refresh(sessionId, generation);
+      await this.refresh(sessionId, generation);
       return true;
     } catch (error) {
       log.warn(`Session ${sessionId}: ${error instanceof Error ? error.message : 'unknown fault'}`);
@@ -98,7 +98,7 @@ export class FreshSessions {
   /** A failure is in the log and in the session's record, and the next tick tries again. */
   async #refreshInBackground({ entry }: CachedSession): Promise<void> {
     try {
-      await this.refresher.refresh(entry.sessionId, entry.generation);
+      await this.refresh(entry.sessionId, entry.generation);
     } catch (error) {
       this.context.log.debug(`Session ${entry.sessionId}: ${error instanceof Error ? error.message : 'unknown fault'}`);
     }
@@ -119,7 +119,7 @@ export class FreshSessions {
   async #renewed({ entry: { sessionId, generation } }: CachedSession): Promise<CachedSession | undefined> {
     const { cache, freshness } = this.context;
     try {
-      const refreshed = this.refresher.refresh(sessionId, generation);
+      const refreshed = this.refresh(sessionId, generation);
       await withTimeLimit(this.context.clock, CALLER_PATIENCE, refreshed, () => new RefreshError('busy'));
     } catch (error) {
       const known = cache.get(sessionId);

@@ -1,7 +1,17 @@
-import { type Release, sessionLock } from '../storage/locks';
+import type { Clock } from '../clock';
+import type { Journal } from '../storage/journal';
+import { type Locks, type Release, sessionLock } from '../storage/locks';
 import { isNewer, type JournalEntry, successor, type SendState, type SessionRecord } from '../storage/record';
-import type { SessionsContext } from './context';
+import type { SessionCache } from './cache';
 import { RefreshError } from './errors';
+
+/** What changing a session works with. */
+export interface ChangeContext {
+  readonly journal: Journal;
+  readonly cache: SessionCache;
+  readonly locks: Locks;
+  readonly clock: Clock;
+}
 
 /**
  * A session while this window holds its lock: the one way to change what's kept of it. Taking the lock reads the journal
@@ -11,7 +21,7 @@ export class LockedSession {
   #release: Release;
 
   private constructor(
-    private readonly context: SessionsContext,
+    private readonly context: ChangeContext,
     /** The newest that's known of the session. */
     readonly current: JournalEntry,
     release: Release,
@@ -27,7 +37,7 @@ export class LockedSession {
    *   the session is over, or nothing is known of it. The system's error if the journal can't be read
    */
   static async use<T>(
-    context: SessionsContext,
+    context: ChangeContext,
     sessionId: string,
     patience: number,
     work: (session: LockedSession) => Promise<T>,
@@ -77,7 +87,7 @@ export function rethrow(error: unknown): never {
 
 /** Writes an entry, looks for a tombstone, and gives the entry to everyone. See `LockedSession.write`. */
 export async function writeEntry(
-  { cache, journal }: SessionsContext,
+  { cache, journal }: ChangeContext,
   next: JournalEntry,
   room: 'new' | 'reserved',
   ifRefused: (error: unknown) => void,
@@ -103,7 +113,7 @@ export async function writeEntry(
 
 /** The newest that's known of a session by its journal, this window's memory, and what was handed in. */
 async function resolveCurrentEntry(
-  { cache, journal }: SessionsContext,
+  { cache, journal }: ChangeContext,
   sessionId: string,
   known: JournalEntry | undefined,
 ): Promise<JournalEntry> {

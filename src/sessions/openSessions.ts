@@ -23,7 +23,7 @@ export class OpenSessions {
   ) {
     this.context = createContext(store, dependencies);
     this.refresher = new Refresher(this.context);
-    this.fresh = new FreshSessions(this.context, this.refresher);
+    this.fresh = new FreshSessions(this.context, (id, generation) => this.refresher.refresh(id, generation));
     this.accounts = new Accounts(this.context);
     this.#repair = new JournalRepair(this.context);
   }

@@ -1,5 +1,5 @@
 import { InvalidResponseError, NetworkError, ServiceError } from '../oauth/errors';
-import type { RefreshFailure } from '../storage/record';
+import type { JournalEntry, RefreshFailure } from '../storage/record';
 
 /** The codes by which services of this kind say that the refresh token itself is no good. */
 const BAD_TOKEN_CODES: readonly string[] = ['invalid_grant', 'invalid_refresh_token'];
@@ -74,4 +74,16 @@ export function backoff(outcome: RefreshFailure | 'incomplete', failures: number
 /** True if `retryAt` is still to come. If it's further away than any pause is long, the clock was set back. */
 export function mustWait(retryAt: number, now: number): boolean {
   return now < retryAt && retryAt - now <= BACKOFFS.refused.most;
+}
+
+/**
+ * Tokens from the recovery copy aren't sent before this time has passed: by then every other window has looked at the
+ * journal, and has put later tokens there if it knows any. Milliseconds.
+ */
+export const RESTORED_PAUSE = 25_000;
+
+/** Milliseconds for which tokens from the recovery copy are still not sent. By a clock that was set, none: see `mustWait`. */
+export function pauseLeft({ record: { restoredAt } }: JournalEntry, now: number): number {
+  const left = restoredAt + RESTORED_PAUSE - now;
+  return left > 0 && left <= RESTORED_PAUSE ? left : 0;
 }

@@ -5,18 +5,13 @@ import { type JournalEntry, successor } from '../storage/record';
 import { RefreshError } from './errors';
 import type { SessionsContext } from './context';
 import { LockedSession, rethrow } from './lockedSession';
-import { mustWait } from './refreshFailure';
+import { mustWait, pauseLeft } from './refreshFailure';
 import { RefreshResults } from './refreshResults';
 
 /** Milliseconds to wait for the lock: longer than a healthy refresh takes. */
 const LOCK_PATIENCE = 5_000;
 /** A holder died while sending: its request may still be at work in the service for a moment. Milliseconds. */
 const REPLAY_PAUSE = 1_000;
-/**
- * Tokens from the recovery copy aren't sent before this time has passed: by then every other window has looked at the
- * journal, and has put later tokens there if it knows any. Milliseconds.
- */
-export const RESTORED_PAUSE = 25_000;
 /** Replaces token pairs, one refresh at a time per session over all windows. */
 export class Refresher {
   readonly #running = new Map<string, Promise<void>>();
@@ -145,12 +140,6 @@ export class Refresher {
     }
     return { ...service, clientSecret };
   }
-}
-
-/** Milliseconds for which tokens from the recovery copy are still not sent. By a clock that was set, none: see `mustWait`. */
-export function pauseLeft({ record: { restoredAt } }: JournalEntry, now: number): number {
-  const left = restoredAt + RESTORED_PAUSE - now;
-  return left > 0 && left <= RESTORED_PAUSE ? left : 0;
 }
 
 function lastFault({ record: { lastRefresh } }: JournalEntry): RefreshError {

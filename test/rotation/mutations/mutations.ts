@@ -167,7 +167,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "a restored token isn't sent before every window could write what it knows",
-    file: 'sessions/refresher.ts',
+    file: 'sessions/refreshFailure.ts',
     text: 'return left > 0 && left <= RESTORED_PAUSE ? left : 0;',
     replacement: 'return 0;',
   },
