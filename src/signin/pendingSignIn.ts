@@ -61,19 +61,18 @@ export class PendingSignIns {
       if (release === undefined) {
         return undefined;
       }
-      let saved: SavedSignIn | undefined;
+      let taken: PendingSignIn | undefined;
       try {
-        saved = await this.#read(store);
+        const saved = await this.#read(store);
         if (saved !== undefined && sameService(saved.service, service)) {
-          return new PendingSignIn(this.deps, saved.service, saved.request, saved, release);
+          taken = new PendingSignIn(this.deps, saved.service, saved.request, saved, release);
         }
-        saved = undefined;
+        return taken;
       } finally {
-        if (saved === undefined) {
+        if (taken === undefined) {
           release();
         }
       }
-      return undefined;
     });
   }
 

@@ -21,7 +21,7 @@ import { Seeded } from './seeded';
  * A campaign of hostile responses against the OAuth client. `FUZZ_RUNS` says how many, `FUZZ_SEED` which; a failure
  * names the seed and the number of its case. The long campaign, with as many runs as wanted:
  *
- *     FUZZ_RUNS=1000000 npx mocha --timeout 0 out/test/hostile/fuzz/protocol.test.js
+ *     FUZZ_RUNS=1000000 npx mocha --timeout 0 out/test/hostile/fuzz/responses.test.js
  */
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 10_000);
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
