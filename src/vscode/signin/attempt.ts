@@ -9,7 +9,7 @@ import { ifRight, readService, WrongSettingError } from '../configuration/settin
 import { completeSignIn } from './completion';
 import {
   chooseAccount,
-  type ConfiguredService,
+  type ConfiguredSignIn,
   type PreparedSignIn,
   readConfigured,
   type SignInDependencies,
@@ -85,7 +85,8 @@ export class Attempt {
         this.cancel();
         throw new Error('The sign-in was canceled.');
       }
-      return await this.#signIn({ ...configured, ...account });
+      const prepared = { ...configured, ...account };
+      return await this.#conclude(await this.#flow(prepared), prepared);
     } catch (error) {
       throw this.#told(error);
     } finally {
@@ -100,7 +101,7 @@ export class Attempt {
   }
 
   /** What the settings say; what is missing is asked for. */
-  async #configured(): Promise<ConfiguredService> {
+  async #configured(): Promise<ConfiguredSignIn> {
     for (;;) {
       const configured = await readConfigured(this.deps);
       this.#abort.signal.throwIfAborted();
@@ -121,29 +122,22 @@ export class Attempt {
     }
   }
 
-  async #signIn(prepared: PreparedSignIn): Promise<CurrentSession> {
-    const { accountLabel, credentials, replaces } = prepared;
-    const { baseUrl, clientId } = credentials;
-    const request = { accountLabel, ...(replaces === undefined ? {} : { replaces }) };
-    const resumed = await this.#resumedFor(credentials);
-    this.#pending = resumed ?? this.deps.pendingSignIns.begin({ baseUrl, clientId }, request);
-    return await this.#conclude(await this.#flow(prepared, this.#pending, resumed !== undefined), prepared);
-  }
-
   /** Shows the code and waits for what comes of it. */
-  async #flow(
-    { credentials, serviceName, verificationOrigin }: PreparedSignIn,
-    pending: PendingSignIn,
-    resumed: boolean,
-  ): Promise<SignInEnd> {
-    const { deps } = this;
-    const { baseUrl, clientId } = credentials;
-    this.#service = { baseUrl, clientId };
-    deps.log.info(`${resumed ? 'Continuing a sign-in of an earlier window' : 'Signing in'} at ${baseUrl}.`);
+  async #flow(prepared: PreparedSignIn): Promise<SignInEnd> {
+    const { deps, options } = this;
+    const { accountLabel, credentials, replaces, serviceName, verificationOrigin } = prepared;
+    const service = { baseUrl: credentials.baseUrl, clientId: credentials.clientId };
+    this.#service = service;
+    const resumed = await this.#resumedAt(service);
+    const request = { accountLabel, ...(replaces === undefined ? {} : { replaces }) };
+    const pending = resumed ?? deps.pendingSignIns.begin(service, request);
+    this.#pending = pending;
+    const how = resumed === undefined ? 'Signing in' : 'Continuing a sign-in of an earlier window';
+    deps.log.info(`${how} at ${service.baseUrl}.`);
     const cancel = (): void => {
       this.cancel();
     };
-    const view = new SignInView(deps, serviceName, resumed, { cancel, again: this.options.again });
+    const view = new SignInView(deps, serviceName, resumed !== undefined, cancel, options.again);
     this.#view = view;
     const states = deviceFlow(deps, { credentials, verificationOrigin, pending }, this.#abort.signal);
     for await (const state of states) {
@@ -158,14 +152,14 @@ export class Attempt {
   }
 
   /** The sign-in of the earlier window, if it is at this service: the settings may have changed since it was found. */
-  async #resumedFor(service: ServiceId): Promise<PendingSignIn | undefined> {
+  async #resumedAt(service: ServiceId): Promise<PendingSignIn | undefined> {
     const { resumed } = this.options;
-    if (resumed !== undefined && !sameService(resumed.service, service)) {
-      this.deps.log.info('The sign-in of an earlier window is at another service, so it is left alone.');
-      await resumed.end(true);
-      return undefined;
+    if (resumed === undefined || sameService(resumed.service, service)) {
+      return resumed;
     }
-    return resumed;
+    this.deps.log.info('The sign-in of an earlier window is at another service, so it is left alone.');
+    await resumed.end(true);
+    return undefined;
   }
 
   async #conclude(end: SignInEnd, prepared: PreparedSignIn): Promise<CurrentSession> {
@@ -173,11 +167,8 @@ export class Attempt {
     const { serviceName } = prepared;
     switch (end.kind) {
       case 'signedIn':
-        return await completeSignIn(this.deps, prepared, end.tokens, {
-          closing: this.options.closing,
-          onStored: () => {
-            this.#signedIn = true;
-          },
+        return await completeSignIn(this.deps, prepared, end.tokens, this.options.closing, () => {
+          this.#signedIn = true;
         });
       case 'expired':
         throw this.#failed({ text: texts.signIn.expired(serviceName), offers: ['getNewCode'] }, 'The code expired.');

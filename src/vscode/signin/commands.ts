@@ -1,4 +1,5 @@
 import type { Sessions } from '../../sessions/sessions';
+import type { CodeMessage } from './codeMessage';
 import { MENU_COMMAND, type SignInDependencies } from './preparation';
 import { type ConfigurationDependencies, enterClientSecret, takeClientSecret } from '../configuration/clientSecret';
 import { configureService } from '../configuration/configureService';
@@ -22,15 +23,17 @@ const FIRST_STEPS = 'firstSteps';
 /** The commands of signing in and of configuring the service. */
 export function signInCommands(deps: SignInCommandDependencies): Commands {
   const { signIn, brand, texts } = deps;
+  const onCode = (action: (code: CodeMessage) => Promise<void>) => () =>
+    signIn.withView((view) => view.withCode(action));
   return {
     [`${brand.prefix}.signIn`]: (from) => (from === FIRST_STEPS ? signInFirst(deps) : signIn.start()),
     [`${brand.prefix}.cancelSignIn`]: () => {
       signIn.cancel();
       return Promise.resolve();
     },
-    [`${brand.prefix}.copyUserCode`]: () => signIn.withView((view) => view.withCode((code) => code.copy('code'))),
-    [`${brand.prefix}.openVerificationPage`]: () => signIn.withView((view) => view.withCode((code) => code.openPage())),
-    [`${brand.prefix}.showQrCode`]: () => signIn.withView((view) => view.withCode((code) => code.showQrCode())),
+    [`${brand.prefix}.copyUserCode`]: onCode((code) => code.copy('code')),
+    [`${brand.prefix}.openVerificationPage`]: onCode((code) => code.openPage()),
+    [`${brand.prefix}.showQrCode`]: onCode((code) => code.showQrCode()),
     [`${brand.prefix}.${MENU_COMMAND}`]: () => signIn.withView((view) => view.menu()),
     [`${brand.prefix}.setClientSecret`]: async (secret) => {
       if (secret !== undefined) {

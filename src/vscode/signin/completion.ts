@@ -17,23 +17,18 @@ import { describeWrongSetting, showFailure } from './failures';
 /** A name leaves room for the number that makes it unique. */
 const LONGEST = 58;
 
-/** What a sign-in is completed with. */
-export interface CompletionOptions {
-  /** Aborted when the window closes. */
-  readonly closing: AbortSignal;
-  /** The tokens are stored. */
-  readonly onStored: () => void;
-}
-
 /**
  * The person confirmed: tells the service of this device, stores the session, gives it its account, and tells the person.
+ * @param closing aborted when the window closes
+ * @param onStored called when the tokens are stored
  * @throws Error of the store if the session can't be stored
  */
 export async function completeSignIn(
   deps: SignInDependencies,
   prepared: PreparedSignIn,
   tokens: TokenResponse,
-  { closing, onStored }: CompletionOptions,
+  closing: AbortSignal,
+  onStored: () => void,
 ): Promise<CurrentSession> {
   const { editor, log, sessions, settings } = deps;
   const { credentials, accountLabel, replaces } = prepared;

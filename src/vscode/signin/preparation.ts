@@ -37,24 +37,20 @@ export class SignInError extends Error {
   }
 }
 
-/** What a sign-in needs to know of the service. */
-export interface ConfiguredService {
+/** All that a sign-in needs to know before it begins. */
+export interface PreparedSignIn {
   readonly credentials: Credentials;
   /** What the service is called in messages. */
   readonly serviceName: string;
   /** The only origin that the verification page may have; `undefined` accepts any. */
   readonly verificationOrigin: string | undefined;
-}
-
-/** Which account a sign-in is for. */
-export interface AccountRequest {
   readonly accountLabel: string;
   /** ID of the session whose place the new one takes. */
   readonly replaces: string | undefined;
 }
 
-/** All that a sign-in needs to know before it begins. */
-export type PreparedSignIn = ConfiguredService & AccountRequest;
+/** What the settings and the client secrets say. */
+export type ConfiguredSignIn = Omit<PreparedSignIn, 'accountLabel' | 'replaces'>;
 
 /**
  * Reads what a sign-in needs from the settings and the client secrets.
@@ -65,7 +61,7 @@ export async function readConfigured({
   brand,
   settings,
   secrets,
-}: SignInDependencies): Promise<ConfiguredService | undefined> {
+}: SignInDependencies): Promise<ConfiguredSignIn | undefined> {
   const source = settings();
   const service = readService(source);
   const clientSecret = service === undefined ? undefined : await secrets.get(service);
@@ -89,7 +85,7 @@ export async function chooseAccount(
   serviceName: string,
   { accountLabel, replaces }: SignInRequest,
   signal: AbortSignal,
-): Promise<AccountRequest | undefined> {
+): Promise<Pick<PreparedSignIn, 'accountLabel' | 'replaces'> | undefined> {
   const { sessions, texts } = deps;
   const known = await sessions.list();
   signal.throwIfAborted();

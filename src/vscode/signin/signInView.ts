@@ -6,13 +6,6 @@ import type { CodeDetails } from '../texts/signInTexts';
 import { CodeMessage, opensOnPhone } from './codeMessage';
 import { MENU_COMMAND, type SignInDependencies } from './preparation';
 
-/** What a person can set off from what is shown. */
-export interface SignInViewActions {
-  readonly cancel: () => void;
-  /** Begins a new sign-in after this one is over. */
-  readonly again: () => void;
-}
-
 const ONE_SECOND = 1000;
 
 /**
@@ -28,16 +21,21 @@ export class SignInView {
   #code: CodeMessage | undefined;
   #unreachableTold = false;
 
-  /** @param resumed whether another window began it */
+  /**
+   * @param resumed whether another window began it
+   * @param cancel calls it off
+   * @param again begins a new sign-in after this one is over
+   */
   constructor(
     private readonly deps: SignInDependencies,
     private readonly service: string,
     private readonly resumed: boolean,
-    private readonly actions: SignInViewActions,
+    private readonly cancel: () => void,
+    private readonly again: () => void,
   ) {
     const { brand, editor, texts } = deps;
     const title = texts.signIn.progress(service);
-    this.#progress = editor.progress(title, actions.cancel);
+    this.#progress = editor.progress(title, cancel);
     this.#status = editor.statusItem(title, `${brand.prefix}.${MENU_COMMAND}`);
     this.#progress.report(texts.signIn.requestingCode);
     this.#status.show({ text: `$(sync~spin) ${title}`, tooltip: texts.signIn.requestingCode, spoken: title });
@@ -49,7 +47,7 @@ export class SignInView {
     this.#waiting = waiting;
     this.#draw(waiting);
     if (this.#code === undefined) {
-      this.#code = new CodeMessage(this.deps, this.#details(waiting), this.actions.again);
+      this.#code = new CodeMessage(this.deps, this.#details(waiting), this.again);
       editor.setContext(`${brand.prefix}.waitingForUser`, true);
       void this.#code.show(this.resumed);
       void this.#countDown();
@@ -73,7 +71,7 @@ export class SignInView {
   async menu(): Promise<void> {
     const { editor, texts } = this.deps;
     const { buttons, signIn } = texts;
-    const cancel = { icon: 'close', label: buttons.cancelSignIn, value: this.actions.cancel };
+    const cancel = { icon: 'close', label: buttons.cancelSignIn, value: this.cancel };
     const choices: Choice<() => Promise<void> | void>[] = [];
     const code = this.#code;
     if (code !== undefined) {
