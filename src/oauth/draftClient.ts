@@ -36,22 +36,21 @@ export function createDraftClient(deps: TransportDependencies): OAuthClient {
 
   return {
     async requestDeviceAuthorization(credentials, signal) {
-      const url = draftUrl('device authorization', credentials, '/oauth2/device', 'device_code');
-      const secrets = [credentials.clientSecret];
-      const response = await sendRequest(deps, post('device authorization', url, secrets, signal));
+      const request = draftRequest('device authorization', credentials, '/oauth2/device', 'device_code', signal);
+      const response = await sendRequest(deps, request);
       const read = readDeviceAuthorization(response.fields, credentials.clientSecret);
       if (typeof read === 'string') {
         throw unusableResponse(response, read);
       }
-      logDefects('device authorization', read.defects);
+      logDefects(response.operation, read.defects);
       return read.authorization;
     },
 
     async poll(credentials, deviceCode, signal) {
-      const url = draftUrl('poll', credentials, '/oauth2/device', 'device_token', ['code', deviceCode]);
-      const secrets = [credentials.clientSecret, deviceCode];
+      const code: Parameter = ['code', deviceCode];
+      const request = draftRequest('poll', credentials, '/oauth2/device', 'device_token', signal, code);
       try {
-        return { kind: 'tokens', tokens: tokensOf(await sendRequest(deps, post('poll', url, secrets, signal))) };
+        return { kind: 'tokens', tokens: tokensOf(await sendRequest(deps, request)) };
       } catch (error) {
         if (error instanceof ServiceError && isPending(error)) {
           return { kind: 'pending' };
@@ -61,9 +60,8 @@ export function createDraftClient(deps: TransportDependencies): OAuthClient {
     },
 
     async refresh(credentials, refreshToken, signal) {
-      const url = draftUrl('refresh', credentials, '/oauth2/token', 'refresh_token', ['refresh_token', refreshToken]);
-      const secrets = [credentials.clientSecret, refreshToken];
-      const request = post('refresh', url, secrets, signal);
+      const token: Parameter = ['refresh_token', refreshToken];
+      const request = draftRequest('refresh', credentials, '/oauth2/token', 'refresh_token', signal, token);
       // Any success may hold the only token that still works, so none is thrown away.
       return tokensOf(await sendRequest(deps, { ...request, timeLimit: REFRESH_TIME_LIMIT, success: '2xx' }));
     },
@@ -88,28 +86,25 @@ function isPending({ status, code }: ServiceError): boolean {
   return status >= 400 && status < 500 && code === 'authorization_pending';
 }
 
-/** Address of an operation with its parameters, all of which go in the query string (specification, section 4). */
-function draftUrl(
+/**
+ * A request of sections 4.1 to 4.3: a POST with all parameters in the query string.
+ * @param parameter the one that only this operation has, and whose value is a secret
+ */
+function draftRequest(
   operation: Operation,
   { baseUrl, clientId, clientSecret }: Credentials,
   path: string,
   grantType: string,
-  ...more: readonly Parameter[]
-): URL {
-  return operationUrl(operation, baseUrl, path, [
+  signal: AbortSignal | undefined,
+  ...parameter: readonly Parameter[]
+): ServiceRequest {
+  const url = operationUrl(operation, baseUrl, path, [
     ['grant_type', grantType],
     ['client_id', clientId],
     ['client_secret', clientSecret],
-    ...more,
+    ...parameter,
   ]);
-}
-
-function post(
-  operation: Operation,
-  url: URL,
-  secrets: readonly string[],
-  signal: AbortSignal | undefined,
-): ServiceRequest {
+  const secrets = [clientSecret, ...parameter.map(([, secret]) => secret)];
   return { operation, method: 'POST', url, timeLimit: TIME_LIMIT, signal, secrets, success: '200' };
 }
 
