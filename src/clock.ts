@@ -1,6 +1,6 @@
-/** Time. Everything that waits or dates something is handed one of these. */
+/** Time. Everything that waits, or needs the time, gets one of these. */
 export interface Clock {
-  /** Wall-clock time in milliseconds since 1970. It may jump, both ways. */
+  /** Wall-clock time in milliseconds since 1970. It may jump forward and back. */
   now(): number;
   /** Milliseconds on a clock that never jumps. It may stand still while the machine sleeps. */
   monotonic(): number;
@@ -36,8 +36,8 @@ export const systemClock: Clock = {
     }),
 };
 
-/** The reason of every wait that ends early. There is only one, as making one for each wait costs more than the wait. */
-const IN_TIME = new Error('it came in time');
+/** The reason for each wait that ends early. All share one, because making one costs more than the wait. */
+const IN_TIME = new Error('done in time');
 
 /**
  * The result of `call`, if it comes within so many milliseconds.
@@ -64,8 +64,8 @@ export async function withTimeLimit<T>(
 }
 
 /**
- * Carries out `operation`, and gives up on it the moment `signal` is aborted, whether or not the operation heeds the
- * signal it is handed.
+ * Runs `operation`, and gives up on it as soon as `signal` is aborted, whether or not the operation itself heeds the
+ * signal.
  * @throws what the operation throws, or the signal's reason.
  */
 export async function untilAborted<T>(signal: AbortSignal, operation: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -86,7 +86,7 @@ export async function untilAborted<T>(signal: AbortSignal, operation: (signal: A
 
 /**
  * Sleeps until the monotonic clock shows `time` or later. One sleep may fall short: timers fire up to a millisecond
- * early, and have a longest duration.
+ * early, and have a maximum duration.
  * @throws the signal's reason, as soon as `signal` is aborted.
  */
 export async function sleepUntil(clock: Clock, time: number, signal: AbortSignal): Promise<void> {
@@ -104,7 +104,7 @@ export function abortedAt(clock: Clock, time: number, stop: AbortSignal): AbortS
       controller.abort();
     },
     () => {
-      // Stopped: nobody asks anymore.
+      // Stopped, so nobody needs the signal anymore.
     },
   );
   return controller.signal;

@@ -11,7 +11,7 @@ import { vscodeEditor } from './vscode/editor/vscodeEditor';
 /** VS Code allows an extension about 5 s to finish. Milliseconds. */
 const TIME_TO_FINISH = 4_500;
 
-/** What's finished when the window closes: VS Code calls `deactivate` without arguments. */
+/** The extension in this window: VS Code calls `deactivate` without arguments. */
 let active: Extension | undefined;
 
 /** Hands the extension what it uses of VS Code. The provider is registered when this returns. */
@@ -61,14 +61,14 @@ export function activate(context: vscode.ExtensionContext): void {
   active = extension;
 }
 
-/** Lets tokens that are on their way reach the disk, within the time that VS Code gives. */
+/** Lets tokens that are on their way reach the disk, within the time that VS Code allows. */
 export async function deactivate(): Promise<void> {
   const limit = new AbortController();
   await Promise.race([active?.close(), systemClock.sleep(TIME_TO_FINISH, limit.signal)]);
   limit.abort();
 }
 
-/** VS Code doesn't tell what its own pages are, that of the first steps among them. */
+/** Whether this is one of VS Code's own pages, such as a walkthrough: extensions don't learn which. */
 function isPage({ input }: vscode.Tab): boolean {
   return input === undefined;
 }

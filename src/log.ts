@@ -20,7 +20,7 @@ export function codeOf(error: unknown): string {
 const FRAMES = 8;
 
 /**
- * Kind and place of an error for the log, without its message: errors from elsewhere may quote what they were handed,
+ * An error's type and stack for the log, without its message: errors from elsewhere may quote what they were given,
  * and that may be a secret.
  */
 export function safeTrace(error: unknown): string {
@@ -43,7 +43,7 @@ export function channelLog(channel: Log): Log {
       try {
         channel[level](message);
       } catch {
-        // There is no channel anymore, and nowhere else to tell it.
+        // The channel is gone, and there is nowhere else to report that.
       }
     };
   return {

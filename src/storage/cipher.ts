@@ -23,7 +23,7 @@ export function storeKey(bytes: Uint8Array): StoreKey {
   return { id, secret: createSecretKey(bytes) };
 }
 
-/** Encrypts `text` and binds `clear` to it, so that neither can be changed or exchanged alone. Base64. */
+/** Encrypts `text` and binds `clear` to it, so that neither can be changed or swapped alone. Base64. */
 export function seal(key: StoreKey, random: Random, clear: string, text: string): string {
   const iv = random(IV_BYTES);
   const cipher = createCipheriv(ALGORITHM, key.secret, iv).setAAD(Buffer.from(clear));

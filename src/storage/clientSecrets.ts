@@ -8,10 +8,10 @@ import type { SecretEntry } from './secretEntry';
 
 const FOLDER = 'clients';
 const LOCK = 'clients';
-/** Milliseconds to wait for a window that stores one at this moment. */
+/** How long to wait for another window that is storing one. Milliseconds. */
 const LOCK_PATIENCE = 5_000;
 
-/** What the client secrets are kept in. */
+/** Where client secrets are stored. */
 export interface ClientSecretDependencies {
   readonly files: SealedFiles;
   readonly entry: SecretEntry;
@@ -28,12 +28,12 @@ export class ClientSecrets {
 
   /**
    * The secret for this service and client; `undefined` if none was entered.
-   * @throws what SecretStorage throws if the file has none, either
+   * @throws what SecretStorage throws, if the file has no secret
    */
   async get(service: ServiceId): Promise<string | undefined> {
     const { entry, files, log } = this.dependencies;
     const file = await files.read(this.#nameFor(service)).catch((error: unknown) => {
-      log.warn(`The file of a client secret can't be read (${codeOf(error)}).`);
+      log.warn(`A client secret's file can't be read (${codeOf(error)}).`);
       return undefined;
     });
     const secret = file?.kind === 'open' ? asText(file.contents['secret']) : undefined;
@@ -66,7 +66,7 @@ export class ClientSecrets {
       clientSecrets: { ...contents.clientSecrets, [serviceKey(service)]: secret },
     }));
     changed.catch((error: unknown) => {
-      log.warn(`SecretStorage has no copy of the client secret: ${error instanceof Error ? error.name : 'unknown'}.`);
+      log.warn(`SecretStorage couldn't store the client secret: ${error instanceof Error ? error.name : 'unknown'}.`);
     });
   }
 

@@ -11,8 +11,8 @@ export interface Stamp {
 }
 
 /**
- * The extension's folder, shared by all windows on this machine. Names are relative to it, with `/` between the parts;
- * the empty name is the folder itself. Every method rejects with the system's error unless it says what an absent file
+ * The extension's folder, shared by all windows on this machine. Names are relative to it and separated by `/`; the
+ * empty name is the folder itself. Every method rejects with the system's error unless it says what an absent file
  * means.
  */
 export interface Disk {

@@ -1,7 +1,7 @@
 /** Fields of something that was read and may be anything. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The JSON object that this text is; `undefined` where it is anything else. */
+/** The JSON object in this text; `undefined` if it's anything else. */
 export function parseObject(text: string): Fields | undefined {
   try {
     return asObject(JSON.parse(text));
@@ -10,22 +10,22 @@ export function parseObject(text: string): Fields | undefined {
   }
 }
 
-/** The value, where it is an object with fields. */
+/** The value, if it's an object with fields. */
 export function asObject(value: unknown): Fields | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
 }
 
-/** The value, where it is a text. */
+/** The value, if it's a string. */
 export function asText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The value, where it is a finite number. */
+/** The value, if it's a finite number. */
 export function asNumber(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** The value, where it is one of these. */
+/** The value, if it's one of these. */
 export function asOneOf<T extends string>(value: unknown, options: readonly T[]): T | undefined {
   return options.find((option) => option === value);
 }

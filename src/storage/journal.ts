@@ -9,14 +9,14 @@ export const SESSIONS = 'sessions';
 /** Folder of what isn't a journal yet: files being written, and room reserved for the next. */
 const SPARE = 'spare';
 
-/** Room beyond the current record that the next one may need, for longer tokens than these. Bytes. */
+/** Extra room for the next record, whose tokens may be longer. Bytes. */
 const ROOM_TO_GROW = 8 * 1024;
 
 const SESSION_ID = /^[0-9a-f-]{36}$/;
 const ENTRY_NAME = /^([0-9a-f-]{36})\.json$/;
 const TOMBSTONE_NAME = /^([0-9a-f-]{36})\.ended$/;
 
-/** Stands for the stamp of what has none. */
+/** The stamp of something that has none. */
 const NO_STAMP: Stamp = { identity: 'none', mark: 'none', changedAt: 0, resolution: 0 };
 
 const SEND_STATES: readonly SendState[] = ['stable', 'sending', 'unanswered'];
@@ -81,7 +81,7 @@ export class Journal {
 
   /**
    * Replaces the session's journal. Afterwards, it survives a loss of power.
-   * @param room `reserved`: that which `reserve` set aside
+   * @param room `reserved`: the room that `reserve` set aside
    */
   async write(entry: JournalEntry, room: 'new' | 'reserved' = 'new'): Promise<void> {
     const { record, ...header } = entry;
@@ -91,7 +91,7 @@ export class Journal {
       : this.files.writeReserved(entryName(sessionId), header, record, reserveName(sessionId)));
   }
 
-  /** Sets room aside for the session's next journal, so that a full disk can't keep that from being written. */
+  /** Reserves room for the session's next journal, so that it can be written even if the disk is full. */
   async reserve(entry: JournalEntry): Promise<void> {
     const { record, ...header } = entry;
     const { sessionId } = entry;
@@ -113,8 +113,8 @@ export class Journal {
   }
 
   /**
-   * Ends the session for all windows, for good, and forgets its tokens. Needs no lock. Anything that can't be the ID of a
-   * session ends nothing and names no file.
+   * Ends the session for all windows, for good, and forgets its tokens. Needs no lock. Anything that can't be the ID
+   * of a session is ignored, because it might name a different file.
    * @throws the system's error if the disk refuses; then the session isn't over
    */
   async end(sessionId: string, reason: EndReason): Promise<void> {

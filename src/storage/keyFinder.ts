@@ -8,23 +8,23 @@ import { newContents, type SecretContents, type SecretEntry } from './secretEntr
 const KEYS = 'keys';
 const LOCK = 'key';
 
-/** For how long a window waits for the lock under which another makes a key. Milliseconds. */
+/** How long to wait for the lock while another window makes a key. Milliseconds. */
 const LOCK_PATIENCE = 5_000;
-/** What one window stored reaches the others in well under this time, if it reaches them at all. Milliseconds. */
+/** What one window stores reaches the others well within this time, if at all. Milliseconds. */
 const PROPAGATION = 3_000;
-/** While waiting for a key, look this often. Milliseconds. */
+/** How often to look for a key that is announced. Milliseconds. */
 const LOOK_AGAIN = 100;
 /** A browser window opened up to this long after the key was made may have read the secrets before that. Milliseconds. */
 const PAGE_LOAD = 60_000;
 
-/** Which key the windows of this store use. Every window sees this soon, also in a browser; the key itself isn't in it. */
+/** Which key this store's windows use. They all see it soon, even in a browser; the key itself isn't in it. */
 export interface KeyNote {
   readonly keyId: string;
   /** When the key was made, in wall-clock milliseconds. */
   readonly madeAt: number;
 }
 
-/** Where the note is kept. */
+/** Where the note is stored. */
 export interface KeyNotePort {
   get(): KeyNote | undefined;
   set(note: KeyNote): Promise<void>;
@@ -45,7 +45,7 @@ export interface KeyFinderDependencies {
 
 /**
  * - `found`: `stored` is false if SecretStorage didn't take a new key; this window uses it while it's open.
- * - `none`: nothing was ever kept here.
+ * - `none`: nothing was ever stored here.
  * - `lost`: there was a key, and it's gone; what it protected can't be read.
  * - `reload`: another window of this browser has the key, and this one will see it only after a reload.
  * - `busy`: another window is making a key.
@@ -60,7 +60,7 @@ export class KeyFinder {
   readonly #keyAtOpening: string | undefined;
   /** When this window first saw each key's marker file, on the monotonic clock. */
   readonly #firstSeen = new Map<string, number>();
-  /** IDs of the announced keys that didn't arrive in time; `undefined` if none was announced. Nobody waits again. */
+  /** IDs of the announced keys that didn't arrive in time and aren't waited for again; `undefined` for no key. */
   readonly #late = new Set<string | undefined>();
 
   constructor(private readonly dependencies: KeyFinderDependencies) {
@@ -69,7 +69,7 @@ export class KeyFinder {
   }
 
   /**
-   * The key that there is or should be. If it's announced, waits a while for it to arrive, once.
+   * The key, if there is one. If it's announced and hasn't arrived, waits a while for it, once.
    * @throws what the disk, the locks or SecretStorage throw
    */
   async find(): Promise<FoundKey> {
@@ -143,8 +143,8 @@ export class KeyFinder {
   }
 
   /**
-   * Whoever made the key died before all could know of it. It's announced under the lock: another window that doesn't see
-   * it may be about to make one.
+   * The window that made the key died before it could announce it. That's done now, under the lock: another window
+   * that doesn't see the key may be about to make one.
    */
   async #announce(): Promise<FoundKey> {
     const { entry, note } = this.dependencies;
@@ -171,7 +171,7 @@ export class KeyFinder {
     if (contents === undefined || contents === 'unreadable') {
       return { kind: 'lost' };
     }
-    log.warn('Another key was announced than the one that is stored; the stored one is used.');
+    log.warn('A different key was announced than the stored one; using the stored one.');
     await this.#writeNote(contents);
     return { kind: 'found', contents, stored: true };
   }
@@ -182,9 +182,9 @@ export class KeyFinder {
   }
 
   /**
-   * True while the note about a key that another window made may still be on its way. If the key is this store's, a second
-   * one must not be made; if it's another browser's, waiting a little does no harm. The marker's date doesn't tell: the
-   * machine may have slept, or its clock been set, since then.
+   * True while the note about a key that another window made may still be on its way. If the key is this store's, a
+   * second one must not be made; if it's another browser's, waiting a little does no harm. The marker's date doesn't
+   * tell, because since then the machine may have slept, or its clock may have been set.
    */
   async #maybeOnItsWay(): Promise<boolean> {
     const { clock, disk } = this.dependencies;
@@ -201,7 +201,7 @@ export class KeyFinder {
     await disk.makeFolder(KEYS);
     await disk.write(`${KEYS}/${contents.key.id}`, new Uint8Array());
     try {
-      // A key that's stored too late for this call is announced all the same, or another window makes a second one.
+      // A key that's stored too late for this call is still announced, or another window would make a second one.
       await entry.store(contents, () => {
         void this.#writeNote(contents);
       });
@@ -224,9 +224,9 @@ export class KeyFinder {
   }
 
   /**
-   * Does this while holding the lock under which keys are made and announced.
-   * @param work calls `keepLock` to keep the lock until the others can see what was done: after the machine slept, the dates
-   *   of files tell nothing
+   * Runs `work` while holding the lock under which keys are made and announced.
+   * @param work calls `keepLock` to hold the lock until other windows can see the result: after the machine slept, the
+   *   dates of files tell nothing
    */
   async #locked<T>(work: (keepLock: () => void) => Promise<T>): Promise<T | FoundKey> {
     const { clock, locks } = this.dependencies;

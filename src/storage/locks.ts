@@ -1,7 +1,7 @@
 /** Gives a lock back. Idempotent. */
 export type Release = () => void;
 
-/** Locks between all windows on this machine. If the holder of one dies and can't give it back, it frees itself. */
+/** Locks between all windows on this machine. A lock is freed when its holder dies. */
 export interface Locks {
   /**
    * Takes the lock of that name, waiting for at most `patience` milliseconds.
@@ -9,7 +9,7 @@ export interface Locks {
    * @throws LocksUnavailableError if this machine has no such locks
    */
   acquire(name: string, patience: number): Promise<Release | undefined>;
-  /** Removes what's kept for a lock that nobody needs again. */
+  /** Removes the file of a lock that's no longer needed. */
   discard(name: string): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ export interface Locks {
  */
 export type LocksUnavailableReason = 'no sqlite' | 'no file locks';
 
-/** What keeps windows apart can't be had on this machine. */
+/** This machine has no locks between windows. */
 export class LocksUnavailableError extends Error {
   override readonly name = 'LocksUnavailableError';
 

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** Where systems with systemd, and most others on Linux, name the machine. */
+/** The machine's ID on most Linux systems. */
 const MACHINE_ID = '/etc/machine-id';
 
-/** What can be asked about the machine that the extension runs on. */
+/** What tells one machine from another. */
 export interface Machine {
   readonly platform: NodeJS.Platform;
   /** Contents of the system's machine ID file; `undefined` if there is none. */
@@ -27,14 +27,14 @@ export const thisMachine: Machine = {
 };
 
 /**
- * Names the machine and the folder that sessions are kept in. One SecretStorage may be seen from several remote machines,
- * and a home folder may be copied or shared, but elsewhere neither the locks nor the journals are seen: so everything that's
- * kept outside the folder is kept under this name.
+ * Names the machine and the folder that sessions are kept in. Several remote machines may use the same SecretStorage,
+ * and a home folder may be copied or shared, but locks and journals work on one machine only. So everything that's
+ * stored outside the folder is stored under this name.
  *
- * Every window on this machine gets the same name, local or attached to a remote, with telemetry on or off; the editor's own
- * machine ID and its remote's name don't have that property. Linux names machines and containers in a file, or else by a
- * host name that stays. macOS changes the host name with the network, and neither it nor Windows has a file to read, so
- * there the name is the same on all machines that have the same folder.
+ * Every window on this machine gets the same name, local or attached to a remote, with telemetry on or off, which
+ * isn't true of the editor's machine ID and the name of its remote. On Linux, machines and containers have an ID in a
+ * file, or else a host name that stays the same. macOS changes its host name with the network, and neither macOS nor
+ * Windows has such a file, so there all machines with the same folder have the same name.
  */
 export function originName({ platform, machineId, hostName }: Machine, folder: string): string {
   const id = machineId()?.trim() ?? '';

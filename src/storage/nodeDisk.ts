@@ -5,19 +5,19 @@ import type { Clock } from '../clock';
 import { codeOf, type Log } from '../log';
 import { type Disk, FILE_TOO_LARGE, NOT_A_FILE, type Stamp } from './disk';
 
-/** Codes by which file systems say that a folder can't be synced: those keep its entries safe in other ways. */
+/** Codes of file systems on which a folder can't be synced: they keep its entries safe in other ways. */
 const FOLDER_SYNC_UNSUPPORTED: readonly string[] = ['EISDIR', 'EPERM', 'EINVAL', 'ENOTSUP', 'EACCES'];
 
-/** Codes by which Windows says that a reader has the file open. */
+/** Codes of Windows while a reader has the file open. */
 const HELD_BY_READER: readonly string[] = ['EPERM', 'EACCES', 'EBUSY'];
 const RENAME_ATTEMPTS = 20;
 
-/** Bytes. The largest of our files are some tens of thousands. */
+/** The largest of our files have some tens of thousands. Bytes. */
 const LARGEST_FILE = 1024 * 1024;
 
 /** Most file systems date changes in steps of some milliseconds. */
 const FINE_RESOLUTION = 50;
-/** Some date them in whole seconds (HFS+, sshfs), or even pairs of them (FAT): their dates have no fraction. */
+/** Some date them in whole seconds (HFS+, sshfs) or every two seconds (FAT): their dates have no fraction. */
 const COARSE_RESOLUTION = 2_000;
 const NANOSECONDS_PER_SECOND = 1_000_000_000n;
 

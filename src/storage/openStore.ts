@@ -14,7 +14,7 @@ import { type SecretContents, SecretEntry, type SecretPort } from './secretEntry
 /** After a failure, the store isn't opened again sooner than this. Milliseconds. */
 const TRY_AGAIN = 2_000;
 
-/** What this machine and the editor offer for keeping things. */
+/** What this machine and the editor offer for storing things. */
 export interface Devices {
   readonly disk: Disk;
   readonly locks: Locks;
@@ -24,13 +24,13 @@ export interface Devices {
   readonly random: Random;
   readonly log: Log;
   /**
-   * True in a browser: an open window never sees the secrets that another one stores, and storing asks nothing of the
-   * person, so the first window makes the key.
+   * True in a browser: an open window never sees the secrets that another one stores, and storing them shows no
+   * dialog, so the first window makes the key.
    */
   readonly secretsNeedReload: boolean;
 }
 
-/** Everything that's kept on this machine, open. */
+/** Everything that's stored on this machine, open. */
 export interface Store {
   readonly files: SealedFiles;
   readonly locks: Locks;
@@ -44,7 +44,7 @@ export interface Store {
 /** Why the store can't be opened right now. `reload`: this window must be reloaded first. */
 export type StoreUnavailableReason = 'reload' | 'folder' | 'secret storage' | LocksUnavailableReason;
 
-/** What's kept on this machine can't be reached right now. Another attempt may go better. */
+/** The store can't be opened right now. A later attempt may succeed. */
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError';
 
@@ -59,7 +59,7 @@ export type StoreProblem = StoreUnavailableReason | 'key lost' | 'key not stored
 /** Whether a missing key is made: never, only the first one, or also in place of one that's lost. */
 type MakeKey = 'never' | 'first' | 'always';
 
-/** Opens the store when it's first needed, once, and tells of each problem once. */
+/** Opens the store when it's first needed, once, and reports each problem once. */
 export class StoreOpener {
   readonly #devices: Devices;
   readonly #entry: SecretEntry;
@@ -85,7 +85,8 @@ export class StoreOpener {
   }
 
   /**
-   * The store; `undefined` if nothing was ever kept, or the key to it is lost. Stores nothing itself, except in a browser.
+   * The store; `undefined` if nothing was ever stored, or its key is lost. Except in a browser, it stores nothing
+   * itself.
    * @throws StoreUnavailableError
    */
   async forReading(): Promise<Store | undefined> {
@@ -97,7 +98,7 @@ export class StoreOpener {
   }
 
   /**
-   * The store, with a new key if there is none or it's lost: for what is to be kept.
+   * The store, with a new key if there is none or it's lost. For storing something.
    * @throws StoreUnavailableError
    */
   async forWriting(): Promise<Store> {
@@ -154,7 +155,7 @@ export class StoreOpener {
     }
   }
 
-  /** The same locks. If this machine has none, that's told, and thrown as what it means for the store. */
+  /** The same locks. If this machine has none, reports that, and throws what it means for the store. */
   #locksOfStore(locks: Locks): Locks {
     return {
       acquire: async (name, patience) => {
@@ -180,7 +181,7 @@ export class StoreOpener {
   }
 }
 
-/** Opens everything that's on this machine with the key to it. */
+/** Opens everything that's stored on this machine. */
 function openStore(devices: Devices, entry: SecretEntry, { copies, key }: SecretContents): Store {
   const { clock, disk, locks, log, random } = devices;
   const files = new SealedFiles(disk, key, random);
@@ -189,7 +190,7 @@ function openStore(devices: Devices, entry: SecretEntry, { copies, key }: Secret
   return { files, locks, journal, clientSecrets, recovery: new RecoveryCopies(entry, key, clock, log), copies };
 }
 
-/** Files and locks fail with a code of the system's or of SQLite's, SecretStorage with none. */
+/** Errors of files and locks have a code from the system or from SQLite; those of SecretStorage have none. */
 function reasonOf(error: unknown): StoreUnavailableReason {
   return codeOf(error) === 'unknown' ? 'secret storage' : 'folder';
 }

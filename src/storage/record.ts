@@ -14,12 +14,12 @@ export type RefreshOutcome =
 /** A refresh that brought no new tokens. */
 export type RefreshFailure = Exclude<RefreshOutcome, 'refreshed' | 'incomplete'>;
 
-/** What's kept of a session, encrypted. Times are wall-clock milliseconds. */
+/** What's stored of a session, encrypted. Times are wall-clock milliseconds. */
 export interface SessionRecord {
   readonly account: Account;
-  /** Who the service says is signed in, if it was asked and answered. */
+  /** Who the service says is signed in; `undefined` if it wasn't asked or didn't say. */
   readonly user: AccountInfo | undefined;
-  /** False from the arrival of the tokens until the account has its name: nobody is told of the session before that. */
+  /** False from the arrival of the tokens until the account has its name: the session isn't announced before that. */
   readonly listed: boolean;
   readonly service: ServiceId;
   readonly signedInAt: number;
@@ -36,7 +36,7 @@ export interface SessionRecord {
   readonly lastRefresh: { readonly at: number; readonly outcome: RefreshOutcome } | undefined;
   /** Failed attempts since the last success. */
   readonly failures: number;
-  /** No window tries again on its own before this; 0 if nothing stands against it. */
+  /** No window retries automatically before this; 0 if any may. */
   readonly retryAt: number;
   /** The service refused in a way that another attempt won't change: a person decides what's next. */
   readonly needsUser: boolean;
@@ -64,8 +64,8 @@ export const NEW_RECORD = {
 } as const;
 
 /**
- * The record in these fields; `undefined` if something that a refresh needs is missing. Nothing else is checked: they come
- * from under a seal, so this extension wrote them.
+ * The record in these fields; `undefined` if something that a refresh needs is missing. Nothing else is checked: the
+ * fields were sealed, so this extension wrote them.
  */
 export function readRecord(fields: Fields | undefined): SessionRecord | undefined {
   const isComplete =
@@ -82,7 +82,7 @@ export function readRecord(fields: Fields | undefined): SessionRecord | undefine
  */
 export type SendState = 'stable' | 'sending' | 'unanswered';
 
-/** One session as its journal has it. */
+/** One session, as in its journal. */
 export interface JournalEntry {
   readonly sessionId: string;
   /** Counts the token pairs of this session. Compared only within one session. */
@@ -121,7 +121,7 @@ export interface RecoveryCopy {
   readonly record: SessionRecord;
 }
 
-/** What the recovery copy keeps of a session. */
+/** What the recovery copy has of a session. */
 export function recoveryCopy({ generation, record }: JournalEntry): RecoveryCopy {
   const { obtainedAt } = record;
   return {
@@ -140,7 +140,7 @@ export function readRecoveryCopy(fields: Fields | undefined): RecoveryCopy | und
     : { generation, obtainedAt: asNumber(fields?.['obtainedAt']) ?? 0, record };
 }
 
-/** The session as far as its recovery copy tells: a refresh comes before anything can be served. */
+/** The session as its recovery copy has it: it must be refreshed before it can be served. */
 export function restoredEntry(sessionId: string, { generation, record }: RecoveryCopy, now: number): JournalEntry {
   return {
     sessionId,

@@ -8,8 +8,8 @@ import type { SecretEntry } from './secretEntry';
 const TRY_AGAIN = 60_000;
 
 /**
- * Keeps a copy of each session's newest refresh token in SecretStorage, in case the journal is lost. The copies are always
- * stored as this window knows the sessions: that renews them all and forgets those that are over.
+ * Keeps a copy of each session's newest refresh token in SecretStorage, in case the journal is lost. All copies are
+ * always stored together, from what this window knows: that renews them and drops those of sessions that are over.
  */
 export class RecoveryCopies {
   #failedAt: number | undefined;
@@ -21,7 +21,7 @@ export class RecoveryCopies {
     private readonly log: Log,
   ) {}
 
-  /** Stores the copies. Best effort: nobody waits for it, and a failure is a line in the log. */
+  /** Stores the copies. Best effort: a failure is only logged. */
   async save(sessions: () => readonly JournalEntry[]): Promise<void> {
     let saved: readonly JournalEntry[] = [];
     try {

@@ -16,7 +16,7 @@ export type SealedFile =
   | { readonly kind: 'open'; readonly header: Fields; readonly contents: Fields }
   /** Written by a newer version of this extension for this store: not ours to touch. */
   | { readonly kind: 'newer' }
-  /** Another store's, as far as the file itself says: not ours to touch unless it's known to be ours. */
+  /** Another store's, according to its header: not ours to touch, unless it's known to be ours. */
   | { readonly kind: 'foreign' }
   | { readonly kind: 'damaged' };
 
@@ -27,9 +27,9 @@ class ShortWriteError extends Error {
 }
 
 /**
- * Files with a header that anyone can read and nobody can change, and contents that only this store can read (AES-256-GCM).
- * The header holds the file's own name, so that files can't be exchanged. They're replaced in one step, and what `write`
- * has written survives a loss of power.
+ * Files with a header that anyone can read and nobody can change, and contents that only this store can read
+ * (AES-256-GCM). The header holds the file's own name, so that files can't be swapped. They're replaced in one step,
+ * and what `write` has written survives a loss of power.
  */
 export class SealedFiles {
   constructor(
@@ -56,9 +56,9 @@ export class SealedFiles {
 
   /**
    * Replaces a file: writes beside it, syncs, renames, and syncs the folder.
-   * @param beside the file that's written first; new, because after a power cut an old one may be the file itself under
-   *   its earlier name
-   * @throws the system's error; then the file is what it was
+   * @param beside the file that's written first. It's a new one, because after a power loss an old one may be the file
+   *   itself under its earlier name
+   * @throws the system's error; then the file is unchanged
    */
   async write(name: string, header: object, contents: object, beside = `${name}.new`): Promise<void> {
     const bytes = this.encode(name, header, contents);
@@ -69,7 +69,7 @@ export class SealedFiles {
   }
 
   /**
-   * Sets room aside on the disk for the next `writeReserved`: after this, a full disk can't keep that from succeeding.
+   * Reserves room on the disk for the next `writeReserved`, which then succeeds even if the disk is full.
    * @param spare bytes beyond the length of these contents
    */
   async reserve(name: string, header: object, contents: object, beside: string, spare: number): Promise<void> {
@@ -132,7 +132,7 @@ export class SealedFiles {
     }
   }
 
-  /** Tries again if the folders are missing: the first file is being written, or somebody deleted them. */
+  /** Creates the folders and tries again if they're missing: this is the first file, or somebody deleted them. */
   async #inFolders(names: readonly string[], action: () => Promise<void>): Promise<void> {
     try {
       await action();
@@ -149,7 +149,7 @@ export class SealedFiles {
   }
 }
 
-/** Codes for anything but a file of ours in its place: a folder, a ring of links, another user's file, a pipe. */
+/** Codes for something else in a file's place: a folder, a loop of links, another user's file, a pipe. */
 const NOT_OUR_FILE: readonly string[] = ['EISDIR', 'ELOOP', 'EACCES', NOT_A_FILE, FILE_TOO_LARGE];
 
 /** Whether something that isn't a file of ours is in a file's place. */

@@ -4,12 +4,12 @@ import { asObject, asText, parseObject } from './fields';
 import { readRecoveryCopy, type RecoveryCopy } from './record';
 
 const FORMAT = 1;
-/** SecretStorage answers within milliseconds, or after a password dialog (then the next attempt has it), or never. */
+/** SecretStorage responds within milliseconds, after a password dialog (then the next attempt succeeds), or never. */
 const TIME_LIMIT = 5_000;
 
 /**
- * The one entry of SecretStorage that this extension has on this machine. Calls may reject, and may hang for good, as they
- * do in an extension host whose browser tab is gone.
+ * The one entry of SecretStorage that this extension has on this machine. Calls may reject, or hang forever, as in an
+ * extension host whose browser tab is gone.
  */
 export interface SecretPort {
   get(): Promise<string | undefined>;
@@ -25,21 +25,21 @@ export interface SecretContents {
   readonly copies: Readonly<Record<string, RecoveryCopy>>;
 }
 
-/** SecretStorage didn't answer in time. */
+/** SecretStorage didn't respond in time. */
 export class SecretTimeoutError extends Error {
   override readonly name = 'SecretTimeoutError';
 
   constructor() {
-    super(`SecretStorage did not answer within ${TIME_LIMIT / 1000} s.`);
+    super(`SecretStorage didn't respond within ${TIME_LIMIT / 1000} s.`);
   }
 }
 
-/** SecretStorage has another store's key by now. */
+/** SecretStorage has a different key by now. */
 class OtherKeyError extends Error {
   override readonly name = 'OtherKeyError';
 }
 
-/** The entry of SecretStorage. It's always written whole, and nobody waits for it longer than a time limit. */
+/** The entry of SecretStorage. It's always written as a whole, and nobody waits for it longer than a time limit. */
 export class SecretEntry {
   #updating: Promise<void> = Promise.resolve();
 
@@ -49,7 +49,7 @@ export class SecretEntry {
   ) {}
 
   /**
-   * What's there; `unreadable` if it's something else, `undefined` if it's nothing.
+   * What the entry holds; `unreadable` if it can't be decoded, `undefined` if there is no entry.
    * @throws SecretTimeoutError, or what SecretStorage throws
    */
   async read(): Promise<SecretContents | 'unreadable' | undefined> {
@@ -75,8 +75,8 @@ export class SecretEntry {
   }
 
   /**
-   * Changes the entry as this window sees it, after the updates before this one: each must see what the last one wrote.
-   * @param key this store's key; with it, an entry that was lost is written again
+   * Changes the entry as this window sees it. Updates run one after another: each must see what the one before wrote.
+   * @param key this store's key, with which a lost entry is written again
    * @throws OtherKeyError, SecretTimeoutError, or what SecretStorage throws
    */
   async update(key: StoreKey, change: (contents: SecretContents) => SecretContents): Promise<void> {
@@ -105,7 +105,7 @@ function encode({ key, ...rest }: SecretContents): string {
   return JSON.stringify({ format: FORMAT, key: key.secret.export().toString('base64'), ...rest });
 }
 
-/** `undefined` if the key can't be read. Everything else is kept as far as possible. */
+/** `undefined` if the key can't be read. Of everything else, what can be read is used. */
 function decode(text: string): SecretContents | undefined {
   const fields = parseObject(text);
   const key = Buffer.from(asText(fields?.['key']) ?? '', 'base64');

@@ -6,7 +6,7 @@ import type { Clock } from '../clock';
 import { codeOf, type Log } from '../log';
 import { type Locks, LocksUnavailableError, type Release } from './locks';
 
-/** How long to wait before asking again for a lock that another window holds. Milliseconds. */
+/** Pause between attempts to take a lock that another window holds. Milliseconds. */
 const ASK_AGAIN = 20;
 /** SQLite's result code for a lock that somebody else holds. */
 const SQLITE_BUSY = 5;
@@ -14,7 +14,7 @@ const SQLITE_BUSY = 5;
 const SQLITE_DAMAGED: readonly unknown[] = [11, 26];
 /** The system's codes for something else in a folder's place. */
 const NOT_A_FOLDER: readonly string[] = ['EEXIST', 'ENOTDIR'];
-/** A scanner may hold a new file for a moment. A file system without locks fails every time. */
+/** How often to try: a virus scanner may hold a new file for a moment. Without locks, each attempt fails. */
 const PROBES = 5;
 
 /** The part of `node:sqlite` that's used here. */
@@ -24,7 +24,7 @@ export interface SqliteModule {
 
 /** What the locks work with. */
 export interface SqliteLocksDependencies {
-  /** Where the lock files may live, the best first: the next is used if a file system has no locks. */
+  /** Folders for the lock files, the best first. The next one is used if a file system has no locks. */
   readonly folders: readonly string[];
   /** Loads `node:sqlite`; rejects if this Node.js lacks it. */
   readonly load: () => Promise<SqliteModule>;
@@ -40,7 +40,7 @@ interface LockFile {
   users: number;
   /** Nobody needs it again: closed and removed when nobody uses it anymore. */
   discarded: boolean;
-  /** In progress while the file is emptied. Until then nobody takes the lock: closing the file would free it again. */
+  /** In progress while the file is emptied. Nobody takes the lock meanwhile: closing the file would free it again. */
   repair: Promise<void> | undefined;
 }
 
@@ -48,13 +48,14 @@ interface LockFile {
  * Locks that the kernel frees when their holder dies: the exclusive lock of a transaction that's begun and never
  * committed, on an empty SQLite file.
  *
- * Why: whatever a process can do to mark a lock as taken (a file, a folder, a date in it) outlives the process when it's
- * killed, and then others must guess from its age whether the holder is dead, or merely stopped or asleep. Both wrong
- * guesses are bad here: one blocks every window, the other sends one refresh token twice. A lock of the kernel needs no
- * guess: it goes when the process goes, and stays while the process is stopped. Node.js has no call for one, but SQLite,
- * part of Node.js since 22.15 and so of the editors that this extension supports, takes exactly such a lock with
- * `BEGIN EXCLUSIVE`; nothing is ever written. Closing any handle of the file frees the lock of the whole process, so each
- * file is opened once and stays open, and nothing else ever opens it. `docs/rotation.md` has the measurements.
+ * Why: whatever a process can do to mark a lock as taken (a file, a folder, a date in it) outlives the process when
+ * it's killed, and then others must guess from its age whether the holder is dead, or merely stopped or asleep. Both
+ * wrong guesses are bad here: one blocks every window, the other sends one refresh token twice. A kernel lock needs no
+ * guess: it disappears with the process, and stays while the process is stopped. Node.js has no call for one, but
+ * SQLite takes exactly such a lock with `BEGIN EXCLUSIVE`, and nothing is ever written. It has been part of Node.js
+ * since 22.15, and so of the editors that this extension supports. Closing any handle of the file frees the lock of the
+ * whole process, so each file is opened once and stays open, and nothing else ever opens it. `docs/rotation.md` has the
+ * measurements.
  */
 export class SqliteLocks implements Locks {
   readonly #open = new Map<string, LockFile>();
@@ -115,7 +116,7 @@ export class SqliteLocks implements Locks {
         return true;
       }
       if (found === 'damaged') {
-        log.warn('A lock file was damaged; it was emptied.');
+        log.warn('A damaged lock file was emptied.');
         // In its place: whoever has the lock keeps it, and a new file would be another lock.
         lock.repair = truncate(lock.path).finally(() => {
           lock.repair = undefined;
@@ -180,8 +181,9 @@ export class SqliteLocks implements Locks {
   }
 
   /**
-   * The first folder whose file system has locks, shown by taking one that nobody else can hold. An error that may pass is
-   * thrown and not a reason to use another folder: windows with locks in different folders wouldn't keep each other out.
+   * The first folder whose file system has locks: one that nobody else can hold is taken for a test. A temporary error
+   * is thrown, and is no reason to use another folder: windows with locks in different folders wouldn't keep each other
+   * out.
    */
   async #findFolder(): Promise<string> {
     const { folders, log } = this.dependencies;
@@ -192,12 +194,12 @@ export class SqliteLocks implements Locks {
         if ((index === 0 || (await isOnlyOurs(folder))) && (await this.#hasLocks(sqlite, folder))) {
           return folder;
         }
-        log.warn("The folder for locks has no locks, or isn't this user's alone; trying another one.");
+        log.warn('A folder for locks has no file locks, or others can write to it; trying another one.');
       } catch (error) {
         if (!NOT_A_FOLDER.includes(codeOf(error))) {
           throw error;
         }
-        log.warn(`Something else is in the place of the folder for locks (${codeOf(error)}); trying another one.`);
+        log.warn(`Something else is in the place of a folder for locks (${codeOf(error)}); trying another one.`);
       }
     }
     throw new LocksUnavailableError('no file locks');
@@ -222,7 +224,7 @@ export class SqliteLocks implements Locks {
   }
 }
 
-/** Whether nobody else could have prepared the folder: in one for temporary files, others can. */
+/** Whether nobody else could have prepared the folder. Among temporary files, others could. */
 async function isOnlyOurs(folder: string): Promise<boolean> {
   const found = await lstat(folder);
   const ours = process.getuid === undefined || (found.uid === process.getuid() && (found.mode & 0o022) === 0);
