@@ -62,7 +62,7 @@ export class SessionCache {
     );
   }
 
-  /** What's known of all sessions. */
+  /** The newest entries of all sessions. */
   entries(): readonly JournalEntry[] {
     return this.all().map(({ entry }) => entry);
   }
@@ -173,11 +173,10 @@ export class SessionCache {
     }
     this.#mark = undefined;
     if (stamp?.mark !== this.#last?.mark) {
-      this.#last = stamp === undefined ? undefined : { mark: stamp.mark, since: clock.monotonic() };
+      this.#last = stamp && { mark: stamp.mark, since: clock.monotonic() };
     }
-    const stood =
-      stamp !== undefined && this.#last !== undefined && asked.monotonic - this.#last.since > stamp.resolution;
-    const settled = stood && isOld(stamp, asked.wall, clock.now());
+    const stood = stamp && this.#last && asked.monotonic - this.#last.since > stamp.resolution;
+    const settled = stood === true && isOld(stamp, asked.wall, clock.now());
     const { entries, ended } = await journal.list();
     for (const sessionId of ended.filter((id) => !this.#ended.has(id))) {
       this.end(sessionId);

@@ -9,7 +9,7 @@ import { RefreshError } from './errors';
 import { OpenSessions } from './openSessions';
 import type { AccountAssignment, AssignedAccount, CurrentSession, NewSession } from './sessions';
 import type { SessionInfo, Sessions, SessionsChange } from './sessions';
-import { Ticker } from './ticker';
+import { Ticker } from '../ticker';
 
 /** What the shared sessions work with. */
 export interface SharedSessionsDependencies extends SessionsDependencies {

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock';
+import type { Clock } from './clock';
 
 /** Timers do not run while the machine sleeps, so it is looked often enough what time it is. Milliseconds. */
 const LONGEST = 20_000;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { Ticker } from '../../../src/sessions/ticker';
-import { FakeClock } from '../../support/fakeClock';
+import { Ticker } from '../../src/ticker';
+import { FakeClock } from '../support/fakeClock';
 
 const LONGEST = 20_000;
 const SHORTEST = 250;
