@@ -11,8 +11,8 @@ const values = { baseUrl, clientId, serviceName: 'My Service' };
 const account = { 'account.path': '/user', 'account.field': 'name', 'account.idField': 'id' };
 
 /** Signs in until the session is there. */
-async function signedIn(b: Bench, replaces?: string): Promise<Bench> {
-  void b.signIn.start(replaces === undefined ? {} : { replaces });
+async function signedIn(b: Bench): Promise<Bench> {
+  void b.signIn.start();
   await b.clock.advance(5_000);
   await settle();
   assert.equal(b.editor.questions.length, 0);
@@ -87,47 +87,6 @@ describe('the account of a new session', () => {
     it(`has the service’s name if that tells none of use, and the sign-in succeeds (${typeof told})`, async () => {
       assert.equal((await labelAfter(told))[0], 'My Service');
       assert.equal((await labelAfter(told, 'My Service'))[0], 'My Service (2)');
-    });
-  }
-});
-
-describe('signing in again for an account', () => {
-  it('keeps its name if the settings don’t say how to ask who it is', async () => {
-    const b = confirmedBench();
-    b.sessions.held.push(sessionOf('Ada', 'one'));
-    await signedIn(b, 'one');
-    assert.deepEqual(b.sessions.assigned, [{ label: 'Ada', user: undefined, identified: false, replaces: 'one' }]);
-    assert.equal(b.editor.last.text, 'Signed in to My Service as Ada.');
-  });
-
-  it('as another user adds an account, and says so', async () => {
-    const b = confirmedBench(account);
-    b.sessions.held.push(sessionOf('Ada', 'one'));
-    b.sessions.outcome = { kind: 'other user' };
-    b.user = () => Promise.resolve({ name: 'Grace', id: undefined });
-    await signedIn(b, 'one');
-    const user = { name: 'Grace', id: undefined };
-    assert.deepEqual(b.sessions.assigned, [{ label: 'Grace', user, identified: true, replaces: 'one' }]);
-    assert.match(b.editor.last.text, /^You signed in to My Service as a different user than Ada, so Grace was added/);
-  });
-
-  for (const [reason, settings] of [
-    ['the service doesn’t say who it is', {}],
-    ['a setting for it is wrong', { 'account.path': 'user' }],
-  ] as const) {
-    it(`adds an account if ${reason}, never under the same name`, async () => {
-      const b = confirmedBench({ ...account, ...settings });
-      b.sessions.held.push(sessionOf('Ada', 'one'));
-      b.sessions.outcome = { kind: 'other user' };
-      b.user = () => Promise.reject(new ServiceError('account', 503, undefined));
-      await signedIn(b, 'one');
-      assert.deepEqual(b.sessions.assigned, [
-        { label: 'My Service', user: undefined, identified: true, replaces: 'one' },
-      ]);
-      assert.match(
-        b.editor.messages.find(({ kind, text }) => kind === 'information' && text.includes('added'))?.text ?? '',
-        /^My Service didn’t confirm that you signed in as Ada, so My Service was added as a new account/,
-      );
     });
   }
 });

@@ -38,8 +38,6 @@ export class FakeSessions {
   fault: Error | undefined;
   /** When set, adding waits for it. */
   storing: Promise<void> | undefined;
-  /** What comes of assigning an account, and whose place the session takes. */
-  outcome: { readonly kind: AssignmentOutcome; readonly of?: string } | undefined;
 
   list(): Promise<readonly CurrentSession[]> {
     return Promise.resolve(this.held);
@@ -58,12 +56,11 @@ export class FakeSessions {
   ): Promise<{ session: CurrentSession; outcome: AssignmentOutcome }> {
     this.assigned.push(assignment);
     const { label, replaces } = assignment;
-    const outcome = this.outcome ?? { kind: replaces === undefined ? 'added' : 'replaced', of: replaces };
-    const replaced = this.held.find((session) => session.id === outcome.of);
+    const replaced = this.held.find((session) => session.id === replaces);
     const isTaken = this.held.some(({ account }) => account.label === label);
     const session = sessionOf(replaced?.account.label ?? (isTaken ? `${label} (2)` : label), id);
     this.held.push(session);
-    return Promise.resolve({ session, outcome: outcome.kind });
+    return Promise.resolve({ session, outcome: replaced === undefined ? 'added' : 'replaced' });
   }
 }
 

@@ -36,13 +36,27 @@ describe('who is signed in, by the service’s word', () => {
     assert.match(window.editor.last.text, /as a different user than Ada, so Grace was added/);
   });
 
-  it('is not guessed: if the service doesn’t say who it is, they get an account of their own', async () => {
-    const { window, service, signIn, served } = await open();
+  for (const [reason, values] of [
+    ['the service doesn’t say who it is', {}],
+    ['a setting for it is wrong', { 'account.path': 'who' }],
+  ] as const) {
+    it(`is not guessed: if ${reason}, they get an account of their own`, async () => {
+      const { window, service, signIn, served } = await open();
+      await signIn('Ada');
+      service.silentOn = 'other';
+      window.set(values);
+      assert.equal(await signIn('Grace', undefined, 'Ada'), 'My Service');
+      assert.deepEqual(await served(), { Ada: 'access-0-Ada', 'My Service': 'access-1-Grace' });
+      const told = window.editor.messages.map(({ text }) => text).join('\n');
+      assert.match(told, /didn’t confirm that you signed in as Ada, so My Service was added/);
+    });
+  }
+
+  it('is whoever signed in first, if the settings don’t say how to ask', async () => {
+    const { signIn, served } = await open({ 'account.path': '' });
     await signIn('Ada');
-    service.silentOn = 'other';
-    assert.equal(await signIn('Grace', undefined, 'Ada'), 'My Service');
-    assert.deepEqual(await served(), { Ada: 'access-0-Ada', 'My Service': 'access-1-Grace' });
-    assert.match(window.editor.last.text, /didn’t confirm that you signed in as Ada, so My Service was added/);
+    await signIn('Grace', undefined, 'My Service');
+    assert.deepEqual(await served(), { 'My Service': 'access-1-Grace' });
   });
 
   it('keeps the account when the same user signs in again for it', async () => {
