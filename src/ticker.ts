@@ -1,13 +1,13 @@
 import type { Clock } from './clock';
 
-/** Timers do not run while the machine sleeps, so it is looked often enough what time it is. Milliseconds. */
+/** Timers don't run while the machine sleeps, so the ticker looks at the clock this often. Milliseconds. */
 const LONGEST = 20_000;
-/** Whatever a service says of lifetimes, there is a pause between two looks. Milliseconds. */
+/** The shortest pause between two ticks, whatever lifetimes a service gives. Milliseconds. */
 const SHORTEST = 250;
-/** The reason of every waking. There is one: ticks are woken often, and each new reason costs. */
+/** The reason for each wake-up. All share one, because wake-ups are frequent and making a reason takes time. */
 const WOKEN = new Error('woken');
 
-/** Calls `tick` again and again, when it is next needed, until stopped. */
+/** Calls `tick` whenever it's needed next, until stopped. */
 export class Ticker {
   readonly #end = new AbortController();
   #nap = new AbortController();

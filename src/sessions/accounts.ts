@@ -11,19 +11,19 @@ import { supersededTokens, tokenFields } from './refreshResults';
 import type { AccountAssignment, AssignmentOutcome, NewSession } from './sessions';
 
 const LOCK_PATIENCE = 5_000;
-/** Accounts get their names under one lock, so that two windows can't give the same one. */
+/** Accounts are named under one lock, so that two windows can't give the same name. */
 const ACCOUNTS_LOCK = 'accounts';
 
 /** What people do with accounts: they sign in and out, and name them. */
 export class Accounts {
-  /** Sessions to end for all windows, when the disk takes it. */
+  /** Sessions that couldn't be ended for all windows yet, because the disk refused. */
   readonly #toEnd = new Set<string>();
 
   constructor(private readonly context: SessionsContext) {}
 
   /**
-   * Stores what a sign-in brought, and never rejects: these tokens are the only copy. If the disk refuses, this window has
-   * the session in memory and goes on writing. Nobody is told of it before `assign`.
+   * Stores the tokens of a sign-in. Never rejects, because they're the only copy: if the disk refuses, this window
+   * keeps the session in memory and retries. It isn't announced before `assign`.
    */
   async add({ service, tokens, label }: NewSession): Promise<JournalEntry> {
     const { cache, clock, journal, log, random, saveCopies, tell } = this.context;
@@ -40,9 +40,9 @@ export class Accounts {
         ...tokenFields(tokens, now, undefined),
       },
     };
-    // Room for the account's name too, so that a disk that fills up just then doesn't keep the session from being listed.
+    // Reserves room for the account's name too, so that the session can be listed even if the disk is full by then.
     await journal.reserve(entry).catch((error: unknown) => {
-      log.debug(`No room can be set aside for session ${entry.sessionId} (${codeOf(error)}).`);
+      log.debug(`No room can be reserved for session ${entry.sessionId} (${codeOf(error)}).`);
     });
     await writeEntry(this.context, entry, 'new', (error) => {
       log.error(`Session ${entry.sessionId}: the new tokens aren't on the disk yet (${codeOf(error)}).`);
@@ -54,9 +54,9 @@ export class Accounts {
   }
 
   /**
-   * Gives the session its account and lets everyone know of it. If the person signed in again for an account, or the
-   * service names a user who has one, that account's session is replaced, unless the service says that it's another user.
-   * The account gets a number after its label if that's taken, and another label if it repeats a secret.
+   * Gives the session its account, then lists and announces it. If the person signed in again for an account, or the
+   * service names a user who has one, that account's session is replaced, unless the service says that it's a different
+   * user. A number is added to a label that's taken, and a label that repeats a secret isn't used.
    * @throws RefreshError `over` if it was signed out meanwhile
    */
   async assign(sessionId: string, assignment: AccountAssignment): Promise<AssignmentOutcome> {
@@ -129,20 +129,20 @@ export class Accounts {
         await session.write(session.successor(current.state, { account }), 'new', rethrow);
       });
       saveCopies();
-      log.info(`Session ${sessionId} has another name.`);
+      log.info(`Session ${sessionId} was renamed.`);
     } finally {
       release();
     }
   }
 
-  /** Tries again to end what the disk didn't let end. */
+  /** Tries again to end the sessions that couldn't be ended. */
   async endRemaining(): Promise<void> {
     for (const sessionId of this.#toEnd) {
       await this.#endReplaced(sessionId);
     }
   }
 
-  /** If the lock can't be had or the disk refuses, this window goes on with the change in memory, and writes it later. */
+  /** If the lock is busy or the disk refuses, this window uses the change in memory, and writes it later. */
   async #changeOrKeepInMemory(added: JournalEntry, changes: Partial<SessionRecord>): Promise<void> {
     const { cache, clock, log } = this.context;
     const { sessionId } = added;
@@ -186,7 +186,7 @@ export class Accounts {
     return [user?.name, user?.id].some((text) => secrets.some((secret) => !!text && !!secret && repeats(text, secret)));
   }
 
-  /** Two equal names cost less than a sign-in. */
+  /** Without the lock, two accounts may get the same name, which is better than losing a sign-in. */
   async #lockIfPossible(): Promise<Release | undefined> {
     const { locks, log } = this.context;
     try {
@@ -198,7 +198,7 @@ export class Accounts {
   }
 }
 
-/** The session whose place a new one takes: the one that the person chose, unless it's another user's, or that user's. */
+/** The session that a new one replaces: the chosen one, unless it's a different user's, or else that user's. */
 function replacedBy(
   others: readonly JournalEntry[],
   chosen: JournalEntry | undefined,
@@ -210,14 +210,14 @@ function replacedBy(
   return user?.id === undefined ? undefined : others.find(({ record }) => record.user?.id === user.id);
 }
 
-/** Whether the service names the user of this session: by ID if both are known, else by name. */
+/** Whether it's the user of this session: by ID if both have one, otherwise by name. */
 function isSameUser({ account, user: known }: SessionRecord, user: AccountInfo | undefined): boolean {
   return known?.id !== undefined && user?.id !== undefined
     ? known.id === user.id
     : user?.name !== undefined && (known?.name ?? account.label) === user.name;
 }
 
-/** Whether people would take two labels for the same one. */
+/** Whether two labels look the same to people. */
 export function isSameLabel(one: string, other: string): boolean {
   return folded(one) === folded(other);
 }

@@ -13,7 +13,7 @@ const UNUSED = {
   damaged: (id: string) => `The journal of session ${id} is damaged.`,
 };
 
-/** What a window learned about a session. `noted`: nothing that anyone outside is told. */
+/** What a window learned about a session. `noted`: nothing to announce. */
 export interface CacheChange {
   readonly kind: 'added' | 'changed' | 'removed' | 'noted';
   readonly cached: CachedSession;
@@ -29,8 +29,8 @@ export interface CacheDependencies {
 }
 
 /**
- * What this window knows about the sessions: the journals as they were last read, never older ones again. One `stat` tells
- * whether there is anything to read.
+ * What this window knows about the sessions: the journals as they were last read, and never an older one. One `stat`
+ * tells whether there is anything to read.
  */
 export class SessionCache {
   readonly #cached = new Map<string, CachedSession>();
@@ -54,7 +54,7 @@ export class SessionCache {
     return this.#cached.get(sessionId);
   }
 
-  /** All sessions, the earliest sign-in first. */
+  /** All sessions, sorted by the time of sign-in. */
   all(): readonly CachedSession[] {
     return [...this.#cached.values()].sort(
       (a, b) =>
@@ -112,25 +112,25 @@ export class SessionCache {
     await this.#next;
   }
 
-  /** Like `update`. Returns why that wasn't possible, if it wasn't: then memory has to do. */
+  /** Like `update`, but returns the error if the folder can't be read. Then what's in memory must do. */
   async tryUpdate(): Promise<Error | undefined> {
     try {
       await this.update();
       return undefined;
     } catch (error) {
       this.dependencies.log.warn(`The folder of sessions can't be read (${codeOf(error)}).`);
-      return error instanceof Error ? error : new Error('The folder of sessions cannot be read.');
+      return error instanceof Error ? error : new Error("The folder of sessions can't be read.");
     }
   }
 
-  /** Takes over an entry that this window has just read or written, unless it knows a newer one. */
+  /** Adopts an entry that this window has just read or written, unless it knows a newer one. */
   adopt(entry: JournalEntry): void {
     const before = this.#cached.get(entry.sessionId);
     const newer = before === undefined || isNewer(entry, before.entry);
     if (this.#ended.has(entry.sessionId) || !newer) {
       return;
     }
-    // Whoever was told of a session isn't told otherwise because its journal went back to before it was named.
+    // A session that was announced stays listed even if its journal is set back to before it was named.
     const listed = entry.record.listed || before?.entry.record.listed === true;
     const cached = this.dependencies.freshness.toCached({ ...entry, record: { ...entry.record, listed } }, before);
     this.#cached.set(entry.sessionId, cached);
@@ -152,13 +152,13 @@ export class SessionCache {
     }
   }
 
-  /** Why the session is over, as far as that can be known: if the disk can't be read, by memory. */
+  /** Why the session is over; `undefined` if it isn't. If the disk can't be read, memory tells. */
   async endReason(sessionId: string): Promise<EndReason | undefined> {
     const known = this.isOver(sessionId) ? 'signed out' : undefined;
     try {
       return (await this.dependencies.journal.endReason(sessionId)) ?? known;
     } catch (error) {
-      this.dependencies.log.warn(`Session ${sessionId}: whether it's over can't be read (${codeOf(error)}).`);
+      this.dependencies.log.warn(`Session ${sessionId}: its tombstone can't be read (${codeOf(error)}).`);
       return known;
     }
   }
@@ -242,8 +242,8 @@ function kindOfChange(before: JournalEntry | undefined, after: JournalEntry): Ca
 }
 
 /**
- * True if the date was old all the time between asking for it and getting it, which may be long and in which the clock may
- * be set. A date in the future is of a clock that was set back, and may come again.
+ * True if the date was old both when it was requested and when it came: that may take long, and the clock may be set
+ * meanwhile. A date in the future comes from a clock that was set back, and may occur again.
  */
 function isOld({ changedAt, resolution }: Stamp, asked: number, got: number): boolean {
   return Math.min(asked, got) - changedAt > resolution;

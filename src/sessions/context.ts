@@ -8,7 +8,7 @@ import { SessionCache } from './cache';
 import { FreshnessPolicy } from './freshness';
 import type { Notice } from './notices';
 
-/** What the sessions work with, beside the store. */
+/** What the sessions work with besides the store. */
 export interface SessionsDependencies {
   readonly client: Pick<OAuthClient, 'refresh'>;
   readonly clock: Clock;
@@ -30,7 +30,7 @@ export interface SessionsContext extends SessionsDependencies, Pick<Store, 'jour
   readonly saveCopies: () => void;
 }
 
-/** Puts together what the sessions of an open store work with. */
+/** Creates what the sessions of an open store work with. */
 export function createContext(store: Store, dependencies: SessionsDependencies): SessionsContext {
   const { clock, log, random } = dependencies;
   const { journal, locks } = store;
@@ -46,7 +46,7 @@ export function createContext(store: Store, dependencies: SessionsDependencies):
         return undefined;
       }
     },
-    // Another window may have added a session just now: what this one doesn't know of would lose its copy.
+    // Another window may have added a session just now: if this one didn't know it, its copy would be lost.
     saveCopies: () => void cache.tryUpdate().then(() => store.recovery.save(() => cache.entries())),
   };
 }

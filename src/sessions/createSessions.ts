@@ -5,7 +5,7 @@ import type { JournalEntry } from '../storage/record';
 import { type Notice, Notices } from './notices';
 import { SharedSessions } from './sharedSessions';
 
-/** The client secrets, one per service and client, kept encrypted. */
+/** The client secrets, one per service and client, stored encrypted. */
 export interface ClientSecrets {
   /** The secret for this service and client; `undefined` if none was entered. @throws StoreUnavailableError */
   get(service: ServiceId): Promise<string | undefined>;
@@ -13,7 +13,7 @@ export interface ClientSecrets {
   set(service: ServiceId, secret: string): Promise<void>;
 }
 
-/** What the rest of the extension has to do with what's kept. */
+/** What the sessions use of the rest of the extension. */
 export interface SessionsOptions {
   readonly client: Pick<OAuthClient, 'refresh'>;
   /** The configured service; `undefined` while there is none. */
@@ -24,14 +24,14 @@ export interface SessionsOptions {
   readonly onRefreshed: (entry: JournalEntry) => void;
 }
 
-/** Everything that's kept beyond the life of a window. */
+/** Everything that outlives a window. */
 export interface KeptState {
   readonly sessions: SharedSessions;
   readonly clientSecrets: ClientSecrets;
   readonly opener: StoreOpener;
 }
 
-/** Builds the sessions and the client secrets over what this machine and the editor offer. Nothing is opened yet. */
+/** Creates the sessions and the client secrets on what this machine and the editor offer. Nothing is opened yet. */
 export function createSessions(devices: Devices, { client, onRefreshed, service, tell }: SessionsOptions): KeptState {
   const { clock, disk, log, random } = devices;
   const notices = new Notices(tell);

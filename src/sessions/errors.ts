@@ -1,13 +1,13 @@
 import type { RefreshFailure } from '../storage/record';
 
-/** Why a refresh brought nothing. All but `over` are transient: the session is kept. */
+/** Why a refresh brought no new tokens. All but `over` are temporary: the session is kept. */
 export type RefreshFault =
   | RefreshFailure
   /** Another window is refreshing and hasn't finished, or may know a later token. */
   | 'busy'
   /** There is no client secret to send. */
   | 'credentials'
-  /** The service refused in a way that a person must look at. */
+  /** The service refused, and only a person can decide what to do. */
   | 'needs user'
   /** The service or the person ended the session. */
   | 'over';
@@ -21,12 +21,12 @@ export class RefreshError extends Error {
   }
 }
 
-/** The session belongs to another service, or another client of it, than the one that's configured. */
+/** The session belongs to a different service or client than the configured one. */
 export class OtherServiceError extends Error {
   override readonly name = 'OtherServiceError';
 
   constructor() {
-    super("The session belongs to another service than the one that's configured.");
+    super('The session belongs to a different service than the configured one.');
   }
 }
 

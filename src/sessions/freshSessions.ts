@@ -7,27 +7,27 @@ import { mustWait, pauseLeft } from './refreshFailure';
 
 /** A caller whose token is at or near its expiry waits this long for the next one. Milliseconds. */
 const CALLER_PATIENCE = 10_000;
-/** While a refresh is in progress the old token may die any moment. Callers wait this long to be spared it. Milliseconds. */
+/** During a refresh, the old token may die any moment. Callers wait this long for the new one. Milliseconds. */
 const SENDING_PATIENCE = 3_000;
-/** While waiting for another window, look this often. Milliseconds. */
+/** How often to look while waiting for another window. Milliseconds. */
 const LOOK_AGAIN = 50;
 /** A refresh in another window is left alone this long before this window asks for the lock itself. Milliseconds. */
 const LEAVE_TO_OTHERS = 10_000;
 
-/** If a token this young is called rejected, that isn't the token's fault. Milliseconds. */
+/** A token this young isn't the reason why it's rejected. Milliseconds. */
 const TOO_YOUNG_TO_REJECT = 5_000;
 
 /** Hands out sessions whose tokens can be used, and refreshes them in time. */
 export class FreshSessions {
   constructor(
     private readonly context: SessionsContext,
-    /** Sees to it that the session has a later token pair than this generation. @throws RefreshError */
+    /** Makes sure that the session has a later token pair than this generation. @throws RefreshError */
     private readonly refresh: (sessionId: string, generation: number) => Promise<void>,
   ) {}
 
   /**
    * The session with a token that can be used, within a bounded time; `undefined` if it's over by then.
-   * @throws RefreshError if the token has expired and no other can be had now
+   * @throws RefreshError if the token has expired and can't be refreshed now
    */
   async get(sessionId: string): Promise<CachedSession | undefined> {
     const { cache, freshness } = this.context;
@@ -71,7 +71,7 @@ export class FreshSessions {
   }
 
   /**
-   * Another extension's word that the service rejected this token. Refreshes the session that it's the current one of.
+   * Another extension reports that the service rejected this token. Refreshes the session if it's the current one.
    * @returns true if another token is served by now
    */
   async replaceRejected(accessToken: string, sessions: readonly CachedSession[]): Promise<boolean> {
@@ -82,10 +82,10 @@ export class FreshSessions {
     }
     const { generation, record, sessionId } = entry;
     if (generation > 1 && Math.abs(clock.now() - record.obtainedAt) < TOO_YOUNG_TO_REJECT) {
-      log.warn(`Session ${sessionId}: a token was reported as rejected as soon as it came; it isn't replaced yet.`);
+      log.warn(`Session ${sessionId}: a token was reported as rejected right after it arrived; it isn't replaced yet.`);
       return false;
     }
-    log.info(`Session ${sessionId}: an extension reports that the service rejected its token.`);
+    log.info(`Session ${sessionId}: an extension reported that the service rejected its token.`);
     try {
       await this.refresh(sessionId, generation);
       return true;
@@ -95,7 +95,7 @@ export class FreshSessions {
     }
   }
 
-  /** A failure is in the log and in the session's record, and the next tick tries again. */
+  /** A failure is logged and in the session's record, and the next tick tries again. */
   async #refreshInBackground({ entry }: CachedSession): Promise<void> {
     try {
       await this.refresh(entry.sessionId, entry.generation);
@@ -104,7 +104,7 @@ export class FreshSessions {
     }
   }
 
-  /** Waits while a refresh of this session, in whichever window, may get its response any moment. */
+  /** Waits while a refresh of this session in any window may get its response at any moment. */
   async #whileSending(sessionId: string): Promise<void> {
     const { cache } = this.context;
     const first = cache.get(sessionId);

@@ -4,9 +4,9 @@ import type { JournalEntry } from '../storage/record';
 
 /** A token is due for a refresh after this part of its life: early enough for several attempts before it expires. */
 const DUE_AFTER = 0.75;
-/** Each window moves its own due moment by up to this part of the life, so that they don't all begin at once. */
+/** Each window shifts its own due time by up to this part of the life, so that they don't all begin at once. */
 const JITTER = 0.05;
-/** Close to its expiry a token is of little use to a caller, so callers wait for the next one. */
+/** Near its expiry, a token is of little use to a caller, so callers wait for the next one. */
 const NEAR_EXPIRY = 0.1;
 const NEAR_EXPIRY_AT_MOST = 30_000;
 /** A difference between dates that two windows may see although nobody set the clock. */
@@ -24,12 +24,12 @@ export interface CachedSession {
 /**
  * - `fresh`: serve it.
  * - `due`: serve it, and refresh it in the background.
- * - `near expiry`: wait a while for a refresh, then serve it all the same.
+ * - `near expiry`: wait a while for a refresh, then serve it anyway.
  * - `expired`: not to be served.
  */
 export type Freshness = 'fresh' | 'due' | 'near expiry' | 'expired';
 
-/** Tells how fresh tokens are, whatever the clocks do. */
+/** Knows how fresh tokens are, even if clocks are set or the machine sleeps. */
 export class FreshnessPolicy {
   /** @param jitter a number from 0 up to 1, different in each window */
   constructor(
@@ -37,7 +37,7 @@ export class FreshnessPolicy {
     private readonly jitter: number,
   ) {}
 
-  /** Puts an entry that was just read or written beside the clock. `before` is what was cached of the session so far. */
+  /** Adds the current time to an entry that was just read or written. `before` is what was cached of the session. */
   toCached(entry: JournalEntry, before: CachedSession | undefined): CachedSession {
     if (before?.entry.generation === entry.generation && before.entry.record.obtainedAt === entry.record.obtainedAt) {
       return { ...before, entry };
@@ -45,7 +45,7 @@ export class FreshnessPolicy {
     const age = this.clock.now() - entry.record.obtainedAt;
     return {
       entry,
-      // A token from the future means that the clock was set back. Nobody knows how old it is: refresh it soon.
+      // A token from the future means that the clock was set back. Its age is unknown, so it's refreshed soon.
       ageThen: age < -CLOCK_TOLERANCE ? this.#dueAge(entry) : Math.max(0, age),
       since: this.clock.monotonic(),
     };
@@ -69,13 +69,13 @@ export class FreshnessPolicy {
     return cached.entry.record.accessToken === undefined ? 0 : this.#dueAge(cached.entry) - this.#age(cached);
   }
 
-  /** The greater of the ages by the two clocks: the monotonic one misses time asleep, the other may be set back. */
+  /** The greater age by the two clocks: the monotonic one misses time asleep, and the wall clock may be set back. */
   #age({ entry, ageThen, since }: CachedSession): number {
     const lived = ageThen + (this.clock.monotonic() - since);
     return Math.max(lived, this.clock.now() - entry.record.obtainedAt);
   }
 
-  /** An access token that outlives its refresh token is renewed while that still works. */
+  /** An access token that outlives its refresh token is refreshed while that one still works. */
   #dueAge({ record }: JournalEntry): number {
     return Math.min(record.lifetime, REFRESH_TOKEN_LIFETIME) * (DUE_AFTER - JITTER * this.jitter);
   }

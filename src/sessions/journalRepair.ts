@@ -6,20 +6,21 @@ import { LockedSession, rethrow } from './lockedSession';
 
 const LOCK_PATIENCE = 1_000;
 const DAY = 24 * 60 * 60 * 1000;
-/** Longer than any refresh token lives, so that no old copy finds its tombstone gone. */
+/** Longer than any refresh token lives, so that a tombstone outlives all copies of its session. */
 const TOMBSTONE_AGE = 90 * DAY;
-/** A refresh token is no good after this (specification 8), so a copy this old of a session with no journal is dropped. */
+/** A refresh token is dead after this (specification 8), so such an old copy without a journal is dropped. */
 const OLDEST_COPY = 30 * DAY;
-/** The window that signed somebody in has named the account by then, or is gone. Milliseconds. */
+/** By then, the window that signed somebody in has named the account, or is gone. Milliseconds. */
 const NAMED_WITHIN = 60_000;
 
-/** Puts back what's missing in the folder of sessions, and clears away what's no longer needed. */
+/** Restores what's missing in the folder of sessions, and removes what's no longer needed. */
 export class JournalRepair {
   constructor(private readonly context: SessionsContext) {}
 
   /**
-   * Writes the journal of each session that has none, or an older one, from its recovery copy. For opening a window.
-   * @returns whether there are copies that nobody needs anymore
+   * Writes the journal of each session that has none, or an older one, from its recovery copy. Called when a window
+   * opens.
+   * @returns whether there are copies that are no longer needed
    */
   async restore(copies: Readonly<Record<string, RecoveryCopy>>): Promise<boolean> {
     const { cache, clock } = this.context;
@@ -46,7 +47,7 @@ export class JournalRepair {
     }
   }
 
-  /** Lists sessions whose account was never named: the window that signed in was closed just then. */
+  /** Lists sessions whose account was never named, because their window was closed before it could do so. */
   async listAbandoned(): Promise<void> {
     const { cache, clock, log } = this.context;
     for (const { entry } of cache.all()) {
@@ -64,7 +65,7 @@ export class JournalRepair {
     }
   }
 
-  /** Removes tombstones that have been there long enough. */
+  /** Removes tombstones that are old enough. */
   async removeOldTombstones(): Promise<void> {
     const { journal, log } = this.context;
     try {
@@ -76,7 +77,7 @@ export class JournalRepair {
     }
   }
 
-  /** @returns false if it couldn't be written, and another attempt may go better */
+  /** @returns false if it couldn't be written, but another attempt may succeed */
   async #write(sessionId: string, copy: RecoveryCopy | undefined): Promise<boolean> {
     const { cache, clock, journal, log } = this.context;
     const restored = copy === undefined ? undefined : restoredEntry(sessionId, copy, clock.now());

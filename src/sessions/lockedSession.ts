@@ -14,15 +14,15 @@ export interface ChangeContext {
 }
 
 /**
- * A session while this window holds its lock: the one way to change what's kept of it. Taking the lock reads the journal
- * and its tombstone again; `write` looks for a tombstone again before anyone is told of what was written.
+ * A session while this window holds its lock: the one way to change what's stored of it. Taking the lock reads the
+ * journal and the tombstone again, and `write` looks for a tombstone again before anyone learns of the new entry.
  */
 export class LockedSession {
   #release: Release;
 
   private constructor(
     private readonly context: ChangeContext,
-    /** The newest that's known of the session. */
+    /** The newest entry that's known of the session. */
     readonly current: JournalEntry,
     release: Release,
   ) {
@@ -30,11 +30,11 @@ export class LockedSession {
   }
 
   /**
-   * Does this while holding the session's lock.
+   * Runs `work` while holding the session's lock.
    * @param patience how long to wait for the lock, in milliseconds
-   * @param known an entry from elsewhere than the journal and this window's memory, if there is one
-   * @throws RefreshError `busy` if another window holds the lock or a newer version has taken the session over; `over` if
-   *   the session is over, or nothing is known of it. The system's error if the journal can't be read
+   * @param known an entry that's neither from the journal nor from this window's memory, if there is one
+   * @throws RefreshError `busy` if another window holds the lock or a newer version has taken the session over; `over`
+   *   if the session is over, or nothing is known of it. The system's error if the journal can't be read
    */
   static async use<T>(
     context: ChangeContext,
@@ -63,9 +63,9 @@ export class LockedSession {
   }
 
   /**
-   * Writes the session's next entry, then gives it to everyone.
+   * Writes the session's next entry, then publishes it.
    * @param room `reserved`: a full disk can't refuse it
-   * @param ifRefused is told if the disk refuses; unless it throws, this window uses the entry all the same
+   * @param ifRefused called if the disk refuses; unless it throws, this window uses the entry anyway
    * @throws RefreshError `over` if the session was signed out meanwhile; what `ifRefused` throws
    */
   async write(next: JournalEntry, room: 'new' | 'reserved', ifRefused: (error: unknown) => void): Promise<void> {
@@ -80,12 +80,12 @@ export class LockedSession {
   }
 }
 
-/** Throws what the disk refused with: for changes that can be left undone. */
+/** Throws the disk's error. For changes that can be dropped. */
 export function rethrow(error: unknown): never {
   throw error;
 }
 
-/** Writes an entry, looks for a tombstone, and gives the entry to everyone. See `LockedSession.write`. */
+/** Writes an entry, looks for a tombstone, and publishes the entry. See `LockedSession.write`. */
 export async function writeEntry(
   { cache, journal }: ChangeContext,
   next: JournalEntry,
@@ -99,7 +99,7 @@ export async function writeEntry(
   } catch (error) {
     refusal = { error };
   }
-  // Signing out removes the files at any moment, also those that are being written.
+  // Signing out may remove the files at any moment, even those that are being written.
   if ((await cache.endReason(sessionId)) !== undefined) {
     cache.end(sessionId);
     await cache.finishEnd(sessionId);
@@ -111,14 +111,14 @@ export async function writeEntry(
   cache.adopt(next);
 }
 
-/** The newest that's known of a session by its journal, this window's memory, and what was handed in. */
+/** The newest entry among the session's journal, this window's memory, and `known`. */
 async function resolveCurrentEntry(
   { cache, journal }: ChangeContext,
   sessionId: string,
   known: JournalEntry | undefined,
 ): Promise<JournalEntry> {
   const file = await journal.read(sessionId);
-  // In this order: a journal that's gone because of a sign-out has left a tombstone.
+  // Read after the journal: if that's gone because of a sign-out, there's a tombstone by now.
   const isOver = (await journal.endReason(sessionId)) !== undefined || cache.isOver(sessionId);
   if (isOver) {
     cache.end(sessionId);

@@ -2,9 +2,9 @@ import { serviceKey, type ServiceId } from '../oauth/client';
 import type { StoreProblem } from '../storage/openStore';
 import type { Account } from '../storage/record';
 
-/** Something about the sessions that a person should be told. */
+/** Something about the sessions that a person should know. */
 export type Notice =
-  /** The session is over by the service's word; `responseLost` if that's because a response got lost. */
+  /** The service ended the session; `responseLost` if that's because a response was lost. */
   | { readonly kind: 'ended'; readonly sessionId: string; readonly account: Account; readonly responseLost: boolean }
   /** The client ID or secret is wrong. The session is kept. */
   | { readonly kind: 'credentials refused'; readonly service: ServiceId; readonly account: Account }
@@ -12,18 +12,18 @@ export type Notice =
   | { readonly kind: 'needs user'; readonly sessionId: string; readonly account: Account }
   /** The disk refuses; the new tokens are in this window's memory. */
   | { readonly kind: 'not stored'; readonly sessionId: string; readonly account: Account }
-  /** Another service is configured now: the accounts of the previous one are kept, and not shown. */
+  /** Another service is configured now: the accounts of the previous one are kept, but hidden. */
   | { readonly kind: 'hidden'; readonly service: ServiceId; readonly accounts: readonly Account[] }
-  /** The store can't be opened, or can't keep what it's given. */
+  /** The store can't be opened, or can't store anything. */
   | { readonly kind: StoreProblem };
 
-/** Tells people what they should know; refused credentials once, until something changes. */
+/** Tells people what they should know, and of refused credentials once until something changes. */
 export class Notices {
   readonly #refused = new Set<string>();
 
   constructor(private readonly tell: (notice: Notice) => void) {}
 
-  /** Tells of it, unless it's the same refusal as before. */
+  /** Shows the notice, unless it's the same refusal as before. */
   show(notice: Notice): void {
     if (notice.kind === 'credentials refused') {
       if (this.#refused.has(serviceKey(notice.service))) {
@@ -34,7 +34,7 @@ export class Notices {
     this.tell(notice);
   }
 
-  /** The service accepted the credentials, or has others now: the next refusal is news. */
+  /** The service accepted the credentials, or they changed: the next refusal is new. */
   credentialsChanged(service: ServiceId): void {
     this.#refused.delete(serviceKey(service));
   }

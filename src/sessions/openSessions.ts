@@ -9,7 +9,7 @@ import { JournalRepair } from './journalRepair';
 import { Refresher } from './refresher';
 import { currentSession, type CurrentSession } from './sessions';
 
-/** The sessions of an open store: what works on them, and what's asked of all of them. */
+/** The sessions of an open store: what works on each, and what concerns all of them. */
 export class OpenSessions {
   readonly context: SessionsContext;
   readonly refresher: Refresher;
@@ -29,7 +29,7 @@ export class OpenSessions {
   }
 
   /**
-   * Reads the sessions, and restores from the recovery copies what the folder lacks.
+   * Reads the sessions, and restores what's missing from the recovery copies.
    * @throws the system's error if the folder can't be read
    */
   static async open(store: Store, dependencies: SessionsDependencies): Promise<OpenSessions> {
@@ -63,7 +63,7 @@ export class OpenSessions {
     return cached;
   }
 
-  /** The session as others get it. */
+  /** The session as it's handed out. */
   toCurrent(cached: CachedSession): CurrentSession {
     const { clock, freshness } = this.context;
     const { record, sessionId } = cached.entry;

@@ -8,11 +8,11 @@ import type { SessionsContext } from './context';
 import type { LockedSession } from './lockedSession';
 import { backoff, classifyRefreshError } from './refreshFailure';
 
-/** Lifetime of an access token if the response doesn't say it, in seconds: what services of this kind mostly give. */
+/** Lifetime of an access token if the response doesn't say it, in seconds. Most services of this kind have this one. */
 const DEFAULT_LIFETIME = 3600;
-/** Between attempts to write a response to a disk that refuses it. Milliseconds. */
+/** Pause between attempts to write a response to a disk that refuses. Milliseconds. */
 const WRITE_AGAIN = 2_000;
-/** How many superseded access tokens are recognized as ours. */
+/** How many superseded access tokens are recognized. */
 const SUPERSEDED_KEPT = 4;
 
 /** The part of the record that comes with a token response. */
@@ -30,7 +30,7 @@ export function tokenFields(
   };
 }
 
-/** Fingerprints of the access tokens that another one takes the place of. */
+/** Fingerprints of the access tokens that a new one supersedes. */
 export function supersededTokens({
   accessToken,
   superseded,
@@ -39,7 +39,7 @@ export function supersededTokens({
   return [...last, ...superseded].slice(0, SUPERSEDED_KEPT);
 }
 
-/** What happens with the result of a refresh request. Called with the session locked. */
+/** Handles the result of a refresh request, with the session locked. */
 export class RefreshResults {
   readonly #writing = new Set<Promise<void>>();
   #closed = false;
@@ -53,7 +53,7 @@ export class RefreshResults {
   }
 
   /**
-   * Stores the new pair, then gives it to everyone.
+   * Stores the new pair, then publishes it.
    * @throws RefreshError `over` if the session was signed out meanwhile
    */
   async commitRefresh(session: LockedSession, sending: JournalEntry, tokens: TokenResponse): Promise<void> {
@@ -92,8 +92,8 @@ export class RefreshResults {
   }
 
   /**
-   * Notes the failure, ends the session if the service named its token bad, and tells who must know.
-   * @throws RefreshError always, unless another window turns out to have a later pair
+   * Records the failure, ends the session if the service rejected its token, and tells the person if needed.
+   * @throws RefreshError always, unless another window has a later pair
    */
   async failRefresh(session: LockedSession, sending: JournalEntry, error: unknown): Promise<void> {
     const { clock, log, tell } = this.context;
@@ -126,8 +126,8 @@ export class RefreshResults {
   }
 
   /**
-   * The service named the token bad. That ends the session, unless a later pair is known after all.
-   * @returns false if the disk lets neither be known: then the service is asked once more, when it's better
+   * The service rejected the token. That ends the session, unless there's a later pair after all.
+   * @returns false if the disk prevents both: then the service is asked again later
    * @throws RefreshError if the session is over
    */
   async #endSession(current: JournalEntry): Promise<boolean> {
@@ -142,7 +142,7 @@ export class RefreshResults {
       }
       await journal.end(id, reason);
     } catch (error) {
-      log.warn(`Session ${id} is refused, and the disk can't be read or written (${codeOf(error)}).`);
+      log.warn(`Session ${id} was refused, and the disk can't be read or written (${codeOf(error)}).`);
       if ((await cache.endReason(id)) === undefined) {
         return false;
       }
@@ -155,8 +155,8 @@ export class RefreshResults {
   }
 
   /**
-   * Goes on writing while the lock is kept, so that no other window sends the token that's dead by now. Ends with the
-   * window: then the recovery copy is what's left.
+   * Keeps trying to write while the lock is held, so that no other window sends the token that's dead by now. If the
+   * window closes first, the recovery copy is what's left.
    */
   #keepWriting(next: JournalEntry): Promise<void> {
     const writing = this.#writeUntilStored(next).finally(() => this.#writing.delete(writing));

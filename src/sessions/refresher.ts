@@ -8,9 +8,9 @@ import { LockedSession, rethrow } from './lockedSession';
 import { mustWait, pauseLeft } from './refreshFailure';
 import { RefreshResults } from './refreshResults';
 
-/** Milliseconds to wait for the lock: longer than a healthy refresh takes. */
+/** How long to wait for the lock: longer than a normal refresh takes. Milliseconds. */
 const LOCK_PATIENCE = 5_000;
-/** A holder died while sending: its request may still be at work in the service for a moment. Milliseconds. */
+/** If a window died while sending, the service may still be working on its request for a moment. Milliseconds. */
 const REPLAY_PAUSE = 1_000;
 /** Replaces token pairs, one refresh at a time per session over all windows. */
 export class Refresher {
@@ -25,10 +25,9 @@ export class Refresher {
   }
 
   /**
-   * Makes sure that the session has a later token pair than `generation`. Whoever asks while a refresh is in progress gets
-   * that one.
-   * @param force also if a recent failure or a refusal stands against it: then one in progress that fails is followed by
-   *   another, as it may have begun with what a person has just changed
+   * Makes sure that the session has a later token pair than `generation`. Calls during a refresh share it.
+   * @param force even after a recent failure or refusal. If a refresh in progress fails, another follows, because it
+   *   may have begun before a person changed something
    * @throws RefreshError if the session has no later pair
    */
   async refresh(sessionId: string, generation: number, force = false): Promise<void> {

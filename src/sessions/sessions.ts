@@ -3,14 +3,14 @@ import type { Account, RefreshOutcome } from '../storage/record';
 
 /** What's known of a session, without its tokens. All times are wall-clock milliseconds. */
 export interface SessionInfo {
-  /** Stays the same over all refreshes. */
+  /** Stays the same through all refreshes. */
   readonly id: string;
   readonly account: Account;
   /** Who the service says is signed in, if it said so. */
   readonly userName: string | undefined;
   readonly service: ServiceId;
   readonly signedInAt: number;
-  /** When the current access token came. */
+  /** When the current access token arrived. */
   readonly obtainedAt: number;
   /** When the current access token expires. */
   readonly expiresAt: number;
@@ -18,16 +18,16 @@ export interface SessionInfo {
   readonly nextRefreshAt: number;
   /** The last attempt to refresh; absent before the first. */
   readonly lastRefresh: { readonly at: number; readonly outcome: RefreshOutcome } | undefined;
-  /** Whether nothing is tried before a person decides. */
+  /** Whether nothing is retried until a person decides. */
   readonly needsUser: boolean;
 }
 
-/** A session with its current access token, which printing or spreading it doesn't show. */
+/** A session with its current access token, which printing or spreading it leaves out. */
 export interface CurrentSession extends SessionInfo {
   readonly accessToken: string;
 }
 
-/** Puts the token beside what's known of its session. */
+/** Adds the token to what's known of its session. */
 export function currentSession(info: SessionInfo, accessToken: string): CurrentSession {
   return Object.defineProperty({ ...info, accessToken: '' }, 'accessToken', {
     get: () => accessToken,
@@ -42,20 +42,20 @@ export interface SessionsChange {
   readonly removed: readonly CurrentSession[];
 }
 
-/** What a sign-in brought. */
+/** The result of a sign-in. */
 export interface NewSession {
   readonly service: ServiceId;
   readonly tokens: TokenResponse;
-  /** Label of the account if nothing better turns up. */
+  /** Label of the account until it's named. */
   readonly label: string;
 }
 
-/** Whose session it is that a sign-in brought. */
+/** Whose session a sign-in has brought. */
 export interface AccountAssignment {
   readonly label: string;
-  /** Who the service says it is; `undefined` if it wasn't asked or didn't say. */
+  /** Who the service says is signed in; `undefined` if it wasn't asked or didn't say. */
   readonly user: AccountInfo | undefined;
-  /** Whether the settings say how to ask the service who it is. */
+  /** Whether the settings say how to ask the service who is signed in. */
   readonly identified: boolean;
   /** ID of the session that the person signed in again for, if any. */
   readonly replaces: string | undefined;
@@ -63,12 +63,12 @@ export interface AccountAssignment {
 
 /**
  * - `added`: a new account.
- * - `replaced`: the session took the place of another one of the same account.
- * - `other user`: the service named somebody else than the account to replace, or nobody; that account stays.
+ * - `replaced`: the session replaced another one of the same account.
+ * - `other user`: the service named somebody else than the account to replace, or nobody, so that account stays.
  */
 export type AssignmentOutcome = 'added' | 'replaced' | 'other user';
 
-/** A session that has its account, and how it came to it. */
+/** A session that has its account, and how it got it. */
 export interface AssignedAccount {
   readonly session: CurrentSession;
   readonly outcome: AssignmentOutcome;
@@ -76,40 +76,41 @@ export interface AssignedAccount {
 
 /** The sessions of the configured service, shared by all windows on this machine. */
 export interface Sessions {
-  /** The sessions as they're known now, with tokens that may have expired: no request, no waiting, never an error. */
+  /** The sessions as they're known now. Their tokens may have expired. No request, no waiting, and never an error. */
   list(): Promise<readonly CurrentSession[]>;
-  /** The sessions of other services, or other clients: kept, and neither served nor refreshed. */
+  /** The sessions of other services or clients: kept, but neither served nor refreshed. */
   listHidden(): Promise<readonly SessionInfo[]>;
   /**
-   * The sessions with tokens that are current, refreshed first if need be, within a bounded time. One that can't be renewed
+   * The sessions with current tokens, refreshed first if needed, within a bounded time. One that can't be renewed
    * comes last, with its last token: without it, callers would silently get another account.
    * @param accountId only this account's
-   * @throws if there are sessions and none can be renewed: an error, as an empty list would mean that nobody is signed in.
-   *   RefreshError; StoreUnavailableError; the system's error if the folder can't be read and this window knows of no session
+   * @throws if there are sessions and none can be renewed, because an empty list would mean that nobody is signed in.
+   *   RefreshError; StoreUnavailableError; the system's error if the folder can't be read and this window knows no
+   *   session
    */
   serve(accountId?: string): Promise<readonly CurrentSession[]>;
   /**
-   * Stores what a sign-in brought, at once. It's listed and announced by `assignAccount`.
+   * Stores the result of a sign-in at once. `assignAccount` lists and announces it.
    * @returns the session's ID
    * @throws StoreUnavailableError
    */
   add(session: NewSession): Promise<string>;
   /**
-   * Gives a session that was added its account, then lists and announces it.
-   * @throws OtherServiceError if another service is configured by now: the session is kept all the same. RefreshError
+   * Gives an added session its account, then lists and announces it.
+   * @throws OtherServiceError if another service is configured by now; the session is still kept. RefreshError
    */
   assignAccount(sessionId: string, assignment: AccountAssignment): Promise<AssignedAccount>;
-  /** Signs out: forgets the tokens here, in every window. Idempotent; waits for no network. */
+  /** Signs out: removes the tokens from this machine, in every window. Idempotent; waits for no network. */
   remove(sessionId: string): Promise<void>;
   /** Gives the account another label. @throws LabelTakenError; SecretLabelError; RefreshError `busy` or `over` */
   rename(sessionId: string, label: string): Promise<void>;
   /** Refreshes now, due or not. @throws RefreshError; OtherServiceError if the session isn't the configured service's */
   refreshNow(sessionId: string): Promise<void>;
   /**
-   * Another extension's word that the service rejected this access token. Refreshes if it's the current one.
+   * Another extension reports that the service rejected this access token. Refreshes if it's the current one.
    * @returns true if another token is served by now, so that asking for the session again helps
    */
   reportRejected(accessToken: string): Promise<boolean>;
-  /** Calls back after each change, in whichever window it was made. Returns how to stop. */
+  /** Calls back after each change in any window. Returns how to stop. */
   onDidChange(listener: (change: SessionsChange) => void): () => void;
 }

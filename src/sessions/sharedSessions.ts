@@ -25,7 +25,7 @@ export class SharedSessions implements Sessions {
   readonly #listeners = new Set<(change: SessionsChange) => void>();
   #opening: Promise<OpenSessions | undefined> | undefined;
   #open: OpenSessions | undefined;
-  /** Whether anyone was told that there are no sessions, though they only couldn't be read yet. */
+  /** Whether callers got no sessions because these couldn't be read yet. */
   #saidNone = false;
   #announced: ServiceId | undefined;
   #unwatch: () => void = () => undefined;
@@ -38,7 +38,7 @@ export class SharedSessions implements Sessions {
     this.#ticker = new Ticker(dependencies.clock, () => this.#tick());
   }
 
-  /** Refreshes sessions in time, and sees what other windows change, until `close`. */
+  /** Refreshes sessions in time, and notices what other windows change, until `close`. */
   async run(): Promise<void> {
     const { disk, log } = this.dependencies;
     try {
@@ -50,14 +50,14 @@ export class SharedSessions implements Sessions {
     await this.#ticker.run();
   }
 
-  /** Looks soon whether something is due: the machine may have slept, the window got the focus, a setting changed. */
+  /** Looks soon for what's due: the machine may have slept, the window got the focus, or a setting changed. */
   wake(): void {
     this.#ticker.wake();
   }
 
   /**
-   * Another service may be configured now: announces its sessions, and takes back those of the one before.
-   * @returns those that were taken back
+   * Another service may be configured now: announces its sessions, and removes those of the previous one.
+   * @returns those that were removed
    */
   serviceChanged(): readonly SessionInfo[] {
     const before = this.#announced;
@@ -145,7 +145,7 @@ export class SharedSessions implements Sessions {
     return await sessions.fresh.replaceRejected(accessToken, sessions.listed(service));
   }
 
-  /** There's another client secret for a service: what was refused with the one before is tried again. */
+  /** A service has a new client secret: what was refused with the previous one is tried again. */
   async clientSecretChanged(service: ServiceId): Promise<void> {
     const refused = (await this.#opened())?.listed(service).filter(({ entry }) => entry.record.retryAt > 0) ?? [];
     await Promise.allSettled(refused.map(({ entry }) => this.refreshNow(entry.sessionId)));
@@ -157,7 +157,7 @@ export class SharedSessions implements Sessions {
     return listed.flatMap((cached) => sessions?.toCurrent(cached) ?? []);
   }
 
-  /** Looks for changes that other windows made. Never rejects: then memory has to do. */
+  /** Looks for changes by other windows. Never rejects: if it fails, what's in memory must do. */
   async #look(): Promise<void> {
     try {
       await (await this.#opened())?.context.cache.tryUpdate();
@@ -176,7 +176,7 @@ export class SharedSessions implements Sessions {
   }
 
   /**
-   * The sessions; `undefined` if nothing was ever kept on this machine.
+   * The sessions; `undefined` if nothing was ever stored on this machine.
    * @throws StoreUnavailableError, or the system's error if the folder can't be read
    */
   async #opened(): Promise<OpenSessions | undefined> {
@@ -221,13 +221,13 @@ export class SharedSessions implements Sessions {
       const sessions = await this.#opened();
       const next = await sessions?.tick(this.dependencies.service());
       const folder = sessions?.context.cache.folder;
-      // Somebody may have deleted the folder: the one that was made again isn't watched yet.
+      // Somebody may have deleted the folder: the new one isn't watched yet.
       if (folder !== this.#watched && !this.#closed) {
         this.#watch(folder);
       }
       return next ?? Number.POSITIVE_INFINITY;
     } catch (error) {
-      this.dependencies.log.debug(`The sessions couldn't be looked after. ${safeTrace(error)}`);
+      this.dependencies.log.debug(`The sessions couldn't be checked. ${safeTrace(error)}`);
       return Number.POSITIVE_INFINITY;
     }
   }
