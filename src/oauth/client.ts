@@ -43,11 +43,6 @@ export interface DeviceAuthorization {
 export interface TokenResponse {
   /** Absent if the response has no usable one. At least one of the two tokens is always present. */
   readonly accessToken: string | undefined;
-  /**
-   * The response has an access token, but one that can't be sent in a header. Unlike a missing one, which may be there
-   * next time, this is how the service makes them: asking again soon is of no use. Absent if it isn't so.
-   */
-  readonly unusableAccessToken?: boolean;
   /** Absent if the response has no usable one: then the one that was sent stays in use (RFC 6749, section 6). */
   readonly refreshToken: string | undefined;
   /** Lifetime of the access token in seconds, finite and at least 1; absent if the response has no usable one. */

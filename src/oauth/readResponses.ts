@@ -106,7 +106,6 @@ export function readTokens(fields: Fields): TokenResponse | undefined {
   ];
   return {
     accessToken,
-    ...(accessToken === undefined && sentAccessToken !== '' ? { unusableAccessToken: true } : {}),
     refreshToken,
     expiresIn,
     defects: unusable.filter(([, isUnusable]) => isUnusable).map(([name]) => name),

@@ -99,9 +99,8 @@ function checkAccount({ name, id }: AccountInfo): string {
   return name === undefined ? 'ID' : id === undefined ? 'name' : 'name and ID';
 }
 
-function checkTokens({ accessToken, unusableAccessToken, ...rest }: TokenResponse): string {
+function checkTokens({ accessToken, ...rest }: TokenResponse): string {
   const { refreshToken, expiresIn, defects } = rest;
-  assert.ok(unusableAccessToken === undefined || accessToken === undefined);
   assert.ok(accessToken !== undefined || refreshToken !== undefined);
   assert.match(accessToken ?? 'none', /^[\x21-\x7e]{1,16384}$/);
   assert.match(refreshToken ?? 'none', /^\P{Cc}+$/u);

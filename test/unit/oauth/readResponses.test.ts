@@ -158,8 +158,6 @@ describe('a device authorization response', () => {
 describe('a token response', () => {
   const whole = { accessToken: 'access-1', refreshToken: 'refresh-1', expiresIn: 3600, defects: [] };
   const absent = { accessToken: undefined, defects: ['access_token'] };
-  /** There is an access token, but one that can never be sent. */
-  const unusable = { ...absent, unusableAccessToken: true };
 
   it('is read with all its fields, after a poll and after a refresh', async () => {
     const { oauth, refresh, log } = answering(200, TOKENS);
@@ -186,10 +184,10 @@ describe('a token response', () => {
     ['no access token', { access_token: undefined }, absent],
     ['an empty access token', { access_token: '' }, absent],
     ['null for an access token', { access_token: null }, absent],
-    ['a number for an access token', { access_token: 7 }, unusable],
-    ['line breaks in the access token', { access_token: 'a\r\nX: y' }, unusable],
-    ['a space in the access token', { access_token: 'a b' }, unusable],
-    ['a huge access token', { access_token: 'a'.repeat(16_385) }, unusable],
+    ['a number for an access token', { access_token: 7 }, absent],
+    ['line breaks in the access token', { access_token: 'a\r\nX: y' }, absent],
+    ['a space in the access token', { access_token: 'a b' }, absent],
+    ['a huge access token', { access_token: 'a'.repeat(16_385) }, absent],
     ['a large access token', { access_token: 'a'.repeat(16_384) }, { accessToken: 'a'.repeat(16_384) }],
     ['an error beside tokens', { error: 'late' }, {}],
   ] as const) {
