@@ -4,8 +4,8 @@ import { NetworkError, type Operation } from './errors';
 export type Parameter = readonly [name: string, value: string];
 
 /**
- * The names of this machine for which VS Code never uses a proxy. Requests to others, even 127.0.0.2, it would send
- * through one unencrypted.
+ * The names of this machine for which VS Code never uses a proxy. It would send requests to any other name, even
+ * 127.0.0.2, through a proxy unencrypted.
  */
 const THIS_MACHINE: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 

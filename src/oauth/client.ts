@@ -10,7 +10,7 @@ export function sameService(a: ServiceId, b: ServiceId): boolean {
   return a.baseUrl === b.baseUrl && a.clientId === b.clientId;
 }
 
-/** A string that names a service and client: equal for equal ones only. */
+/** A string that identifies a service and client. */
 export function serviceKey({ baseUrl, clientId }: ServiceId): string {
   return JSON.stringify([baseUrl, clientId]);
 }
@@ -30,7 +30,7 @@ export interface DeviceAuthorization {
   readonly verificationUri: string;
   /** Lifetime of the device code in seconds; finite, and at least 1. */
   readonly expiresIn: number;
-  /** Polling interval: least number of seconds between a response and the next poll; finite, and at least 1. */
+  /** Polling interval: the minimum number of seconds between a response and the next poll; finite, and at least 1. */
   readonly interval: number;
 }
 
@@ -51,7 +51,7 @@ export interface TokenResponse {
   readonly defects: readonly string[];
 }
 
-/** For how long the service accepts a refresh token (specification 8), in milliseconds. Only its word ends a session. */
+/** How long the service accepts a refresh token (specification 8), in milliseconds. Only the service ends a session. */
 export const REFRESH_TOKEN_LIFETIME = 30 * 24 * 60 * 60 * 1000;
 
 /** The result of one poll (specification 4.2). */
@@ -71,7 +71,7 @@ export interface NotificationOptions {
 export interface AccountOptions {
   /** Path below the base URL. */
   readonly path: string;
-  /** The field of the response that names the account, such as `name`; or `user.name` for one within another. */
+  /** The field of the response that names the account, such as `name`, or `user.name` for a nested field. */
   readonly field: string;
   /** The field that identifies the user, if there is one: unlike a name, never the same for two users. */
   readonly idField: string | undefined;
@@ -80,7 +80,7 @@ export interface AccountOptions {
 
 /** Who the service says is signed in. At least one of the two is always present. */
 export interface AccountInfo {
-  /** As the service sent it: not yet fit to be shown. Absent if the response has no usable one. */
+  /** As the service sent it: not yet safe to show. Absent if the response has no usable one. */
   readonly name: string | undefined;
   /** The same for the same user only. Absent if not configured, or if the response has no usable one. */
   readonly id: string | undefined;
@@ -100,9 +100,9 @@ export interface OAuthClient {
    * Listens for minutes rather than seconds: giving up early could lose the only copy of the new pair.
    */
   refresh(credentials: Credentials, refreshToken: string, signal?: AbortSignal): Promise<TokenResponse>;
-  /** Tells the service of this device (specification 4.4). */
+  /** Notifies the service of this device (specification 4.4). */
   notify(baseUrl: string, options: NotificationOptions, accessToken: string, signal?: AbortSignal): Promise<void>;
-  /** Asks who the access token speaks for. */
+  /** Asks whose access token this is. */
   fetchAccount(
     baseUrl: string,
     options: AccountOptions,

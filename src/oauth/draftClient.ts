@@ -5,16 +5,16 @@ import { readAccount, readDeviceAuthorization, readTokens } from './readResponse
 import { sendRequest, unusableResponse, type ServiceRequest, type ServiceResponse } from './sendRequest';
 import type { TransportDependencies } from './transport';
 
-/** A person waits for the response, and the next poll is a few seconds away: a later response is as good as none. */
+/** A person is waiting, and the next poll is a few seconds away: a later response is of no use. Milliseconds. */
 const TIME_LIMIT = 15_000;
 
 /**
- * The service has replaced the tokens when it responds, and its response holds the only copy. So this one is awaited for
- * as long as proxies and gateways keep a slow request alive; nobody waits for it that long on the screen.
+ * When the service responds, it has replaced the tokens, and the response holds the only copy. So this limit is as
+ * long as proxies and gateways keep a slow request alive. People wait for it less long. Milliseconds.
  */
 const REFRESH_TIME_LIMIT = 5 * 60_000;
 
-/** Somebody waits for the end of their sign-in, which doesn't depend on the account. */
+/** A person is waiting for the end of the sign-in, which doesn't depend on this response. Milliseconds. */
 const ACCOUNT_TIME_LIMIT = 5_000;
 
 /** The service's operations in the dialect of its specification (sections 2 to 4 and 7). */
@@ -62,7 +62,7 @@ export function createDraftClient(deps: TransportDependencies): OAuthClient {
     async refresh(credentials, refreshToken, signal) {
       const token: Parameter = ['refresh_token', refreshToken];
       const request = draftRequest('refresh', credentials, '/oauth2/token', 'refresh_token', signal, token);
-      // Any success may hold the only token that still works, so none is thrown away.
+      // Any success may hold the only token that still works, so none is discarded.
       return tokensOf(await sendRequest(deps, { ...request, timeLimit: REFRESH_TIME_LIMIT, success: '2xx' }));
     },
 
@@ -81,14 +81,14 @@ export function createDraftClient(deps: TransportDependencies): OAuthClient {
   };
 }
 
-/** The one error that means to go on (specification, section 7): it counts by its code, with any 4xx status. */
+/** Whether polling continues (specification, section 7): the code decides, with any 4xx status. */
 function isPending({ status, code }: ServiceError): boolean {
   return status >= 400 && status < 500 && code === 'authorization_pending';
 }
 
 /**
  * A request of sections 4.1 to 4.3: a POST with all parameters in the query string.
- * @param parameter the one that only this operation has, and whose value is a secret
+ * @param parameter the one that only this operation has; its value is a secret
  */
 function draftRequest(
   operation: Operation,

@@ -1,9 +1,9 @@
 /** The service's operations, as errors and logs name them. */
 export type Operation = 'device authorization' | 'poll' | 'refresh' | 'notification' | 'account';
 
-/** Why one request failed. The message names the operation and the reason, never a secret or a piece of the response. */
+/** Why one request failed. The message has the operation and the reason, never a secret or a part of the response. */
 export abstract class OAuthError extends Error {
-  // Written out in each class: bundling shortens the names of the classes themselves.
+  // Written out in each class, because bundling shortens the names of the classes themselves.
   abstract override readonly name: string;
 
   constructor(
@@ -50,8 +50,8 @@ export class NetworkError extends OAuthError {
     operation: Operation,
     readonly reason: NetworkErrorReason,
     /**
-     * False only if it is certain that the service never saw the request. If true, the service may have carried it out,
-     * and for a refresh the tokens may have been replaced.
+     * False only if the service certainly never saw the request. If true, the service may have carried it out, and for
+     * a refresh the tokens may have been replaced.
      */
     readonly maybeSent: boolean,
     /** The system's own code, such as `ECONNREFUSED` or `CERT_HAS_EXPIRED`, if there is one. */
@@ -61,10 +61,10 @@ export class NetworkError extends OAuthError {
   }
 }
 
-/** What is wrong with a response that is complete and can't be used. */
+/** What's wrong with a response that's complete but can't be used. */
 export type ResponseProblem = 'redirect' | 'too large' | 'not JSON' | 'not an object' | 'bad field';
 
-/** A response came and can't be used. */
+/** A response came but can't be used. */
 export class InvalidResponseError extends OAuthError {
   override readonly name = 'InvalidResponseError';
 

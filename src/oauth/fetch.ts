@@ -25,7 +25,7 @@ export class NotLoadedError extends Error {
 }
 
 /**
- * A `fetch` that the first request loads: many windows never send one, as another refreshes for them.
+ * A `fetch` that the first request loads: many windows never send one, because another one refreshes for them.
  *
  * @param load called again by the next request if it fails
  */

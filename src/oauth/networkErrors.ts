@@ -2,8 +2,8 @@ import { NetworkError, type NetworkErrorReason, type Operation } from './errors'
 import { NotLoadedError } from './fetch';
 
 /**
- * What an error of `node-fetch` or of Node's network means. Only codes are read from it: its message holds the address
- * and with it the secrets.
+ * What an error of `node-fetch` or of Node's network means. Only codes are read from it: its message contains the
+ * address, and with it the secrets.
  *
  * @param responseBegun whether the response's head had come
  */
@@ -70,8 +70,8 @@ function isBeforeSending(reason: NetworkErrorReason, code: string | undefined, e
     case 'timeout':
       return systemCall === 'connect';
     case 'TLS':
-      // OpenSSL's own errors say nothing of when: a box in the middle that speaks plain HTTP after the request was
-      // sent looks like a service that doesn't speak TLS at all.
+      // OpenSSL's own errors don't tell when: a box in the middle that speaks plain HTTP after the request was sent
+      // looks like a service that doesn't speak TLS at all.
       return code !== undefined && CERTIFICATE.test(code);
     case 'aborted':
     case 'connection lost':
@@ -88,7 +88,7 @@ function textProperty(value: unknown, name: string): string | undefined {
   return typeof property === 'string' ? property : undefined;
 }
 
-/** A system's code goes into messages, so it must look like one. */
+/** The system's code, if it looks like one: it goes into messages. */
 function plainCode(code: string | undefined): string | undefined {
   return code !== undefined && /^[A-Z][A-Z0-9_]{1,63}$/.test(code) ? code : undefined;
 }

@@ -1,12 +1,12 @@
-// The only module that imports node-fetch, so that it is loaded when it is needed.
+// The only module that imports node-fetch, so that it's loaded when it's needed.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import nodeFetch from 'node-fetch';
 import type { Fetch } from './fetch';
 
-/** Node publishes here each response whose head has come, before whoever sent the request is told. */
+/** Node publishes each response here when its head has come, before the sender of the request gets it. */
 const RESPONSES = 'http.client.response.finish';
 
-/** Something on the way responded in place of an `https:` service. */
+/** Something on the way responded instead of an `https:` service. */
 export class ProxyResponseError extends Error {
   override readonly name = 'ProxyResponseError';
 
@@ -14,16 +14,16 @@ export class ProxyResponseError extends Error {
     /** A code of its own if the request never left this side; `undefined` if that isn't known. */
     readonly code: 'ERR_PROXY_RESPONDED' | undefined,
   ) {
-    super('What responded is not the service.');
+    super("The response isn't from the service.");
   }
 }
 
 /**
  * The same `fetch`, except that it refuses responses to `https:` requests that didn't come over TLS. VS Code's proxy
- * agent hands on whatever a proxy says to CONNECT, other than 200, as if the service had said it.
+ * agent passes on a proxy's response to CONNECT, unless it's 200, as if it came from the service.
  *
- * If several requests to the same address are in flight at once, Node doesn't tell an observer their responses apart.
- * Then one response without TLS has them all refused.
+ * If several requests to the same address are in flight at once, an observer can't tell their responses apart. Then
+ * one response without TLS gets all of them refused.
  *
  * @throws ProxyResponseError and whatever `fetch` throws
  */
@@ -59,5 +59,5 @@ function property(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
-/** `node-fetch`, which takes only the service's word for the service's. */
+/** `node-fetch`, for responses that are really the service's. */
 export const fetch: Fetch = refuseInsecureResponses(nodeFetch);

@@ -5,34 +5,34 @@ import { addressContainsSecret, containsSecret, repeats } from './secrecy';
 
 const DAY = 24 * 60 * 60;
 
-/** If the service names no usable interval: what its specification shows as an example, and RFC 8628, 3.2 rules. */
+/** The interval if the service sends no usable one: its specification's example, and RFC 8628's default (3.2). */
 const DEFAULT_INTERVAL = 5;
 
-/** If the service names no usable lifetime of a device code: a usual one, long enough to enter a code. */
+/** The lifetime of a device code if the service sends no usable one: a common one, long enough to enter a code. */
 const DEFAULT_DEVICE_CODE_LIFETIME = 15 * 60;
 
-/** Nobody enters a code for longer; and dates and timers stay within what they can express. */
+/** Nobody needs longer to enter a code, and dates and timers can express it. */
 const LONGEST_WAIT = 30 * DAY;
 
-/** As good as for ever, and still a valid date. */
+/** As good as forever, and still a valid date. */
 const LONGEST_TOKEN_LIFETIME = 10 * 365 * DAY;
 
-/** Far more than any device code has, and still short enough for a query string. */
+/** Far longer than any device code, and still short enough for a query string. */
 const LONGEST_DEVICE_CODE = 4096;
 
 /** The access token goes into a header: room for the largest signed tokens, and no more than servers accept there. */
 const LONGEST_ACCESS_TOKEN = 16 * 1024;
 
-/** Longer addresses are cut by browsers and operating systems on the way. */
+/** Browsers and operating systems cut longer addresses. */
 const LONGEST_VERIFICATION_URI = 2048;
 
-/** The domain name system has no longer ones. */
+/** The domain name system allows no longer ones. */
 const LONGEST_HOST = 253;
 
 /** What OpenID Connect allows for the identifier of a user. */
 const LONGEST_USER_ID = 255;
 
-/** A device authorization that was read; `defects` names the fields that took a default. */
+/** A device authorization; `defects` names the fields that got a default. */
 export interface ReadDeviceAuthorization {
   readonly authorization: DeviceAuthorization;
   readonly defects: readonly string[];
@@ -42,7 +42,7 @@ export interface ReadDeviceAuthorization {
  * Reads a device authorization response (specification 2.1).
  *
  * @param clientSecret what was sent: the fields that a person sees must not repeat it. Nor must they repeat the device
- *   code, for whoever has it and the client secret gets the tokens.
+ *   code, because anyone with it and the client secret gets the tokens.
  * @returns the name of the first field that makes it unusable, if one does.
  */
 export function readDeviceAuthorization(fields: Fields, clientSecret: string): ReadDeviceAuthorization | string {
@@ -84,8 +84,8 @@ export function readDeviceAuthorization(fields: Fields, clientSecret: string): R
 /**
  * Reads a token response (specification 2.2), keeping whatever can be used.
  *
- * A `token_type` other than bearer is a defect and no reason to drop the token: the service has no other kind.
- * A missing one is none; services leave it out.
+ * A `token_type` other than bearer is a defect, but no reason to drop the token: the service has no other kind. A
+ * missing one isn't a defect, because services leave it out.
  *
  * @returns `undefined` if neither token can be used.
  */
@@ -139,7 +139,7 @@ function textAt(fields: Fields, path: string): string | undefined {
   for (const name of path.split('.')) {
     value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
   }
-  // JSON numbers of more digits are rounded, and two users would become one.
+  // JSON numbers with more digits are rounded, which would make one user of two.
   const text = Number.isSafeInteger(value) ? String(value) : value;
   return typeof text === 'string' && text.trim() !== '' ? text : undefined;
 }
@@ -150,7 +150,8 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 
 /**
  * A positive number of seconds, even if it was sent as a string (specification 2.1 and 2.2 say integer; services send
- * strings). A number below one second counts as one, as less would make a storm; one above `longest` counts as that.
+ * strings). A number below one second counts as one, because less would cause a flood of requests; one above `longest`
+ * counts as `longest`.
  *
  * @returns `undefined` for everything else.
  */
@@ -174,8 +175,8 @@ function isHeaderSafe(token: unknown): token is string {
 }
 
 /**
- * Whether a user code can be shown as it is: letters and digits of ASCII, dashes and spaces, up to 64. Others could
- * hide, turn round or pass for something else what is on the screen.
+ * Whether a user code can be shown as it is: letters and digits of ASCII, dashes and spaces, up to 64. Other
+ * characters could hide, reverse, or disguise what's on the screen.
  */
 function isPlainUserCode(code: string): boolean {
   return /^[A-Za-z0-9 -]{1,64}$/.test(code) && /[A-Za-z0-9]/.test(code);
@@ -189,7 +190,7 @@ function isPlainVerificationUri(uri: string): boolean {
   if (uri.length > LONGEST_VERIFICATION_URI || !/^https?:\/\/[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]+$/i.test(uri)) {
     return false;
   }
-  // Browsers skip further slashes, and a person who reads wouldn't find the host where they do.
+  // Browsers skip further slashes, so people would see the host elsewhere than browsers do.
   const authority = uri.split(/[/?#]/, 3)[2] ?? '';
   if (authority === '' || authority.length > LONGEST_HOST || authority.includes('@') || !URL.canParse(uri)) {
     return false;

@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import type { ResponseProblem } from './errors';
 import { RESPONSE_LIMIT_BYTES, type HttpResponse } from './transport';
 
-/** The fields of a response, by name. A map, so that no name reaches a prototype. */
+/** The fields of a response, by name. It's a map, so that no name reaches a prototype. */
 export type Fields = ReadonlyMap<string, unknown>;
 
 /** What a body holds, or why it can't be read. */
@@ -10,7 +10,7 @@ export type Content =
   | { readonly fields: Fields; readonly problem?: never; readonly salvaged?: never }
   | {
       readonly problem: ResponseProblem;
-      /** Of a body that isn't JSON: the strings at its top level that came whole. */
+      /** If the body isn't JSON: the complete strings at its top level. */
       readonly salvaged: Fields;
       readonly fields?: never;
     };
@@ -68,7 +68,7 @@ const NESTED = '{}';
 /**
  * The complete strings at the top level of an object whose JSON is broken: by a byte that isn't UTF-8 in another field,
  * by text after the object, or because its end never came. Nothing is guessed: reading stops at the first member that
- * doesn't end as it should, and a string with a bad byte or a bad escape is left out.
+ * doesn't end correctly, and a string with a bad byte or a bad escape is left out.
  */
 function salvageStrings(text: string): Fields {
   const found = new Map<string, string>();
@@ -105,7 +105,7 @@ function salvageStrings(text: string): Fields {
   return found;
 }
 
-/** What a string in JSON says; `undefined` if it isn't one, is empty, or was damaged on the way. */
+/** The value of a string in JSON; `undefined` if it isn't one, is empty, or was damaged on the way. */
 function wholeString(token: string): string | undefined {
   if (!token.startsWith('"') || token.includes('\ufffd')) {
     return undefined;

@@ -1,9 +1,9 @@
 import type { Fields } from './responseBody';
 
-/** From this length on, a piece of a secret within another text is no coincidence. */
+/** From this length on, a part of a secret within another text is no coincidence. */
 const TELLING_LENGTH = 8;
 
-/** Whether a text from the service repeats a secret, or a telling piece of it. */
+/** Whether a text from the service repeats a secret, or a revealing part of it. */
 export function repeats(text: string, secret: string): boolean {
   return containsSecret(text, secret) || (text.length >= TELLING_LENGTH && secret.includes(text));
 }
@@ -19,7 +19,7 @@ export function addressContainsSecret(address: string, secret: string): boolean 
   return secret.length >= TELLING_LENGTH && bytes.includes(Buffer.from(secret).toString('latin1'));
 }
 
-/** Limits on an error code's length, words and digits: longer ones can be sentences and telephone numbers. */
+/** Limits on an error code's length, words, and digits: longer ones could be sentences or telephone numbers. */
 const LONGEST_CODE = 40;
 const MOST_WORDS = 4;
 const MOST_DIGITS = 6;
@@ -29,13 +29,13 @@ const WORD = /(?:[a-z]{1,24}(?:[A-Z][a-z]{2,23})*|(?:[A-Z][a-z]{2,23})+|[A-Z]{1,
 
 /**
  * Words and numbers such as `invalid_client`, `InvalidGrant` or `E-401`. Tokens and other secrets that a service might
- * repeat are longer and wilder than any word.
+ * repeat are longer and more random than any word.
  */
 const CODE = new RegExp(`^(?:${WORD})(?:[_-](?:${WORD}))*$`);
 
 /**
- * The error code of a response (specification 2.3), if it is a plain identifier: it is shown and logged. It has no dots,
- * so it is no address.
+ * The error code of a response (specification 2.3), if it's a plain identifier, because it's shown and logged. It has
+ * no dots, so it isn't an address.
  *
  * @param secrets what was sent: a code that repeats some of it isn't passed on.
  */

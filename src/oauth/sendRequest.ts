@@ -7,11 +7,11 @@ import { send, type HttpRequest, type TransportDependencies } from './transport'
 export interface ServiceRequest extends HttpRequest {
   /** What is sent and must not come back in an error code. */
   readonly secrets: readonly string[];
-  /** `200`: no other status brings anything. `2xx`: every success does. `any body`: and its body doesn't matter. */
+  /** `200`: only this status. `2xx`: any success. `any body`: any success, whatever its body is. */
   readonly success: '200' | '2xx' | 'any body';
 }
 
-/** A success, with what is needed to read it. */
+/** A successful response, with what is needed to read it. */
 export interface ServiceResponse {
   readonly operation: Operation;
   readonly status: number;
@@ -20,11 +20,11 @@ export interface ServiceResponse {
   readonly secrets: readonly string[];
 }
 
-/** Only proxies send this status: the request didn't get past one. */
+/** Only proxies send this status: the request never got past one. */
 const PROXY_AUTHENTICATION_REQUIRED = 407;
 
 /**
- * Sends a request once and sorts its response.
+ * Sends a request once, and tells success from failure.
  *
  * @returns a success and its fields
  * @throws OAuthError, and nothing else
@@ -53,13 +53,13 @@ export async function sendRequest(deps: TransportDependencies, request: ServiceR
   if (problem !== undefined && cutBy !== undefined) {
     throw cutBy;
   }
-  // From here on a response that was cut is used as well: a JSON object shows its own end, and what follows it is
-  // nothing. Of a refresh it may hold the only token that still works.
+  // From here on, a response that was cut off is used too, because a complete JSON object came. That of a refresh may
+  // hold the only token that still works.
   if (status === PROXY_AUTHENTICATION_REQUIRED) {
     throw new NetworkError(operation, 'proxy', false, undefined);
   }
   if (success === '200' ? status !== 200 : !isSuccessStatus(status)) {
-    // A success with another status isn't the service's (specification 4), nor is an error within it.
+    // A success with another status isn't from the service (specification 4), nor is an error code in it.
     const code = fields === undefined || isSuccessStatus(status) ? undefined : errorCode(fields, secrets);
     throw new ServiceError(operation, status, code);
   }
@@ -70,7 +70,7 @@ export async function sendRequest(deps: TransportDependencies, request: ServiceR
 }
 
 /**
- * The error for a success without the field that it is for. One with an error in it is an error that took the wrong
+ * The error for a success without the required field. If there's an error code in it, it's an error with the wrong
  * status.
  */
 export function unusableResponse({ operation, status, fields, secrets }: ServiceResponse, field: string): Error {

@@ -4,14 +4,14 @@ import { InvalidResponseError, NetworkError, OAuthError, type Operation } from '
 import type { Fetch } from './fetch';
 import { toNetworkError } from './networkErrors';
 
-/** Responses of the service are a few hundred bytes; a longer one isn't the service's. */
+/** The service's responses have a few hundred bytes; a longer one isn't from the service. */
 export const RESPONSE_LIMIT_BYTES = 64 * 1024;
 
 const FIXED_HEADERS = {
   Accept: 'application/json',
   'Accept-Encoding': 'identity',
-  // A connection that is kept open may be closed by the service just when the next request is sent on it. That would
-  // look like a lost response, and a lost response to a refresh is costly; a new connection every few seconds is not.
+  // The service may close a connection that's kept open just when the next request is sent on it. That would look like
+  // a lost response, and a lost response to a refresh is costly; a new connection every few seconds is not.
   Connection: 'close',
 };
 
@@ -41,9 +41,9 @@ export interface HttpResponse {
   readonly status: number;
   /** Value of `Content-Encoding`. */
   readonly encoding: string | null;
-  /** The body as it came, at most `RESPONSE_LIMIT_BYTES`. */
+  /** The body as received, at most `RESPONSE_LIMIT_BYTES`. */
   readonly body: Uint8Array;
-  /** Why there may be more of the body that didn't come; `undefined` if the response is complete. */
+  /** Why the body may be incomplete; `undefined` if the response is complete. */
   readonly cutBy: NetworkError | undefined;
 }
 
@@ -58,7 +58,7 @@ interface Reading {
  * Sends one request, once, and reads its response. Follows no redirect.
  *
  * @param wantsBody whether the body of a response with this status is wanted; if not, the connection is closed at once
- * @throws NetworkError if no response began, and when the caller cancels.
+ * @throws NetworkError if no response began, or the caller cancels.
  * @throws InvalidResponseError `too large`.
  */
 export async function send(
@@ -79,7 +79,7 @@ export async function send(
       headers: { 'User-Agent': userAgent, ...FIXED_HEADERS, ...headers },
       body,
       redirect: 'manual',
-      // Decompressing is left to whoever reads the body, within a limit on what comes out.
+      // The body is decompressed when it's read, with a limit on the result.
       compress: false,
       signal: over.signal,
     });
@@ -103,7 +103,7 @@ export async function send(
   const came = head === undefined ? 'no status' : `HTTP ${head.status}, ${size} bytes`;
   const end = cutBy === undefined ? '' : `, ${cutBy.message}`;
   log.debug(`${operation}: ${came}${end} after ${Math.round(clock.monotonic() - started)} ms`);
-  // What came before the connection was lost may be enough. When the caller cancels, nobody wants it.
+  // What came before the connection was lost may be enough. If the caller cancels, it's no longer needed.
   if (head !== undefined && (cutBy === undefined || (cutBy instanceof NetworkError && cutBy.reason !== 'aborted'))) {
     return { ...head, body: Buffer.concat(chunks), cutBy };
   }

@@ -11,13 +11,13 @@ export type SignInErrorKind =
   | 'unauthorized'
   /** The service had an internal error. */
   | 'internal error'
-  /** What is at the base URL doesn't know the operation: it is likely not the service. */
+  /** The server at the base URL doesn't know the operation: it probably isn't the service. */
   | 'not understood'
   | 'other';
 
 /**
- * The specification (section 7) has `invalid_client` and leaves all other codes open. These are the ones of RFC 6749 and
- * RFC 8628, and those that services of this kind use.
+ * The specification (section 7) has `invalid_client` and leaves all other codes open. These are the codes of RFC 6749
+ * and RFC 8628, and those that services of this kind use.
  */
 const KINDS: ReadonlyMap<string, SignInErrorKind> = new Map<string, SignInErrorKind>([
   ['expired_token', 'expired'],

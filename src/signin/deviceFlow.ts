@@ -27,11 +27,11 @@ export interface DeviceFlowRequest {
  * One sign-in by the device flow (specification 4.1, 4.2 and 5): requests a code, then polls until the person has
  * confirmed, the code has expired, the service refuses or `signal` cancels.
  *
- * Yields each state as it is entered; the last one is the end. A poll is sent no sooner than one interval after the
- * response before it arrived. Only `authorization_pending` and a missing response keep it going. Cancelling and the
- * expiry of the code take effect at once: a request in flight is aborted, and none is sent afterwards.
+ * Yields each state as it's entered; the last one is the end. A poll is sent no sooner than one interval after the
+ * previous response arrived. Polling continues only after `authorization_pending` or a missing response. Canceling and
+ * the expiry of the code take effect at once: a request in flight is aborted, and none is sent afterwards.
  *
- * @throws only what is not the service's or the network's fault, and so a defect here.
+ * @throws only if there's a defect here: faults of the service and the network are states.
  */
 export async function* deviceFlow(
   { clock, client }: DeviceFlowDependencies,
@@ -56,7 +56,7 @@ export async function* deviceFlow(
 }
 
 /**
- * Polls from now on, and yields each state: waiting, as often as something changed, and the end.
+ * Polls from now on, and yields the states: waiting whenever something changed, and then the end.
  * @param signal cancels the sign-in
  */
 async function* waitForUser(
@@ -105,9 +105,9 @@ async function* waitForUser(
 }
 
 /**
- * Milliseconds from the arrival of a response, or from the loss of one, to the next poll: one polling interval
- * (specification 4.2 and 8) while the service responds; twice as long with each poll in a row that had no response, up
- * to half a minute, and never less than the interval.
+ * Milliseconds from a response, or from its loss, to the next poll: one polling interval (specification 4.2 and 8)
+ * while the service responds. With each poll in a row without a response, it doubles up to half a minute, and is never
+ * less than the interval.
  *
  * @param interval the service's polling interval, in seconds
  * @param failures how many polls in a row had no response
@@ -121,7 +121,7 @@ function isExpectedPage(uri: string, origin: string | undefined): boolean {
   return origin === undefined || (URL.canParse(uri) && new URL(uri).origin === origin);
 }
 
-/** The end that an error means. One that isn't the service's or the network's is thrown on. */
+/** The end that an error means. An error that isn't the service's or the network's is thrown again. */
 function endFor(error: unknown, signal: AbortSignal): SignInEnd {
   if (signal.aborted) {
     return { kind: 'cancelled' };

@@ -3,7 +3,7 @@ import type { Log } from '../log';
 import type { NotificationOptions, OAuthClient } from '../oauth/client';
 import { NetworkError, OAuthError, ServiceError } from '../oauth/errors';
 
-/** Pauses before the second and the third attempt, in milliseconds: long enough for a hiccup of the network. */
+/** Pauses before the second and the third attempt, in milliseconds: long enough for a network hiccup to pass. */
 const PAUSES = [1_000, 3_000];
 
 /** What a device notification is sent with. */
@@ -21,11 +21,11 @@ export interface DeviceNotification {
 }
 
 /**
- * Tells the service of this device (specification 1 and 4.4), in at most three attempts.
+ * Notifies the service of this device (specification 1 and 4.4), in at most three attempts.
  *
- * Best effort: it never throws, and what came of it is a line in the log. A refusal isn't retried.
+ * Best effort: it never throws, and its outcome is logged. A refusal isn't retried.
  *
- * @param signal gives up, for example because the window closes
+ * @param signal gives up when aborted, for example because the window closes
  */
 export async function sendDeviceNotification(
   { clock, client, log }: DeviceNotificationDependencies,
@@ -38,7 +38,7 @@ export async function sendDeviceNotification(
       log.info('The service was notified of this device.');
       return;
     } catch (error) {
-      // Only errors of the client are known to be free of secrets.
+      // Only the client's errors are known to contain no secrets.
       const reason = error instanceof OAuthError ? error.message : 'An unexpected error.';
       const pause = PAUSES[attempt];
       if (signal.aborted || pause === undefined || !isWorthRetrying(error)) {
@@ -49,7 +49,7 @@ export async function sendDeviceNotification(
       try {
         await clock.sleep(pause, signal);
       } catch {
-        log.warn("The service couldn't be notified of this device: cancelled.");
+        log.warn("The service couldn't be notified of this device: canceled.");
         return;
       }
     }

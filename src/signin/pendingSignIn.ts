@@ -10,7 +10,7 @@ const LOCK = 'pendingSignIn';
 
 /** A window that is reloaded may still be closing when the next one starts. Milliseconds. */
 const CLOSING_PATIENCE = 2_000;
-/** Another window may just be looking whether the place is free. Milliseconds. */
+/** Another window may just be checking whether the place is free. Milliseconds. */
 const SAVING_PATIENCE = 1_000;
 
 /** What pending sign-ins are kept with. */
@@ -21,10 +21,10 @@ export interface PendingSignInDependencies {
   readonly store: () => Promise<Pick<Store, 'files' | 'locks'> | undefined>;
 }
 
-/** What a sign-in was begun for. Only who began it knows what it means. */
+/** What a sign-in was started for. Its meaning is up to the code that started it. */
 export type PendingRequest = Readonly<Record<string, string>>;
 
-/** A sign-in that waits for its person, as it is saved. */
+/** A sign-in that waits for the person, as it's saved. */
 interface SavedSignIn {
   readonly service: ServiceId;
   readonly request: PendingRequest;
@@ -35,9 +35,9 @@ interface SavedSignIn {
 
 /**
  * The one place on this machine for a sign-in that outlives its window, for example while the window is reloaded. The
- * window that runs it holds the lock, which its end frees: if the lock is free, that window is gone.
+ * window that runs it holds the lock until it's gone, so if the lock is free, the sign-in can be continued.
  *
- * A pending sign-in that is lost costs no more than a new code, so nothing here throws.
+ * Losing a pending sign-in costs no more than a new code, so nothing here throws.
  */
 export class PendingSignIns {
   constructor(private readonly deps: PendingSignInDependencies) {}
@@ -48,7 +48,7 @@ export class PendingSignIns {
   }
 
   /**
-   * Takes over a sign-in to this service whose window is gone, if there is one. Who takes it over ends it, too.
+   * Takes over a sign-in to this service whose window is gone, if there is one. The caller must end it.
    * @param wait whether to wait a moment for a window that may be closing
    */
   async takeOver(service: ServiceId, wait: boolean): Promise<PendingSignIn | undefined> {
@@ -76,7 +76,7 @@ export class PendingSignIns {
     });
   }
 
-  /** The saved sign-in, if its code still lives; what can't be of use to anyone is removed. */
+  /** The saved sign-in, if its code hasn't expired. Removes what nobody can use. */
   async #read({ files }: Pick<Store, 'files'>): Promise<SavedSignIn | undefined> {
     const { clock, log } = this.deps;
     const file = await files.read(FILE);
@@ -88,7 +88,7 @@ export class PendingSignIns {
       return saved;
     }
     if (saved === undefined) {
-      log.warn('The saved sign-in is damaged, so it is not continued.');
+      log.warn("The saved sign-in is damaged, so it isn't continued.");
     } else {
       log.info('The code of a sign-in expired while no window showed it.');
     }
@@ -128,7 +128,7 @@ export class PendingSignIn {
 
   /**
    * Gives the place back.
-   * @param resumable the window ends before the sign-in does, so the next one may continue it; otherwise it is forgotten
+   * @param resumable the window closes during the sign-in, and the next one may continue it; otherwise it's removed
    */
   async end(resumable: boolean): Promise<void> {
     const release = await this.#saving;
@@ -137,7 +137,7 @@ export class PendingSignIn {
       return;
     }
     if (!resumable) {
-      await logFailure(this.deps.log, "A sign-in that is over can't be forgotten", async () => {
+      await logFailure(this.deps.log, "A sign-in that's over can't be removed", async () => {
         await (await this.deps.store())?.files.disk.remove(FILE);
       });
     }
@@ -154,7 +154,7 @@ export class PendingSignIn {
       const open = await store();
       release ??= await open?.locks.acquire(LOCK, SAVING_PATIENCE);
       if (open === undefined || release === undefined) {
-        log.debug("A sign-in isn't saved for a reload of the window: another window's has the place.");
+        log.debug("A sign-in isn't saved for a reload of the window: another window's sign-in has the place.");
         return false;
       }
       await open.files.write(FILE, {}, { service: this.service, request: this.request, ...saved });
@@ -170,7 +170,7 @@ export class PendingSignIn {
 
 /** The device authorization as it is `now`, with the lifetime that is left; `undefined` if it has expired. */
 function remaining({ authorization, arrivedAt }: SavedSignIn, now: number): DeviceAuthorization | undefined {
-  // The wall clock may have been set back: then the code's age is unknown, and the service knows it.
+  // The wall clock may have been set back: then the code's age is unknown here, but the service knows it.
   const expiresIn = authorization.expiresIn - Math.max(0, now - arrivedAt) / 1000;
   return expiresIn > 0 ? { ...authorization, expiresIn } : undefined;
 }
@@ -181,7 +181,7 @@ const AUTHORIZATION = {
   ...{ expiresIn: 'number', interval: 'number' },
 };
 
-/** Whether this is what is saved, complete: that of another version may not be. */
+/** Whether this is a complete saved sign-in: that of another version may not be. */
 function isSaved(contents: Fields): contents is Fields & SavedSignIn {
   const { service, request, authorization, arrivedAt } = contents;
   const hasFields = (value: unknown, types: Readonly<Record<string, string>>): boolean =>
@@ -195,7 +195,7 @@ function isSaved(contents: Fields): contents is Fields & SavedSignIn {
   );
 }
 
-/** Carries out `work`; if it fails, that is a line in the log. */
+/** Runs `work`, and logs its failure. */
 async function logFailure<T>(log: Log, what: string, work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();

@@ -1,7 +1,7 @@
 import type { TokenResponse } from '../oauth/client';
 import type { NetworkError, OAuthError } from '../oauth/errors';
 
-/** The service is asked for a device code. */
+/** A device code is being requested. */
 export interface RequestingCode {
   readonly kind: 'requesting';
 }
@@ -11,7 +11,7 @@ export interface WaitingForUser {
   readonly kind: 'waiting';
   /** What the person enters, exactly as the service sent it. */
   readonly userCode: string;
-  /** Where the person enters it, exactly as the service sent it, and of the origin that is set. */
+  /** Where the person enters it, exactly as the service sent it. It has the origin that is set, if any. */
   readonly verificationUri: string;
   /** When the code expires, in milliseconds of the monotonic clock. */
   readonly expiresAt: number;
@@ -30,7 +30,7 @@ export interface Expired {
   readonly kind: 'expired';
 }
 
-/** The sign-in was cancelled. */
+/** The sign-in was canceled. */
 export interface Cancelled {
   readonly kind: 'cancelled';
 }
@@ -44,14 +44,14 @@ export interface Failed {
 /** How a sign-in ends. */
 export type SignInEnd = SignedIn | Expired | Cancelled | Failed;
 
-/** Where a sign-in is. It begins by requesting a code, may wait, and ends with one of the ends. */
+/** The state of a sign-in. It requests a code, may wait for the person, and ends. */
 export type SignInState = RequestingCode | WaitingForUser | SignInEnd;
 
-/** The service named a verification page of another origin than the settings allow: it is neither opened nor shown. */
+/** The verification page has a different origin than the settings allow: it's neither opened nor shown. */
 export class ForeignPageError extends Error {
   override readonly name = 'ForeignPageError';
 
   constructor() {
-    super('The verification page has another origin than the one that is set.');
+    super('The verification page has a different origin than the one that is set.');
   }
 }
