@@ -1,6 +1,6 @@
 /**
- * The names of this build, read from its manifest: who builds it under another name changes `package.json` only, and
- * two such builds live side by side.
+ * The names of this build, read from its manifest. To build it under another name, change only `package.json`; such
+ * builds can be installed side by side.
  */
 export interface Brand {
   /** Such as `device-flow.device-flow-authentication`. */

@@ -55,7 +55,7 @@ export interface ExtensionDependencies {
   readonly registerCommand: (name: string, run: (argument: unknown) => Promise<unknown>) => Disposable;
   readonly isFocused: () => boolean;
   readonly onDidChangeFocus: EditorEvent;
-  /** Whether the editor shows a page of its own, which may be that of the first steps. */
+  /** Whether the editor shows a page of its own, which may be the walkthrough. */
   readonly showsPage: () => boolean;
   readonly onDidChangePages: EditorEvent;
   readonly showLog: () => void;
@@ -63,9 +63,9 @@ export interface ExtensionDependencies {
 
 /** The extension in one window. */
 export interface Extension {
-  /** Takes everything out of the editor. */
+  /** Removes everything from the editor. */
   dispose(): void;
-  /** Ends what's under way. Resolves when no token is on its way to the disk anymore. */
+  /** Ends what's in progress. Resolves when no token is on its way to the disk anymore. */
   close(): Promise<void>;
 }
 
@@ -74,7 +74,7 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
   const { brand, clock, devices, editor, fetch, l10n, log, settings, showLog } = dependencies;
   const texts = createTexts(l10n, dependencies.language);
   const label = (): string => serviceLabel(settings(), brand.displayName);
-  // Read once until it changes: every getSessions asks which service is configured.
+  // Read once until it changes: every call of getSessions needs it.
   let configured: { readonly service: ServiceId | undefined } | undefined;
   const service = (): ServiceId | undefined => {
     configured ??= { service: ifRight(() => readService(settings())) };
@@ -136,7 +136,7 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
     }
   }
 
-  /** Brings up to date what shows the service's name and whether somebody is signed in. */
+  /** Updates what shows the service's name and whether somebody is signed in. */
   function update(): void {
     registration.update();
     void tickFirstSteps(firstSteps);
@@ -147,7 +147,7 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
     log.info(`The configuration changed. ${describeConfiguration(settings())}`);
     const hidden = sessions.serviceChanged();
     const [first] = hidden;
-    // Told in the window where the person is: the change reaches all of them.
+    // Only in the window where the person is: the change reaches all of them.
     if (first !== undefined && dependencies.isFocused()) {
       const hiddenAccounts = hidden.map(({ account }) => account);
       void showNotice(accounts, { kind: 'hidden', service: first.service, accounts: hiddenAccounts });

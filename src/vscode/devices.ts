@@ -12,7 +12,7 @@ import type { SecretPort } from '../storage/secretEntry';
 import { SqliteLocks } from '../storage/sqliteLocks';
 import type { Brand } from './brand';
 
-/** What the devices are made with. */
+/** What the devices are created with. */
 export interface DeviceDependencies {
   readonly brand: Pick<Brand, 'extensionId'>;
   readonly clock: Clock;
@@ -20,7 +20,7 @@ export interface DeviceDependencies {
   readonly secretsNeedReload: boolean;
 }
 
-/** What this machine and the editor offer for keeping things: the storage folder, SecretStorage and global state. */
+/** What this machine and the editor offer for storing things: the storage folder, SecretStorage, and global state. */
 export function createDevices(
   context: Pick<vscode.ExtensionContext, 'globalStorageUri' | 'globalState' | 'secrets'>,
   { brand, clock, log, secretsNeedReload }: DeviceDependencies,
@@ -45,7 +45,7 @@ export function createDevices(
   };
 }
 
-/** SecretStorage failed. What it said is left out: it may quote what it was given. */
+/** SecretStorage failed. Its own message is left out, because it may quote what it was given. */
 class SecretStorageError extends Error {
   override readonly name = 'SecretStorageError';
 }
@@ -70,7 +70,7 @@ export function secretPort(secrets: Pick<vscode.SecretStorage, 'get' | 'store'>,
   };
 }
 
-/** The note about the key, in the state that all windows of this editor share. */
+/** The note about the key, in the state that all windows share. */
 export function keyNotePort(state: Pick<vscode.Memento, 'get' | 'update'>, name: string): KeyNotePort {
   return {
     get: () => {
@@ -85,7 +85,7 @@ export function keyNotePort(state: Pick<vscode.Memento, 'get' | 'update'>, name:
   };
 }
 
-/** Who runs this: in a container, a user may have only a number. */
+/** The user who runs this; in a container, users may have only a number. */
 function userName(): string {
   try {
     return userInfo().username;

@@ -18,8 +18,9 @@ export interface FirstStepsDependencies {
 }
 
 /**
- * Ticks the steps of the walkthrough that are done: the service is configured, somebody is signed in. VS Code ticks what
- * becomes true while it knows the steps, but not what was true before, so nothing is true unless the page is shown.
+ * Checks off the steps of the walkthrough that are done: the service is configured, somebody is signed in. VS Code
+ * checks off what becomes true while it knows the steps, but not what was true before, so nothing is true until the
+ * page is shown.
  */
 export async function tickFirstSteps(deps: FirstStepsDependencies): Promise<void> {
   const { prefix, editor, isShown, log, secrets, service, sessions } = deps;
@@ -35,6 +36,6 @@ export async function tickFirstSteps(deps: FirstStepsDependencies): Promise<void
     const hasSecret = isSignedIn || (configured !== undefined && (await secrets.get(configured)) !== undefined);
     editor.setContext(`${prefix}.configured`, configured !== undefined && hasSecret);
   } catch (error) {
-    log.debug(`The walkthrough's steps can't be ticked. ${safeTrace(error)}`);
+    log.debug(`The walkthrough's steps can't be checked off. ${safeTrace(error)}`);
   }
 }

@@ -12,7 +12,7 @@ export interface AccountsDependencies {
   readonly clock: Clock;
   readonly log: Log;
   readonly sessions: Pick<Sessions, 'list' | 'listHidden' | 'remove' | 'rename' | 'refreshNow' | 'reportRejected'>;
-  /** Signs in under this name, or in the place of this session. */
+  /** Signs in under this name, or replaces this session. */
   readonly signIn: (request: { readonly accountLabel?: string; readonly replaces?: string }) => Promise<void>;
   /** Opens the menu of the sign-in that's in progress; `undefined` if there is none. */
   readonly runningSignIn: () => (() => Promise<void>) | undefined;
@@ -21,7 +21,7 @@ export interface AccountsDependencies {
   readonly showLog: () => void;
 }
 
-/** Signs out of an account: of the only one without asking, otherwise of the one that the person selects. */
+/** Signs out of the only account without asking, otherwise of the one that the person selects. */
 export async function signOut(deps: AccountsDependencies): Promise<void> {
   const { clock, editor, sessions, texts } = deps;
   const known = await sessions.list();
@@ -52,7 +52,7 @@ export async function signOutOf(
   void editor.message('information', texts.sessions.signedOut(session.account.label));
 }
 
-/** Refreshes a session because the person wants it, and says how that ended. */
+/** Refreshes a session for the person, and says how that ended. */
 export async function refreshNow(deps: AccountsDependencies, sessionId: string, account: string): Promise<void> {
   const { editor, sessions, texts } = deps;
   const progress = editor.progress(texts.sessions.refreshing(account));
@@ -66,7 +66,7 @@ export async function refreshNow(deps: AccountsDependencies, sessionId: string, 
   }
 }
 
-/** Asks for another name of an account, and gives it that. */
+/** Asks for a new name for an account, and sets it. */
 export async function rename(deps: AccountsDependencies, { account, id }: SessionInfo): Promise<void> {
   const { sessions, texts } = deps;
   const others = (await sessions.list()).filter((session) => session.id !== id);
@@ -81,7 +81,7 @@ export async function rename(deps: AccountsDependencies, { account, id }: Sessio
   }
 }
 
-/** Tells why something couldn't be done with a session. */
+/** Says why something couldn't be done with a session. */
 export async function showFailure({ editor, showLog, texts }: AccountsDependencies, error: unknown): Promise<void> {
   // VS Code shows only one line of a message without a button.
   if ((await editor.message('error', texts.sessions.failure(error), texts.buttons.showLog)) === texts.buttons.showLog) {
@@ -94,12 +94,12 @@ export interface AccountNameOptions {
   readonly title: string;
   readonly prompt: string;
   readonly value: string;
-  /** Names of the other accounts. Names are unique, as the editor keeps what it knows of an account under its name. */
+  /** Names of the other accounts. Names are unique, because the editor's permissions depend on them. */
   readonly taken: readonly string[];
   readonly signal?: AbortSignal;
 }
 
-/** Asks for the name of an account; `undefined` if the person cancelled. */
+/** Asks for the name of an account; `undefined` if the person canceled. */
 export async function askAccountName(
   { editor, texts }: { readonly editor: Pick<Editor, 'ask'>; readonly texts: Texts },
   { title, prompt, value, taken, signal }: AccountNameOptions,

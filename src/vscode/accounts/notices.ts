@@ -18,7 +18,7 @@ type Messages = {
   readonly [Kind in Exclude<Notice['kind'], StoreProblem>]: (notice: Extract<Notice, { kind: Kind }>) => Message;
 } & Readonly<Record<StoreProblem, () => Message>>;
 
-/** Tells the person what became of a session, and what to do. */
+/** Tells the person what happened to a session, and what to do. */
 export async function showNotice(deps: AccountsDependencies, notice: Notice): Promise<void> {
   const toMessage = messages(deps)[notice.kind] as (notice: Notice) => Message;
   const { severity, text, buttons } = toMessage(notice);
@@ -39,7 +39,7 @@ function messages(deps: AccountsDependencies): Messages {
     ended: ({ account: { label }, responseLost }) => ({
       severity: 'warning',
       text: responseLost ? sessions.responseLost(label) : sessions.ended(label),
-      // Under the same name, because permissions of extensions depend on it.
+      // Under the same name, because the permissions of extensions depend on it.
       buttons: { [buttons.signIn]: () => signIn({ accountLabel: label }) },
     }),
     'credentials refused': ({ account: { label } }) => ({

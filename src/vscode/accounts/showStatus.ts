@@ -7,10 +7,10 @@ import { type AccountsDependencies, refreshNow, rename, signOutOf } from './acti
 type Action = () => Promise<void> | void;
 type Line = Choice<Action> | Divider;
 
-/** A longer detail is shown without its end; copying takes all of it. */
+/** A longer detail is shown without its end, but copied as a whole. */
 const LONGEST_DETAIL = 120;
 
-/** Shows the accounts, how they are, and what can be done. If there is one account, everything is shown at once. */
+/** Shows the accounts, their state, and what can be done. If there is one account, shows everything at once. */
 export async function showStatus(deps: AccountsDependencies): Promise<void> {
   const chosen = await deps.editor.chooseFrom<Action>(async () => {
     const { clock, sessions, texts } = deps;
@@ -51,7 +51,7 @@ async function showAccount(deps: AccountsDependencies, sessionId: string): Promi
   await chosen?.();
 }
 
-/** The account's page stays in view after actions that change it. The most important comes first. */
+/** The account's page stays in view after actions that change the account. The most important ones come first. */
 function accountPage(deps: AccountsDependencies, session: SessionInfo, further: readonly Line[]): List<Action> {
   const { clock, signIn, texts } = deps;
   const { id, account } = session;
@@ -121,7 +121,7 @@ function generalActions(deps: AccountsDependencies, isSignedIn: boolean): readon
   ];
 }
 
-/** Accounts of another service or client than the configured one. */
+/** Accounts of services or clients that aren't configured. */
 function hiddenAccounts(deps: AccountsDependencies, hidden: readonly SessionInfo[]): readonly Line[] {
   return hidden.length === 0
     ? []

@@ -22,12 +22,13 @@ export interface ConfigurationDependencies {
    * @throws Error if the settings file can't be written
    */
   readonly writeSetting: (name: SettingName, value: string | undefined) => Promise<void>;
-  /** Says what is wrong with the store that secrets and sessions are in. */
+  /** Says what's wrong with the store of secrets and sessions. */
   readonly explain: (error: unknown) => string;
 }
 
 /**
- * Asks the person for the client secret of the configured service, and stores it. If no service is configured, shows the way.
+ * Asks the person for the client secret of the configured service, and stores it. If no service is configured, offers
+ * to configure one.
  * @returns whether one was stored
  * @throws Error with a message for people if a setting can't be used, or storing fails
  */
@@ -76,7 +77,7 @@ export async function takeClientSecret(deps: ConfigurationDependencies, secret: 
     throw new Error(texts.settings.wrongSecret(validated.problem));
   }
   const stored = await secrets.get(service).catch((error: unknown) => {
-    // It's stored again: it may be there on the disk, which all windows see.
+    // It's stored again: that may work on the disk, which all windows see.
     log.debug(`The stored client secret can't be compared. ${safeTrace(error)}`);
     return undefined;
   });

@@ -6,11 +6,11 @@ import type { ConfigurationDependencies } from './clientSecret';
 import { readSetting, serviceLabel, type SettingName } from './settings';
 import { validateBaseUrl, type Validated, validateName, validateText, withScheme } from './validate';
 
-/** What came of Configure Service. If nothing could be saved, the person has been told so in these words. */
+/** How Configure Service ended. If nothing could be saved, the person has been told so in these words. */
 export type ConfigureOutcome =
   { readonly kind: 'saved' } | { readonly kind: 'cancelled' } | { readonly kind: 'not saved'; readonly text: string };
 
-/** What is entered in the steps. */
+/** What's entered in the steps. */
 interface Entered {
   readonly baseUrl: string;
   readonly clientId: string;
@@ -25,10 +25,10 @@ type Step = keyof Entered;
 const ALL: readonly Step[] = ['baseUrl', 'clientId', 'clientSecret', 'serviceName'];
 
 /**
- * Guides the person through the settings that a sign-in needs, step by step, with a way back. What is set already is
- * offered to be kept, and if all is set, one thing alone can be changed.
+ * Guides the person through the settings that a sign-in needs, step by step, and back. Each step offers the value
+ * that's already set, and if all are set, a single one can be changed.
  *
- * @param signal of the sign-in that needs the settings: takes the input box away when aborted
+ * @param signal of the sign-in that needs the settings: closes the input box when aborted
  * @returns `not saved` if the settings file or the client secret couldn't be written
  */
 export async function configureService(
@@ -53,7 +53,7 @@ export async function configureService(
   return entered === undefined ? { kind: 'cancelled' } : await save(deps, entered);
 }
 
-/** Everything is set: what the person chooses to change. */
+/** If everything is set: what the person chooses to change. */
 async function chooseSteps(
   { editor, settings, texts }: ConfigurationDependencies,
   { baseUrl, clientId }: Entered,
@@ -68,7 +68,7 @@ async function chooseSteps(
   ]);
 }
 
-/** Asks step by step. Another base URL or client ID asks for its secret too, if none is stored for it. */
+/** Asks step by step. After a change of the base URL or client ID, asks for their secret too if none is stored. */
 async function walk(
   deps: ConfigurationDependencies,
   chosen: readonly Step[],
@@ -82,7 +82,7 @@ async function walk(
     const result = await deps.editor.ask({
       ...inputBox(deps, step, entered, await hasSecret(deps, entered)),
       canGoBack: index > 0,
-      // Unless all of them are asked, their number isn't known yet: a change may need the secret too.
+      // Without all steps, their number isn't known yet: a change may need the secret too.
       ...(chosen === ALL ? { step: { number: index + 1, of: steps.length } } : {}),
       ...(signal === undefined ? {} : { signal }),
     });
@@ -164,7 +164,7 @@ async function hasSecret({ secrets }: ConfigurationDependencies, entered: Entere
   return service !== undefined && (await secrets.get(service)) !== undefined;
 }
 
-/** The settings first: a secret alone is of no use. */
+/** The settings first, because a secret alone is of no use. */
 async function save(deps: ConfigurationDependencies, entered: Entered): Promise<ConfigureOutcome> {
   const { editor, texts, log, secrets, writeSetting, explain } = deps;
   const service = serviceOf(entered);
@@ -178,7 +178,7 @@ async function save(deps: ConfigurationDependencies, entered: Entered): Promise<
     await writeSetting('clientId', service.clientId);
     await writeSetting('serviceName', name === '' ? undefined : name);
   } catch (error) {
-    log.error(`The settings could not be written. ${safeTrace(error)}`);
+    log.error(`The settings couldn't be written. ${safeTrace(error)}`);
     const text = texts.settings.notSaved;
     void offer(editor, 'error', text, {
       [texts.buttons.openSettingsFile]: () => editor.run('workbench.action.openSettingsJson'),
@@ -190,7 +190,7 @@ async function save(deps: ConfigurationDependencies, entered: Entered): Promise<
       await secrets.set(service, secret);
     }
   } catch (error) {
-    log.error(`The client secret could not be stored. ${safeTrace(error)}`);
+    log.error(`The client secret couldn't be stored. ${safeTrace(error)}`);
     const text = explain(error);
     void editor.message('error', text);
     return { kind: 'not saved', text };

@@ -51,8 +51,8 @@ export class WrongSettingError extends Error {
 }
 
 /**
- * The settings that share a prefix, as they are now. The editor is asked for all of them at once: each call costs a good
- * part of a millisecond, and activation waits for it.
+ * The settings that share a prefix, as they are now. They're read with one call: each call takes a good part of a
+ * millisecond, and activation waits for it.
  */
 export function settingsOf(configuration: SettingsSource, prefix: string): SettingsSource {
   const all = configuration.inspect(prefix);
@@ -78,8 +78,8 @@ function valueAt(settings: unknown, name: string): unknown {
 }
 
 /**
- * What a person or the manifest set. What a workspace or a folder sets is never looked at: a stranger's folder must not
- * choose the service that tokens and the client secret go to.
+ * The value from the user settings or the manifest. Those of workspaces and folders are ignored: a stranger's folder
+ * must not choose the service that gets tokens and the client secret.
  */
 export function readSetting(settings: SettingsSource, name: SettingName): unknown {
   const values = settings.inspect(name);
@@ -87,7 +87,7 @@ export function readSetting(settings: SettingsSource, name: SettingName): unknow
 }
 
 /**
- * The configured service: these two settings alone say whose sessions are shown.
+ * The configured service: only these two settings decide whose sessions are shown.
  * @returns `undefined` if the base URL or the client ID isn't set
  * @throws WrongSettingError
  */
@@ -139,7 +139,7 @@ export function readNotification(settings: SettingsSource): NotificationSettings
       };
 }
 
-/** Whether the settings say how to ask the service who is signed in, rightly or wrongly. */
+/** Whether the settings say how to ask the service who is signed in, even if they're wrong. */
 export function identifiesUsers(settings: SettingsSource): boolean {
   return isSet(settings, 'account.path') && isSet(settings, 'account.field');
 }
@@ -160,7 +160,7 @@ export function readAccount(settings: SettingsSource): AccountOptions | undefine
   };
 }
 
-/** The optional settings that can't be used, one for each thing that they are for. They stop nothing else. */
+/** The optional settings that can't be used, one for each purpose. They stop nothing else. */
 export function wrongOptionalSettings(settings: SettingsSource): readonly WrongSettingError[] {
   const readers = [
     () => read(settings, 'serviceName'),
@@ -176,7 +176,7 @@ export function ifRight<T>(read: () => T): T | undefined {
   return wrongSetting(read) === undefined ? read() : undefined;
 }
 
-/** The configuration in a line for the log. Values that may hold a secret are left out. */
+/** The configuration in a line for the log, without values that may hold a secret. */
 export function describeConfiguration(settings: SettingsSource): string {
   const wrong = wrongSetting(() => readService(settings));
   if (wrong !== undefined) {
@@ -184,7 +184,7 @@ export function describeConfiguration(settings: SettingsSource): string {
   }
   const service = readService(settings);
   return service === undefined
-    ? 'The base URL or the client ID is not set.'
+    ? "The base URL or the client ID isn't set."
     : [
         `Base URL ${service.baseUrl}, client ID ${service.clientId}.`,
         ...wrongOptionalSettings(settings).map(({ message }) => message),

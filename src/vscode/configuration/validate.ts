@@ -24,9 +24,9 @@ const UNWANTED_IN_ADDRESS = /[\p{C}\p{Z}\\]/u;
 const CONTROLS = /\p{Cc}/u;
 
 /**
- * Validates the address of the service: `https:`, or `http:` on this machine; a path is allowed, credentials, query and
- * fragment aren't.
- * @returns the address in its one normal form, without a slash at the end
+ * Validates the address of the service: `https:`, or `http:` on this machine; a path is allowed, but no credentials,
+ * query, or fragment.
+ * @returns the normalized address, without a slash at the end
  */
 export function validateBaseUrl(text: unknown): Validated<string> {
   const address = validateAddress(text);
@@ -34,8 +34,8 @@ export function validateBaseUrl(text: unknown): Validated<string> {
 }
 
 /**
- * Adds the `https://` that people leave out when they enter a base URL. Names of this machine and names without a dot stay
- * as they are, because what they mean is anyone's guess.
+ * Adds the `https://` that people leave out when they enter a base URL. Names of this machine and names without a dot
+ * stay as they are, because nobody knows what they mean.
  */
 export function withScheme(text: string): string {
   const trimmed = text.trim();
@@ -101,13 +101,13 @@ export function validateName(value: unknown): Validated<string> {
   return problem === undefined ? { value: value.trim().normalize('NFC') } : { problem };
 }
 
-/** Validates a path below the base URL, which begins with one slash and doesn't climb. */
+/** Validates a path below the base URL: it begins with one slash, and has no `..`. */
 export const validatePath = matching(
   /^(?!.*\/(?:\.|%2e){1,2}(?:\/|$))\/(?!\/)[\w\-.~!$&'()*+,;=:@%/]*$/i,
   'not a path',
 );
 
-/** Validates the name of a field, or names with dots between them. */
+/** Validates the name of a field, or of a nested field with dots. */
 export const validateField = matching(/^[\w-]{1,64}(?:\.[\w-]{1,64}){0,7}$/, 'not a field');
 
 function matching(pattern: RegExp, problem: SettingProblem): (value: unknown) => Validated<string> {
@@ -117,7 +117,7 @@ function matching(pattern: RegExp, problem: SettingProblem): (value: unknown) =>
   };
 }
 
-/** Makes a validator for settings that have only these values. */
+/** Creates a validator for a setting with these values only. */
 export function oneOf<const T extends string>(...choices: readonly T[]): (value: unknown) => Validated<T> {
   return (value) => {
     const choice = choices.find((one) => one === value);
@@ -125,7 +125,7 @@ export function oneOf<const T extends string>(...choices: readonly T[]): (value:
   };
 }
 
-/** Validates the parameters of the device notification. None may have the name under which the access token is sent. */
+/** Validates the parameters of the device notification. None can have the name of the access token's parameter. */
 export function validateParameters(value: unknown): Validated<Readonly<Record<string, string>>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { problem: 'not an object of strings' };

@@ -1,15 +1,15 @@
-/** How a message is marked. */
+/** The severity of a message. */
 export type MessageKind = 'information' | 'warning' | 'error';
 
-/** A progress notification while it is shown. */
+/** A progress notification while it's shown. */
 export interface ProgressMessage {
   /** Replaces the text after the title. */
   report(text: string): void;
-  /** Takes the notification away. Idempotent. */
+  /** Removes the notification. Idempotent. */
   end(): void;
 }
 
-/** What an item of the status bar shows. */
+/** What a status bar item shows. */
 export interface StatusItemContents {
   /** May begin with an icon such as `$(key)`. */
   readonly text: string;
@@ -18,15 +18,15 @@ export interface StatusItemContents {
   readonly spoken: string;
 }
 
-/** An item of the status bar while it is shown. */
+/** A status bar item while it's shown. */
 export interface StatusItem {
   show(face: StatusItemContents): void;
   dispose(): void;
 }
 
-/** A page that is open beside the files. */
+/** An open page among the editors. */
 export interface Page {
-  /** Closes it, unless the person has. Idempotent. */
+  /** Closes it, unless the person already did. Idempotent. */
   close(): void;
 }
 
@@ -35,7 +35,7 @@ export interface InputBoxOptions {
   readonly title: string;
   /** Says what to enter. */
   readonly prompt: string;
-  /** Shown in the empty box, and the first that a screen reader says of it: names what is entered. */
+  /** Shown in the empty box, and what a screen reader says first: names what to enter. */
   readonly placeholder?: string;
   /** What the box holds at first. */
   readonly value?: string;
@@ -43,21 +43,21 @@ export interface InputBoxOptions {
   /** Which step of how many this is. */
   readonly step?: { readonly number: number; readonly of: number };
   readonly canGoBack?: boolean;
-  /** Says what is wrong with what was entered; called when the person accepts it, and as they correct it after that. */
+  /** Says what's wrong with the value; called when the person accepts it, and while they correct it after that. */
   readonly validate: (value: string) => string | undefined;
-  /** Takes the box away when aborted, which is then `cancelled`. */
+  /** Closes the box when aborted, with the result `cancelled`. */
   readonly signal?: AbortSignal;
 }
 
-/** What came of an input box; `value` is what it held. */
+/** The result of an input box; `value` is what it contained. */
 export type InputBoxResult =
   | { readonly kind: 'entered'; readonly value: string }
   | { readonly kind: 'back'; readonly value: string }
   | { readonly kind: 'cancelled' };
 
-/** One line of a list to choose from. */
+/** An item of a list. */
 export interface Choice<T> {
-  /** Name of the editor's icon before the label, such as `key`. Screen readers don't hear of it. */
+  /** Name of the editor's icon before the label, such as `key`. Screen readers don't mention it. */
   readonly icon?: string;
   readonly label: string;
   /** Shown beside the label. */
@@ -67,9 +67,9 @@ export interface Choice<T> {
   readonly value: T;
 }
 
-/** A line between the choices of a list that can't be chosen. */
+/** A line between the items of a list. It can't be chosen. */
 export interface Divider {
-  /** Says what the choices below it are about. */
+  /** Names the items below it. */
   readonly heading: string;
 }
 
@@ -80,13 +80,13 @@ export interface List<T> {
   readonly choices: readonly (Choice<T> | Divider)[];
 }
 
-/** What is used of VS Code's interface. Texts are shown as they are: whatever came from outside was made plain before. */
+/** The part of VS Code's interface that's used. Texts are shown as they are: those from outside must be plain. */
 export interface Editor {
-  /** Shows a message; resolves to the button that was pressed, or to `undefined` when it is closed. */
+  /** Shows a message; resolves to the selected button, or to `undefined` when it's closed. */
   message(kind: MessageKind, text: string, ...buttons: readonly string[]): Promise<string | undefined>;
   /** Shows a text in the status bar for a few seconds. */
   showStatusMessage(text: string): void;
-  /** Shows a progress notification until it is ended, with Cancel if there is an `onCancel`. */
+  /** Shows a progress notification until it's ended, with Cancel if there is an `onCancel`. */
   progress(title: string, onCancel?: () => void): ProgressMessage;
   /** Shows an item in the status bar that runs `command` when clicked. */
   statusItem(name: string, command: string): StatusItem;
@@ -96,11 +96,11 @@ export interface Editor {
   choose<T>(title: string, placeholder: string, choices: readonly (Choice<T> | Divider)[]): Promise<T | undefined>;
   /**
    * Offers a list whose contents change while it's open; resolves to `undefined` if nothing was chosen.
-   * @param contents called now and then while the list is open; `undefined` closes it
+   * @param contents called repeatedly while the list is open; `undefined` closes it
    */
   chooseFrom<T>(contents: () => Promise<List<T> | undefined>): Promise<T | undefined>;
   /**
-   * Opens an address in the person's browser, character by character as it is.
+   * Opens an address in the person's browser, exactly as it is.
    * @returns false if the person decided not to open it, and perhaps copied it
    * @throws Error if it can't be opened
    */
@@ -108,22 +108,22 @@ export interface Editor {
   /** Copies to the clipboard. @throws Error if the clipboard can't be written */
   copy(text: string): Promise<void>;
   /**
-   * Opens a page in the place of a file. It runs no script and loads nothing.
-   * @param html makes the document; a style takes effect only with the nonce that it is handed
+   * Opens a page among the editors. It runs no scripts and loads nothing.
+   * @param html creates the document; a style takes effect only with the nonce that it's given
    */
   page(title: string, html: (nonce: string) => string): Page;
-  /** Opens the settings at exactly this one, such as `deviceFlow.baseUrl`. */
+  /** Opens the Settings editor at this setting, such as `deviceFlow.baseUrl`. */
   openSetting(name: string): Promise<void>;
   /** Sets a context key, which the manifest's `when` and `enablement` clauses read. */
   setContext(key: string, value: boolean): void;
   /** Runs a command, such as `deviceFlow.showLog`. */
   run(command: string): Promise<void>;
-  /** The error by which the editor knows that a person cancelled. */
+  /** The error that tells the editor that a person canceled. */
   cancellation(): Error;
 }
 
 /**
- * Shows a message with buttons, and does what the pressed one says.
+ * Shows a message with buttons, and runs the action of the selected one.
  * @param actions by the labels of their buttons
  */
 export async function offer(

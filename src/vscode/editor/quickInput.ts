@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import { type Log, safeTrace } from '../../log';
 import type { InputBoxResult, Choice, Divider, List, InputBoxOptions } from './editor';
 
-/** How often an open list is brought up to date, in milliseconds. */
+/** How often an open list is updated, in milliseconds. */
 const LIST_UPDATE = 1_000;
 
-/** Asks with an input box, which stays when the person looks something up elsewhere. */
+/** Asks with an input box, which stays open while the person looks something up elsewhere. */
 export function ask(options: InputBoxOptions): Promise<InputBoxResult> {
   const box = vscode.window.createInputBox();
   box.ignoreFocusOut = true;
@@ -19,7 +19,7 @@ export function ask(options: InputBoxOptions): Promise<InputBoxResult> {
     box.totalSteps = options.step.of;
   }
   box.buttons = options.canGoBack === true ? [vscode.QuickInputButtons.Back] : [];
-  // What is half typed isn't wrong yet; after a refusal, each key tells whether it's right now.
+  // What's half typed isn't wrong yet. After the first refusal, each change is validated.
   let refused = false;
   return new Promise((resolve) => {
     const settle = (result: InputBoxResult): void => {
@@ -57,7 +57,7 @@ interface Line<T> extends vscode.QuickPickItem {
   readonly chosen?: { readonly value: T };
 }
 
-/** Shows a list until something is chosen or it's closed, and brings it up to date meanwhile. */
+/** Shows a list until something is chosen or it's closed, and updates it meanwhile. */
 export async function chooseFrom<T>(contents: () => Promise<List<T> | undefined>, log: Log): Promise<T | undefined> {
   const pick = vscode.window.createQuickPick<Line<T>>();
   pick.ignoreFocusOut = true;
@@ -72,7 +72,7 @@ export async function chooseFrom<T>(contents: () => Promise<List<T> | undefined>
     const lines = list.choices.map(toLine);
     pick.title = list.title;
     pick.placeholder = list.placeholder;
-    // Drawn anew only if it looks different: screen readers read it again.
+    // Redrawn only if it looks different, because screen readers read it again.
     if (JSON.stringify(lines) !== drawn) {
       drawn = JSON.stringify(lines);
       const active = lines.find(({ label }) => label === pick.activeItems[0]?.label);
@@ -99,7 +99,7 @@ export async function chooseFrom<T>(contents: () => Promise<List<T> | undefined>
     pick.show();
     const updates = setInterval(() => {
       draw().catch((error: unknown) => {
-        log.debug(`A list can't be brought up to date. ${safeTrace(error)}`);
+        log.debug(`A list can't be updated. ${safeTrace(error)}`);
       });
     }, LIST_UPDATE);
     const chosen = await closed.finally(() => {

@@ -14,7 +14,7 @@ const SHOW: Readonly<Record<MessageKind, (text: string, ...buttons: string[]) =>
   error: vscode.window.showErrorMessage,
 };
 
-/** VS Code's interface. What it refuses to show is logged. */
+/** VS Code's interface. Its failures are logged. */
 export function vscodeEditor(log: Log): Editor {
   const logged = async <T>(what: string, action: () => Thenable<T>): Promise<T | undefined> => {
     try {
@@ -117,8 +117,8 @@ function page(title: string, html: (nonce: string) => string): Page {
 }
 
 /**
- * Opens an address as it is. The editor takes a string too, although its types name only `Uri`, and only a string is
- * left alone: a `Uri` is decoded and encoded again on its way, which breaks queries that hold `%26`, `%2B` or `%25`.
+ * Opens an address as it is. The editor accepts a string too, although its types name only `Uri`, and only a string
+ * stays unchanged: a `Uri` is decoded and encoded again on its way, which breaks queries with `%26`, `%2B`, or `%25`.
  */
 async function openExternal(address: string): Promise<boolean> {
   const open = vscode.env.openExternal as (target: vscode.Uri | string) => Thenable<boolean>;

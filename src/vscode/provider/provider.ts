@@ -8,13 +8,13 @@ import type { Texts } from '../texts/texts';
 
 type Change = vscode.AuthenticationProviderAuthenticationSessionsChangeEvent;
 
-/** While VS Code waits for a new session it serves nobody else, so the wait ends; the sign-in continues. Milliseconds. */
+/** While VS Code waits for a session, it serves nobody else. So the wait ends, not the sign-in. Milliseconds. */
 const CREATE_PATIENCE = 5 * 60 * 1000;
 
 /** How many different lists of scopes are remembered. */
 const MOST_SCOPES = 100;
 
-/** Stands in for a session that answers our own offer to sign in. It's never in the Accounts menu. */
+/** Stands in for a session that removes our own offer to sign in. It's never in the Accounts menu. */
 const PLACEHOLDER = { id: 'offer', label: 'offer' };
 
 /** What the provider works with. */
@@ -28,22 +28,22 @@ export interface ProviderDependencies {
   readonly clock: Clock;
   readonly log: Log;
   readonly texts: Texts;
-  /** The scopes with which this extension asks for its own offer in the Accounts menu. */
+  /** The scopes with which this extension gets its own offer in the Accounts menu. */
   readonly ownScopes: readonly string[];
-  /** Called when VS Code has what it waited for. */
+  /** Called when VS Code no longer waits for a session. */
   readonly onIdle: () => void;
 }
 
 /**
- * Serves sessions to VS Code, and through it to other extensions. The service has no scopes, so whichever scopes are
- * asked for, the same sessions are returned, with exactly those scopes.
+ * Serves sessions to VS Code, and through it to other extensions. The service has no scopes, so a request with any
+ * scopes gets the same sessions, with exactly those scopes.
  */
 export class Provider implements vscode.AuthenticationProvider {
   readonly #listeners = new Set<(change: Change) => unknown>();
   readonly #stop: () => void;
   /** The sessions as VS Code knows them, by ID. */
   readonly #known = new Map<string, CurrentSession>();
-  /** The lists of scopes that were asked for in this window, by their JSON, oldest first. */
+  /** The lists of scopes that were requested in this window, by their JSON, oldest first. */
   readonly #scopes = new Map<string, readonly string[]>();
   #creating = 0;
   #withdrawing = false;
@@ -54,7 +54,7 @@ export class Provider implements vscode.AuthenticationProvider {
     });
   }
 
-  /** Tells VS Code of changes; called by it when the provider is registered. */
+  /** Tells VS Code about changes. VS Code calls this when the provider is registered. */
   readonly onDidChangeSessions = (listener: (change: Change) => unknown): { dispose(): void } => {
     this.#listeners.add(listener);
     return {
@@ -75,8 +75,8 @@ export class Provider implements vscode.AuthenticationProvider {
   }
 
   /**
-   * Without scopes: all sessions as they are known, for menus, without waiting and without an error. With scopes: sessions
-   * with fresh tokens.
+   * Without scopes: all sessions as they're known, for menus, without waiting or errors. With scopes: sessions with
+   * fresh tokens.
    * @throws Error with a message for people
    */
   async getSessions(
@@ -92,7 +92,8 @@ export class Provider implements vscode.AuthenticationProvider {
       return known.map((session) => toEditor(session, []));
     }
     if (isSameList(scopes, ownScopes)) {
-      // Only we ask with these, for the offer to sign in. For sessions VS Code would offer to give us access instead.
+      // Only this extension requests these, for the offer to sign in. If there were sessions, VS Code would offer
+      // access to them instead.
       return [];
     }
     this.#remember(scopes);
@@ -122,7 +123,7 @@ export class Provider implements vscode.AuthenticationProvider {
     } finally {
       over.abort();
       this.#creating--;
-      // Not before this call's own result is on its way to VS Code.
+      // Not before the result of this call is on its way to VS Code.
       setImmediate(this.dependencies.onIdle);
     }
   }
@@ -138,14 +139,14 @@ export class Provider implements vscode.AuthenticationProvider {
   }
 
   /**
-   * Has VS Code remove our offer to sign in when it unregisters the provider, because the offer names the service. VS Code
-   * removes it only when a session with the offer's scopes is added, and there may be none.
+   * Makes VS Code remove our offer to sign in when it unregisters the provider, because the offer names the service.
+   * VS Code removes it only when a session with the offer's scopes is added, and there may be none.
    */
   withdrawOffer(): void {
     this.#withdrawing = true;
   }
 
-  /** Has VS Code remove our offer to sign in if somebody is signed in: it was made as the session arrived. */
+  /** Makes VS Code remove our offer to sign in if somebody is signed in: it was made while the session arrived. */
   settleOffer(): void {
     if (this.#known.size > 0) {
       this.#fire({ added: [this.#answerToOffer()], changed: [], removed: [] });
@@ -158,9 +159,10 @@ export class Provider implements vscode.AuthenticationProvider {
   }
 
   /**
-   * Tells VS Code of changes, in one event, of which it handles what was removed first. It keeps accounts in its menu by
-   * label and removes them by ID: a renamed account is removed and added, and an account that has another session left is
-   * added again. New sessions have all lists of scopes that were asked for, to answer all requests to sign in.
+   * Tells VS Code about changes in one event, in which VS Code handles removed sessions first. VS Code adds accounts
+   * to its menu by label and removes them by ID, so a renamed account is removed and added, and an account that has
+   * another session left is added again. New sessions are sent with all lists of scopes that were requested, to satisfy
+   * all requests to sign in.
    */
   #announce({ added, changed, removed }: SessionsChange): void {
     this.dependencies.log.debug(
@@ -229,7 +231,7 @@ export class Provider implements vscode.AuthenticationProvider {
     throw new Error(texts.sessions.unfinished);
   }
 
-  /** What the sessions room doesn't log itself: people are told that the log says more. */
+  /** Logs what `src/sessions` doesn't log itself: people are told that the log says more. */
   #logFailure(error: unknown): void {
     if (!(error instanceof RefreshError || error instanceof StoreUnavailableError)) {
       this.dependencies.log.error(`The sessions can't be served (${codeOf(error)}). ${safeTrace(error)}`);

@@ -2,7 +2,7 @@ import { type Log, safeTrace } from '../../log';
 import type { Sessions } from '../../sessions/sessions';
 import type { Provider } from './provider';
 
-/** What ends when it's disposed of. */
+/** Something that ends when it's disposed of. */
 export interface Disposable {
   dispose(): unknown;
 }
@@ -10,11 +10,11 @@ export interface Disposable {
 /** What the registration works with. */
 export interface RegistrationDependencies {
   readonly provider: Provider;
-  /** What the service is called now. */
+  /** The current name of the service. */
   readonly label: () => string;
   /** Registers the provider with VS Code. */
   readonly register: (label: string) => Disposable;
-  /** Asks VS Code for our own session, which makes it offer a sign-in in its Accounts menu. */
+  /** Requests a session of our own from VS Code, which makes it offer a sign-in in its Accounts menu. */
   readonly requestOffer: () => Thenable<unknown>;
   readonly sessions: Pick<Sessions, 'list'>;
   readonly log: Log;
@@ -22,7 +22,7 @@ export interface RegistrationDependencies {
 
 /**
  * The provider's registration, and the offer to sign in in the Accounts menu. Both name the service. VS Code makes the
- * offer when an extension asks for a session, so this one asks for its own as long as nobody is signed in.
+ * offer when an extension requests a session, so this one requests its own as long as nobody is signed in.
  */
 export class Registration implements Disposable {
   #label: string;
@@ -38,11 +38,11 @@ export class Registration implements Disposable {
     this.#registered = dependencies.register(this.#label);
   }
 
-  /** Brings label and offer up to date: a setting or a session changed, or VS Code no longer waits for a sign-in. */
+  /** Updates label and offer: a setting or a session changed, or VS Code no longer waits for a sign-in. */
   update(): void {
     if (!this.#waiting) {
       this.#waiting = true;
-      // One after another: a request that waits for a sign-in would make an offer with the label of then.
+      // One after another, because a request that waits for a sign-in would make an offer with an old label.
       this.#updates = this.#updates.then(() => this.#update());
     }
   }
@@ -68,7 +68,7 @@ export class Registration implements Disposable {
     }
   }
 
-  /** A label changes only by registering again, which waits for a sign-in that VS Code waits for. */
+  /** A label changes only by registering again, not while VS Code waits for a sign-in. */
   #rename(): void {
     const { provider, label, register, log } = this.dependencies;
     const wanted = label();
