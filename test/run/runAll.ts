@@ -42,11 +42,14 @@ async function inLanes(planned: readonly Planned[]): Promise<Done[]> {
   const waiting = [...planned];
   const running = new Map<Planned, Promise<void>>();
   const done: Done[] = [];
-  const isUnfinished = (name: string): boolean =>
-    [...waiting, ...running.keys()].some(({ stage }) => stage.name === name);
-  const mayRun = ({ stage, step }: Planned): boolean =>
-    !(stage.needsPackage === true && isUnfinished('package')) &&
-    !(step.exclusive === true && [...running.keys()].some((other) => other.stage === stage));
+  const mayRun = ({ stage, step }: Planned): boolean => {
+    const others = [...running.keys()];
+    const ahead = stage.package === 'needs' ? [...others, ...waiting] : stage.package === 'makes' ? others : [];
+    return (
+      !ahead.some((other) => other.stage.package === 'makes') &&
+      !(step.exclusive === true && others.some((other) => other.stage === stage))
+    );
+  };
   while (waiting.length + running.size > 0) {
     const next = running.size < LANES ? waiting.find(mayRun) : undefined;
     if (next === undefined) {

@@ -30,8 +30,8 @@ export interface Step {
 export interface Stage {
   readonly name: string;
   readonly about: string;
-  /** Whether it tests the package, which is then made first. */
-  readonly needsPackage?: boolean;
+  /** What it does with the package: it makes it anew, or tests it, after all that make it. */
+  readonly package?: 'makes' | 'needs';
   /** Its steps, the longest first. */
   steps(options: Options): readonly Step[] | Promise<readonly Step[]>;
 }
@@ -41,8 +41,9 @@ const THIS_NODE = `Node ${process.versions.node}`;
 const COMPILED = path.join(ROOT, 'out', 'test');
 /** A real editor on a busy machine: milliseconds for one test. */
 const PATIENT = 240_000;
-/** The schedules of the simulation, half of them in each of two processes. */
-const SCHEDULES = 10_000;
+/** The schedules of the simulation, half of them in each of two processes, and which they are. */
+const SCHEDULES = Number(process.env['SIMULATION_RUNS'] ?? 10_000);
+const SEED = Number(process.env['SIMULATION_SEED'] ?? 1);
 
 const QUICK_STAGES = ['check', 'unit', 'conformance', 'fuzz'];
 
@@ -63,12 +64,14 @@ const NAMED: readonly Stage[] = [
   {
     name: 'package',
     about: 'the package for the Marketplace',
+    package: 'makes',
     steps: () => [{ on: THIS_NODE, run: makeAndTestPackage }],
   },
+  { ...mochaStage('start', 'npm start, which makes the package and opens an editor with it'), package: 'makes' },
   {
     name: 'e2e',
     about: 'the package in a real VS Code, in a real browser, as a person uses it and as attackers do',
-    needsPackage: true,
+    package: 'needs',
     steps: () => [
       endToEnd(NEWEST, files('e2e')),
       endToEnd(NEWEST, files('hostile/editor')),
@@ -78,14 +81,14 @@ const NAMED: readonly Stage[] = [
   {
     name: 'windows',
     about: 'several windows of a real VS Code that share one rotating session',
-    needsPackage: true,
+    package: 'needs',
     steps: () => [severalWindows(NEWEST, files('windows')), severalWindows(OLDEST, files('windows/everyVersion'))],
   },
   {
     name: 'rotation',
     about: 'many windows, crashes and sleep: simulated, and with real processes and locks',
     steps: () => [
-      ...[1, 2].map((seed) => simulation(NEWEST, SCHEDULES / 2, seed)),
+      ...[2 * SEED - 1, 2 * SEED].map((seed) => simulation(NEWEST, Math.ceil(SCHEDULES / 2), seed)),
       mochaOnNodeOf(NEWEST, 'mutations', { files: files('rotation/mutations'), timeout: PATIENT }),
       ...[NEWEST, OLDEST].map((version) =>
         mochaOnNodeOf(version, 'processes', { files: files('rotation/!(mutations|simulation)'), timeout: PATIENT }),
@@ -118,7 +121,7 @@ export function allStages(): readonly Stage[] {
 export function chosenStages(stages: readonly Stage[], names: readonly string[]): readonly Stage[] {
   if (names.length === 0) return stages;
   const chosen = names.flatMap((name) => (name === QUICK.name ? QUICK_STAGES : name));
-  const packaged = stages.some(({ name, needsPackage }) => needsPackage === true && chosen.includes(name));
+  const packaged = stages.some((stage) => stage.package === 'needs' && chosen.includes(stage.name));
   return stages.filter(({ name }) => chosen.includes(name) || (packaged && name === 'package'));
 }
 
