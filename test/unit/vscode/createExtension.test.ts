@@ -81,7 +81,7 @@ describe('what people do with accounts', () => {
     window.editor.answers = [enter('Joan')];
     await window.chooseInStatus('Rename');
     assert.deepEqual(window.authentication.menu(), ['Joan (My Service)']);
-    assert.match(window.log.text(), /Session [\w-]+ has another name\./);
+    assert.match(window.log.text(), /Session [\w-]+ was renamed\./);
     await window.command('signOut');
     assert.match(window.log.text(), /Session [\w-]+ was signed out\./);
     window.set({ baseUrl: OTHER });

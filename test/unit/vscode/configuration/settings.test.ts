@@ -176,7 +176,7 @@ describe('the settings', () => {
       describeConfiguration(settings({ ...complete, 'notify.parameters': { key: 'a secret' } })),
       'Base URL https://service.example, client ID the client.',
     );
-    assert.equal(describeConfiguration(settings({})), 'The base URL or the client ID is not set.');
+    assert.equal(describeConfiguration(settings({})), "The base URL or the client ID isn't set.");
     const secret = describeConfiguration(settings({ ...complete, baseUrl: 'https://a:secret@service.example' }));
     assert.doesNotMatch(secret, /secret/);
   });
