@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { systemClock as clock } from '../../../src/clock';
 import { LocksUnavailableError } from '../../../src/storage/locks';
-import { SqliteLocks, type SqliteModule } from '../../../src/storage/sqliteLocks';
+import type { SqliteModule } from '../../../src/storage/lockFolder';
+import { SqliteLocks } from '../../../src/storage/sqliteLocks';
 import { RecordingLog } from '../../support/recordingLog';
 import type { HolderSettings } from './holder';
 
@@ -162,12 +164,77 @@ describe('the lock between windows', function () {
     const fallback = locksIn([without, path.join(folder, 'with')], load);
     assert.ok(await fallback.acquire('one', 0));
     fallback.close();
-    await assert.rejects(locksIn([without], load).acquire('one', 0), LocksUnavailableError);
+    await assert.rejects(locksIn([without], load).acquire('one', 0), { reason: 'no file locks' });
   });
 
-  it('says so where this Node has none', async () => {
+  it('is looked for in the first folder again if that only couldn’t be used for a moment', async () => {
+    let code: string | undefined;
+    class Failing extends DatabaseSync {
+      constructor(file: string) {
+        if (code !== undefined) throw Object.assign(new Error('unable to open database file'), { code });
+        super(file);
+      }
+    }
+    const [first, spare] = [path.join(folder, 'first'), path.join(folder, 'spare')];
+    const failing = locksIn([first, spare], () => Promise.resolve({ DatabaseSync: Failing }));
+    for (code of ['ERR_SQLITE_ERROR', 'EMFILE', 'ENOSPC']) await assert.rejects(failing.acquire('one', 0), { code });
+    code = undefined;
+    assert.ok(await failing.acquire('one', 0));
+    assert.deepEqual([existsSync(path.join(first, 'one.lock')), existsSync(spare)], [true, false]);
+    failing.close();
+  });
+
+  it('leaves neither file nor handle once its session is over and nobody holds it or waits for it', async () => {
+    let handles = 0;
+    let attempts = 0;
+    class Counting extends DatabaseSync {
+      constructor(file: string) {
+        super(file);
+        handles++;
+      }
+      override exec(sql: string): void {
+        attempts++;
+        super.exec(sql);
+      }
+      override close(): void {
+        super.close();
+        handles--;
+      }
+    }
+    const load = (): Promise<SqliteModule> => Promise.resolve({ DatabaseSync: Counting });
+    const [mine, others] = [locksIn([folder], load), locksIn([folder], load)];
+    const release = await others.acquire('one', 0);
+    const inVain = mine.acquire('one', 200);
+    const waiting = mine.acquire('one', 10_000);
+    for (const before = attempts; attempts < before + 10;) await clock.sleep(1);
+    for (const each of [mine, others]) await each.discard('one');
+    assert.equal(await inVain, undefined);
+    release?.();
+    const taken = await waiting;
+    assert.ok(taken);
+    release?.();
+    assert.equal(await mine.acquire('one', 0), undefined, 'only its holder gives it back');
+    taken();
+    assert.deepEqual([await readdir(folder), handles], [[], 0]);
+    await mine.discard('one');
+  });
+
+  it('can be had again after its folder was deleted, and only by one', async () => {
+    const storage = path.join(folder, 'storage');
+    const [mine, others] = [locksIn([storage]), locksIn([storage])];
+    for (const each of [mine, others]) (await each.acquire('one', 0))?.();
+    await rm(storage, { recursive: true });
+    const release = await mine.acquire('one', 0);
+    assert.ok(release);
+    assert.equal(await others.acquire('one', 50), undefined);
+    release();
+    assert.ok(await others.acquire('one', 0));
+    for (const each of [mine, others]) each.close();
+  });
+
+  it('says so if there is none', async () => {
     const none = locksIn([folder], () => Promise.reject(new Error('No such built-in module')));
-    await assert.rejects(none.acquire('one', 0), LocksUnavailableError);
+    await assert.rejects(none.acquire('one', 0), { name: 'LocksUnavailableError', reason: 'no sqlite' });
   });
 });
 
