@@ -26,14 +26,14 @@ export interface AttemptOptions {
   readonly resumed: PendingSignIn | undefined;
   /** Aborted when the window closes. */
   readonly closing: AbortSignal;
-  /** Begins a new sign-in for the same, once this one is over. */
+  /** Begins a new sign-in for the same account when this one is over. */
   readonly again: () => void;
 }
 
-/** One sign-in: what the person sees of it, and what comes of it. */
+/** One sign-in: what the person sees of it, and its result. */
 export class Attempt {
   readonly #abort = new AbortController();
-  /** Aborted when what Configure Service asks for is set in the meantime; absent while it doesn't ask. */
+  /** Aborted if what Configure Service asks for is set meanwhile; `undefined` unless it's asking. */
   #asking: AbortController | undefined;
   #view: SignInView | undefined;
   #service: ServiceId | undefined;
@@ -45,19 +45,19 @@ export class Attempt {
     private readonly options: AttemptOptions,
   ) {}
 
-  /** What is shown of it; absent until the service is asked for a code. */
+  /** What's shown of it; `undefined` until a code is requested. */
   get view(): SignInView | undefined {
     return this.#view;
   }
 
-  /** Calls it off, at once. Tokens that have arrived are stored all the same. */
+  /** Cancels it immediately. Tokens that have arrived are stored anyway. */
   cancel(): void {
     this.#abort.abort();
   }
 
   /**
-   * Other settings or another client secret are there: takes the input box away if nothing is missing anymore, and calls the sign-in off
-   * if another service is configured than the one whose code is shown.
+   * Settings or the client secret changed: closes the input box if nothing is missing anymore, and cancels the sign-in
+   * if its service is no longer the configured one.
    */
   async configurationChanged(): Promise<void> {
     const service = ifRight(() => readService(this.deps.settings()));
@@ -66,15 +66,15 @@ export class Attempt {
         this.#asking?.abort();
       }
     } else if (service !== undefined && !sameService(service, this.#service)) {
-      this.deps.log.info('Another service is configured now, so the sign-in is canceled.');
+      this.deps.log.info('A different service is configured now, so the sign-in is canceled.');
       this.cancel();
     }
   }
 
   /**
-   * Runs it to its end.
-   * @throws the editor's cancellation if the person cancelled; otherwise an error whose message can be shown. The person
-   *   has been told of both.
+   * Runs it to the end.
+   * @throws the editor's cancellation if the person canceled; otherwise an error whose message can be shown. The
+   *   person knows of both.
    */
   async run(): Promise<CurrentSession> {
     const { request, resumed } = this.options;
@@ -91,7 +91,7 @@ export class Attempt {
       throw this.#told(error);
     } finally {
       this.#view?.end(this.#signedIn);
-      // Not before the tokens are stored: until then the code is all there is.
+      // Not before the tokens are stored: until then, the code is all there is.
       const isClosing = this.options.closing.aborted;
       const ended = (this.#pending ?? resumed)?.end(isClosing && !this.#signedIn);
       if (isClosing) {
@@ -100,7 +100,7 @@ export class Attempt {
     }
   }
 
-  /** What the settings say; what is missing is asked for. */
+  /** The configured service. Asks for what's missing. */
   async #configured(): Promise<ConfiguredSignIn> {
     for (;;) {
       const configured = await readConfigured(this.deps);
@@ -108,7 +108,7 @@ export class Attempt {
       if (configured !== undefined) {
         return configured;
       }
-      this.deps.log.info('The service is not configured yet, so the person is asked for it.');
+      this.deps.log.info("The service isn't configured yet, so the person is asked for it.");
       const asking = new AbortController();
       this.#asking = asking;
       const outcome = await configureService(this.deps, AbortSignal.any([this.#abort.signal, asking.signal]));
@@ -122,7 +122,7 @@ export class Attempt {
     }
   }
 
-  /** Shows the code and waits for what comes of it. */
+  /** Shows the code, and waits for the end. */
   async #flow(prepared: PreparedSignIn): Promise<SignInEnd> {
     const { deps, options } = this;
     const { accountLabel, credentials, replaces, serviceName, verificationOrigin } = prepared;
@@ -148,16 +148,16 @@ export class Attempt {
         return state;
       }
     }
-    throw new Error('The device flow ended without an end.');
+    throw new Error('The device flow ended without an end state.');
   }
 
-  /** The sign-in of the earlier window, if it is at this service: the settings may have changed since it was found. */
+  /** The sign-in of the earlier window, if it's for this service: the settings may have changed since it was found. */
   async #resumedAt(service: ServiceId): Promise<PendingSignIn | undefined> {
     const { resumed } = this.options;
     if (resumed === undefined || sameService(resumed.service, service)) {
       return resumed;
     }
-    this.deps.log.info('The sign-in of an earlier window is at another service, so it is left alone.');
+    this.deps.log.info("The sign-in of an earlier window is for a different service, so it's left alone.");
     await resumed.end(true);
     return undefined;
   }
@@ -179,7 +179,7 @@ export class Attempt {
     }
   }
 
-  /** Tells what ended a sign-in, unless it was told where it happened, and gives the error for the caller. */
+  /** Tells the person why a sign-in ended, unless that was told before, and returns the error for the caller. */
   #told(error: unknown): Error {
     const { editor, texts, log, explain } = this.deps;
     if (error instanceof SignInError) {

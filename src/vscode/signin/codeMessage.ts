@@ -6,12 +6,12 @@ import type { CodeDetails } from '../texts/signInTexts';
 import type { Texts } from '../texts/texts';
 import type { SignInDependencies } from './preparation';
 
-/** The code of one sign-in, and what a person does with it. */
+/** The code of one sign-in, and what a person can do with it. */
 export class CodeMessage {
   #over: 'signed in' | 'not signed in' | undefined;
   #qrPage: Page | undefined;
 
-  /** @param onSignIn begins a new sign-in, for those who press a button of a message whose sign-in is over */
+  /** @param onSignIn begins a new sign-in, offered by buttons of a message whose sign-in is over */
   constructor(
     private readonly deps: Pick<SignInDependencies, 'editor' | 'texts' | 'log'>,
     readonly details: CodeDetails,
@@ -19,8 +19,8 @@ export class CodeMessage {
   ) {}
 
   /**
-   * The sign-in is over. VS Code lets no extension take a message back, so its buttons say that it is over; the page with
-   * the QR code closes. Idempotent.
+   * The sign-in is over. Extensions can't close a message, so its buttons say that it's over. The page with the QR
+   * code closes. Idempotent.
    */
   end(signedIn: boolean): void {
     this.#over ??= signedIn ? 'signed in' : 'not signed in';
@@ -28,8 +28,8 @@ export class CodeMessage {
   }
 
   /**
-   * Shows the code until the browser was opened or the message is closed. The same text once more replaces the message
-   * that is still there.
+   * Shows the code until the browser is opened or the message is closed. Showing the same text again replaces a
+   * message that's still there.
    * @param resumed whether another window began the sign-in
    */
   async show(resumed = false): Promise<void> {
@@ -108,7 +108,7 @@ export class CodeMessage {
       log.info(opened ? 'The verification page was opened.' : 'The person decided not to open the verification page.');
       return opened;
     } catch (error) {
-      log.warn(`The verification page could not be opened: ${safeTrace(error)}`);
+      log.warn(`The verification page couldn't be opened: ${safeTrace(error)}`);
       return false;
     }
   }
@@ -124,18 +124,18 @@ export class CodeMessage {
   }
 }
 
-/** Whether a phone can open the verification page: not if it is on this machine. */
+/** Whether a phone can open the verification page: not if it's on this machine. */
 export function opensOnPhone(verificationUri: string): boolean {
   return !isThisMachine(new URL(verificationUri));
 }
 
 /**
- * The page that brings the verification address to a phone. It runs no script and loads nothing. The QR code is black on
- * white in every theme, because cameras want it so.
- * @param nonce the only style that may take effect has this mark
+ * The page that brings the verification address to a phone. It runs no scripts and loads nothing. The QR code is black
+ * on white in every theme, because cameras need that.
+ * @param nonce the mark of the only style that takes effect
  */
 function qrPage({ language, signIn }: Texts, { service, code, verificationUri }: CodeDetails, nonce: string): string {
-  // Cameras want four modules of quiet around the code; a quarter of it may be dirt, glare or a bad screen.
+  // Cameras need four empty modules around the code. Up to 15 percent of it may be unreadable.
   const modules = encode(verificationUri, { ecc: 'M', border: 4 }).data;
   const size = modules.length;
   const title = escaped(signIn.qrTitle(service));

@@ -14,7 +14,7 @@ export interface SignInCommandDependencies extends ConfigurationDependencies {
   readonly sessions: Pick<Sessions, 'list'>;
 }
 
-/** Commands by their whole names. */
+/** Commands by their full names. */
 export type Commands = Readonly<Record<string, (argument?: unknown) => Promise<unknown>>>;
 
 /** The argument with which the walkthrough asks for a sign-in. */
@@ -47,7 +47,7 @@ export function signInCommands(deps: SignInCommandDependencies): Commands {
   };
 }
 
-/** The walkthrough is about one account: only the person's own command begins another. */
+/** The walkthrough is about the first account: a further one needs the person's own command. */
 async function signInFirst(deps: SignInCommandDependencies): Promise<void> {
   const { brand, editor, texts, sessions, settings, signIn } = deps;
   const [signedIn] = await sessions.list();
@@ -71,7 +71,7 @@ async function configure(deps: SignInCommandDependencies): Promise<void> {
   void tellReady(deps, texts.settings.configured(serviceLabel(settings(), brand.displayName)));
 }
 
-/** Tells what was set. The sign-in is the next step for those who have none. */
+/** Says what was set, and offers a sign-in as the next step if nobody is signed in. */
 async function tellReady({ editor, texts, sessions, signIn }: SignInCommandDependencies, text: string): Promise<void> {
   const needed = !signIn.running && (await sessions.list()).length === 0;
   await offer(editor, 'information', text, needed ? { [texts.buttons.signIn]: () => signIn.start() } : {});

@@ -14,14 +14,15 @@ import { nameProblem, plainText } from '../texts/plainText';
 import { type PreparedSignIn, type SignInDependencies } from './preparation';
 import { describeWrongSetting, showFailure } from './failures';
 
-/** A name leaves room for the number that makes it unique. */
+/** Leaves room for a number that makes the name unique. */
 const LONGEST = 58;
 
 /**
- * The person confirmed: tells the service of this device, stores the session, gives it its account, and tells the person.
+ * The person confirmed: notifies the service of this device, stores the session, assigns its account, and tells the
+ * person.
  * @param closing aborted when the window closes
  * @param onStored called when the tokens are stored
- * @throws Error of the store if the session can't be stored
+ * @throws the store's error if the session can't be stored
  */
 export async function completeSignIn(
   deps: SignInDependencies,
@@ -34,7 +35,7 @@ export async function completeSignIn(
   const { credentials, accountLabel, replaces } = prepared;
   const { baseUrl, clientId } = credentials;
   notify(deps, baseUrl, tokens.accessToken, closing);
-  // Stored before anything else is waited for: this is the only copy of the tokens.
+  // Stored before waiting for anything else, because this is the only copy of the tokens.
   const sessionId = await sessions.add({ service: { baseUrl, clientId }, tokens, label: accountLabel });
   onStored();
   const user = await askUser(deps, credentials, tokens, closing);
@@ -54,8 +55,8 @@ export async function completeSignIn(
 }
 
 /**
- * Tells the service of this device at once (specification 4.4): it waits for nothing but the token. The person hears of a
- * wrong setting when the sign-in is complete.
+ * Notifies the service of this device at once (specification 4.4), waiting for nothing but the token. The person hears
+ * about a wrong setting when the sign-in is complete.
  */
 function notify(
   deps: SignInDependencies,
@@ -69,7 +70,7 @@ function notify(
   }
 }
 
-/** Who the service says is signed in, fit to be shown; `undefined` if it isn't asked or says nothing of use. */
+/** Who the service says is signed in, safe to show; `undefined` if it isn't asked or says nothing useful. */
 async function askUser(
   { client, log, settings }: SignInDependencies,
   { baseUrl, clientSecret }: Credentials,
@@ -82,9 +83,9 @@ async function askUser(
   }
   try {
     const { name = '', id } = await client.fetchAccount(baseUrl, options, accessToken, signal);
-    // As the service wrote it: made plain, a secret may no longer be the same, but still be recognized.
+    // Before the name is made plain: a secret could become different by that, but still be recognizable.
     if ([clientSecret, accessToken, refreshToken ?? ''].some((secret) => secret !== '' && repeats(name, secret))) {
-      log.warn('The service says that whoever is signed in is named like a secret.');
+      log.warn("The user's name from the service repeats a secret, so it isn't used.");
       return undefined;
     }
     const plain = plainText(name, LONGEST);
@@ -94,7 +95,7 @@ async function askUser(
     if (!(error instanceof OAuthError)) {
       throw error;
     }
-    log.warn(`The service doesn't say who is signed in. ${error.message}`);
+    log.warn(`The service didn't say who is signed in. ${error.message}`);
     return undefined;
   }
 }

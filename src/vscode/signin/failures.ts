@@ -6,10 +6,10 @@ import { offer } from '../editor/editor';
 import type { Texts } from '../texts/texts';
 import type { SignInDependencies } from './preparation';
 
-/** What a message offers to do. */
+/** What a message offers. */
 type Offer = 'getNewCode' | 'tryAgain' | 'setClientSecret' | 'configureService' | 'openSettings' | 'showLog';
 
-/** What went wrong, in a sentence, and what to do. */
+/** What went wrong, and what to do. */
 export interface Failure {
   readonly text: string;
   /** Names of buttons. */
@@ -18,7 +18,7 @@ export interface Failure {
   readonly setting?: string;
 }
 
-/** Describes why a sign-in failed, in our own words: the service's description of its error is never shown. */
+/** Describes why a sign-in failed. The service's own description of its error is never shown. */
 export function describeFailure({ signIn }: Texts, service: string, error: OAuthError | ForeignPageError): Failure {
   if (error instanceof ForeignPageError) {
     return { text: signIn.foreignPage(service), offers: ['openSettings'], setting: 'verificationUrl' };
@@ -57,7 +57,7 @@ function describeRefusal(signIn: Texts['signIn'], service: string, error: Servic
   }
 }
 
-/** Describes a setting that can't be used, and leads to it. */
+/** Describes a setting that can't be used, and offers to open it. */
 export function describeWrongSetting(
   { brand, texts }: Pick<SignInDependencies, 'brand' | 'texts'>,
   { setting, problem }: WrongSettingError,
@@ -68,8 +68,8 @@ export function describeWrongSetting(
 }
 
 /**
- * Tells a failure, with buttons for what can be done about it.
- * @param again begins the sign-in again, for those that offer it
+ * Shows a failure, with buttons for what can be done about it.
+ * @param again begins the sign-in again, if that's offered
  */
 export async function showFailure(
   { brand, editor, texts }: Pick<SignInDependencies, 'brand' | 'editor' | 'texts'>,

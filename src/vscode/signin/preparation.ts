@@ -7,7 +7,7 @@ import type { ConfigurationDependencies } from '../configuration/clientSecret';
 import { identifiesUsers, readService, readVerificationOrigin, serviceLabel } from '../configuration/settings';
 import { accountNameProblem, askAccountName } from '../accounts/actions';
 
-/** The command that the sign-in's item in the status bar runs, without the prefix that all commands share. */
+/** The command of the sign-in's status bar item, without the prefix that all commands share. */
 export const MENU_COMMAND = 'signInMenu';
 
 /** What the sign-in works with. */
@@ -16,19 +16,19 @@ export interface SignInDependencies extends ConfigurationDependencies {
   readonly clock: Clock;
   readonly client: Pick<OAuthClient, 'requestDeviceAuthorization' | 'poll' | 'notify' | 'fetchAccount'>;
   readonly sessions: Pick<Sessions, 'list' | 'add' | 'assignAccount'>;
-  /** Keeps a sign-in for the window after this one. */
+  /** Saves a sign-in for the next window. */
   readonly pendingSignIns: Pick<PendingSignIns, 'begin' | 'takeOver'>;
 }
 
 /** What a sign-in is for. */
 export interface SignInRequest {
-  /** Name of the account, if it is known already. */
+  /** Name of the account, if it's already known. */
   readonly accountLabel?: string;
-  /** ID of the session that the new one takes the place of, keeping its account. */
+  /** ID of the session that the new one replaces, keeping its account. */
   readonly replaces?: string;
 }
 
-/** A sign-in ended without a session, and not because the person cancelled. The person has been told. */
+/** A sign-in ended without a session, and not because the person canceled. The person has been told. */
 export class SignInError extends Error {
   /** @param message what happened, in the person's language */
   constructor(message: string) {
@@ -37,7 +37,7 @@ export class SignInError extends Error {
   }
 }
 
-/** All that a sign-in needs to know before it begins. */
+/** Everything that a sign-in needs to know before it begins. */
 export interface PreparedSignIn {
   readonly credentials: Credentials;
   /** What the service is called in messages. */
@@ -45,7 +45,7 @@ export interface PreparedSignIn {
   /** The only origin that the verification page may have; `undefined` accepts any. */
   readonly verificationOrigin: string | undefined;
   readonly accountLabel: string;
-  /** ID of the session whose place the new one takes. */
+  /** ID of the session that the new one replaces. */
   readonly replaces: string | undefined;
 }
 
@@ -55,7 +55,7 @@ export type ConfiguredSignIn = Omit<PreparedSignIn, 'accountLabel' | 'replaces'>
 /**
  * Reads what a sign-in needs from the settings and the client secrets.
  * @returns `undefined` if something isn't set
- * @throws WrongSettingError, also for the page's origin: a guard that can't be used lets nothing pass
+ * @throws WrongSettingError, also for the origin of the verification page: a wrong guard lets nothing pass
  */
 export async function readConfigured({
   brand,
@@ -75,8 +75,8 @@ export async function readConfigured({
 }
 
 /**
- * Chooses the account: the one that is replaced, or a new one, whose name the person is asked for unless it is known or the
- * service tells it.
+ * Chooses the account: an existing one, or a new one. Asks the person for its name unless that's known or comes from
+ * the service.
  * @returns `undefined` if the person cancels
  * @throws the signal's reason
  */
@@ -91,7 +91,7 @@ export async function chooseAccount(
   signal.throwIfAborted();
   const replaced = known.find((session) => session.id === replaces);
   if (identifiesUsers(deps.settings())) {
-    // The service names it at the end. Nobody gets another's name just because the service didn't say.
+    // The service names it at the end. If it doesn't, nobody must get another user's name.
     return { accountLabel: serviceName, replaces: replaced?.id };
   }
   if (replaced !== undefined) {

@@ -7,42 +7,42 @@ import { Attempt } from './attempt';
 import { type SignInDependencies, SignInError, type SignInRequest } from './preparation';
 import type { SignInView } from './signInView';
 
-/** The sign-in that runs. */
+/** The sign-in in progress. */
 interface Running {
   readonly request: SignInRequest;
   readonly attempt: Attempt;
   readonly result: Promise<CurrentSession>;
 }
 
-/** Signs people in, one sign-in at a time. Whatever comes of it is told to the person. */
+/** Signs people in, one sign-in at a time, and tells them the result. */
 export class SignIn {
   #running: Running | undefined;
   readonly #closing = new AbortController();
 
   constructor(private readonly deps: SignInDependencies) {}
 
-  /** Whether a sign-in runs in this window. */
+  /** Whether a sign-in is in progress in this window. */
   get running(): boolean {
     return this.#running !== undefined;
   }
 
   /**
-   * Runs a sign-in, or joins the one that runs and shows its code again.
+   * Runs a sign-in, or joins the one in progress and shows its code again.
    *
-   * @throws the editor's cancellation if the person cancelled; otherwise an error whose message can be shown. The person
-   *   has been told of both.
+   * @throws the editor's cancellation if the person canceled; otherwise an error whose message can be shown. The
+   *   person knows of both.
    */
   signIn(request: SignInRequest = {}): Promise<CurrentSession> {
     return this.#running === undefined ? this.#begin(request, undefined) : this.#join(this.#running, request);
   }
 
-  /** Runs or joins a sign-in for a command or a button: nobody else waits for what comes of it. */
+  /** Runs or joins a sign-in for a command or a button, which doesn't need its result. */
   async start(request: SignInRequest = {}): Promise<void> {
     await this.#unwaited(this.signIn(request));
   }
 
   /**
-   * Continues a sign-in of a window that is gone, such as this one before it was reloaded, if there is one.
+   * Continues a sign-in of a window that's gone, such as this one before its reload, if there is one.
    * @param wait whether to wait a moment for a window that may be closing
    */
   async resume(wait = true): Promise<void> {
@@ -61,7 +61,7 @@ export class SignIn {
     await this.#unwaited(this.#begin(pending.request, pending));
   }
 
-  /** Calls the running sign-in off, at once; if there is none, says so. */
+  /** Cancels the sign-in in progress immediately; if there is none, says so. */
   cancel(): void {
     if (this.#running === undefined) {
       void this.#tellNotRunning();
@@ -70,16 +70,16 @@ export class SignIn {
     }
   }
 
-  /** Other settings or another client secret are there. */
+  /** Settings or the client secret changed. */
   async configurationChanged(): Promise<void> {
     try {
       await this.#running?.attempt.configurationChanged();
     } catch (error) {
-      this.deps.log.debug(`The sign-in can't see what changed. ${safeTrace(error)}`);
+      this.deps.log.debug(`The sign-in couldn't check what changed. ${safeTrace(error)}`);
     }
   }
 
-  /** Carries out `action` on what the running sign-in shows; if there is none, says so. */
+  /** Runs `action` on what the sign-in in progress shows; if there is none, says so. */
   async withView(action: (view: SignInView) => Promise<void>): Promise<void> {
     if (this.#running === undefined) {
       void this.#tellNotRunning();
@@ -89,8 +89,8 @@ export class SignIn {
   }
 
   /**
-   * The window closes. A sign-in whose code is shown is left for the next window; tokens that have arrived are stored
-   * before this is done.
+   * The window closes. A sign-in whose code is shown is left to the next window. Resolves when tokens that have
+   * arrived are stored.
    */
   async close(): Promise<void> {
     this.#closing.abort();
@@ -113,7 +113,7 @@ export class SignIn {
 
   #join({ request: running, attempt, result }: Running, request: SignInRequest): Promise<CurrentSession> {
     const { editor, log, texts } = this.deps;
-    log.debug('A sign-in is requested while one runs.');
+    log.debug('A sign-in is requested while another one is in progress.');
     void attempt.view?.withCode((code) => code.show());
     if (request.replaces !== running.replaces) {
       void editor.message('warning', texts.signIn.otherRunning);
@@ -130,12 +130,12 @@ export class SignIn {
     try {
       await result;
     } catch (error) {
-      // Told already.
+      // The person has been told.
       this.deps.log.debug(`The sign-in ended without a session: ${error instanceof Error ? error.name : 'unknown'}.`);
     }
   }
 
-  /** Not awaited by commands: other extensions may call them, and the message stays as long as the person wants. */
+  /** Commands don't wait for this: other extensions may call them, and the message stays until the person closes it. */
   async #tellNotRunning(): Promise<void> {
     const { editor, texts } = this.deps;
     await offer(editor, 'information', texts.signIn.notRunning, { [texts.buttons.signIn]: () => this.start() });

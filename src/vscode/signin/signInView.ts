@@ -9,8 +9,8 @@ import { MENU_COMMAND, type SignInDependencies } from './preparation';
 const ONE_SECOND = 1000;
 
 /**
- * All that is shown of one running sign-in: the code in a message, the time left in a progress notification with Cancel,
- * and both in the status bar, which stays when the messages are gone.
+ * Everything that's shown of a sign-in in progress: the code in a message, the time left in a progress notification
+ * with Cancel, and both in the status bar, which stays when the messages are gone.
  */
 export class SignInView {
   readonly #progress: ProgressMessage;
@@ -23,8 +23,8 @@ export class SignInView {
 
   /**
    * @param resumed whether another window began it
-   * @param cancel calls it off
-   * @param again begins a new sign-in after this one is over
+   * @param cancel cancels it
+   * @param again begins a new sign-in when this one is over
    */
   constructor(
     private readonly deps: SignInDependencies,
@@ -41,7 +41,7 @@ export class SignInView {
     this.#status.show({ text: `$(sync~spin) ${title}`, tooltip: texts.signIn.requestingCode, spoken: title });
   }
 
-  /** Shows the code and the time left, or that the service can't be reached for the moment. */
+  /** Shows the code and the time left, or that the service can't be reached at the moment. */
   wait(waiting: WaitingForUser): void {
     const { editor, brand, log } = this.deps;
     this.#waiting = waiting;
@@ -58,7 +58,7 @@ export class SignInView {
     }
   }
 
-  /** Carries out an action on the code; if there is none yet, says so. */
+  /** Runs an action on the code; if there is none yet, says so. */
   async withCode(action: (code: CodeMessage) => Promise<void>): Promise<void> {
     if (this.#code === undefined) {
       this.deps.editor.showStatusMessage(this.deps.texts.signIn.noCodeYet);
@@ -67,7 +67,7 @@ export class SignInView {
     }
   }
 
-  /** Offers all that can be done while the sign-in runs, under the names of the commands that do it. */
+  /** Offers everything that can be done during the sign-in, under the names of the commands. */
   async menu(): Promise<void> {
     const { editor, texts } = this.deps;
     const { buttons, signIn } = texts;
@@ -91,7 +91,7 @@ export class SignInView {
     )?.();
   }
 
-  /** Takes away what can be taken away. Idempotent. */
+  /** Removes everything that can be removed. Idempotent. */
   end(signedIn: boolean): void {
     this.#over.abort();
     this.#progress.end();
@@ -105,7 +105,7 @@ export class SignInView {
       try {
         await this.deps.clock.sleep(ONE_SECOND, this.#over.signal);
       } catch {
-        // It has ended, and everything was taken away.
+        // The sign-in has ended.
         return;
       }
       if (this.#waiting !== undefined) {
@@ -114,7 +114,7 @@ export class SignInView {
     }
   }
 
-  /** Draws what is new only: a screen reader says every change. */
+  /** Draws only changes, because a screen reader announces each of them. */
   #draw(waiting: WaitingForUser): void {
     const { clock, texts } = this.deps;
     const { expiresAt, unreachable } = waiting;
@@ -144,7 +144,7 @@ export class SignInView {
     this.#unreachableTold = true;
     const { brand, editor, texts } = this.deps;
     const text = texts.signIn.continues(texts.signIn.networkError(this.service, error));
-    // The editor shows one line only of a message without a button.
+    // The editor shows only one line of a message without a button.
     await offer(editor, 'warning', text, { [texts.buttons.showLog]: () => editor.run(`${brand.prefix}.showLog`) });
   }
 }

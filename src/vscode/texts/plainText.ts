@@ -1,20 +1,20 @@
 /** Names longer than this fill a menu or a message. */
 const LONGEST_NAME = 64;
 
-/** Controls, zero-width and bidirectional marks, private and unassigned characters: they hide, reorder or break text. */
+/** Controls, zero-width, bidirectional, private, and unassigned characters: they hide, reorder, or break text. */
 const INVISIBLE = /\p{C}/gu;
 /** All kinds of space, line and paragraph ends among them. */
 const SPACES = /\p{Z}+/gu;
-/** Where messages of the editor begin the target of a link. */
+/** Begins the target of a link in messages of the editor. */
 const LINK_TARGET = /\]\(/g;
-/** Where labels and progress messages of the editor begin an icon. */
+/** Begins an icon in labels and progress messages of the editor. */
 const ICON = /\$\(/g;
 /** Marks piled up on one letter, which reach into the lines above and below. */
 const PILED_MARKS = /(\p{M}{3})\p{M}+/gu;
 
 /**
- * Makes a text from outside harmless in messages, menus and the status bar: one line, only visible characters, no link,
- * no command, no icon, and not longer than `longest` characters. A text that is harmless already stays as it is.
+ * Makes a text from outside harmless in messages, menus, and the status bar: one line, only visible characters, no
+ * links, commands, or icons, and at most `longest` characters. A harmless text stays as it is.
  */
 export function plainText(text: string, longest = LONGEST_NAME): string {
   const line = text
@@ -45,7 +45,7 @@ export function nameProblem(name: string): NameProblem | undefined {
   return plainText(trimmed) === trimmed ? undefined : 'forbidden characters';
 }
 
-/** Whether people would take two names for the same one. */
+/** Whether two names look the same to people. */
 export function isSameName(one: string, other: string): boolean {
   return folded(one) === folded(other);
 }
@@ -54,14 +54,14 @@ function folded(name: string): string {
   return plainText(name).normalize('NFKC').toLowerCase();
 }
 
-/** Longer addresses make a message unreadable; they are shown without their end, but always with all of their host. */
+/** Longer addresses make a message unreadable. They're shown without their end, but always with the whole host. */
 const LONGEST_SHOWN_ADDRESS = 120;
 
-/** What says whose page it is, up to where the path begins. */
+/** The part of an address that says whose page it is, up to the path. */
 const ORIGIN = /^[^/]*\/\/[^/?#]*[/?#]?/;
 
 /**
- * An address as it is shown in a message: the same characters, but for brackets, with which a path could write a link.
+ * An address as messages show it: unchanged except for parentheses, with which a path could write a link.
  * @param address consists of the characters of addresses only
  */
 export function shownAddress(address: string): string {

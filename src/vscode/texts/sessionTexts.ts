@@ -10,7 +10,7 @@ type L10n = Named<typeof l10n>;
 /** How long a refresh token is valid, in milliseconds (specification 8). Only for people: the service has the last word. */
 const REFRESH_TOKEN_VALIDITY = 30 * 24 * 60 * 60 * 1000;
 
-/** Says when something is. All times are the wall clock's, in milliseconds. */
+/** Describes times, which are milliseconds of the wall clock. */
 interface Times {
   readonly date: (time: number) => string;
   readonly distance: (time: number, now: number) => string;
@@ -81,7 +81,7 @@ export function sessionTexts(l10n: L10n, times: Times) {
             '{number} accounts are hidden, because another service is configured. To show them, set the base URL to {baseUrl} and the client ID to {clientId}.',
             { number: accounts, baseUrl, clientId },
           ),
-    /** Says below a hidden account in a list with which settings it's shown. */
+    /** Says with which settings a hidden account is shown. */
     toShow: (baseUrl: string, clientId: string) =>
       l10n.t('Requires base URL {baseUrl} and client ID {clientId}', { baseUrl, clientId }),
 

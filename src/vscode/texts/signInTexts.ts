@@ -4,7 +4,7 @@ import type { Named } from './l10n';
 
 type L10n = Named<typeof l10n>;
 
-/** What the texts of a sign-in name. */
+/** What the texts of a sign-in contain. */
 export interface CodeDetails {
   readonly service: string;
   /** The user code, exactly as the service sent it; it has plain characters only. */
@@ -18,7 +18,7 @@ export interface CodeDetails {
 export function signInTexts(l10n: L10n) {
   const spelled = (code: string): string => spelledCode(l10n, code);
   return {
-    /** The message with the code. It says all there is to do, for those who hear it. */
+    /** The message with the code. It says everything to do, for screen readers. */
     code: (details: CodeDetails) =>
       l10n.t(
         'Enter the code {code} at {address} to sign in to {service}. “Open browser” also copies the code.',
@@ -66,11 +66,11 @@ export function signInTexts(l10n: L10n) {
       l10n.t('Name the account as you want to see it in menus. These names are taken: {names}.', { names: taken }),
 
     signedIn: (service: string, account: string) =>
-      // The first account is named after the service, which needn't be said twice.
+      // The first account is named after the service, which doesn't have to be said twice.
       account === service
         ? l10n.t('Signed in to {service}.', { service })
         : l10n.t('Signed in to {service} as {account}.', { service, account }),
-    /** The person signed in again for `previous`, but the service says that this is another user. */
+    /** The person signed in again for `previous`, but the service says that this is a different user. */
     otherUser: (service: string, account: string, previous: string) =>
       l10n.t(
         'You signed in to {service} as a different user than {previous}, so {account} was added as a new account.',
@@ -88,7 +88,7 @@ export function signInTexts(l10n: L10n) {
         previous,
       }),
     canceled: l10n.t('The sign-in was canceled.'),
-    /** A button belongs to a sign-in that is over. */
+    /** For a button of a sign-in that's over. */
     over: l10n.t('That sign-in is over, so its code no longer works.'),
     notRunning: l10n.t('No sign-in is in progress.'),
     noCodeYet: l10n.t('The sign-in doesn’t have a code yet.'),

@@ -6,11 +6,11 @@ import { signInTexts } from './signInTexts';
 
 type L10n = Named<typeof l10n>;
 
-/** Up to here the time left is told in seconds, above in minutes. Seconds. */
+/** Up to here, the time left is in seconds, above in minutes. Seconds. */
 const SHORT = 90;
-/** From here on it is told in hours and minutes. Seconds. */
+/** From here on, it's in hours and minutes. Seconds. */
 const LONG = 100 * 60;
-/** Steps in which seconds are told. */
+/** Steps in which seconds are shown. */
 const STEP = 10;
 
 const UNITS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, milliseconds: number])[] = [
@@ -24,7 +24,7 @@ const UNITS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, milliseconds
 export type Texts = ReturnType<typeof createTexts>;
 
 /**
- * Makes the texts of the user interface.
+ * Creates the texts of the user interface.
  * @param base looks up the translations
  * @param language such as `en` or `de-CH`, for times and pages
  */
@@ -44,7 +44,7 @@ export function createTexts(base: Base, language: string) {
 
 /**
  * What buttons and lists offer to do, each with the same text everywhere and in the letter case of commands. Three are
- * older than that rule and stay, because people know them: “Open browser”, “Copy code” and “Get a new code”.
+ * older than that rule and stay, because people know them: “Open browser”, “Copy code”, and “Get a new code”.
  */
 function buttonTexts(l10n: L10n) {
   return {
@@ -68,11 +68,11 @@ function buttonTexts(l10n: L10n) {
 }
 
 /**
- * Texts that tell times.
+ * Texts about times.
  * @param language such as `en` or `de-CH`; if this system doesn't know it, its own language is used
  */
 function timeTexts(l10n: L10n, language: string) {
-  // Made when first needed: they take some milliseconds, and most windows show no time.
+  // Created when first needed: they take some milliseconds, and most windows show no time.
   let dates: Intl.DateTimeFormat | undefined;
   return {
     /** Date and time, such as “Nov 21, 2026, 5:30 PM”. Milliseconds of the wall clock. */
@@ -92,7 +92,7 @@ function timeTexts(l10n: L10n, language: string) {
 
     /**
      * How much time is left, such as “4 min”, in coarse steps and never more than there is: whole minutes, and tens of
-     * seconds towards the end. Screen readers speak each change of a notification, so there are few.
+     * seconds towards the end. Screen readers announce each change of a notification, so there are few.
      */
     left: (milliseconds: number): string => {
       const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
@@ -119,7 +119,7 @@ function knownLocale(language: string): string | undefined {
     return Intl.getCanonicalLocales(language)[0];
   } catch (error) {
     if (error instanceof RangeError) {
-      // The editor has names for languages that aren't those of the standard.
+      // Some of the editor's names for languages aren't standard.
       return undefined;
     }
     throw error;
