@@ -21,6 +21,9 @@ const CODE_MESSAGE = /^Enter the code ([A-Z0-9-]+)/;
 
 /** A scene in which probes ask for the session in each window, and write down what they get. */
 export class Stage {
+  /** User codes that were confirmed. */
+  readonly #usedCodes: string[] = [];
+
   constructor(
     private readonly scene: Scene,
     private readonly lines: string,
@@ -67,8 +70,12 @@ export class Stage {
 
   /** Confirms the sign-in whose code a window shows. */
   async confirm({ notifications }: EditorWindow['workbench']): Promise<void> {
-    const { text } = await notifications.waitFor(CODE_MESSAGE);
-    assert.equal(this.service.approve(CODE_MESSAGE.exec(text)?.[1] ?? ''), undefined);
+    // The message of an earlier sign-in may still be there, as VS Code lets no extension take it away.
+    const unused = new RegExp(`^Enter the code (?!${['none', ...this.#usedCodes].join('|')})`);
+    const { text } = await notifications.waitFor(unused);
+    const code = CODE_MESSAGE.exec(text)?.[1] ?? '';
+    this.#usedCodes.push(code);
+    assert.equal(this.service.approve(code), undefined);
   }
 
   /** All that the probes wrote down so far. */

@@ -14,8 +14,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a journal is synced, so that "sending" survives a power cut',
     file: 'storage/sealedFiles.ts',
-    text: '    await this.disk.sync(beside);\n    await this.disk.rename',
-    replacement: '    await this.disk.rename',
+    text: '    await this.disk.sync(beside);\n    try {',
+    replacement: '    try {',
   },
   {
     name: 'the folder is synced after a journal was renamed into it',
