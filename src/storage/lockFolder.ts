@@ -53,12 +53,12 @@ export async function findLockFolder(dependencies: LockFolderDependencies): Prom
       if ((index === 0 || (await isOnlyOurs(folder))) && (await hasLocks(dependencies, folder))) {
         return folder;
       }
-      log.warn("The folder for locks has no locks, or isn't this user's alone; trying another one.");
+      log.warn('A folder for locks has no file locks, or others can write to it; trying another one.');
     } catch (error) {
       if (!NOT_A_FOLDER.includes(codeOf(error))) {
         throw error;
       }
-      log.warn(`Something else is in the place of the folder for locks (${codeOf(error)}); trying another one.`);
+      log.warn(`Something else is in the place of a folder for locks (${codeOf(error)}); trying another one.`);
     }
   }
   throw new LocksUnavailableError('no file locks');

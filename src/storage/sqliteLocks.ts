@@ -106,7 +106,7 @@ export class SqliteLocks implements Locks {
         return found;
       }
       if (found === 'damaged') {
-        log.warn('A lock file was damaged; it was emptied.');
+        log.warn('A damaged lock file was emptied.');
         // In its place: whoever has the lock keeps it, and a new file would be another lock.
         lock.repair = truncate(lock.path).finally(() => {
           lock.repair = undefined;

@@ -12,13 +12,13 @@ import type { SharedSessions } from '../../../src/sessions/sharedSessions';
 import type { KeyNote } from '../../../src/storage/keyFinder';
 import { NodeDisk } from '../../../src/storage/nodeDisk';
 import { SqliteLocks } from '../../../src/storage/sqliteLocks';
-import { CountingDisk } from './countingDisk';
+import { DiskCounts } from './countingDisk';
 
 /** The sessions as one window has them: the real disk and locks, in a folder of its own, without an editor. */
 export interface OneWindow {
   readonly folder: string;
   readonly sessions: SharedSessions;
-  readonly disk: CountingDisk;
+  readonly disk: DiskCounts;
   /** How often SecretStorage was read since the window was opened. */
   secretReads(): number;
   /** Stores a session whose tokens a sign-in would have brought. */
@@ -63,10 +63,10 @@ export async function openWindow(options: WindowOptions): Promise<OneWindow> {
   const { clock, client, service = NOWHERE } = options;
   const shared = options.shared ?? (await newShared());
   const { folder } = shared;
-  const disk = new CountingDisk(new NodeDisk({ root: folder, clock, log: SILENT }));
+  const disk = new DiskCounts();
   let reads = 0;
   const devices = {
-    disk,
+    disk: disk.of(new NodeDisk({ root: folder, clock, log: SILENT })),
     locks: new SqliteLocks({
       folders: [path.join(folder, 'locks')],
       load: () => import('node:sqlite'),

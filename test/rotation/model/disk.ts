@@ -39,6 +39,7 @@ export class ModelDisk {
   readonly faults: DiskFaults = { full: false, short: false, readOnly: false, unreadable: false, unwatched: false };
   readonly #tree = new FileTree();
   readonly #folders = new Map<string, string>();
+  readonly #identities = new Map<string, string>();
   readonly #durableFolders = new Set<string>();
   readonly #watchers = new Set<Watcher>();
   #inodes = 0;
@@ -65,6 +66,13 @@ export class ModelDisk {
     this.#tree.unlink(name);
     this.#tree.syncFolder(folderOf(name));
     this.#touched(name, undefined);
+  }
+
+  /** Removes folders with all that's in them, as if a person had; durable at once. Nobody watches them anymore. */
+  tamperRemoveFolders(folders: readonly string[]): void {
+    for (const name of this.#tree.names) if (folders.includes(folderOf(name))) this.tamperRemove(name);
+    for (const folder of folders) this.#folders.delete(folder);
+    for (const watcher of this.#watchers) if (folders.includes(watcher.folder)) this.#watchers.delete(watcher);
   }
 
   /** Changes a file, as if by a damage; durable at once. */
@@ -157,7 +165,12 @@ export class ModelDisk {
     const mark = this.#folders.get(name);
     return mark === undefined
       ? undefined
-      : { identity: name, mark, changedAt: Number(mark.split(' ')[0]), resolution: RESOLUTION };
+      : {
+          identity: this.#identities.get(name) ?? '',
+          mark,
+          changedAt: Number(mark.split(' ')[0]),
+          resolution: RESOLUTION,
+        };
   }
 
   #list(folder: string): readonly string[] {
@@ -169,6 +182,7 @@ export class ModelDisk {
     if (!this.#folders.has(folder)) {
       this.#mayWrite();
       this.#folders.set(folder, this.#date());
+      this.#identities.set(folder, `folder ${++this.#inodes}`);
     }
   }
 

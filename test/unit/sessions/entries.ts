@@ -1,5 +1,11 @@
 import fc from 'fast-check';
-import type { JournalEntry, RefreshOutcome, SendState, SessionRecord } from '../../../src/storage/record';
+import {
+  type JournalEntry,
+  NEW_RECORD,
+  type RefreshOutcome,
+  type SendState,
+  type SessionRecord,
+} from '../../../src/storage/record';
 
 /** A journal entry with these fields in its record. */
 export function entryWith(record: Partial<SessionRecord> = {}, header: Partial<JournalEntry> = {}): JournalEntry {
@@ -11,22 +17,12 @@ export function entryWith(record: Partial<SessionRecord> = {}, header: Partial<J
     time: 0,
     ...header,
     record: {
+      ...NEW_RECORD,
       account: { id: 'account', label: 'Ada' },
-      user: undefined,
-      listed: true,
       service: { baseUrl: 'https://service.example', clientId: 'client' },
-      signedInAt: 0,
       refreshToken: 'not a real refresh token',
       accessToken: 'not a real access token',
-      obtainedAt: 0,
       lifetime: 3_600_000,
-      superseded: [],
-      lastRefresh: undefined,
-      failures: 0,
-      retryAt: 0,
-      needsUser: false,
-      restoredAt: 0,
-      replays: 0,
       ...record,
     },
   };
