@@ -1,4 +1,4 @@
-import { encode } from 'uqr';
+import { correction, generate } from 'lean-qr/nano';
 import { safeTrace } from '../../log';
 import { isThisMachine } from '../../oauth/address';
 import { offer, type Page } from '../editor/editor';
@@ -129,15 +129,20 @@ export function opensOnPhone(verificationUri: string): boolean {
   return !isThisMachine(new URL(verificationUri));
 }
 
+/** Cameras need four empty modules around a QR code. */
+const QUIET = 4;
+
 /**
  * The page that brings the verification address to a phone. It runs no scripts and loads nothing. The QR code is black
  * on white in every theme, because cameras need that.
  * @param nonce the mark of the only style that takes effect
  */
 function qrPage({ language, signIn }: Texts, { service, code, verificationUri }: CodeDetails, nonce: string): string {
-  // Cameras need four empty modules around the code. Up to 15 percent of it may be unreadable.
-  const modules = encode(verificationUri, { ecc: 'M', border: 4 }).data;
-  const size = modules.length;
+  // Up to 15 percent of it may be unreadable.
+  const qr = generate(verificationUri, { minCorrectionLevel: correction.M });
+  const size = qr.size + 2 * QUIET;
+  const line = Array.from({ length: size }, (_, index) => index - QUIET);
+  const modules = line.map((y) => line.map((x) => qr.get(x, y)));
   const title = escaped(signIn.qrTitle(service));
   return `<!doctype html>
 <html lang="${escaped(language)}">
