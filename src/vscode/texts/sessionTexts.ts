@@ -215,13 +215,13 @@ function storeProblems(l10n: L10n): Readonly<Record<StoreProblem, string>> {
       'This editor is too old or was built without SQLite, which windows need to share a sign-in. Update the editor.',
     ),
     'no file locks': l10n.t(
-      'The folder for sign-ins is on a file system without file locks, which windows need to share a sign-in.',
+      'The folder for sign-ins is on a file system without file locks, which windows need to share a sign-in. Move the editor’s data to a local disk.',
     ),
     'key lost': l10n.t(
       'The key that protects your sign-ins is no longer in the secret storage, so they can’t be read. Sign in again.',
     ),
     'key not stored': l10n.t(
-      'The editor’s secret storage doesn’t keep anything, so you’re signed out when this window closes. Check your system’s keyring.',
+      'The editor’s secret storage couldn’t save your sign-in, so you’ll be signed out when this window closes. Check your system’s keyring.',
     ),
   };
 }

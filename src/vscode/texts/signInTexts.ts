@@ -121,7 +121,7 @@ export function signInTexts(l10n: L10n) {
     denied: (service: string) => l10n.t('The sign-in to {service} was denied in the browser.', { service }),
     unknownCode: (service: string) => l10n.t('{service} no longer recognizes the code.', { service }),
     tooManyRequests: (service: string) =>
-      l10n.t('{service} got too many requests and ended the sign-in. Wait a few minutes, and then try again.', {
+      l10n.t('{service} received too many requests and ended the sign-in. Wait a few minutes, and then try again.', {
         service,
       }),
     internalError: (service: string, status: number) =>
