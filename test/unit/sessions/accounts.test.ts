@@ -108,114 +108,56 @@ describe('accounts', () => {
   });
 });
 
-interface Case {
-  readonly what: string;
-  /** Who the service said is Ada, when she signed in; and Grace, who's there too. */
-  readonly before: readonly [AccountInfo | undefined, AccountInfo | undefined];
-  /** Who the service says it is now. */
-  readonly now: AccountInfo | undefined;
-  /** Whether the settings say how to ask. */
-  readonly identified: boolean;
-  /** Whether the person signed in again for Ada. */
-  readonly again: boolean;
-  readonly outcome: 'added' | 'replaced' | 'other user';
-  /** Labels of the accounts whose sessions are the old ones. */
-  readonly untouched: readonly string[];
-}
-
-const NOBODY = [undefined, undefined] as const;
 const NAMED = [user('Ada'), user('Grace')] as const;
 const KNOWN = [user('Ada', '1'), user('Grace', '2')] as const;
-const BOTH = ['Ada', 'Grace'];
 
+/** Who the service said that Ada and Grace are, who it says somebody is now, and whose session goes. */
+type Case = readonly [
+  what: string,
+  before: readonly [AccountInfo | undefined, AccountInfo | undefined],
+  now: AccountInfo | undefined | 'not asked',
+  how: 'again as Ada' | 'as a new account',
+  outcome: 'added' | 'replaced' | 'other user',
+  goes: 'Ada' | 'Grace' | 'nobody',
+];
 const CASES: readonly Case[] = [
-  {
-    what: 'the same user by ID',
-    ...{ before: KNOWN, now: user('Ada Lovelace', '1'), identified: true, again: true },
-    ...{ outcome: 'replaced', untouched: ['Grace'] },
-  },
-  {
-    what: 'the same user by name, if there are no IDs',
-    ...{ before: NAMED, now: user('Ada'), identified: true, again: true },
-    ...{ outcome: 'replaced', untouched: ['Grace'] },
-  },
-  {
-    what: 'the account’s own name, if the service never named anyone before',
-    ...{ before: NOBODY, now: user('Ada', '1'), identified: true, again: true },
-    ...{ outcome: 'replaced', untouched: ['Grace'] },
-  },
-  {
-    what: 'nobody, as the settings don’t say how to ask',
-    ...{ before: NOBODY, now: undefined, identified: false, again: true },
-    ...{ outcome: 'replaced', untouched: ['Grace'] },
-  },
-  {
-    what: 'another user by name',
-    ...{ before: NAMED, now: user('Alan'), identified: true, again: true },
-    ...{ outcome: 'other user', untouched: BOTH },
-  },
-  {
-    what: 'another user by ID, of the same name',
-    ...{ before: KNOWN, now: user('Ada', '3'), identified: true, again: true },
-    ...{ outcome: 'other user', untouched: BOTH },
-  },
-  {
-    what: 'nobody, although the settings say how to ask',
-    ...{ before: NAMED, now: undefined, identified: true, again: true },
-    ...{ outcome: 'other user', untouched: BOTH },
-  },
-  {
-    what: 'the user of another account',
-    ...{ before: KNOWN, now: user('Grace', '2'), identified: true, again: true },
-    ...{ outcome: 'other user', untouched: ['Ada'] },
-  },
-  {
-    what: 'a user who’s there already, by ID',
-    ...{ before: KNOWN, now: user('Countess', '1'), identified: true, again: false },
-    ...{ outcome: 'replaced', untouched: ['Grace'] },
-  },
-  {
-    what: 'the name of one who’s there',
-    ...{ before: NAMED, now: user('Ada'), identified: true, again: false },
-    ...{ outcome: 'added', untouched: BOTH },
-  },
-  {
-    what: 'the name of one who’s there, with another ID',
-    ...{ before: KNOWN, now: user('Ada', '3'), identified: true, again: false },
-    ...{ outcome: 'added', untouched: BOTH },
-  },
+  ['the same user by ID', KNOWN, user('Ada Lovelace', '1'), 'again as Ada', 'replaced', 'Ada'],
+  ['the same user by name, without IDs', NAMED, user('Ada'), 'again as Ada', 'replaced', 'Ada'],
+  ['a name that the account has', [undefined, undefined], user('Ada', '1'), 'again as Ada', 'replaced', 'Ada'],
+  ['nobody, as it isn’t asked', [undefined, undefined], 'not asked', 'again as Ada', 'replaced', 'Ada'],
+  ['another user by name', NAMED, user('Alan'), 'again as Ada', 'other user', 'nobody'],
+  ['another user by ID, of the same name', KNOWN, user('Ada', '3'), 'again as Ada', 'other user', 'nobody'],
+  ['nobody, although it’s asked', NAMED, undefined, 'again as Ada', 'other user', 'nobody'],
+  ['the user of another account', KNOWN, user('Grace', '2'), 'again as Ada', 'other user', 'Grace'],
+  ['a user who’s there already, by ID', KNOWN, user('Countess', '1'), 'as a new account', 'replaced', 'Ada'],
+  ['the name of one who’s there', NAMED, user('Ada'), 'as a new account', 'added', 'nobody'],
+  ['the name of one who’s there, and another ID', KNOWN, user('Ada', '3'), 'as a new account', 'added', 'nobody'],
 ];
 
 describe('a sign-in for which the service names', () => {
-  for (const { what, before, now, identified, again, outcome, untouched } of CASES) {
-    it(`${what}, ${again ? 'in place of an account' : 'as a new account'}: ${outcome}`, async () => {
+  for (const [what, before, now, how, outcome, goes] of CASES) {
+    it(`${what}, ${how}: ${outcome}`, async () => {
       const machine = new Machine();
       const window = await openWithUsers(machine, before);
       const known = await machine.finish(window.sessions.list());
-      const options: SignInOptions = {
-        label: 'Ada',
-        user: now,
-        identified,
-        replaces: again ? known[0]?.id : undefined,
-      };
-      const result = await machine.finish(window.signIn(machine.service.grant(), options));
+      const result = await machine.finish(
+        window.signIn(machine.service.grant(), {
+          ...{ label: 'Ada', user: now === 'not asked' ? undefined : now, identified: now !== 'not asked' },
+          replaces: how === 'again as Ada' ? known[0]?.id : undefined,
+        }),
+      );
       assert.equal(result.outcome, outcome);
-      const served = await machine.serve(machine.open());
-      const isOld = ({ id }: CurrentSession): boolean => known.some((old) => old.id === id);
+      const replaced = known.find(({ account }) => account.label === goes);
+      const served = (await machine.serve(machine.open())).map(({ account, accessToken }) => [account, accessToken]);
       assert.deepEqual(
-        served.filter(isOld).map(({ account, accessToken }) => [account.label, accessToken]),
-        known
-          .filter(({ account }) => untouched.includes(account.label))
-          .map(({ account, accessToken }) => [account.label, accessToken]),
+        served,
+        [
+          ...known.filter((old) => old !== replaced).map(({ account, accessToken }) => [account, accessToken]),
+          [replaced?.account ?? result.session.account, machine.service.accessToken(3)],
+        ],
         'nobody is served under another’s name',
       );
-      const [added, ...others] = served.filter((session) => !isOld(session));
-      assert.ok(added !== undefined && others.length === 0);
-      assert.deepEqual([added.id, added.userName], [result.session.id, now?.name]);
-      assert.equal(added.accessToken, machine.service.accessToken(3));
-      const replaced = known.find(({ account }) => !untouched.includes(account.label));
-      assert.equal(added.account.label, replaced?.account.label ?? 'Ada (2)');
-      assert.equal(new Set(served.map(({ account }) => account.id)).size, served.length);
+      assert.equal(result.session.account.label, replaced?.account.label ?? 'Ada (2)');
     });
   }
 
@@ -239,7 +181,7 @@ describe('a sign-in for which the service names', () => {
 });
 
 /** A window with two accounts, of whom the service said that they're these users. */
-async function openWithUsers(machine: Machine, [ada, grace]: Case['before']): Promise<TestWindow> {
+async function openWithUsers(machine: Machine, [ada, grace]: Case[1]): Promise<TestWindow> {
   const window = machine.open();
   await machine.finish(window.clientSecrets.set(SERVICE, CLIENT_SECRET));
   for (const [label, user] of [

@@ -5,70 +5,29 @@ import type { Notice } from '../../../src/sessions/notices';
 import type { CurrentSession } from '../../../src/sessions/sessions';
 import { CLIENT_SECRET, DUE, LIFETIME, Machine, SERVICE, type TestWindow } from './machine';
 
-interface Case {
-  readonly what: string;
-  readonly error: Error;
-  readonly fault: RefreshFault;
-  /** What the person is told. */
-  readonly told?: Notice['kind'];
-  /** Milliseconds until it's tried again automatically; absent if it isn't. */
-  readonly again?: number;
-}
-
 const WRONG_CREDENTIALS = new ServiceError('refresh', 400, 'invalid_client');
 
+/** An error, what it means, and after how many milliseconds it's tried again automatically. */
+type Case = readonly [
+  what: string,
+  error: Error,
+  fault: RefreshFault,
+  again: number | undefined,
+  told?: Notice['kind'],
+];
+const RETRIED: readonly Case[] = [
+  ['the network wasn’t reached', new NetworkError('refresh', 'unreachable', false, undefined), 'not sent', 2_000],
+  ['no response came', new NetworkError('refresh', 'timeout', true, undefined), 'no response', 1_000],
+  ['too many requests came', new ServiceError('refresh', 429, 'slow_down'), 'refused', 5_000],
+  ['the service failed', new ServiceError('refresh', 500, 'invalid_grant'), 'refused', 5_000],
+  ['the credentials were refused', WRONG_CREDENTIALS, 'refused', 5_000, 'credentials refused'],
+  ['a captive portal responded', new ServiceError('refresh', 403, undefined), 'invalid response', 5_000],
+  ['it wasn’t JSON', new InvalidResponseError('refresh', 200, 'not JSON', undefined), 'invalid response', 5_000],
+  ['our own code failed', new TypeError('a fault of ours'), 'no response', 1_000],
+];
 const CASES: readonly Case[] = [
-  {
-    what: 'the network wasn’t reached',
-    error: new NetworkError('refresh', 'connection refused', false, 'ECONNREFUSED'),
-    fault: 'not sent',
-    again: 2_000,
-  },
-  {
-    what: 'no response came',
-    error: new NetworkError('refresh', 'timeout', true, undefined),
-    fault: 'no response',
-    again: 1_000,
-  },
-  { what: 'too many requests', error: new ServiceError('refresh', 429, 'slow_down'), fault: 'refused', again: 5_000 },
-  {
-    what: 'the service failed',
-    error: new ServiceError('refresh', 500, 'invalid_grant'),
-    fault: 'refused',
-    again: 5_000,
-  },
-  {
-    what: 'the credentials were refused',
-    error: WRONG_CREDENTIALS,
-    fault: 'refused',
-    told: 'credentials refused',
-    again: 5_000,
-  },
-  {
-    what: 'a captive portal responded',
-    error: new ServiceError('refresh', 403, undefined),
-    fault: 'invalid response',
-    again: 5_000,
-  },
-  {
-    what: 'a redirect came',
-    error: new InvalidResponseError('refresh', 302, 'redirect', undefined),
-    fault: 'invalid response',
-    again: 5_000,
-  },
-  {
-    what: 'a response wasn’t JSON',
-    error: new InvalidResponseError('refresh', 200, 'not JSON', undefined),
-    fault: 'invalid response',
-    again: 5_000,
-  },
-  {
-    what: 'the refusal is of an unknown kind',
-    error: new ServiceError('refresh', 400, 'strange_trouble'),
-    fault: 'needs user',
-    told: 'needs user',
-  },
-  { what: 'our own code failed', error: new TypeError('a fault of ours'), fault: 'no response', again: 1_000 },
+  ...RETRIED,
+  ['the refusal is unknown', new ServiceError('refresh', 400, 'strange'), 'needs user', undefined, 'needs user'],
 ];
 
 describe('a refresh', () => {
@@ -95,7 +54,7 @@ describe('a refresh', () => {
     return moments.slice(1).map((moment, index) => Math.round((moment - (moments[index] ?? 0)) / 1_000));
   };
 
-  for (const { what, error, fault, told, again } of CASES) {
+  for (const [what, error, fault, again, told] of CASES) {
     const then = again === undefined ? 'waits for a person' : 'is tried again automatically';
     it(`keeps the session if ${what}, and ${then}`, async () => {
       machine.service.nextFail(error);
@@ -114,14 +73,14 @@ describe('a refresh', () => {
     });
   }
 
-  for (const { what, error, fault, again } of CASES.filter((one) => one.again !== undefined)) {
+  for (const [what, error, fault, again = 0] of RETRIED) {
     it(`isn’t tried again, in any window, before its time if ${what}`, async () => {
       await machine.advance(LIFETIME);
       machine.service.nextFail(error);
       await assert.rejects(machine.serve(window), { fault });
       const others = [machine.open(), machine.open()];
       for (const { sessions } of [window, ...others]) void sessions.run();
-      await machine.advance((again ?? 0) - 1);
+      await machine.advance(again - 1);
       for (const other of others) await assert.rejects(machine.serve(other, 0), { fault });
       assert.equal(requests(), 1);
       await machine.advance(2_000);
