@@ -6,6 +6,7 @@ import { type HostKind, possibleHost, writeDesktopSettings } from '../host/deskt
 import { ROOT } from '../host/paths';
 import { describeServer, type HostVersion, VERSION_VARIABLE } from '../host/versions';
 import { withResults } from './mocha';
+import { provideEditor } from './provided';
 import type { Step } from './stages';
 
 /**
@@ -17,8 +18,9 @@ export async function runIntegration(version: HostVersion, asked: HostKind | und
   const kind = asked ?? (await possibleHost());
   return {
     on: kind === 'desktop' ? `VS Code ${version.vscode}, desktop host` : describeServer(version),
-    run: async () => ({
-      results: await withResults(async (results) => {
+    run: async () => {
+      if (kind === 'server') await provideEditor(version);
+      const results = await withResults(async (env) => {
         const profile = await mkdtemp(path.join(os.tmpdir(), 'device-flow-vscode-'));
         const userData = path.join(profile, 'user-data');
         try {
@@ -30,7 +32,7 @@ export async function runIntegration(version: HostVersion, asked: HostKind | und
             extensionDevelopmentPath: ROOT,
             extensionTestsPath: path.join(ROOT, 'out', 'test', 'integration', 'index'),
             launchArgs: [`--user-data-dir=${userData}`, `--extensions-dir=${path.join(profile, 'extensions')}`],
-            extensionTestsEnv: { ...results, [VERSION_VARIABLE]: version.name },
+            extensionTestsEnv: { ...env, [VERSION_VARIABLE]: version.name },
           });
           return true;
         } catch (error) {
@@ -39,9 +41,9 @@ export async function runIntegration(version: HostVersion, asked: HostKind | und
         } finally {
           await rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
         }
-      }),
-      // It was shown while they ran: `runTests` does not hand it over.
-      output: '',
-    }),
+      });
+      // What they print was shown while they ran: `runTests` does not hand it over.
+      return { results, output: '' };
+    },
   };
 }

@@ -1,6 +1,5 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { installHost } from '../host/install';
 import { ROOT } from '../host/paths';
 import { startProgram } from '../host/processes';
 import { describeServer, type HostVersion, NEWEST, OLDEST, VERSION_VARIABLE } from '../host/versions';
@@ -8,6 +7,7 @@ import type { Ran } from './counts';
 import { runIntegration } from './integration';
 import { type MochaRun, runMocha } from './mocha';
 import type { Options } from './options';
+import { provideEditor, provideHost } from './provided';
 
 /** One run of one stage. Steps run side by side. */
 export interface Step {
@@ -67,7 +67,12 @@ const NAMED: readonly Stage[] = [
     package: 'makes',
     steps: () => [{ on: THIS_NODE, run: makeAndTestPackage }],
   },
-  { ...mochaStage('start', 'npm start, which makes the package and opens an editor with it'), package: 'makes' },
+  {
+    name: 'start',
+    about: 'npm start, which makes the package, and opens an editor with it',
+    package: 'makes',
+    steps: () => [endToEnd(NEWEST, files('start'))],
+  },
   {
     name: 'e2e',
     about: 'the package in a real VS Code, in a real browser, as a person uses it and as attackers do',
@@ -138,7 +143,7 @@ function mochaOnNodeOf(version: HostVersion, name: string, what: Omit<MochaRun, 
   return {
     on: `Node ${version.node}, that of VS Code ${version.vscode}: ${name}`,
     run: async (show) => {
-      const { node } = await installHost(version);
+      const { node } = await provideHost(version);
       return runMocha({ ...what, node, show });
     },
   };
@@ -153,8 +158,10 @@ function simulation(version: HostVersion, runs: number, seed: number): Step {
 }
 
 function endToEnd(version: HostVersion, which: readonly string[]): Step {
-  const run = (show: boolean, some = which): Promise<Ran> =>
-    runMocha({ files: some, env: { [VERSION_VARIABLE]: version.name }, timeout: PATIENT, show });
+  const run = async (show: boolean, some = which): Promise<Ran> => {
+    await provideEditor(version);
+    return runMocha({ files: some, env: { [VERSION_VARIABLE]: version.name }, timeout: PATIENT, show });
+  };
   return {
     on: `${describeServer(version)}: ${which.join(', ').replaceAll('/**/*.test.js', '')}`,
     run,
