@@ -197,24 +197,6 @@ describe('a rotation on a disk that', () => {
     }
     assert.ok(failed >= 10, 'most of the operations change something');
   });
-
-  it('is read-only when the response comes is told once, and other windows send nothing meanwhile', async () => {
-    const { machine, window, other } = await setScene();
-    void window.sessions.run();
-    void other.sessions.run();
-    const respond = machine.service.hold();
-    await machine.advance(LIFETIME / 10);
-    machine.disk.faults.readOnly = true;
-    respond();
-    await machine.advance(LIFETIME / 2);
-    assert.equal(machine.service.requests.length, 1);
-    assert.deepEqual([...window.told, ...other.told], ['not stored']);
-    const without = window.told.length === 0 ? window : other;
-    await assert.rejects(machine.serve(without), { name: 'RefreshError' });
-    machine.disk.faults.readOnly = false;
-    await machine.advance(5_000);
-    assert.equal(await machine.token(without), machine.service.accessToken());
-  });
 });
 
 describe('a session whose folder was deleted', () => {

@@ -129,16 +129,4 @@ describe('a session that’s over', () => {
     await machine.advance(1_000);
     assert.deepEqual([...discarded].sort(), windows.map(({ name }) => `${name}: session.${session.id}`).sort());
   });
-
-  it('by signing out stays so when all windows were closed and SecretStorage kept its copy', async () => {
-    const [one] = windows;
-    machine.shelf.setFault(one, 'hangs');
-    await signOut(one);
-    for (const window of windows) machine.kill(window);
-    assert.ok(machine.shelf.stored?.includes(session.id) === true, 'the copy is there');
-    const later = machine.open();
-    assert.deepEqual(await machine.finish(later.sessions.list()), []);
-    await machine.advance(2 * LIFETIME);
-    assert.equal(requests(), 0);
-  });
 });

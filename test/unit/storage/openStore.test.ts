@@ -7,48 +7,31 @@ import { changes } from '../sessions/troubledDisk';
 /** Turns a trouble on that was there before the first window opened, or off again. */
 type Trouble = (machine: Machine, window: TestWindow, on: boolean) => void;
 
-const lockTrouble =
+const refuse =
+  (code: string): Trouble =>
+  (_machine, { disk }, on) => {
+    disk.trouble = (operation) => (on && changes(operation) ? code : undefined);
+  };
+const refuseLocks =
   (error: Error): Trouble =>
   ({ locks }, _window, on) => {
     locks.fault = on ? error : undefined;
   };
+const failSecrets =
+  (fault: 'throws' | 'hangs'): Trouble =>
+  ({ shelf }, window, on) => {
+    shelf.setFault(window, on ? fault : 'none');
+  };
+const UNOPENED = Object.assign(new Error('unable to open'), { code: 'ERR_SQLITE_ERROR' });
 
 const TROUBLES: readonly (readonly [what: string, reason: StoreUnavailableReason, trouble: Trouble])[] = [
-  [
-    'a full disk',
-    'folder',
-    (_machine, { disk }, on) => {
-      disk.trouble = (operation) => (on && changes(operation) ? 'ENOSPC' : undefined);
-    },
-  ],
-  [
-    'a folder that can’t be written to',
-    'folder',
-    (_machine, { disk }, on) => {
-      disk.trouble = (operation) => (on && changes(operation) ? 'EACCES' : undefined);
-    },
-  ],
-  ['an editor without node:sqlite', 'no sqlite', lockTrouble(new LocksUnavailableError('no sqlite'))],
-  ['a file system without locks', 'no file locks', lockTrouble(new LocksUnavailableError('no file locks'))],
-  [
-    'a lock file that can’t be opened',
-    'folder',
-    lockTrouble(Object.assign(new Error('unable to open'), { code: 'ERR_SQLITE_ERROR' })),
-  ],
-  [
-    'a keyring that fails',
-    'secret storage',
-    ({ shelf }, window, on) => {
-      shelf.setFault(window, on ? 'throws' : 'none');
-    },
-  ],
-  [
-    'a keyring that hangs',
-    'secret storage',
-    ({ shelf }, window, on) => {
-      shelf.setFault(window, on ? 'hangs' : 'none');
-    },
-  ],
+  ['a full disk', 'folder', refuse('ENOSPC')],
+  ['a folder that can’t be written to', 'folder', refuse('EACCES')],
+  ['an editor without node:sqlite', 'no sqlite', refuseLocks(new LocksUnavailableError('no sqlite'))],
+  ['a file system without locks', 'no file locks', refuseLocks(new LocksUnavailableError('no file locks'))],
+  ['a lock file that can’t be opened', 'folder', refuseLocks(UNOPENED)],
+  ['a keyring that fails', 'secret storage', failSecrets('throws')],
+  ['a keyring that hangs', 'secret storage', failSecrets('hangs')],
 ];
 
 describe('a store that nobody needs yet', () => {
