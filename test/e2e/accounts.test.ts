@@ -72,7 +72,7 @@ describe('several accounts', () => {
     await workbench().clearNotifications();
   });
 
-  it('are signed in again in their own place, and signed out one by one', async () => {
+  it('are replaced when signing in again, and signed out one by one', async () => {
     await workbench().quickInput.cancel();
     await workbench().runCommand('Device Flow: Show Status');
     await workbench().quickInput.enter('Grace');

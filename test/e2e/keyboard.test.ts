@@ -23,7 +23,7 @@ describe('without a mouse and by what a screen reader says', () => {
     keyboard = await Keyboard.only(page());
   });
 
-  it('each step of Configure Service is named, tells what is wrong, and can be gone back from', async () => {
+  it('each step of Configure Service has a name, says what’s wrong, and has a way back', async () => {
     const { baseUrl, clientId, clientSecret } = scene().service;
     await keyboard.run('Device Flow: Configure Service');
     const first = await keyboard.box(/^Base URL, .* - Configure Service$/);
@@ -51,7 +51,7 @@ describe('without a mouse and by what a screen reader says', () => {
     await keyboard.pressInNotifications('Sign In');
   });
 
-  it('the code’s message tells all in words, and all of its buttons have names', async () => {
+  it('the code’s message says everything in words, and all of its buttons have names', async () => {
     const { text } = await workbench().notifications.waitFor(CODE_MESSAGE);
     code = userCodeIn(text);
     const heard = await heardOn(page());
@@ -74,7 +74,7 @@ describe('without a mouse and by what a screen reader says', () => {
     }
   });
 
-  it('the status bar tells the code letter by letter, and offers what can be done', async () => {
+  it('the status bar spells out the code, and offers what can be done', async () => {
     await keyboard.run('View: Focus Status Bar');
     const item = await keyboard.go('ArrowRight', /^Signing in to /);
     assert.equal(item.role, 'button');
@@ -104,7 +104,7 @@ describe('without a mouse and by what a screen reader says', () => {
     await workbench().notifications.waitFor(/^Signed in to Sample Service\.$/);
   });
 
-  it('Show Status tells all in words, also what is wrong, and does what it offers', async () => {
+  it('Show Status says everything in words, including what’s wrong, and does what it offers', async () => {
     scene().service.faults.switchOn('refresh', { kind: 'respond', status: 503 });
     await keyboard.run('Device Flow: Show Status');
     await keyboard.box(/^Signed in (now|.* ago), next refresh in .* - Sample Service$/);
@@ -125,7 +125,7 @@ describe('without a mouse and by what a screen reader says', () => {
     await workbench().notifications.waitFor(/^Signed out of Ada\./);
   });
 
-  it('the page with the QR code has a heading, a picture in words and the code letter by letter', async () => {
+  it('the page with the QR code has a heading, a description of the picture, and the code letter by letter', async () => {
     giveExampleCode(scene().service);
     await keyboard.run('Device Flow: Sign In');
     await workbench().statusBarItem(new RegExp(`^${EXAMPLE_CODE} `));

@@ -47,7 +47,7 @@ const AROUND_LIST = { x: 160, y: 0, width: 960, height: 420 };
 const REMARK = 'The client secret ';
 const FOLDER = path.join(ARTIFACTS, 'pictures');
 
-describe('pictures of the product in all kinds of themes, to be looked at', () => {
+describe('pictures of the product in all kinds of themes, for people to look at', () => {
   const scene = useScene({ settings: SETTINGS });
   const workbench = (): Workbench => scene().workbench;
   const pictures: string[] = [];

@@ -13,7 +13,7 @@ describe('the extension in a real extension host', () => {
     assert.equal(extension.isActive, true);
   });
 
-  it('provides sessions to whoever asks: none before a sign-in', async () => {
+  it('provides sessions to any extension: none before a sign-in', async () => {
     const session = await vscode.authentication.getSession('device-flow', ['integration'], { silent: true });
     assert.equal(session, undefined);
   });

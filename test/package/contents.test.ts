@@ -69,7 +69,7 @@ describe('the package', () => {
     assert.equal(manifest.dependencies, undefined, 'packages that are not bundled are not in the package');
   });
 
-  it('names each package that it contains, with a licence and its text', async () => {
+  it('names each package that it contains, with a license and its text', async () => {
     const inventory = String((await readArchive(VSIX)).get('extension/dist/THIRD_PARTY_NOTICES.txt'));
     const packages = named(inventory);
     assert.deepEqual([...packages.keys()].sort(), [...(await bundled())].sort());

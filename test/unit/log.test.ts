@@ -3,7 +3,7 @@ import { channelLog, type Log, safeTrace } from '../../src/log';
 import { RecordingLog } from '../support/recordingLog';
 
 describe('an error for the log', () => {
-  it('has its kind and place, and not its message', () => {
+  it('has its type and stack, but not its message', () => {
     const trace = safeTrace(new RangeError('a secret\n    at secret (/a/b:1:2)'));
     assert.match(trace, /^RangeError\n {2}at /);
     assert.ok(!trace.includes('secret'));

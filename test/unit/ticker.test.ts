@@ -78,7 +78,7 @@ describe('the ticker', () => {
     assert.deepEqual(ticks, [0, 10_000]);
   });
 
-  it('makes no storm of being woken again and again', async () => {
+  it('doesn’t tick more often than allowed when it’s woken again and again', async () => {
     const { ticker } = start(() => LONGEST);
     for (let step = 0; step < 1_000; step++) {
       ticker.wake();
@@ -105,7 +105,7 @@ describe('the ticker', () => {
     assert.deepEqual(ticks, [0, SHORTEST]);
   });
 
-  it('looks soon after the machine slept, as timers stand still meanwhile', async () => {
+  it('ticks soon after the machine slept, because timers stand still meanwhile', async () => {
     start(() => Number.POSITIVE_INFINITY);
     await clock.advance(5_000);
     clock.sleepMachine(8 * 3_600_000);

@@ -96,7 +96,7 @@ describe(`browsers on one server of ${describeServer(version)}`, () => {
     await other.close();
   });
 
-  it('an extension host whose tab died goes on refreshing, and others go on from there', async () => {
+  it('an extension host whose tab died keeps refreshing, and others continue from there', async () => {
     const host = first.extensionHost;
     const others = await until('the hosts of closed windows to be gone', () => {
       const hosts = stage().server.extensionHosts();
@@ -125,7 +125,7 @@ describe(`browsers on one server of ${describeServer(version)}`, () => {
     await stage().checkRequests();
   });
 
-  it('the only window that is reloaded while its request is under way stores the answer before it goes', async () => {
+  it("the only window that's reloaded during its request stores the response before it closes", async () => {
     const { service, server } = stage();
     await early.close();
     await until('one window to be left', () => server.extensionHosts().length === 1);

@@ -8,7 +8,7 @@ import { useScene } from '../scene';
 const MAIN = SERVICE_NAME;
 const CONSENT = /Sample Consumer.* wants (you )?to (sign in|access)/;
 
-describe('what another extension asks for, where there are several accounts', () => {
+describe('what another extension requests with several accounts', () => {
   tellAsOneStory();
   const scene = useScene();
   const workbench = (): Workbench => scene().workbench;
@@ -39,7 +39,7 @@ describe('what another extension asks for, where there are several accounts', ()
     return text;
   }
 
-  it('is the account that the person chooses, and from then on without a question', async () => {
+  it('is the account that the person chooses once', async () => {
     await workbench().runCommand('Sample: Ask for a Session');
     await workbench().dialog.answer(CONSENT, 'Allow');
     await workbench().quickInput.pick('Ada');
@@ -48,7 +48,7 @@ describe('what another extension asks for, where there are several accounts', ()
     assert.equal(await said(), 'Sample: session of Ada');
   });
 
-  it('is chosen anew with clearSessionPreference', async () => {
+  it('is chosen again with clearSessionPreference', async () => {
     await workbench().runCommand('Sample: Choose the Account Again');
     await workbench().dialog.answer(CONSENT, 'Allow');
     await workbench().quickInput.pick(MAIN);
@@ -76,7 +76,7 @@ describe('what another extension asks for, where there are several accounts', ()
     await inMenu('Ada', MAIN);
   });
 
-  it('goes on being served from the other account after the sign-out from one', async () => {
+  it('is still served from the other account after signing out of one', async () => {
     await workbench().runCommand('Device Flow: Sign Out');
     await workbench().quickInput.enter('Ada');
     await workbench().notifications.waitFor(/^Signed out of Ada/);

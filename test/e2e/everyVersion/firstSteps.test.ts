@@ -55,7 +55,7 @@ describe('the first steps', () => {
     await workbench().runCommand('Device Flow: Cancel Sign In');
   });
 
-  it('name the service by its new name in the menu’s one entry, once that alone was changed', async () => {
+  it('name the service by its new name in the menu’s one entry when only that was changed', async () => {
     await offered(new URL(scene().service.baseUrl).host);
     await workbench().accounts.open();
     await workbench().screenshot(`${scene().server.host.version.name}/experience-configured`);
@@ -76,7 +76,7 @@ describe('the first steps', () => {
     await workbench().notifications.dismiss(/^Signed in to First Cloud\.$/);
   });
 
-  it('are ticked in the walkthrough, though it was opened last', async () => {
+  it('are checked off in the walkthrough, although it was opened last', async () => {
     const codes = other.counts.requests['device code'];
     await workbench().runCommand('Welcome: Open Walkthrough...');
     await workbench().quickInput.enter('Sign in with Device Flow Authentication');
@@ -99,7 +99,7 @@ describe('the first steps', () => {
     await workbench().quickInput.waitUntilClosed();
   });
 
-  it('hide no account without a word when another service is configured', async () => {
+  it('hide no account without saying so when another service is configured', async () => {
     await workbench().clearNotifications();
     const { baseUrl, clientSecret } = scene().service;
     await workbench().runCommand('Device Flow: Configure Service');

@@ -17,7 +17,7 @@ const INTERVAL = 1;
 const LATE = 3_000;
 const SIGNED_IN = /^Signed in to Sample Service/;
 
-describe('signing in, whatever happens in between', () => {
+describe('signing in, whatever happens meanwhile', () => {
   const scene = useScene();
   const workbench = (): Workbench => scene().workbench;
   const picture = (name: string): Promise<void> =>
@@ -42,7 +42,7 @@ describe('signing in, whatever happens in between', () => {
     await workbench().notifications.dismiss(/^Signed out of /);
   }
 
-  it('tells a screen reader the code letter by letter, and shows the address as a QR code for a phone', async () => {
+  it('spells out the code for screen readers, and shows the address as a QR code for a phone', async () => {
     giveExampleCode(scene().service);
     const code = await begin();
     const spoken = Array.from(code, (letter) => (letter === '-' ? 'dash' : letter)).join(', ');
@@ -65,7 +65,7 @@ describe('signing in, whatever happens in between', () => {
     await page.locator('svg').waitFor({ state: 'detached' });
   });
 
-  it('keeps the code in reach where no message may pop up', async () => {
+  it('keeps the code available if notifications are turned off', async () => {
     await workbench().runCommand('Notifications: Toggle Do Not Disturb Mode');
     const code = await begin();
     assert.deepEqual(await workbench().notifications.list(), []);
@@ -78,7 +78,7 @@ describe('signing in, whatever happens in between', () => {
     await noSignIn();
   });
 
-  it('tells the address to copy where no browser is opened, and offers the QR code', async () => {
+  it('offers the address to copy and the QR code if no browser is opened', async () => {
     giveExampleCode(scene().service);
     assert.equal(await begin(), EXAMPLE_CODE);
     await workbench().notifications.click(CODE_MESSAGE, 'Open browser');
@@ -110,7 +110,7 @@ describe('signing in, whatever happens in between', () => {
     await signOut();
   });
 
-  it('says that a code expired, and goes on with a new one', async () => {
+  it('says that a code expired, and continues with a new one', async () => {
     giveExampleCode(scene().service, 4);
     await workbench().runCommand('Device Flow: Sign In');
     const { buttons } = await workbench().notifications.waitFor(EXPIRED);
@@ -125,7 +125,7 @@ describe('signing in, whatever happens in between', () => {
     await signOut();
   });
 
-  it('joins a sign-in that runs, and shows its code again after the message was closed', async () => {
+  it('joins a sign-in in progress, and shows its code again after the message was closed', async () => {
     const code = await begin();
     await workbench().notifications.dismiss(CODE_MESSAGE);
     await workbench().notifications.waitUntilGone(CODE_MESSAGE);
@@ -137,7 +137,7 @@ describe('signing in, whatever happens in between', () => {
     await noSignIn();
   });
 
-  it('goes on with the same code after the window was reloaded', async () => {
+  it('continues with the same code after the window was reloaded', async () => {
     const code = await begin();
     const requests = scene().service.counts.requests['device code'];
     const storage = scene().data.globalStorage(`${manifest.publisher}.${manifest.name}`);

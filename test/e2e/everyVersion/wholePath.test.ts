@@ -71,7 +71,7 @@ describe('the whole path: sign in, ask, refresh, sign out', () => {
     assert.equal(await workbench().accounts.badge(), 0);
   });
 
-  it('polled no sooner than told, and notified the service of the device once, with the token', () => {
+  it('polls no sooner than allowed, and notifies the service of the device once, with the token', () => {
     const { counts, notifications, record } = scene().service;
     assert.equal(counts.earlyPolls, 0);
     assert.equal(counts.requests['device code'], 1);
@@ -100,7 +100,7 @@ describe('the whole path: sign in, ask, refresh, sign out', () => {
     await workbench().notifications.dismiss(/^Sample: session of/);
   });
 
-  it('serves a token with which the service answers', async () => {
+  it('serves a token that the service accepts', async () => {
     const text = await sample('Who Am I', /^Sample: whoami returned/, '7-who-am-i');
     assert.match(text, /returned 200 /);
     firstGeneration = generationIn(text);
@@ -136,7 +136,7 @@ describe('the whole path: sign in, ask, refresh, sign out', () => {
     assert.equal(scene().service.counts.requests['device code'], codes);
   });
 
-  it('has no session any more after the sign-out', async () => {
+  it('has no session after the sign-out', async () => {
     await workbench().accounts.chooseFor(ACCOUNT, /^Sign Out$/);
     await workbench().dialog.answer(/Sample Service/, 'Sign Out');
     await workbench().accounts.waitUntilGone(ACCOUNT);

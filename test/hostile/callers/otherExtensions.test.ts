@@ -135,7 +135,7 @@ describe('other extensions', () => {
   });
 });
 
-describe('whoever asks', () => {
+describe('any caller', () => {
   it('gets a response in time if the service never responds to a refresh, and is served again when it does', async () => {
     const { window, service } = await signedIn();
     service.silentOn = 'refresh_token';

@@ -77,7 +77,7 @@ describe('damage to what is stored, while no window is open', () => {
     assert.equal(service.counts.deadRefreshTokens, 0);
   });
 
-  it('signs nobody out where the keyring fails, and is told with what to do', async () => {
+  it('signs nobody out if the keyring fails, and people are told what to do', async () => {
     const { data, profile, server, service } = scene();
     // The sample extension would hand over the client secret, with which a new key is made.
     await rm(data.secretFile);

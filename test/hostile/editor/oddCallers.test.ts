@@ -8,7 +8,7 @@ import { CODE_MESSAGE, openBrowser, userCodeIn } from '../../e2e/person';
 import { useScene } from '../../e2e/scene';
 import type { Ending } from './oddCaller/extension';
 
-describe('another extension that asks oddly', () => {
+describe('another extension with odd requests', () => {
   let written = '';
   const scene = useScene({
     surroundings: async (_service, { root }) => {
@@ -49,7 +49,7 @@ describe('another extension that asks oddly', () => {
     assert.equal((await done('ask')).length, 1);
   });
 
-  it('gets an answer to whatever it asks, and no other session, request or message than others', async () => {
+  it('gets a response to any request, and no other session, request, or message than others', async () => {
     const before = scene().service.requests.length;
     await workbench().runCommand('Odd: Ask Oddly');
     const endings = outcomes(await done('askOddly'));
@@ -75,7 +75,7 @@ describe('another extension that asks oddly', () => {
     assert.equal(scene().service.requests.length, before);
   });
 
-  it('gets an answer to whatever it hands to commands', async () => {
+  it('gets a response whatever it passes to commands', async () => {
     const before = scene().service.requests.length;
     await workbench().runCommand('Odd: Run Commands Oddly');
     const endings = await done('runCommandsOddly');
@@ -83,7 +83,7 @@ describe('another extension that asks oddly', () => {
     assert.equal(scene().service.requests.length, before);
   });
 
-  it('gets an error where it forces a sign-in for an account that is not ours, and the person cancels', async () => {
+  it("gets an error if it forces a sign-in for an account that isn't ours, and the person cancels", async () => {
     await workbench().runCommand('Odd: Force a New Session for a Foreign Account');
     await workbench().dialog.answer(/Odd Caller.* wants .*sign in/, 'Allow');
     await until('the name of the account to be asked for', async () =>

@@ -17,7 +17,7 @@ const OTHER_NAME = 'Other Service';
 
 const hasCode = (text: string): boolean => /^[A-Z0-9]{4}-[A-Z0-9]{4} /.test(text);
 
-describe('hostile surroundings', () => {
+describe('hostile workspaces', () => {
   tellAsOneStory();
   const scene = useScene({ service: { accessTokenTtl: LIFETIME } });
   const workbench = (): Workbench => scene().workbench;

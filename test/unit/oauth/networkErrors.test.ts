@@ -66,7 +66,7 @@ describe('a request that gets no response', () => {
     ['what is not HTTP', 'HPE_INVALID_CONSTANT', undefined, 'unknown', true],
     ['a code of tomorrow', 'ESOMETHING', 'connect', 'unknown', true],
   ] as const) {
-    it(`says what is known of ${name}`, async () => {
+    it(`says what's known about ${name}`, async () => {
       const error = Object.assign(new Error('reason'), { code, erroredSysCall: systemCall });
       const { refresh } = client(() => Promise.reject(error));
       await fails(refresh(), new NetworkError('refresh', reason, maybeSent, code));
@@ -74,7 +74,7 @@ describe('a request that gets no response', () => {
   }
 
   for (const thrown of THROWN) {
-    it(`says that nothing is known of ${inspect(thrown, { breakLength: Infinity }).split('\n', 1).join()}`, async () => {
+    it(`says that nothing is known about ${inspect(thrown, { breakLength: Infinity }).split('\n', 1).join()}`, async () => {
       const { oauth } = client(async () => {
         // A signal throws whatever it was aborted with.
         await Promise.resolve(AbortSignal.abort(thrown)).then((signal) => {
@@ -86,7 +86,7 @@ describe('a request that gets no response', () => {
     });
   }
 
-  it('may have been sent where the connection ends at once', async () => {
+  it('may have been sent if the connection ends immediately', async () => {
     const server = await listen(createServer((socket) => socket.resetAndDestroy()));
     const { reason, maybeSent } = await lost(client().refresh(server.baseUrl));
     assert.deepEqual([reason, maybeSent], ['connection lost', true]);
@@ -106,7 +106,7 @@ describe('a request that gets no response', () => {
       ['reset', cut],
       ['closed', close],
     ] as const) {
-      it(`is lost where the connection is ${how} ${phase}`, async () => {
+      it(`is lost if the connection is ${how} ${phase}`, async () => {
         const server = await serveRaw((socket) => {
           end(socket, text);
         });
@@ -123,7 +123,7 @@ describe('a request that gets no response', () => {
     ['a bad chunk size', `${CHUNKED}zz\r\n`],
     ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}'],
   ] as const) {
-    it(`may have been sent where the service answers ${name}`, async () => {
+    it(`may have been sent if the service responds with ${name}`, async () => {
       const server = await serveRaw((socket) => {
         socket.write(text);
       });
@@ -150,7 +150,7 @@ describe('a response that broke off', () => {
 });
 
 describe('a response that came', () => {
-  it('is used where it was compressed unasked', async () => {
+  it("is used if it's compressed although that wasn't requested", async () => {
     const server = await serve((_request, response) => {
       response.setHeader('Content-Encoding', 'gzip');
       response.end(gzipSync(BODY));

@@ -25,7 +25,7 @@ function onTheWay(status: number, body: unknown): Promise<Loopback> {
   });
 }
 
-describe('what answers on the way in place of an https service', () => {
+describe('what responds on the way instead of an https service', () => {
   for (const [status, body] of [
     [400, { error: 'invalid_grant' }],
     [400, { error: 'authorization_pending' }],
@@ -60,7 +60,7 @@ describe('what answers on the way in place of an https service', () => {
     }
   });
 
-  it('may be anything where nothing is known of the connection', async () => {
+  it('may be anything if nothing is known about the connection', async () => {
     const fetch = refuseInsecureResponses(() => Promise.resolve(new Response(JSON.stringify(TOKENS))));
     await fails(client(fetch).refresh(), new NetworkError('refresh', 'unknown', true, undefined));
   });

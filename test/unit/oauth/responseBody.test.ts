@@ -49,7 +49,7 @@ describe('a compressed response', () => {
 });
 
 describe('a response that is too large when decompressed', () => {
-  it('is told as that although its end never came', async () => {
+  it('is reported as that even if its end never comes', async () => {
     async function* broken(): AsyncGenerator<Buffer> {
       yield await Promise.resolve(gzipSync(Buffer.alloc(1024 * 1024, ' ')));
       throw Object.assign(new Error('a reset'), { code: 'ECONNRESET' });

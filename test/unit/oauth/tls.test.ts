@@ -49,7 +49,7 @@ function trusting(cert: string): Fetch {
 }
 
 describe('a request over TLS', () => {
-  it('is answered where the certificate is trusted', async () => {
+  it('gets a response if the certificate is trusted', async () => {
     const certificate = await identity('localhost');
     const { server, requests } = await serveTls(certificate);
     const tokens = await client(trusting(certificate.cert)).refresh(server.baseUrl);
@@ -62,7 +62,7 @@ describe('a request over TLS', () => {
     ['has ended', () => identity('localhost', -HOUR), 'CERT_HAS_EXPIRED'],
     ['is for another host', () => identity('service.example'), 'ERR_TLS_CERT_ALTNAME_INVALID'],
   ] as const) {
-    it(`is not sent where the certificate is one that ${name}`, async () => {
+    it(`isn't sent if the certificate is one that ${name}`, async () => {
       const certificate = await make();
       const { server, requests } = await serveTls(certificate);
       const fetch = name === 'nobody trusts' ? undefined : trusting(certificate.cert);
@@ -71,7 +71,7 @@ describe('a request over TLS', () => {
     });
   }
 
-  it('may have been sent if a box in the middle answers in plain text, before the request or after it', async () => {
+  it('may have been sent if a box in the middle responds in plain text, before the request or after it', async () => {
     const certificate = await identity('localhost');
     const service = createServer(certificate);
     const tls = await listen(service, 'https', 'localhost');
@@ -100,7 +100,7 @@ describe('a request over TLS', () => {
     assert.equal(requests, 1);
   });
 
-  it('is known not to have been sent where the other side closes the connection in the handshake', async () => {
+  it("certainly wasn't sent if the other side closes the connection during the handshake", async () => {
     const server = await listen(
       createRawServer((socket) => socket.once('data', () => socket.end())),
       'https',
@@ -108,7 +108,7 @@ describe('a request over TLS', () => {
     await fails(client().refresh(server.baseUrl), new NetworkError('refresh', 'TLS', false, 'ECONNRESET'));
   });
 
-  it('may have been sent where the connection is reset, for Node does not say when that was', async () => {
+  it("may have been sent if the connection is reset, because Node doesn't say when that was", async () => {
     const server = await listen(
       createRawServer((socket) => socket.once('data', () => socket.resetAndDestroy())),
       'https',

@@ -25,7 +25,7 @@ describe('the time limit', () => {
   ];
 
   for (const [operation, limit, run] of OPERATIONS) {
-    it(`ends a ${operation} request that is not answered after ${limit / 1000} s, not before`, async () => {
+    it(`ends a ${operation} request without a response after ${limit / 1000} s, not before`, async () => {
       let asked = false;
       const server = await serveRaw(() => (asked = true));
       const clock = new FakeClock();
@@ -40,7 +40,7 @@ describe('the time limit', () => {
     });
   }
 
-  it('ends a request that is answered with a change of protocol', async () => {
+  it('ends a request whose response changes the protocol', async () => {
     let asked = false;
     const server = await serveRaw((socket) => {
       socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');
@@ -53,7 +53,7 @@ describe('the time limit', () => {
     assert.deepEqual(await request, new NetworkError('poll', 'timeout', true, undefined));
   });
 
-  it('ends an answer that trickles without end', async () => {
+  it('ends a response that trickles without end', async () => {
     let sent = 0;
     const server = await serveRaw((socket) => {
       socket.write(HEAD);
@@ -74,7 +74,7 @@ describe('the time limit', () => {
     await until(() => server.sockets.size === 0);
   });
 
-  it('still uses tokens that had come whole when the time was up', async () => {
+  it('still uses tokens that are complete when the time is up', async () => {
     const server = await serveRaw((socket) => socket.write(HEAD + chunk(JSON.stringify(TOKENS))));
     const clock = new FakeClock();
     const { refresh, log } = client(undefined, clock);
@@ -131,7 +131,7 @@ describe('cancelling', () => {
     });
   }
 
-  it('settles at once even where the network does not listen', async () => {
+  it("settles immediately even if the network doesn't", async () => {
     const clock = new FakeClock();
     const { oauth } = client(() => new Promise(() => undefined), clock);
     const cancel = new AbortController();
@@ -158,7 +158,7 @@ describe('cancelling', () => {
 });
 
 describe('the size limit', () => {
-  it('closes the connection as soon as too much has come', async () => {
+  it('closes the connection as soon as the response is too large', async () => {
     let written = 0;
     const server = await serveRaw((socket) => {
       socket.write(HEAD);

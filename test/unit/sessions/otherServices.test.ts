@@ -32,7 +32,7 @@ for (const [what, other] of [
     const announced = ({ changes }: TestWindow): string[] =>
       changes.flatMap(({ added, changed, removed }) => ids([...added, ...changed, ...removed]));
 
-    it('are served where it’s configured, nowhere else, and hidden elsewhere', async () => {
+    it('are served in windows that have it configured, and hidden elsewhere', async () => {
       for (const [one, session, hidden] of [
         [window, mine, others],
         [elsewhere, others, mine],
@@ -47,7 +47,7 @@ for (const [what, other] of [
       assert.equal((await machine.finish(window.sessions.listHidden())).length, 2);
     });
 
-    it('are announced where it’s configured, and nowhere else, whatever becomes of the session', async () => {
+    it('are announced in windows that have it configured, and nowhere else, whatever happens to the session', async () => {
       await machine.finish(window.sessions.list());
       await machine.finish(elsewhere.sessions.refreshNow(others.id));
       await machine.advance(1_000);
@@ -57,7 +57,7 @@ for (const [what, other] of [
       assert.ok(announced(elsewhere).includes(others.id));
     });
 
-    it('are refreshed by a window where it’s configured, and by no other', async () => {
+    it('are refreshed by a window that has it configured, and by no other', async () => {
       void window.sessions.run();
       await machine.advance(DUE);
       assert.deepEqual(
@@ -68,14 +68,14 @@ for (const [what, other] of [
       assert.equal(requests(), 1);
     });
 
-    it('can be reported as rejected where it’s configured, and nowhere else', async () => {
+    it('can be reported as rejected in a window that has it configured, and nowhere else', async () => {
       assert.equal(await machine.finish(window.sessions.reportRejected(others.accessToken)), false);
       assert.equal(requests(), 0);
       assert.equal(await machine.finish(elsewhere.sessions.reportRejected(others.accessToken)), true);
       assert.equal(requests(), 1);
     });
 
-    it('are taken back when another is configured, whose tokens are announced', async () => {
+    it('are removed when another one is configured, whose tokens are announced', async () => {
       await machine.finish(window.sessions.list());
       const before = window.changes.length;
       assert.deepEqual(window.sessions.serviceChanged(), []);

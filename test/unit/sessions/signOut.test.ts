@@ -45,7 +45,7 @@ describe('a session that’s over', () => {
     assert.deepEqual(await machine.serve(machine.open()), [], 'a new window doesn’t bring it back');
   });
 
-  it('because a response was lost is told as that', async () => {
+  it('because a response was lost is reported as that', async () => {
     machine.service.next(() => new NetworkError('refresh', 'connection lost', true, undefined));
     await machine.advance(DUE + 60_000);
     assert.deepEqual(told(), [ended(true)]);
@@ -61,7 +61,7 @@ describe('a session that’s over', () => {
     assert.equal(requests(), 2);
   });
 
-  it('by signing out is told to nobody, and gone from all windows within a second', async () => {
+  it('by signing out is gone from all windows within a second, and nobody gets a message', async () => {
     await signOut();
     await machine.advance(1_000);
     assert.deepEqual(removals(), inEach([session.id]));
@@ -115,7 +115,7 @@ describe('a session that’s over', () => {
     assert.deepEqual(files(), []);
   });
 
-  it('gives back what was kept for its lock, in every window', async () => {
+  it('leaves no lock file behind, in any window', async () => {
     const discarded = new Set<string>();
     for (const { devices, name: window } of windows) {
       const { locks } = devices;

@@ -53,7 +53,7 @@ function kinds({ states }: Run): string[] {
 }
 
 describe('the device flow', () => {
-  it('asks for a code, waits, and brings the tokens when the person has confirmed', async () => {
+  it('requests a code, waits, and returns the tokens when the person has confirmed', async () => {
     const run = start([pending, pending, confirmed]);
     await run.clock.advance(15_000);
     await run.done;
@@ -74,7 +74,7 @@ describe('the device flow', () => {
     );
   });
 
-  it('counts the interval from the arrival of each answer, and the life of the code from its own', async () => {
+  it('counts the interval from each response, and the lifetime of the code from its arrival', async () => {
     const run = start([{ ...pending, after: 700 }, confirmed], { answer: deviceCode({ expiresIn: 60 }), after: 300 });
     await run.clock.advance(12_000);
     await run.done;
@@ -110,7 +110,7 @@ describe('the device flow', () => {
     assert.equal(run.states.at(-1)?.kind, 'signedIn');
   });
 
-  it('expires when the life of the code is over, and sends nothing afterwards', async () => {
+  it('expires when the lifetime of the code is over, and sends nothing afterwards', async () => {
     const run = start([], { answer: deviceCode({ expiresIn: 12 }) });
     await run.clock.advance(11_999);
     assert.deepEqual(kinds(run), ['requesting', 'waiting']);
@@ -122,7 +122,7 @@ describe('the device flow', () => {
     assert.equal(run.clock.sleeping, 0);
   });
 
-  it('expires in the middle of a poll that is not answered', async () => {
+  it('expires in the middle of a poll without a response', async () => {
     const run = start([{ ...confirmed, after: 60_000 }], { answer: deviceCode({ expiresIn: 8 }) });
     await run.clock.advance(8_000);
     await run.done;
@@ -142,7 +142,7 @@ describe('the device flow', () => {
   });
 
   for (const code of ['code_expired', 'expired_token', 'authorization_expired']) {
-    it(`says "expired" where the service answers ${code}, as it may after the machine slept`, async () => {
+    it(`says "expired" if the service responds with ${code}, as it may after the machine slept`, async () => {
       const run = start([refusal(code)]);
       await settle();
       run.clock.sleepMachine(86_400_000);
@@ -170,7 +170,7 @@ describe('the device flow', () => {
     });
   }
 
-  it('fails where the request for a code does, also where there is no answer', async () => {
+  it('fails if the request for a code fails or gets no response', async () => {
     for (const error of [
       new ServiceError('device authorization', 400, 'invalid_client'),
       new ServiceError('device authorization', 400, 'code_expired'),
@@ -182,7 +182,7 @@ describe('the device flow', () => {
     }
   });
 
-  it('goes on where there is no answer, ever more slowly, and says so until there is one', async () => {
+  it('continues without a response, more and more slowly, and says so until there is one', async () => {
     const run = start([silence(), silence(), silence(), silence(), pending, confirmed]);
     await run.clock.advance(200_000);
     await run.done;
@@ -194,7 +194,7 @@ describe('the device flow', () => {
     );
   });
 
-  it('goes on where an answer was cut off by something other than the caller', async () => {
+  it('continues if a response was cut off by something other than the caller', async () => {
     const cutOff = new NetworkError('poll', 'aborted', true, undefined);
     const run = start([{ answer: cutOff }, confirmed]);
     await run.clock.advance(20_000);
@@ -202,7 +202,7 @@ describe('the device flow', () => {
     assert.equal(run.states.at(-1)?.kind, 'signedIn');
   });
 
-  it('lets a defect of ours through', async () => {
+  it('throws an error of our own', async () => {
     const defect = new TypeError('a defect');
     const run = start([{ answer: defect }]);
     const rejected = assert.rejects(run.done, defect);
@@ -212,7 +212,7 @@ describe('the device flow', () => {
   });
 });
 
-describe('calling off the device flow', () => {
+describe('canceling the device flow', () => {
   const moments: readonly [string, number][] = [
     ['while the code is asked for', 100],
     ['between two polls', 3_000],
@@ -241,7 +241,7 @@ describe('calling off the device flow', () => {
     assert.equal(run.client.polls[0]?.aborted, true);
   });
 
-  it('settles at once although a request does not heed that it is aborted', async () => {
+  it("settles immediately even if a request ignores that it's aborted", async () => {
     const abort = new AbortController();
     const deaf = {
       requestDeviceAuthorization: () => new Promise<never>(() => undefined),
@@ -256,7 +256,7 @@ describe('calling off the device flow', () => {
     assert.deepEqual(await end, { done: false, value: { kind: 'cancelled' } });
   });
 
-  it('sends nothing where it is called off before it began', async () => {
+  it("sends nothing if it's canceled before it begins", async () => {
     const clock = new FakeClock();
     const client = new ScriptedClient(clock, []);
     const states: SignInState[] = [];
@@ -268,7 +268,7 @@ describe('calling off the device flow', () => {
     assert.equal(client.codeRequests.length, 0);
   });
 
-  it('leaves nothing behind where the caller stops listening', async () => {
+  it('leaves nothing behind if the caller stops listening', async () => {
     const clock = new FakeClock();
     const client = new ScriptedClient(clock, [], []);
     const request = { credentials, verificationOrigin: undefined, pending: noPlace };
@@ -288,7 +288,7 @@ describe('the verification page of the device flow', () => {
     'https://service.example:444/device',
     'http://service.example/d',
   ]) {
-    it(`is refused where it has another origin than the one that is set: ${uri}`, async () => {
+    it(`is refused if it has a different origin than the one that is set: ${uri}`, async () => {
       const run = start([], { answer: deviceCode({ verificationUri: uri }) }, 'https://service.example');
       await run.done;
       const end = run.states.at(-1);
@@ -299,7 +299,7 @@ describe('the verification page of the device flow', () => {
   }
 
   for (const origin of [undefined, 'https://service.example']) {
-    it(`is passed on as it was sent, where the origin that is set is ${origin ?? 'none'}`, async () => {
+    it(`is passed on as it was sent if the origin that is set is ${origin ?? 'none'}`, async () => {
       const uri = 'https://SERVICE.example:443/d?a=%2B&b';
       const run = start([], { answer: deviceCode({ verificationUri: uri }) }, origin);
       await settle();

@@ -42,7 +42,7 @@ describe('the device notification', () => {
     assert.deepEqual(log.levels(), ['info']);
   });
 
-  it('is tried twice more where there is no answer or the service has a fault, then given up with a warning', async () => {
+  it("is retried twice if there's no response or the service has an internal error, and then given up with a warning", async () => {
     const { clock, client, log, done } = send([
       toNetworkError,
       new ServiceError('notification', 503, undefined),
@@ -57,7 +57,7 @@ describe('the device notification', () => {
     assert.equal(log.levels().at(-1), 'warn');
   });
 
-  it('is not sent again where the service refuses it, nor after an unexpected error', async () => {
+  it("isn't retried if the service refuses it, or after an unexpected error", async () => {
     for (const error of [new ServiceError('notification', 404, undefined), new TypeError('a defect')]) {
       const { clock, client, log, done } = send([error]);
       await clock.advance(10_000);
@@ -67,7 +67,7 @@ describe('the device notification', () => {
     }
   });
 
-  it('is given up at once where it is called off', async () => {
+  it("is given up immediately if it's canceled", async () => {
     const { clock, client, abort, done } = send([toNetworkError]);
     await settle();
     abort.abort();

@@ -67,12 +67,12 @@ describe('a sign-in that outlives its window', () => {
     assert.equal(await takenOver(), undefined, 'by one window only');
   });
 
-  it('stays with its window while that lives', async () => {
+  it("stays with its window while that's open", async () => {
     await saved(window());
     assert.equal(await takenOver(), undefined);
   });
 
-  it('is waited for on request, as the window before may still be closing', async () => {
+  it('is waited for on request, because the previous window may still be closing', async () => {
     const first = window();
     await saved(first);
     const next = window();
@@ -225,7 +225,7 @@ describe('a sign-in that outlives its window', () => {
     });
   }
 
-  it('that cannot be written or read costs no more than a line in the log', async () => {
+  it("that can't be written or read causes no more than a line in the log", async () => {
     disk.fault = 'ENOSPC';
     const signIn = await saved(window());
     assert.match(log.text(), /A sign-in can't be saved for a reload of the window: Error \(ENOSPC\)/);

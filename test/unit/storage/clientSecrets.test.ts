@@ -46,7 +46,7 @@ for (const kind of ['desktop', 'browser'] as const) {
       assert.equal(machine.namesIn('clients').length, 1);
     });
 
-    it('of several services are kept side by side, also while SecretStorage hangs', async () => {
+    it('of several services are stored side by side, even while SecretStorage hangs', async () => {
       machine.shelf.setFault(window, 'hangs');
       for (const service of SERVICES) await set(`secret of ${service.clientId} ${service.baseUrl}`, window, service);
       for (const service of SERVICES) {
@@ -80,7 +80,7 @@ for (const kind of ['desktop', 'browser'] as const) {
       assert.equal(await get(), SECRET);
     });
 
-    it('are found in SecretStorage if their file is damaged, gone or unreadable, and refreshing goes on', async () => {
+    it('are found in SecretStorage if their file is damaged, gone, or unreadable, and refreshing continues', async () => {
       await set(SECRET);
       await machine.advance(1_000);
       const [name, ...others] = machine.namesIn('clients').map((one) => `clients/${one}`);

@@ -11,7 +11,7 @@ const machine = (platform: NodeJS.Platform, machineId: string | undefined, hostN
 /** The name of the machine that this is, over these devices. */
 const name = (...of: Parameters<typeof machine>): string => originName(machine(...of), FOLDER);
 
-describe('the name of the machine under which things are kept outside the folder', () => {
+describe('the name of the machine under which things are stored outside the folder', () => {
   it('differs on Linux by the machine ID, whatever the host is called', () => {
     assert.equal(name('linux', 'a1\n', 'home'), name('linux', 'a1', 'work'));
     assert.notEqual(name('linux', 'a1', 'home'), name('linux', 'a2', 'home'));

@@ -56,7 +56,7 @@ describe('a store that nobody needs yet', () => {
     assert.ok(windows[0]?.stores !== 0, 'until somebody enters a client secret');
   });
 
-  it('has its key made by the first window of a browser, where storing asks nothing', async () => {
+  it('gets its key from the first window in a browser, where storing shows no dialog', async () => {
     const machine = new Machine('browser');
     const window = machine.open();
     assert.deepEqual(await machine.serve(window), []);

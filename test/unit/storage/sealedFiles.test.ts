@@ -66,7 +66,7 @@ describe('a sealed file', () => {
     assert.deepEqual(files.decode(NAME, others.encode(NAME, {}, { value: 1 })), { kind: 'foreign' });
   });
 
-  it('that’s cut off anywhere, or continued, is damaged', () => {
+  it('that’s cut off or extended anywhere is damaged', () => {
     fc.assert(
       fc.property(fields, fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }), (contents, part) => {
         const bytes = files.encode(NAME, {}, contents);
@@ -122,7 +122,7 @@ describe('a sealed file', () => {
     ['is full, and says so only by writing less', 'short'],
     ['is read-only', 'readOnly'],
   ] as const) {
-    it(`stays what it was if the disk ${what}`, async () => {
+    it(`is unchanged if the disk ${what}`, async () => {
       await write('good');
       machine.disk.faults[fault] = true;
       for (let again = 0; again < 3; again++) {
@@ -135,7 +135,7 @@ describe('a sealed file', () => {
     });
   }
 
-  it('stays what it was if any step of writing it fails, also after a power cut', async () => {
+  it('is unchanged if any step of writing it fails, even after a power loss', async () => {
     for (const failing of ['write', 'sync', 'rename', 'syncFolder'] as const) {
       await write('good');
       disk.trouble = (operation) => (operation === failing ? 'EIO' : undefined);
@@ -147,7 +147,7 @@ describe('a sealed file', () => {
     }
   });
 
-  it('survives a power cut once it’s written', async () => {
+  it('survives a power loss after it’s written', async () => {
     for (let again = 0; again < 20; again++) {
       await write(`value ${again}`);
       machine.disk.crash(() => again / 20);

@@ -34,7 +34,7 @@ describe('the extension, when it is activated', () => {
     assert.equal(window.secretStorage.stored, 0);
   });
 
-  it('takes everything out of the editor when the window closes', async () => {
+  it('removes everything from the editor when the window closes', async () => {
     const { window } = await openWindow();
     await window.close();
     assert.deepEqual(window.commands, []);
@@ -43,7 +43,7 @@ describe('the extension, when it is activated', () => {
 });
 
 describe('another extension', () => {
-  it('is served after a sign-in, and told by VS Code of the account', async () => {
+  it('is served after a sign-in, and VS Code announces the account', async () => {
     const scene = await openWindow();
     await signIn(scene);
     const { window } = scene;
@@ -91,7 +91,7 @@ describe('what people do with accounts', () => {
     );
   });
 
-  it('leaves in Show Status who the service says it is, whatever they call the account', async () => {
+  it('leaves the user at the service in Show Status, whatever they call the account', async () => {
     const scene = await openWindow();
     await signIn(scene);
     const { editor } = scene.window;
@@ -129,7 +129,7 @@ describe('what people do with accounts', () => {
 });
 
 describe('a client secret that is refused', () => {
-  it('is told once, until something changes', async () => {
+  it('is reported once, until something changes', async () => {
     const scene = await openWindow();
     await signIn(scene);
     const { window, service } = scene;
@@ -145,7 +145,7 @@ describe('a client secret that is refused', () => {
   });
 });
 
-describe('a sign-in that waits for its person', () => {
+describe('a sign-in that waits for the person', () => {
   it('is continued by the next window', async () => {
     const { window, service } = await openWindow();
     service.activated = false;
@@ -159,7 +159,7 @@ describe('a sign-in that waits for its person', () => {
     assert.deepEqual(next.authentication.menu(), ['Ada (My Service)']);
   });
 
-  it('costs other windows nothing when they get the focus: no lock is waited for', async () => {
+  it('costs other windows nothing when they get the focus: they wait for no lock', async () => {
     const { window, service } = await openWindow();
     const other = new ExtensionInMemory(service.fetch, { before: window });
     await other.clock.advance(10 * SECOND);
@@ -177,7 +177,7 @@ describe('a sign-in that waits for its person', () => {
 });
 
 describe('the walkthrough', () => {
-  it('is ticked only while its page may be shown', async () => {
+  it('is checked off only while its page may be shown', async () => {
     const scene = await openWindow();
     const { window } = scene;
     assert.equal(window.editor.context.get('deviceFlow.configured'), false);

@@ -65,7 +65,7 @@ describe(`a session in three windows of ${describeServer(version)}`, () => {
     await picture('signed-in', nth(2));
   });
 
-  it('is refreshed once where a hundred callers report its token at once', async () => {
+  it('is refreshed once if a hundred callers report its token at once', async () => {
     const { service } = stage();
     const since = Date.now();
     const before = service.counts.requests.refresh;

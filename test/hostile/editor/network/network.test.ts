@@ -165,7 +165,7 @@ describe('the network between VS Code and the service', () => {
     inspecting.lie = undefined;
   });
 
-  it('is not trusted where the certificate of the proxy is one that nobody trusts', async () => {
+  it("isn't trusted if nobody trusts the proxy's certificate", async () => {
     const { inspecting, shown } = network();
     network().shown = await createIdentity(HOST, await createAuthority('Another Company'));
     const seen = await seenBy(inspecting, async () => {
@@ -205,7 +205,7 @@ describe('the network between VS Code and the service', () => {
       () => createIdentity('other.example', network().authority),
     ],
   ] as const) {
-    it(`is not trusted where the service’s certificate is signed by ${name}`, async () => {
+    it(`isn’t trusted if the service’s certificate is signed by ${name}`, async () => {
       network().front.manner = { kind: 'serve', identity: await make() };
       const requests = scene().service.requests.length;
       assert.equal(NOT_SECURE.exec(await failedSignIn(NOT_SECURE, code.toLowerCase()))?.[1], code);
@@ -213,7 +213,7 @@ describe('the network between VS Code and the service', () => {
     });
   }
 
-  it('is told as what it is where it ends in the handshake, before the answer or within it', async () => {
+  it('is reported correctly if it ends in the handshake, before the response, or within it', async () => {
     const { front, identity } = network();
     const { faults } = scene().service;
     const unreachable = /^Couldn’t reach Sample Service\./;
@@ -227,7 +227,7 @@ describe('the network between VS Code and the service', () => {
     }
   });
 
-  it('goes past the proxy to this machine, by IPv6, until nothing answers there', async () => {
+  it('goes past the proxy to this machine, by IPv6, until nothing responds there', async () => {
     // With the same credentials: the sample extension hands over those at the start of each window.
     const { clientSecret } = scene().service;
     const local = await createService({ host: '::1', interval: 1, clientSecret });

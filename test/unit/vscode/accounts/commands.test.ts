@@ -19,7 +19,7 @@ describe('Sign Out', () => {
     assert.equal(bench.editor.last.text, 'Signed out of Ada. Its tokens expire within 30 days.');
   });
 
-  it('asks which of several accounts it is about, and takes no for an answer', async () => {
+  it('asks which of several accounts to sign out of, and can be canceled', async () => {
     const bench = accountsBench(adasSession(), sessionOf('Grace', 'two'));
     await run(bench, 'signOut');
     assert.deepEqual(bench.done, []);
@@ -34,7 +34,7 @@ describe('Sign Out', () => {
     assert.equal(bench.editor.last.text, 'You aren’t signed in.');
   });
 
-  it('tells why it failed, and leads to the log', async () => {
+  it('says why it failed, and leads to the log', async () => {
     const bench = accountsBench(adasSession());
     bench.fault = new Error('not a real token');
     await run(bench, 'signOut');
@@ -47,13 +47,13 @@ describe('Sign Out', () => {
 });
 
 describe('a token that another extension reports as rejected', () => {
-  it('is handed on', async () => {
+  it('is passed on', async () => {
     const bench = accountsBench();
     assert.equal(await run(bench, 'reportRejectedToken', 'a token'), true);
     assert.deepEqual(bench.done, ['report a token']);
   });
 
-  it('is nothing of ours if it is no text, and causes no error', async () => {
+  it('is ignored if it isn’t text, and causes no error', async () => {
     const bench = accountsBench();
     for (const token of ['', undefined, 7, { token: 'a token' }])
       assert.equal(await run(bench, 'reportRejectedToken', token), false);

@@ -42,7 +42,7 @@ describe('Show Status', () => {
     assert.equal(bench.editor.lists[2]?.title, 'Status');
   });
 
-  it('says who the service says it is, beside the account’s own name', async () => {
+  it('shows who the service says is signed in, beside the account’s own name', async () => {
     const one = accountsBench(adasSession({ userName: '$(x) ada@example.com' }));
     await showStatus(one.deps);
     assert.equal(described(one.editor.lists[0]).get('User at the service'), '$ (x) ada@example.com');
@@ -120,7 +120,7 @@ describe('Show Status', () => {
     assert.equal(editor.questions[0]?.validate('ada'), 'Another account already has this name.');
   });
 
-  it('copies a detail, and tells of a failed refresh', async () => {
+  it('copies a detail, and reports a failed refresh', async () => {
     const copying = accountsBench(adasSession());
     copying.editor.choices = ['Service'];
     await showStatus(copying.deps);
@@ -148,7 +148,7 @@ describe('hidden accounts', () => {
   const hidden = sessionOf('Grace', 'two', { service: { baseUrl: 'https://other.example', clientId: 'other client' } });
   const toShow = 'Requires base URL https://other.example and client ID other client';
 
-  it('are listed as hidden in Show Status, with what brings them back', async () => {
+  it('are listed as hidden in Show Status, with the settings that bring them back', async () => {
     for (const known of [[], [adasSession()], [adasSession(), sessionOf('Joan', 'three')]]) {
       const { deps, editor, hidden: list } = accountsBench(...known);
       list.push(hidden);

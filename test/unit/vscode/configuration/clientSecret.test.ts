@@ -70,7 +70,7 @@ describe('Set Client Secret', () => {
     });
   }
 
-  it('needs to know whose secret it is, and shows the way', async () => {
+  it('needs a configured service, and offers to configure one', async () => {
     const b = bench({ values: {}, withSecret: false });
     await assert.rejects(setClientSecret(b, 'not a real secret'), /Configure the service first/);
     const asked = setClientSecret(b);

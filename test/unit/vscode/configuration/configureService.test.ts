@@ -50,7 +50,7 @@ describe('Configure Service', () => {
     assert.equal(b.editor.last.text, 'service.example is configured.');
   });
 
-  it('checks what is entered as it is typed', async () => {
+  it('checks what’s entered while it’s typed', async () => {
     const b = bench(unset());
     b.editor.answers = [enter('https://service.example'), enter('the client'), enter('not a secret'), enter('')];
     await configure(b);
@@ -221,7 +221,7 @@ describe('a sign-in before anything is configured', () => {
     assert.equal(b.client.codeRequests.length, 0);
   });
 
-  it('isn’t called cancelled if the settings can’t be written, and leads to their file', async () => {
+  it('isn’t called canceled if the settings can’t be written, and leads to their file', async () => {
     const b = bench(unset());
     b.editor.answers = [enter('https://service.example'), enter('the client'), enter('not a real secret'), enter('')];
     b.writeFault = new Error('the file has errors');
@@ -233,7 +233,7 @@ describe('a sign-in before anything is configured', () => {
     assert.deepEqual(b.editor.commands, ['workbench.action.openSettingsJson']);
   });
 
-  it('takes its questions away when it is cancelled elsewhere', async () => {
+  it('closes its input boxes when it’s canceled elsewhere', async () => {
     const b = bench(unset());
     b.editor.answers = [thinking];
     const rejected = assert.rejects(b.signIn.signIn(), Cancellation);
@@ -243,7 +243,7 @@ describe('a sign-in before anything is configured', () => {
   });
 
   for (const last of ['client secret', 'settings'] as const) {
-    it(`goes on, without its question, once a companion has set the ${last}`, async () => {
+    it(`continues without its input box when a companion has set the ${last}`, async () => {
       const b = bench({ ...unset(), answers: [confirmed] });
       b.editor.answers = [thinking];
       const result = b.signIn.signIn();

@@ -142,7 +142,7 @@ describe('the settings', () => {
     });
   }
 
-  it('that are wrong do not stand in the way of each other', () => {
+  it('that are wrong don’t affect each other', () => {
     const source = settings({ ...complete, 'notify.path': 'x', verificationUrl: 'x', 'account.path': '/user' });
     assert.deepEqual(
       wrongOptionalSettings(source).map(({ setting }) => setting),
@@ -160,7 +160,7 @@ describe('the settings', () => {
     assert.equal(readVerificationOrigin(source), 'https://service.example');
   });
 
-  it('say how to ask who is signed in, once the path and the field are set', () => {
+  it('say how to ask who is signed in if the path and the field are set', () => {
     const account = { 'account.path': '/user', 'account.idField': 'user.id' };
     assert.equal(readAccount(settings(account)), undefined);
     assert.deepEqual(readAccount(settings({ ...account, 'account.field': 'user.name' })), {
@@ -220,7 +220,7 @@ function configured(globalValue: unknown, others: object = {}): Parameters<typeo
   };
 }
 
-describe('the settings, asked for all at once', () => {
+describe('the settings, read all at once', () => {
   it('are what the person set, and else what the manifest says', () => {
     const parameters = { 'a.b': 'c', title: 'An editor' };
     const configuration = configured(tree({ ...complete, 'notify.parameters': parameters }));

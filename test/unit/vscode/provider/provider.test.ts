@@ -6,7 +6,7 @@ import { OWN, Window } from './providerBench';
 const MINUTE = 60_000;
 
 describe('what is served', () => {
-  it('has exactly the scopes that were asked for, whichever they are', async () => {
+  it('has exactly the requested scopes, whichever they are', async () => {
     const { provider } = await Window.open(sessionOf('Ada'));
     for (const scopes of [[], ['read'], ['write', 'read']]) {
       const [session] = await provider.getSessions(scopes, {});
@@ -16,7 +16,7 @@ describe('what is served', () => {
     }
   });
 
-  it('is the account that was asked for', async () => {
+  it('is the requested account', async () => {
     const { provider } = await Window.open(sessionOf('Ada'), sessionOf('Grace'));
     const account = { id: 'account of Grace', label: 'Grace' };
     assert.deepEqual(
@@ -47,7 +47,7 @@ describe('what is served', () => {
 });
 
 describe('a session that is created', () => {
-  it('has the scopes that were asked for', async () => {
+  it('has the requested scopes', async () => {
     const window = await Window.open();
     window.signIn = () => Promise.resolve(sessionOf('Ada'));
     const session = await window.provider.createSession(['read'], {});
@@ -55,7 +55,7 @@ describe('a session that is created', () => {
     assert.deepEqual(window.signIns, [{}]);
   });
 
-  it('takes the place of the session of an account that is named, if there is one', async () => {
+  it('replaces the session of the requested account, if there is one', async () => {
     const window = await Window.open(sessionOf('Ada', 'first'));
     window.signIn = () => Promise.resolve(sessionOf('Ada', 'second'));
     const { account } = sessionOf('Ada', 'first');
@@ -88,7 +88,7 @@ describe('a session that is created', () => {
     assert.equal(window.clock.sleeping, 0, 'nothing is left waiting');
   });
 
-  it('answers the newest 100 lists of scopes and our own', async () => {
+  it('satisfies the newest 100 lists of scopes and our own', async () => {
     const window = await Window.open();
     for (let i = 0; i < 150; i++) await window.provider.getSessions([`scope ${i}`], {});
     await window.provider.getSessions(['scope 149'], {});
@@ -101,7 +101,7 @@ describe('a session that is created', () => {
 });
 
 describe('a change', () => {
-  it('is told in one event, and not after the end', async () => {
+  it('is announced in one event, and not after the end', async () => {
     const ada = sessionOf('Ada');
     const window = await Window.open(ada);
     const events = window.events.length;

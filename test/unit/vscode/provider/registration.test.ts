@@ -76,7 +76,7 @@ describe('the Accounts menu', () => {
     assert.equal(window.authentication.menu().length, 2);
   });
 
-  it('keeps an account whose session is replaced, in whichever order that is told', async () => {
+  it('keeps an account whose session is replaced, in whichever order that’s announced', async () => {
     const first = sessionOf('Ada', 'first');
     const second = sessionOf('Ada', 'second', { account: first.account });
     const together = await Window.open(first);

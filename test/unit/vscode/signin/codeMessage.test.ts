@@ -57,7 +57,7 @@ describe('the message with the code', () => {
     assert.deepEqual(b.editor.remarks, []);
   });
 
-  it('may be closed without ending the sign-in; the code stays in reach by the commands', async () => {
+  it('may be closed without ending the sign-in; the commands still use the code', async () => {
     const b = await waiting();
     await b.editor.press(undefined);
     assert.equal(b.editor.context.get('someBrand.signInRunning'), true);
@@ -68,7 +68,7 @@ describe('the message with the code', () => {
     assert.equal(b.editor.opened.length, 1);
   });
 
-  it('does nothing any more once its sign-in is over, but offers a new one', async () => {
+  it('does nothing when its sign-in is over, but offers a new one', async () => {
     const b = await waiting();
     const code = b.editor.last;
     b.signIn.cancel();

@@ -33,7 +33,7 @@ async function labelAfter(told: string | Error, ...labels: string[]): Promise<[s
 }
 
 describe('the account of a new session', () => {
-  it('has the name that the service tells, and nobody is asked', async () => {
+  it('has the name that the service gives, and nobody is asked', async () => {
     assert.equal((await labelAfter('Ada'))[0], 'Ada');
     const [label, b] = await labelAfter('Ada', 'My Service');
     assert.equal(label, 'Ada');
@@ -63,7 +63,7 @@ describe('the account of a new session', () => {
     assert.deepEqual([storedBefore, b.sessions.held.length], [1, 0]);
   });
 
-  it('comes with the token to whoever waits for the session', async () => {
+  it('comes with the token to those who wait for the session', async () => {
     const b = confirmedBench(account);
     b.user = () => Promise.resolve({ name: 'Ada', id: undefined });
     const session = b.signIn.signIn({});
@@ -108,7 +108,7 @@ describe('a wrong optional setting', () => {
     ['serviceName', '$(key)'],
     ['account.path', 'user'],
   ] as const) {
-    it(`is told once the person is signed in, and nothing else stops: ${setting}`, async () => {
+    it(`is reported when the person is signed in, and nothing else stops: ${setting}`, async () => {
       const b = confirmedBench({ 'account.field': setting === 'account.path' ? 'name' : '', [setting]: value });
       await signedIn(b);
       assert.equal(b.sessions.held.length, 1);

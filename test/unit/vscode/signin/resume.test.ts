@@ -74,7 +74,7 @@ describe('a sign-in whose window is reloaded', () => {
     );
   });
 
-  it('can be cancelled there, and is then continued nowhere', async () => {
+  it('can be canceled there, and is then continued nowhere', async () => {
     const next = await reloaded(bench());
     void next.signIn.resume();
     await settle();
@@ -98,7 +98,7 @@ describe('a sign-in whose window is reloaded', () => {
     assert.deepEqual([unset.editor.messages, fresh.editor.messages], [[], []]);
   });
 
-  it('is left to the next window only while it waits: what is over is forgotten', async () => {
+  it('is left to the next window only while it waits; one that’s over is removed', async () => {
     const b = bench({ answers: [confirmed] });
     void b.signIn.start();
     await settle();

@@ -52,7 +52,7 @@ describe('who is signed in, by the service’s word', () => {
     });
   }
 
-  it('is whoever signed in first, if the settings don’t say how to ask', async () => {
+  it('is the person who signed in first, if the settings don’t say how to ask', async () => {
     const { signIn, served } = await open({ 'account.path': '' });
     await signIn('Ada');
     await signIn('Grace', undefined, 'My Service');

@@ -79,7 +79,7 @@ describe('a name that somebody enters', () => {
     });
   }
 
-  it('is the same as another if people would think so', () => {
+  it('is the same as another if they look the same to people', () => {
     assert.ok(isSameName('Ada', ' ADA '));
     assert.ok(isSameName('Ada  L.', 'Ada L.'));
     assert.ok(isSameName('\uff21da', 'Ada'));

@@ -40,7 +40,7 @@ describe('a time', () => {
     });
   }
 
-  it('is told in the person’s language, or in the system’s if it has no such language', () => {
+  it('is in the person’s language, or in the system’s if that’s unknown', () => {
     assert.equal(createTexts(english, 'de').times.distance(MINUTE, 0), 'in 1 Minute');
     assert.doesNotThrow(() => createTexts(english, 'no such language').times.date(0));
   });
