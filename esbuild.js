@@ -31,8 +31,14 @@ build({
   // The oldest Node.js that a supported VS Code runs extensions on.
   target: 'node22',
   external: ['vscode'],
-  // The package would be a quarter of the bundle, for versions of Node.js that have no streams of the web.
-  alias: { 'web-streams-polyfill/dist/ponyfill.es2018.js': 'node:stream/web' },
+  // Node.js has the web's streams and files of its own. For versions that don't, the packages would be more than a quarter
+  // of the bundle. `node:buffer` lacks their default exports, which only `blob()` and `formData()` of a response use.
+  alias: {
+    'web-streams-polyfill/dist/ponyfill.es2018.js': 'node:stream/web',
+    'fetch-blob': 'node:buffer',
+    'fetch-blob/file.js': 'node:buffer',
+    'fetch-blob/from.js': 'node:buffer',
+  },
   minify: production,
   sourcemap: !production,
   charset: 'utf8',
