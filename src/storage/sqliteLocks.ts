@@ -1,13 +1,29 @@
-import { rmSync } from 'node:fs';
-import { rm, truncate } from 'node:fs/promises';
+import { rmSync, statSync, truncateSync } from 'node:fs';
+import { lstat, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../clock';
 import { codeOf, type Log } from '../log';
-import { findLockFolder, type OpenFile, openLockFile, type SqliteModule, takeLock } from './lockFolder';
 import { type Locks, LocksUnavailableError, type Release } from './locks';
 
 /** Pause between attempts to take a lock that another window holds. Milliseconds. */
 const ASK_AGAIN = 20;
+/** How often to try a new folder: a virus scanner may hold a new file for a moment. Without locks, each attempt fails. */
+const PROBES = 5;
+
+/** SQLite's result code for a lock that somebody else holds. */
+const SQLITE_BUSY = 5;
+/** SQLite's result code for a file that can't be read, as when its folder was deleted. */
+const SQLITE_IO_ERROR = 10;
+/** SQLite's result codes for a file with something in it that SQLite didn't write. */
+const SQLITE_DAMAGED: readonly unknown[] = [11, 26];
+/** The system's codes for something else in a folder's place. */
+const NOT_A_FOLDER: readonly string[] = ['EEXIST', 'ENOTDIR'];
+
+/** The part of `node:sqlite` that's used here. */
+export interface SqliteModule {
+  readonly DatabaseSync: new (path: string) => DatabaseSync;
+}
 
 /** What the locks work with. */
 export interface SqliteLocksDependencies {
@@ -17,17 +33,6 @@ export interface SqliteLocksDependencies {
   readonly load: () => Promise<SqliteModule>;
   readonly clock: Clock;
   readonly log: Log;
-}
-
-interface LockFile extends OpenFile {
-  readonly name: string;
-  taken: boolean;
-  /** How many callers hold it or wait for it. */
-  users: number;
-  /** Nobody needs it again: closed and removed when nobody uses it anymore. */
-  discarded: boolean;
-  /** In progress while the file is emptied. Nobody takes the lock meanwhile: closing the file would free it again. */
-  repair: Promise<void> | undefined;
 }
 
 /**
@@ -40,11 +45,12 @@ interface LockFile extends OpenFile {
  * guess: it disappears with the process, and stays while the process is stopped. Node.js has no call for one, but
  * SQLite takes exactly such a lock with `BEGIN EXCLUSIVE`, and nothing is ever written. It has been part of Node.js
  * since 22.15, and so of the editors that this extension supports. Closing any handle of the file frees the lock of the
- * whole process, so each file is opened once and stays open, and nothing else ever opens it. `docs/rotation.md` has the
- * measurements.
+ * whole process, so nothing opens the file of a lock that this process holds. `docs/rotation.md` has the measurements.
  */
 export class SqliteLocks implements Locks {
-  readonly #open = new Map<string, LockFile>();
+  readonly #held = new Map<string, DatabaseSync>();
+  /** Locks that nobody needs again: their files are removed whenever this process gives them back. */
+  readonly #discarded = new Set<string>();
   #folder: Promise<string> | undefined;
 
   constructor(private readonly dependencies: SqliteLocksDependencies) {}
@@ -52,147 +58,118 @@ export class SqliteLocks implements Locks {
   async acquire(name: string, patience: number): Promise<Release | undefined> {
     const { clock, log } = this.dependencies;
     const giveUpAt = clock.monotonic() + patience;
-    let discarded = false;
+    const sqlite = await this.#sqlite();
     for (let attempt = 1; ; attempt++) {
-      const lock = await this.#use(name);
-      lock.discarded ||= discarded;
-      let found: 'taken' | 'busy' | 'deleted' | undefined;
-      try {
-        found = await this.#take(lock, giveUpAt);
-      } finally {
-        if (found !== 'taken') {
-          this.#leave(lock);
+      const path = await this.#pathOf(name);
+      const taken = this.#held.has(name) ? 'busy' : takeLock(sqlite, path);
+      if (typeof taken === 'object') {
+        this.#held.set(name, taken);
+        return () => {
+          this.#release(name, taken, path);
+        };
+      }
+      if (taken === 'damaged') {
+        log.warn('A damaged lock file was emptied.');
+        // In its place: whoever has the lock keeps it, and a new file would be another lock.
+        truncateSync(path);
+      }
+      if (taken === 'busy' || attempt > 1) {
+        if (clock.monotonic() >= giveUpAt) {
+          return undefined;
         }
+        await clock.sleep(ASK_AGAIN);
       }
-      if (found === 'taken') {
-        return this.#releaseOf(lock);
-      }
-      if (found === 'busy' || attempt > 1) {
-        return undefined;
-      }
-      log.debug(`The lock file ${name} was deleted; it's made again.`);
-      ({ discarded } = lock);
-      this.#forget(lock);
     }
   }
 
   async discard(name: string): Promise<void> {
-    const lock = this.#open.get(name);
-    if (lock === undefined) {
-      await rm(join(await this.#useFolder(), `${name}.lock`), { force: true });
-    } else {
-      lock.discarded = true;
-      this.#closeUnused(lock);
+    this.#discarded.add(name);
+    if (!this.#held.has(name)) {
+      this.#remove(await this.#pathOf(name));
     }
   }
 
-  /** Closes all lock files, and so gives all locks back. */
+  /** Gives all locks back. */
   close(): void {
-    for (const { database } of this.#open.values()) {
+    for (const database of this.#held.values()) {
       database.close();
     }
-    this.#open.clear();
+    this.#held.clear();
   }
 
-  async #take(lock: LockFile, giveUpAt: number): Promise<'taken' | 'busy' | 'deleted'> {
-    const { clock, log } = this.dependencies;
-    for (;;) {
-      while (lock.repair !== undefined) {
-        await lock.repair;
-      }
-      const found = lock.taken ? 'busy' : takeLock(lock);
-      if (found === 'taken' || found === 'deleted') {
-        lock.taken = found === 'taken';
-        return found;
-      }
-      if (found === 'damaged') {
-        log.warn('A damaged lock file was emptied.');
-        // In its place: whoever has the lock keeps it, and a new file would be another lock.
-        lock.repair = truncate(lock.path).finally(() => {
-          lock.repair = undefined;
-        });
-        await lock.repair;
-      }
-      if (clock.monotonic() >= giveUpAt) {
-        return 'busy';
-      }
-      await clock.sleep(ASK_AGAIN);
-    }
-  }
-
-  #releaseOf(lock: LockFile): Release {
-    let isHeld = true;
-    return () => {
-      if (isHeld) {
-        isHeld = false;
-        lock.taken = false;
-        lock.database.exec('ROLLBACK');
-        this.#leave(lock);
-      }
-    };
-  }
-
-  #leave(lock: LockFile): void {
-    lock.users--;
-    this.#closeUnused(lock);
-  }
-
-  /** The next to ask for this lock opens its file again, in a folder that may have been deleted, too. */
-  #forget(lock: LockFile): void {
-    if (this.#open.get(lock.name) === lock) {
-      this.#open.delete(lock.name);
-      this.#folder = undefined;
-    }
-    this.#closeUnused(lock);
-  }
-
-  #closeUnused(lock: LockFile): void {
-    const isForgotten = this.#open.get(lock.name) !== lock;
-    if (lock.users > 0 || !(lock.discarded || isForgotten) || !lock.database.isOpen) {
+  #release(name: string, database: DatabaseSync, path: string): void {
+    if (this.#held.get(name) !== database) {
       return;
     }
-    lock.database.close();
-    if (isForgotten) {
-      return;
+    this.#held.delete(name);
+    database.close();
+    if (this.#discarded.has(name)) {
+      this.#remove(path);
     }
-    this.#open.delete(lock.name);
+  }
+
+  #remove(path: string): void {
     try {
-      rmSync(lock.path, { force: true });
+      rmSync(path, { force: true });
     } catch (error) {
       // Windows doesn't remove a file that another window has open; the last one to close it does.
       this.dependencies.log.debug(`A lock file can't be removed yet (${codeOf(error)}).`);
     }
   }
 
-  async #use(name: string): Promise<LockFile> {
-    const sqlite = await this.#sqlite();
-    const path = join(await this.#useFolder(), `${name}.lock`);
-    let lock = this.#open.get(name);
-    if (lock === undefined) {
-      lock = {
-        name,
-        ...openLockFile(sqlite, path),
-        ...{ taken: false, users: 0, discarded: false, repair: undefined },
-      };
-      this.#open.set(name, lock);
-    }
-    lock.users++;
-    return lock;
-  }
-
-  async #useFolder(): Promise<string> {
+  /** Somebody may have deleted the folder. */
+  async #pathOf(name: string): Promise<string> {
     this.#folder ??= this.#findFolder();
     try {
-      return await this.#folder;
+      const folder = await this.#folder;
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      return join(folder, `${name}.lock`);
     } catch (error) {
       this.#folder = undefined;
       throw error;
     }
   }
 
+  /**
+   * The first folder whose file system has locks: one that nobody else can hold is taken for a test. A temporary error
+   * is thrown, and is no reason to use another folder: windows with locks in different folders wouldn't keep each other
+   * out.
+   */
   async #findFolder(): Promise<string> {
-    const { clock, folders, log } = this.dependencies;
-    return await findLockFolder({ folders, sqlite: await this.#sqlite(), clock, log });
+    const { folders, log } = this.dependencies;
+    for (const [index, folder] of folders.entries()) {
+      try {
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+        if ((index === 0 || (await isOnlyOurs(folder))) && (await this.#hasLocks(folder))) {
+          return folder;
+        }
+        log.warn('A folder for locks has no file locks, or others can write to it; trying another one.');
+      } catch (error) {
+        if (!NOT_A_FOLDER.includes(codeOf(error))) {
+          throw error;
+        }
+        log.warn(`Something else is in the place of a folder for locks (${codeOf(error)}); trying another one.`);
+      }
+    }
+    throw new LocksUnavailableError('no file locks');
+  }
+
+  async #hasLocks(folder: string): Promise<boolean> {
+    const sqlite = await this.#sqlite();
+    for (let probe = 1; probe <= PROBES; probe++) {
+      const path = join(folder, `probe.${process.pid}.${probe}.lock`);
+      rmSync(path, { force: true });
+      const taken = takeLock(sqlite, path);
+      if (typeof taken === 'object') {
+        taken.close();
+      }
+      rmSync(path, { force: true });
+      if (typeof taken === 'object') {
+        return true;
+      }
+      await this.dependencies.clock.sleep(ASK_AGAIN);
+    }
+    return false;
   }
 
   async #sqlite(): Promise<SqliteModule> {
@@ -202,4 +179,52 @@ export class SqliteLocks implements Locks {
       throw new LocksUnavailableError('no sqlite');
     }
   }
+}
+
+/**
+ * Takes the lock of a file, which is made if there is none, unless somebody else holds it. Closing what it returns gives
+ * the lock back. `replaced`: other windows see another file in its place, or will.
+ * @throws SQLite's error
+ */
+function takeLock({ DatabaseSync }: SqliteModule, path: string): DatabaseSync | 'busy' | 'damaged' | 'replaced' {
+  const database = new DatabaseSync(path);
+  const file = inodeOf(path);
+  try {
+    database.exec('PRAGMA busy_timeout = 0');
+    database.exec('BEGIN EXCLUSIVE');
+    if (inodeOf(path) === file) {
+      return database;
+    }
+    database.close();
+    return 'replaced';
+  } catch (error) {
+    database.close();
+    const meaning = meaningOf(error);
+    if (meaning === undefined) {
+      throw error;
+    }
+    return meaning;
+  }
+}
+
+function meaningOf(error: unknown): 'busy' | 'damaged' | 'replaced' | undefined {
+  const code = error instanceof Error && 'errcode' in error ? error.errcode : undefined;
+  if (SQLITE_DAMAGED.includes(code)) {
+    return 'damaged';
+  }
+  if (typeof code === 'number' && (code & 0xff) === SQLITE_IO_ERROR) {
+    return 'replaced';
+  }
+  return code === SQLITE_BUSY ? 'busy' : undefined;
+}
+
+function inodeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.ino;
+}
+
+/** Whether nobody else could have prepared the folder. Among temporary files, others could. */
+async function isOnlyOurs(folder: string): Promise<boolean> {
+  const found = await lstat(folder);
+  const ours = process.getuid === undefined || (found.uid === process.getuid() && (found.mode & 0o022) === 0);
+  return found.isDirectory() && ours;
 }

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { systemClock as clock } from '../../../src/clock';
 import { LocksUnavailableError } from '../../../src/storage/locks';
-import type { SqliteModule } from '../../../src/storage/lockFolder';
+import type { SqliteModule } from '../../../src/storage/sqliteLocks';
 import { SqliteLocks } from '../../../src/storage/sqliteLocks';
 import { RecordingLog } from '../../support/recordingLog';
 import type { HolderSettings } from './holder';
