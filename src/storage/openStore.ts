@@ -4,7 +4,7 @@ import type { Random } from './cipher';
 import { ClientSecrets } from './clientSecrets';
 import type { Disk } from './disk';
 import { Journal } from './journal';
-import { KeyFinder, type KeyNotePort } from './keyFinder';
+import { KeyFinder, type KeyNotePort, type MakeKey } from './keyFinder';
 import { type Locks, LocksUnavailableError, type LocksUnavailableReason } from './locks';
 import type { RecoveryCopy } from './record';
 import { RecoveryCopies } from './recoveryCopies';
@@ -56,9 +56,6 @@ export class StoreUnavailableError extends Error {
 /** Something about the store that people should know. `key not stored`: sign-ins end with this window. */
 export type StoreProblem = StoreUnavailableReason | 'key lost' | 'key not stored';
 
-/** Whether a missing key is made: never, only the first one, or also in place of one that's lost. */
-type MakeKey = 'never' | 'first' | 'always';
-
 /** Opens the store when it's first needed, once, and reports each problem once. */
 export class StoreOpener {
   readonly #devices: Devices;
@@ -76,7 +73,7 @@ export class StoreOpener {
   ) {
     this.#entry = new SecretEntry(devices.secrets, devices.clock);
     this.#devices = { ...devices, locks: this.#locksOfStore(devices.locks) };
-    this.#keyFinder = new KeyFinder({ ...this.#devices, entry: this.#entry, note: devices.keyNote });
+    this.#keyFinder = new KeyFinder({ ...this.#devices, entry: this.#entry });
   }
 
   /** The store, if it's open already. */
@@ -133,10 +130,7 @@ export class StoreOpener {
   }
 
   async #findKey(make: MakeKey): Promise<SecretContents | undefined> {
-    let found = await this.#keyFinder.find();
-    if ((found.kind === 'none' && make !== 'never') || (found.kind === 'lost' && make === 'always')) {
-      found = await this.#keyFinder.findOrMake();
-    }
+    const found = await this.#keyFinder.find(make);
     switch (found.kind) {
       case 'found':
         if (!found.stored) {
