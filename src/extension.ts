@@ -6,7 +6,7 @@ import { type Manifest, readBrand } from './vscode/brand';
 import { settingsOf } from './vscode/configuration/settings';
 import { createExtension, type Extension } from './vscode/createExtension';
 import { createDevices } from './vscode/devices';
-import { vscodeEditor } from './vscode/editor/vscodeEditor';
+import { VscodeEditor } from './vscode/editor/editor';
 
 /** VS Code allows an extension about 5 s to finish. Milliseconds. */
 const TIME_TO_FINISH = 4_500;
@@ -27,7 +27,7 @@ export function activate(context: vscode.ExtensionContext): void {
       ...{ brand, clock, log },
       secretsNeedReload: vscode.env.uiKind === vscode.UIKind.Web,
     }),
-    editor: vscodeEditor(log),
+    editor: new VscodeEditor(log),
     settings: () => settingsOf(vscode.workspace.getConfiguration(), brand.prefix),
     writeSetting: async (name, value) => {
       await vscode.workspace.getConfiguration(brand.prefix).update(name, value, vscode.ConfigurationTarget.Global);

@@ -37,7 +37,9 @@ export async function signOut(deps: AccountsDependencies): Promise<void> {
     value: session,
   }));
   const chosen =
-    known.length > 1 ? await editor.choose(texts.sessions.signOut, texts.sessions.selectSignOut, choices) : known[0];
+    known.length > 1
+      ? await editor.choose({ title: texts.sessions.signOut, placeholder: texts.sessions.selectSignOut, choices })
+      : known[0];
   if (chosen !== undefined) {
     await signOutOf(deps, chosen);
   }
@@ -84,9 +86,7 @@ export async function rename(deps: AccountsDependencies, { account, id }: Sessio
 /** Says why something couldn't be done with a session. */
 export async function showFailure({ editor, showLog, texts }: AccountsDependencies, error: unknown): Promise<void> {
   // VS Code shows only one line of a message without a button.
-  if ((await editor.message('error', texts.sessions.failure(error), texts.buttons.showLog)) === texts.buttons.showLog) {
-    showLog();
-  }
+  await editor.message('error', texts.sessions.failure(error), { [texts.buttons.showLog]: showLog });
 }
 
 /** What the box for the name of an account says. */

@@ -22,8 +22,7 @@ type Messages = {
 export async function showNotice(deps: AccountsDependencies, notice: Notice): Promise<void> {
   const toMessage = messages(deps)[notice.kind] as (notice: Notice) => Message;
   const { severity, text, buttons } = toMessage(notice);
-  const pressed = await deps.editor.message(severity, text, ...Object.keys(buttons));
-  await (pressed === undefined ? undefined : buttons[pressed]?.());
+  await deps.editor.message(severity, text, buttons);
 }
 
 function messages(deps: AccountsDependencies): Messages {

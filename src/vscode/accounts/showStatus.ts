@@ -1,5 +1,5 @@
 import type { SessionInfo } from '../../sessions/sessions';
-import type { Choice, Divider, List } from '../editor/editor';
+import type { Choice, Divider, List } from '../editor/quickInput';
 import { plainText, shownAddress } from '../texts/plainText';
 import { hasTrouble } from '../texts/sessionTexts';
 import { type AccountsDependencies, refreshNow, rename, signOutOf } from './actions';
@@ -12,7 +12,7 @@ const LONGEST_DETAIL = 120;
 
 /** Shows the accounts, their state, and what can be done. If there is one account, shows everything at once. */
 export async function showStatus(deps: AccountsDependencies): Promise<void> {
-  const chosen = await deps.editor.chooseFrom<Action>(async () => {
+  const chosen = await deps.editor.choose<Action>(async () => {
     const { clock, sessions, texts } = deps;
     const [known, hidden] = await Promise.all([sessions.list(), sessions.listHidden()]);
     const [only] = known;
@@ -41,7 +41,7 @@ export async function showStatus(deps: AccountsDependencies): Promise<void> {
 
 /** Shows one account, hidden or not, and what can be done with it. */
 async function showAccount(deps: AccountsDependencies, sessionId: string): Promise<void> {
-  const chosen = await deps.editor.chooseFrom<Action>(async () => {
+  const chosen = await deps.editor.choose<Action>(async () => {
     const { sessions } = deps;
     const [known, hidden] = await Promise.all([sessions.list(), sessions.listHidden()]);
     const session = known.find(({ id }) => id === sessionId);

@@ -2,7 +2,7 @@ import { safeTrace, type Log } from '../../log';
 import type { ServiceId } from '../../oauth/client';
 import type { ClientSecrets } from '../../sessions/createSessions';
 import type { Brand } from '../brand';
-import { type Editor, offer } from '../editor/editor';
+import type { Editor } from '../editor/editor';
 import { plainText, shownAddress } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
 import { readService, type SettingName, type SettingsSource, WrongSettingError } from './settings';
@@ -36,7 +36,7 @@ export async function enterClientSecret(deps: ConfigurationDependencies): Promis
   const { brand, editor, texts } = deps;
   const service = configuredService(deps);
   if (service === undefined) {
-    await offer(editor, 'information', texts.settings.configureFirst, {
+    await editor.message('information', texts.settings.configureFirst, {
       [texts.buttons.configureService]: () => editor.run(`${brand.prefix}.configure`),
     });
     return false;

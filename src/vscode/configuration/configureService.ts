@@ -1,6 +1,6 @@
 import { safeTrace } from '../../log';
 import type { ServiceId } from '../../oauth/client';
-import { offer, type InputBoxOptions } from '../editor/editor';
+import type { InputBoxOptions } from '../editor/quickInput';
 import { plainText, shownAddress } from '../texts/plainText';
 import type { ConfigurationDependencies } from './clientSecret';
 import { readSetting, serviceLabel, type SettingName } from './settings';
@@ -59,13 +59,17 @@ async function chooseSteps(
   { baseUrl, clientId }: Entered,
 ): Promise<readonly Step[] | undefined> {
   const labels = texts.settings;
-  return await editor.choose<readonly Step[]>(texts.buttons.configureService, labels.whatToChange, [
-    { label: labels.baseUrl, description: shownAddress(baseUrl), value: ['baseUrl'] },
-    { label: labels.clientId, description: plainText(clientId), value: ['clientId'] },
-    { label: labels.clientSecret, description: labels.secretStored, value: ['clientSecret'] },
-    { label: labels.serviceName, description: serviceLabel(settings(), ''), value: ['serviceName'] },
-    { label: labels.everything, value: ALL },
-  ]);
+  return await editor.choose<readonly Step[]>({
+    title: texts.buttons.configureService,
+    placeholder: labels.whatToChange,
+    choices: [
+      { label: labels.baseUrl, description: shownAddress(baseUrl), value: ['baseUrl'] },
+      { label: labels.clientId, description: plainText(clientId), value: ['clientId'] },
+      { label: labels.clientSecret, description: labels.secretStored, value: ['clientSecret'] },
+      { label: labels.serviceName, description: serviceLabel(settings(), ''), value: ['serviceName'] },
+      { label: labels.everything, value: ALL },
+    ],
+  });
 }
 
 /** Asks step by step. After a change of the base URL or client ID, asks for their secret too if none is stored. */
@@ -180,7 +184,7 @@ async function save(deps: ConfigurationDependencies, entered: Entered): Promise<
   } catch (error) {
     log.error(`The settings couldn't be written. ${safeTrace(error)}`);
     const text = texts.settings.notSaved;
-    void offer(editor, 'error', text, {
+    void editor.message('error', text, {
       [texts.buttons.openSettingsFile]: () => editor.run('workbench.action.openSettingsJson'),
     });
     return { kind: 'not saved', text };

@@ -1,5 +1,14 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import * as vscode from 'vscode';
+import { type Log, safeTrace } from '../../log';
+import { ask, choose, type InputBoxOptions, type InputBoxResult, type List } from './quickInput';
+
 /** The severity of a message. */
 export type MessageKind = 'information' | 'warning' | 'error';
+
+/** What buttons do, by their labels. */
+export type Actions = Readonly<Record<string, () => Promise<void> | void>>;
 
 /** A progress notification while it's shown. */
 export interface ProgressMessage {
@@ -20,120 +29,158 @@ export interface StatusItemContents {
 
 /** A status bar item while it's shown. */
 export interface StatusItem {
-  show(face: StatusItemContents): void;
+  show(contents: StatusItemContents): void;
   dispose(): void;
 }
 
-/** An open page among the editors. */
-export interface Page {
-  /** Closes it, unless the person already did. Idempotent. */
-  close(): void;
-}
+/** The part of VS Code's interface that's used. Tests have another one. */
+export type Editor = Pick<VscodeEditor, keyof VscodeEditor>;
 
-/** An input box. */
-export interface InputBoxOptions {
-  readonly title: string;
-  /** Says what to enter. */
-  readonly prompt: string;
-  /** Shown in the empty box, and what a screen reader says first: names what to enter. */
-  readonly placeholder?: string;
-  /** What the box holds at first. */
-  readonly value?: string;
-  readonly password?: boolean;
-  /** Which step of how many this is. */
-  readonly step?: { readonly number: number; readonly of: number };
-  readonly canGoBack?: boolean;
-  /** Says what's wrong with the value; called when the person accepts it, and while they correct it after that. */
-  readonly validate: (value: string) => string | undefined;
-  /** Closes the box when aborted, with the result `cancelled`. */
-  readonly signal?: AbortSignal;
-}
+/** How long a message stays in the status bar, in milliseconds. */
+const STATUS_MESSAGE = 5_000;
 
-/** The result of an input box; `value` is what it contained. */
-export type InputBoxResult =
-  | { readonly kind: 'entered'; readonly value: string }
-  | { readonly kind: 'back'; readonly value: string }
-  | { readonly kind: 'cancelled' };
+const SHOW: Readonly<Record<MessageKind, (text: string, ...buttons: string[]) => Thenable<string | undefined>>> = {
+  information: vscode.window.showInformationMessage,
+  warning: vscode.window.showWarningMessage,
+  error: vscode.window.showErrorMessage,
+};
 
-/** An item of a list. */
-export interface Choice<T> {
-  /** Name of the editor's icon before the label, such as `key`. Screen readers don't mention it. */
-  readonly icon?: string;
-  readonly label: string;
-  /** Shown beside the label. */
-  readonly description?: string;
-  /** Shown below the label. */
-  readonly detail?: string;
-  readonly value: T;
-}
+/**
+ * VS Code's interface. Its failures are logged, unless a method says that it throws. Texts are shown as they are: those
+ * from outside must be plain.
+ */
+export class VscodeEditor {
+  readonly #log: Log;
 
-/** A line between the items of a list. It can't be chosen. */
-export interface Divider {
-  /** Names the items below it. */
-  readonly heading: string;
-}
+  constructor(log: Log) {
+    this.#log = log;
+  }
 
-/** A list to choose from. */
-export interface List<T> {
-  readonly title: string;
-  readonly placeholder: string;
-  readonly choices: readonly (Choice<T> | Divider)[];
-}
+  /** Shows a message until a button is selected, whose action is run, or it's closed. */
+  async message(kind: MessageKind, text: string, actions: Actions = {}): Promise<void> {
+    const pressed = await this.#logged('Showing a message', () => SHOW[kind](text, ...Object.keys(actions)));
+    await (pressed === undefined ? undefined : actions[pressed]?.());
+  }
 
-/** The part of VS Code's interface that's used. Texts are shown as they are: those from outside must be plain. */
-export interface Editor {
-  /** Shows a message; resolves to the selected button, or to `undefined` when it's closed. */
-  message(kind: MessageKind, text: string, ...buttons: readonly string[]): Promise<string | undefined>;
   /** Shows a text in the status bar for a few seconds. */
-  showStatusMessage(text: string): void;
+  showStatusMessage(text: string): void {
+    vscode.window.setStatusBarMessage(text, STATUS_MESSAGE);
+  }
+
   /** Shows a progress notification until it's ended, with Cancel if there is an `onCancel`. */
-  progress(title: string, onCancel?: () => void): ProgressMessage;
+  progress(title: string, onCancel?: () => void): ProgressMessage {
+    const over = new AbortController();
+    let latest = '';
+    let shown: vscode.Progress<{ message: string }> | undefined;
+    const report = (text: string): void => {
+      latest = text;
+      shown?.report({ message: text });
+    };
+    void vscode.window.withProgress(
+      { location: vscode.ProgressLocation.Notification, title, cancellable: onCancel !== undefined },
+      async (message, token) => {
+        const subscription = token.onCancellationRequested(() => onCancel?.());
+        shown = message;
+        report(latest);
+        if (!over.signal.aborted) {
+          await once(over.signal, 'abort');
+        }
+        subscription.dispose();
+      },
+    );
+    return {
+      report,
+      end: () => {
+        over.abort();
+      },
+    };
+  }
+
   /** Shows an item in the status bar that runs `command` when clicked. */
-  statusItem(name: string, command: string): StatusItem;
+  statusItem(name: string, command: string): StatusItem {
+    const item = vscode.window.createStatusBarItem('signIn', vscode.StatusBarAlignment.Left, 100);
+    item.name = name;
+    item.command = command;
+    return {
+      show: ({ text, tooltip, spoken }) => {
+        item.text = text;
+        item.tooltip = tooltip;
+        item.accessibilityInformation = { label: spoken, role: 'button' };
+        item.show();
+      },
+      dispose: () => {
+        item.dispose();
+      },
+    };
+  }
+
   /** Asks for text. */
-  ask(question: InputBoxOptions): Promise<InputBoxResult>;
-  /** Offers a list; resolves to `undefined` if nothing was chosen. */
-  choose<T>(title: string, placeholder: string, choices: readonly (Choice<T> | Divider)[]): Promise<T | undefined>;
+  ask(options: InputBoxOptions): Promise<InputBoxResult> {
+    return ask(options);
+  }
+
   /**
-   * Offers a list whose contents change while it's open; resolves to `undefined` if nothing was chosen.
-   * @param contents called repeatedly while the list is open; `undefined` closes it
+   * Offers a list; resolves to `undefined` if nothing was chosen.
+   * @param list may be a function that's called repeatedly while the list is open; `undefined` closes it
    */
-  chooseFrom<T>(contents: () => Promise<List<T> | undefined>): Promise<T | undefined>;
+  choose<T>(list: List<T> | (() => Promise<List<T> | undefined>)): Promise<T | undefined> {
+    const contents = typeof list === 'function' ? list : () => Promise.resolve(list);
+    return this.#logged('Showing a list', () => choose(contents, this.#log));
+  }
+
   /**
-   * Opens an address in the person's browser, exactly as it is.
+   * Opens an address in the person's browser, exactly as it is. VS Code accepts a string too, although its types name
+   * only `Uri`, and only a string stays unchanged: a `Uri` is decoded and encoded again on its way, which breaks
+   * queries with `%26`, `%2B`, or `%25`.
    * @returns false if the person decided not to open it, and perhaps copied it
    * @throws Error if it can't be opened
    */
-  openExternal(address: string): Promise<boolean>;
+  async openExternal(address: string): Promise<boolean> {
+    const open = vscode.env.openExternal as (target: vscode.Uri | string) => Thenable<boolean>;
+    return await open(address);
+  }
+
   /** Copies to the clipboard. @throws Error if the clipboard can't be written */
-  copy(text: string): Promise<void>;
+  async copy(text: string): Promise<void> {
+    await vscode.env.clipboard.writeText(text);
+  }
+
   /**
    * Opens a page among the editors. It runs no scripts and loads nothing.
    * @param html creates the document; a style takes effect only with the nonce that it's given
+   * @returns closes the page when disposed of, unless the person already did
    */
-  page(title: string, html: (nonce: string) => string): Page;
-  /** Opens the Settings editor at this setting, such as `deviceFlow.baseUrl`. */
-  openSetting(name: string): Promise<void>;
-  /** Sets a context key, which the manifest's `when` and `enablement` clauses read. */
-  setContext(key: string, value: boolean): void;
-  /** Runs a command, such as `deviceFlow.showLog`. */
-  run(command: string): Promise<void>;
-  /** The error that tells the editor that a person canceled. */
-  cancellation(): Error;
-}
+  page(title: string, html: (nonce: string) => string): { dispose(): void } {
+    const panel = vscode.window.createWebviewPanel('page', title, vscode.ViewColumn.Active, {
+      enableScripts: false,
+      enableForms: false,
+      localResourceRoots: [],
+    });
+    panel.webview.html = html(randomBytes(16).toString('hex'));
+    return panel;
+  }
 
-/**
- * Shows a message with buttons, and runs the action of the selected one.
- * @param actions by the labels of their buttons
- */
-export async function offer(
-  editor: Pick<Editor, 'message'>,
-  kind: MessageKind,
-  text: string,
-  actions: Readonly<Record<string, () => Promise<void> | void>>,
-): Promise<void> {
-  const pressed = await editor.message(kind, text, ...Object.keys(actions));
-  if (pressed !== undefined) {
-    await actions[pressed]?.();
+  /** Sets a context key, which the manifest's `when` and `enablement` clauses read. */
+  setContext(key: string, value: boolean): void {
+    void this.run('setContext', key, value);
+  }
+
+  /** Runs a command, such as `deviceFlow.showLog`. */
+  async run(command: string, ...args: readonly unknown[]): Promise<void> {
+    await this.#logged(`Running ${command}`, () => vscode.commands.executeCommand(command, ...args));
+  }
+
+  /** The error that tells VS Code that a person canceled. */
+  cancellation(): Error {
+    return new vscode.CancellationError();
+  }
+
+  async #logged<T>(what: string, action: () => Thenable<T>): Promise<T | undefined> {
+    try {
+      return await action();
+    } catch (error) {
+      this.#log.warn(`${what} failed. ${safeTrace(error)}`);
+      return undefined;
+    }
   }
 }

@@ -1,51 +1,73 @@
 import * as vscode from 'vscode';
 import { type Log, safeTrace } from '../../log';
-import type { InputBoxResult, Choice, Divider, List, InputBoxOptions } from './editor';
 
 /** How often an open list is updated, in milliseconds. */
 const LIST_UPDATE = 1_000;
 
+/** An input box. */
+export interface InputBoxOptions {
+  readonly title: string;
+  /** Says what to enter. */
+  readonly prompt: string;
+  /** Shown in the empty box, and what a screen reader says first: names what to enter. */
+  readonly placeholder?: string;
+  /** What the box holds at first. */
+  readonly value?: string;
+  readonly password?: boolean;
+  /** Which step of how many this is. */
+  readonly step?: { readonly number: number; readonly of: number };
+  readonly canGoBack?: boolean;
+  /** Says what's wrong with the value; called when the person accepts it, and while they correct it after that. */
+  readonly validate: (value: string) => string | undefined;
+  /** Closes the box when aborted, with the result `cancelled`. */
+  readonly signal?: AbortSignal;
+}
+
+/** The result of an input box; `value` is what it contained. */
+export type InputBoxResult =
+  { readonly kind: 'entered' | 'back'; readonly value: string } | { readonly kind: 'cancelled' };
+
 /** Asks with an input box, which stays open while the person looks something up elsewhere. */
 export function ask(options: InputBoxOptions): Promise<InputBoxResult> {
-  const box = vscode.window.createInputBox();
-  box.ignoreFocusOut = true;
-  box.title = options.title;
-  box.prompt = options.prompt;
-  box.placeholder = options.placeholder;
-  box.password = options.password ?? false;
-  box.value = options.value ?? '';
-  if (options.step !== undefined) {
-    box.step = options.step.number;
-    box.totalSteps = options.step.of;
-  }
-  box.buttons = options.canGoBack === true ? [vscode.QuickInputButtons.Back] : [];
+  const { signal, step, validate } = options;
+  const box = Object.assign(vscode.window.createInputBox(), {
+    ignoreFocusOut: true,
+    title: options.title,
+    prompt: options.prompt,
+    placeholder: options.placeholder,
+    password: options.password ?? false,
+    value: options.value ?? '',
+    step: step?.number,
+    totalSteps: step?.of,
+    buttons: options.canGoBack === true ? [vscode.QuickInputButtons.Back] : [],
+  });
   // What's half typed isn't wrong yet. After the first refusal, each change is validated.
   let refused = false;
   return new Promise((resolve) => {
     const settle = (result: InputBoxResult): void => {
       resolve(result);
-      options.signal?.removeEventListener('abort', onAbort);
+      signal?.removeEventListener('abort', onAbort);
       box.dispose();
     };
     const onAbort = (): void => {
       settle({ kind: 'cancelled' });
     };
-    box.onDidChangeValue((value) => {
-      box.validationMessage = refused ? options.validate(value) : undefined;
+    box.onDidChangeValue((changed) => {
+      box.validationMessage = refused ? validate(changed) : undefined;
     });
     box.onDidTriggerButton(() => {
       settle({ kind: 'back', value: box.value });
     });
     box.onDidAccept(() => {
-      box.validationMessage = options.validate(box.value);
+      box.validationMessage = validate(box.value);
       refused = box.validationMessage !== undefined;
       if (!refused) {
         settle({ kind: 'entered', value: box.value });
       }
     });
     box.onDidHide(onAbort);
-    options.signal?.addEventListener('abort', onAbort, { once: true });
-    if (options.signal?.aborted === true) {
+    signal?.addEventListener('abort', onAbort, { once: true });
+    if (signal?.aborted === true) {
       onAbort();
     } else {
       box.show();
@@ -53,12 +75,36 @@ export function ask(options: InputBoxOptions): Promise<InputBoxResult> {
   });
 }
 
+/** An item of a list. */
+export interface Choice<T> {
+  /** Name of the editor's icon before the label, such as `key`. Screen readers don't mention it. */
+  readonly icon?: string;
+  readonly label: string;
+  /** Shown beside the label. */
+  readonly description?: string;
+  /** Shown below the label. */
+  readonly detail?: string;
+  readonly value: T;
+}
+
+/** A line between the items of a list, which names the items below it. It can't be chosen. */
+export interface Divider {
+  readonly heading: string;
+}
+
+/** A list to choose from. */
+export interface List<T> {
+  readonly title: string;
+  readonly placeholder: string;
+  readonly choices: readonly (Choice<T> | Divider)[];
+}
+
 interface Line<T> extends vscode.QuickPickItem {
-  readonly chosen?: { readonly value: T };
+  readonly value?: T;
 }
 
 /** Shows a list until something is chosen or it's closed, and updates it meanwhile. */
-export async function chooseFrom<T>(contents: () => Promise<List<T> | undefined>, log: Log): Promise<T | undefined> {
+export async function choose<T>(contents: () => Promise<List<T> | undefined>, log: Log): Promise<T | undefined> {
   const pick = vscode.window.createQuickPick<Line<T>>();
   pick.ignoreFocusOut = true;
   pick.keepScrollPosition = true;
@@ -91,22 +137,21 @@ export async function chooseFrom<T>(contents: () => Promise<List<T> | undefined>
       resolve(undefined);
     });
   });
+  let updates: NodeJS.Timeout | undefined;
   try {
     await draw();
     if (drawn === '') {
       return undefined;
     }
     pick.show();
-    const updates = setInterval(() => {
+    updates = setInterval(() => {
       draw().catch((error: unknown) => {
         log.debug(`A list can't be updated. ${safeTrace(error)}`);
       });
     }, LIST_UPDATE);
-    const chosen = await closed.finally(() => {
-      clearInterval(updates);
-    });
-    return chosen?.chosen?.value;
+    return (await closed)?.value;
   } finally {
+    clearInterval(updates);
     pick.dispose();
   }
 }
@@ -115,12 +160,6 @@ function toLine<T>(choice: Choice<T> | Divider): Line<T> {
   if ('heading' in choice) {
     return { label: choice.heading, kind: vscode.QuickPickItemKind.Separator };
   }
-  const { description, detail, icon, label, value } = choice;
-  return {
-    label,
-    ...(icon === undefined ? {} : { iconPath: new vscode.ThemeIcon(icon) }),
-    ...(description === undefined ? {} : { description }),
-    ...(detail === undefined ? {} : { detail }),
-    chosen: { value },
-  };
+  const { icon, ...line } = choice;
+  return icon === undefined ? line : { ...line, iconPath: new vscode.ThemeIcon(icon) };
 }

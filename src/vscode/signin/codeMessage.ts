@@ -1,7 +1,6 @@
 import { correction, generate } from 'lean-qr/nano';
 import { safeTrace } from '../../log';
 import { isThisMachine } from '../../oauth/address';
-import { offer, type Page } from '../editor/editor';
 import type { CodeDetails } from '../texts/signInTexts';
 import type { Texts } from '../texts/texts';
 import type { SignInDependencies } from './preparation';
@@ -9,7 +8,7 @@ import type { SignInDependencies } from './preparation';
 /** The code of one sign-in, and what a person can do with it. */
 export class CodeMessage {
   #over: 'signed in' | 'not signed in' | undefined;
-  #qrPage: Page | undefined;
+  #qrPage: ReturnType<SignInDependencies['editor']['page']> | undefined;
 
   /** @param onSignIn begins a new sign-in, offered by buttons of a message whose sign-in is over */
   constructor(
@@ -24,7 +23,7 @@ export class CodeMessage {
    */
   end(signedIn: boolean): void {
     this.#over ??= signedIn ? 'signed in' : 'not signed in';
-    this.#qrPage?.close();
+    this.#qrPage?.dispose();
   }
 
   /**
@@ -54,7 +53,7 @@ export class CodeMessage {
       await this.#offer(texts.signIn.notOnPhone(this.details));
       return;
     }
-    this.#qrPage?.close();
+    this.#qrPage?.dispose();
     this.#qrPage = editor.page(texts.signIn.qrTitle(this.details.service), (nonce) =>
       qrPage(texts, this.details, nonce),
     );
@@ -83,7 +82,7 @@ export class CodeMessage {
         await this.#offer(texts.signIn.noBrowser(this.details), true);
       }),
     };
-    await offer(editor, 'information', text, {
+    await editor.message('information', text, {
       ...(withAddress ? address : { [openBrowser]: unlessOver(() => this.openPage()) }),
       [copyCode]: unlessOver(async () => {
         const copied = await this.#copy(this.details.code);
@@ -97,7 +96,7 @@ export class CodeMessage {
     if (this.#over === 'signed in') {
       editor.showStatusMessage(texts.signIn.over);
     } else {
-      await offer(editor, 'information', texts.signIn.over, { [texts.buttons.signIn]: this.onSignIn });
+      await editor.message('information', texts.signIn.over, { [texts.buttons.signIn]: this.onSignIn });
     }
   }
 

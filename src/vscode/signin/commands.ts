@@ -4,7 +4,6 @@ import { MENU_COMMAND, type SignInDependencies } from './preparation';
 import { type ConfigurationDependencies, enterClientSecret, takeClientSecret } from '../configuration/clientSecret';
 import { configureService } from '../configuration/configureService';
 import { serviceLabel } from '../configuration/settings';
-import { offer } from '../editor/editor';
 import type { SignIn } from './signIn';
 
 /** What the commands work with. */
@@ -74,5 +73,5 @@ async function configure(deps: SignInCommandDependencies): Promise<void> {
 /** Says what was set, and offers a sign-in as the next step if nobody is signed in. */
 async function tellReady({ editor, texts, sessions, signIn }: SignInCommandDependencies, text: string): Promise<void> {
   const needed = !signIn.running && (await sessions.list()).length === 0;
-  await offer(editor, 'information', text, needed ? { [texts.buttons.signIn]: () => signIn.start() } : {});
+  await editor.message('information', text, needed ? { [texts.buttons.signIn]: () => signIn.start() } : {});
 }

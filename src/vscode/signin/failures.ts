@@ -2,7 +2,6 @@ import { InvalidResponseError, NetworkError, type OAuthError, ServiceError } fro
 import { classifySignInError } from '../../signin/classifyError';
 import { ForeignPageError } from '../../signin/states';
 import type { WrongSettingError } from '../configuration/settings';
-import { offer } from '../editor/editor';
 import type { Texts } from '../texts/texts';
 import type { SignInDependencies } from './preparation';
 
@@ -83,8 +82,8 @@ export async function showFailure(
     tryAgain: again,
     setClientSecret: run('setClientSecret'),
     configureService: run('configure'),
-    openSettings: () => editor.openSetting(`${brand.prefix}.${setting}`),
+    openSettings: () => editor.run('workbench.action.openSettings', `@id:${brand.prefix}.${setting}`),
     showLog: run('showLog'),
   };
-  await offer(editor, kind, text, Object.fromEntries(offers.map((one) => [texts.buttons[one], actions[one]])));
+  await editor.message(kind, text, Object.fromEntries(offers.map((one) => [texts.buttons[one], actions[one]])));
 }

@@ -2,7 +2,6 @@ import { safeTrace } from '../../log';
 import type { CurrentSession } from '../../sessions/sessions';
 import type { PendingSignIn } from '../../signin/pendingSignIn';
 import { ifRight, readService } from '../configuration/settings';
-import { offer } from '../editor/editor';
 import { Attempt } from './attempt';
 import { type SignInDependencies, SignInError, type SignInRequest } from './preparation';
 import type { SignInView } from './signInView';
@@ -138,6 +137,6 @@ export class SignIn {
   /** Commands don't wait for this: other extensions may call them, and the message stays until the person closes it. */
   async #tellNotRunning(): Promise<void> {
     const { editor, texts } = this.deps;
-    await offer(editor, 'information', texts.signIn.notRunning, { [texts.buttons.signIn]: () => this.start() });
+    await editor.message('information', texts.signIn.notRunning, { [texts.buttons.signIn]: () => this.start() });
   }
 }

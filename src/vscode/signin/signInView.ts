@@ -1,6 +1,7 @@
 import type { NetworkError } from '../../oauth/errors';
 import type { WaitingForUser } from '../../signin/states';
-import { type Choice, offer, type ProgressMessage, type StatusItem } from '../editor/editor';
+import type { ProgressMessage, StatusItem } from '../editor/editor';
+import type { Choice } from '../editor/quickInput';
 import { shownAddress } from '../texts/plainText';
 import type { CodeDetails } from '../texts/signInTexts';
 import { CodeMessage, opensOnPhone } from './codeMessage';
@@ -86,9 +87,9 @@ export class SignInView {
       }
     }
     const placeholder = code === undefined ? signIn.noCodeYet : signIn.selectAction;
-    await (
-      await editor.choose(signIn.progress(this.service), placeholder, [...choices, cancel])
-    )?.();
+    const title = signIn.progress(this.service);
+    const chosen = await editor.choose({ title, placeholder, choices: [...choices, cancel] });
+    await chosen?.();
   }
 
   /** Removes everything that can be removed. Idempotent. */
@@ -145,6 +146,6 @@ export class SignInView {
     const { brand, editor, texts } = this.deps;
     const text = texts.signIn.continues(texts.signIn.networkError(this.service, error));
     // The editor shows only one line of a message without a button.
-    await offer(editor, 'warning', text, { [texts.buttons.showLog]: () => editor.run(`${brand.prefix}.showLog`) });
+    await editor.message('warning', text, { [texts.buttons.showLog]: () => editor.run(`${brand.prefix}.showLog`) });
   }
 }

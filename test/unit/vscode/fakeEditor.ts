@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict';
 import type {
-  InputBoxResult,
-  Choice,
-  Divider,
+  Actions,
   Editor,
-  List,
   MessageKind,
-  Page,
   ProgressMessage,
-  InputBoxOptions,
-  StatusItemContents,
   StatusItem,
+  StatusItemContents,
 } from '../../../src/vscode/editor/editor';
+import type { InputBoxOptions, InputBoxResult, List } from '../../../src/vscode/editor/quickInput';
 import { settle } from '../../support/fakeClock';
 
 /** A message that was shown. */
@@ -58,7 +54,6 @@ export class FakeEditor implements Editor {
   readonly context = new Map<string, boolean>();
   readonly clipboard: string[] = [];
   readonly opened: string[] = [];
-  readonly settingsOpened: string[] = [];
   readonly commands: string[] = [];
   readonly questions: InputBoxOptions[] = [];
   readonly lists: ShownList[] = [];
@@ -73,10 +68,11 @@ export class FakeEditor implements Editor {
   choices: string[] = [];
   #redraw: () => Promise<List<unknown> | undefined> = () => Promise.resolve(undefined);
 
-  message(kind: MessageKind, text: string, ...buttons: readonly string[]): Promise<string | undefined> {
-    return new Promise((resolve) => {
-      this.messages.push({ kind, text, buttons, close: resolve });
+  async message(kind: MessageKind, text: string, actions: Actions = {}): Promise<void> {
+    const pressed = await new Promise<string | undefined>((resolve) => {
+      this.messages.push({ kind, text, buttons: Object.keys(actions), close: resolve });
     });
+    await (pressed === undefined ? undefined : actions[pressed]?.());
   }
 
   showStatusMessage(text: string): void {
@@ -117,7 +113,11 @@ export class FakeEditor implements Editor {
     return answer === undefined ? { kind: 'cancelled' } : await answer(question);
   }
 
-  choose<T>(title: string, placeholder: string, lines: readonly (Choice<T> | Divider)[]): Promise<T | undefined> {
+  async choose<T>(contents: List<T> | (() => Promise<List<T> | undefined>)): Promise<T | undefined> {
+    const list = typeof contents === 'function' ? await contents() : contents;
+    if (list === undefined) return undefined;
+    if (typeof contents === 'function') this.#redraw = contents;
+    const { title, placeholder, choices: lines } = list;
     const choices = lines.filter((line) => 'value' in line);
     this.lists.push({
       title,
@@ -129,20 +129,14 @@ export class FakeEditor implements Editor {
       headings: lines.flatMap((line) => ('heading' in line ? [line.heading] : [])),
     });
     const wanted = this.choices.shift();
-    return Promise.resolve(choices.find((choice) => choice.label === wanted)?.value);
-  }
-
-  async chooseFrom<T>(contents: () => Promise<List<T> | undefined>): Promise<T | undefined> {
-    this.#redraw = contents;
-    const list = await contents();
-    return list === undefined ? undefined : await this.choose(list.title, list.placeholder, list.choices);
+    return choices.find((choice) => choice.label === wanted)?.value;
   }
 
   /** Draws the newest list whose contents change again, as if it had stayed open. */
   async redraw(): Promise<void> {
     const list = await this.#redraw();
     assert.ok(list !== undefined, 'the list closed');
-    await this.choose(list.title, list.placeholder, list.choices);
+    await this.choose(list);
   }
 
   openExternal(address: string): Promise<boolean> {
@@ -163,27 +157,22 @@ export class FakeEditor implements Editor {
     return Promise.resolve();
   }
 
-  page(title: string, html: (nonce: string) => string): Page {
+  page(title: string, html: (nonce: string) => string): { dispose(): void } {
     const shown = { title, html: html('nonce'), open: true };
     this.pages.push(shown);
     return {
-      close: () => {
+      dispose: () => {
         shown.open = false;
       },
     };
-  }
-
-  openSetting(name: string): Promise<void> {
-    this.settingsOpened.push(name);
-    return Promise.resolve();
   }
 
   setContext(key: string, value: boolean): void {
     this.context.set(key, value);
   }
 
-  run(command: string): Promise<void> {
-    this.commands.push(command);
+  run(command: string, ...args: readonly unknown[]): Promise<void> {
+    this.commands.push([command, ...args].join(' '));
     return Promise.resolve();
   }
 

@@ -248,7 +248,7 @@ describe('the ends of a sign-in', () => {
     await assert.rejects(b.signIn.signIn(), SignInError);
     assert.ok(b.editor.messages.every((message) => !message.text.includes('evil')));
     await b.editor.press('Open Settings');
-    assert.deepEqual(b.editor.settingsOpened, ['someBrand.verificationUrl']);
+    assert.deepEqual(b.editor.commands, ['workbench.action.openSettings @id:someBrand.verificationUrl']);
   });
 
   it('says so if the session can’t be stored', async () => {
@@ -338,7 +338,7 @@ describe('a setting that can’t be used', () => {
     const b = bench({ values: { baseUrl: 'http://service.example', clientId: 'x' } });
     await assert.rejects(b.signIn.signIn(), /The setting someBrand.baseUrl is invalid. Begin with https:/);
     await b.editor.press('Open Settings');
-    assert.deepEqual(b.editor.settingsOpened, ['someBrand.baseUrl']);
+    assert.deepEqual(b.editor.commands, ['workbench.action.openSettings @id:someBrand.baseUrl']);
     assert.equal(b.client.codeRequests.length, 0);
   });
 });
