@@ -15,13 +15,13 @@ import type { Brand } from './brand';
 import { MENU_COMMAND, type SignInRequest } from './signin/preparation';
 import {
   describeConfiguration,
-  ifRight,
   readNotification,
   readService,
   serviceLabel,
   type SettingName,
   type SettingsSource,
 } from './configuration/settings';
+import { ifValid } from './configuration/validate';
 import type { Editor } from './editor/editor';
 import { tickFirstSteps } from './firstSteps';
 import { Provider } from './provider/provider';
@@ -77,7 +77,7 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
   // Read once until it changes: every call of getSessions needs it.
   let configured: { readonly service: ServiceId | undefined } | undefined;
   const service = (): ServiceId | undefined => {
-    configured ??= { service: ifRight(() => readService(settings())) };
+    configured ??= { service: ifValid(() => readService(settings())) };
     return configured.service;
   };
 
@@ -129,9 +129,9 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
   };
 
   function notifyOfToken({ record: { accessToken, service } }: JournalEntry): void {
-    const notification = ifRight(() => readNotification(settings()));
+    const notification = ifValid(() => readNotification(settings()));
     if (notification?.on === 'everyToken' && accessToken !== undefined) {
-      const request = { baseUrl: service.baseUrl, options: notification.options, accessToken };
+      const request = { baseUrl: service.baseUrl, options: notification, accessToken };
       void sendDeviceNotification({ clock, client, log }, request, closing.signal);
     }
   }

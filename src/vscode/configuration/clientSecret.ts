@@ -6,11 +6,11 @@ import type { Editor } from '../editor/editor';
 import { plainText, shownAddress } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
 import { readService, type SettingName, type SettingsSource, WrongSettingError } from './settings';
-import { validateText } from './validate';
+import { invalidValue, validateText } from './validate';
 
 /** What Configure Service and Set Client Secret work with. */
 export interface ConfigurationDependencies {
-  readonly brand: Pick<Brand, 'prefix'>;
+  readonly brand: Pick<Brand, 'prefix' | 'displayName'>;
   readonly editor: Editor;
   readonly texts: Texts;
   readonly log: Log;
@@ -46,10 +46,7 @@ export async function enterClientSecret(deps: ConfigurationDependencies): Promis
     prompt: texts.settings.enterSecretOf(plainText(service.clientId), shownAddress(service.baseUrl)),
     placeholder: texts.settings.clientSecret,
     password: true,
-    validate: (value) => {
-      const validated = validateText(value);
-      return 'problem' in validated ? texts.settings.problem(validated.problem) : undefined;
-    },
+    validate: (value) => problemText(texts, () => validateText(value)),
   });
   if (result.kind !== 'entered') {
     return false;
@@ -72,17 +69,17 @@ export async function takeClientSecret(deps: ConfigurationDependencies, secret: 
   if (service === undefined) {
     throw new Error(texts.settings.configureFirst);
   }
-  const validated = validateText(secret);
-  if ('problem' in validated) {
-    throw new Error(texts.settings.wrongSecret(validated.problem));
+  const invalid = invalidValue(() => validateText(secret));
+  if (invalid !== undefined) {
+    throw new Error(texts.settings.wrongSecret(invalid.problem));
   }
   const stored = await secrets.get(service).catch((error: unknown) => {
     // It's stored again: that may work on the disk, which all windows see.
     log.debug(`The stored client secret can't be compared. ${safeTrace(error)}`);
     return undefined;
   });
-  if (stored !== validated.value) {
-    await store(deps, service, validated.value);
+  if (stored !== secret.trim()) {
+    await store(deps, service, secret.trim());
     editor.showStatusMessage(texts.settings.secretSaved);
   }
 }
@@ -95,6 +92,12 @@ function configuredService({ brand, settings, texts }: ConfigurationDependencies
       ? new Error(texts.settings.wrong(`${brand.prefix}.${error.setting}`, error.problem), { cause: error })
       : error;
   }
+}
+
+/** Says what's wrong with a value that `read` reads; `undefined` if nothing is. */
+export function problemText({ settings }: Texts, read: () => unknown): string | undefined {
+  const invalid = invalidValue(read);
+  return invalid === undefined ? undefined : settings.problem(invalid.problem);
 }
 
 async function store(

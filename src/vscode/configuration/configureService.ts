@@ -2,41 +2,35 @@ import { safeTrace } from '../../log';
 import type { ServiceId } from '../../oauth/client';
 import type { InputBoxOptions } from '../editor/quickInput';
 import { plainText, shownAddress } from '../texts/plainText';
-import type { ConfigurationDependencies } from './clientSecret';
-import { readSetting, serviceLabel, type SettingName } from './settings';
-import { validateBaseUrl, type Validated, validateName, validateText, withScheme } from './validate';
+import type { Texts } from '../texts/texts';
+import { type ConfigurationDependencies, problemText } from './clientSecret';
+import { serviceLabel } from './settings';
+import { ifValid, validateBaseUrl, validateName, validateText, withScheme } from './validate';
 
-/** How Configure Service ended. If nothing could be saved, the person has been told so in these words. */
-export type ConfigureOutcome =
-  { readonly kind: 'saved' } | { readonly kind: 'cancelled' } | { readonly kind: 'not saved'; readonly text: string };
-
-/** What's entered in the steps. */
-interface Entered {
-  readonly baseUrl: string;
-  readonly clientId: string;
-  /** Empty: the stored one stays. */
-  readonly clientSecret: string;
-  /** Empty: the host of the base URL. */
-  readonly serviceName: string;
+/** A sign-in, or configuring the service for it, failed. The person has been told with this message. */
+export class SignInError extends Error {
+  override readonly name = 'SignInError';
 }
 
-type Step = keyof Entered;
+/** The steps: all settings that a sign-in needs, and the client secret. */
+const ALL = ['baseUrl', 'clientId', 'clientSecret', 'serviceName'] as const;
 
-const ALL: readonly Step[] = ['baseUrl', 'clientId', 'clientSecret', 'serviceName'];
+type Step = (typeof ALL)[number];
+
+/** What's entered in the steps. An empty secret keeps the stored one; an empty name stands for the host. */
+type Entered = Readonly<Record<Step, string>>;
 
 /**
  * Guides the person through the settings that a sign-in needs, step by step, and back. Each step offers the value
  * that's already set, and if all are set, a single one can be changed.
  *
  * @param signal of the sign-in that needs the settings: closes the input box when aborted
- * @returns `not saved` if the settings file or the client secret couldn't be written
+ * @returns false if the person canceled
+ * @throws SignInError if the settings file or the client secret couldn't be written
  */
-export async function configureService(
-  deps: ConfigurationDependencies,
-  signal?: AbortSignal,
-): Promise<ConfigureOutcome> {
-  const setting = (name: SettingName): string => {
-    const value = readSetting(deps.settings(), name);
+export async function configureService(deps: ConfigurationDependencies, signal?: AbortSignal): Promise<boolean> {
+  const setting = (name: Exclude<Step, 'clientSecret'>): string => {
+    const value = deps.settings()(name);
     return typeof value === 'string' ? value : '';
   };
   const before: Entered = {
@@ -46,11 +40,13 @@ export async function configureService(
     serviceName: setting('serviceName'),
   };
   const steps = (await hasSecret(deps, before)) ? await chooseSteps(deps, before) : ALL;
-  if (steps === undefined || signal?.aborted === true) {
-    return { kind: 'cancelled' };
+  const entered = steps === undefined || signal?.aborted === true ? undefined : await walk(deps, steps, before, signal);
+  const service = entered === undefined ? undefined : serviceOf(entered);
+  if (entered === undefined || service === undefined) {
+    return false;
   }
-  const entered = await walk(deps, steps, before, signal);
-  return entered === undefined ? { kind: 'cancelled' } : await save(deps, entered);
+  await save(deps, service, entered);
+  return true;
 }
 
 /** If everything is set: what the person chooses to change. */
@@ -84,7 +80,9 @@ async function walk(
   let index = 0;
   for (let step = steps[0]; step !== undefined; step = steps[index]) {
     const result = await deps.editor.ask({
-      ...inputBox(deps, step, entered, await hasSecret(deps, entered)),
+      title: deps.texts.buttons.configureService,
+      value: entered[step],
+      ...inputBoxes(deps.texts, entered, await hasSecret(deps, entered))[step],
       canGoBack: index > 0,
       // Without all steps, their number isn't known yet: a change may need the secret too.
       ...(chosen === ALL ? { step: { number: index + 1, of: steps.length } } : {}),
@@ -104,63 +102,43 @@ async function walk(
 }
 
 /** @param mayKeepSecret whether a secret is stored for the base URL and the client ID that were entered */
-function inputBox(
-  { texts: { buttons, settings } }: ConfigurationDependencies,
-  step: Step,
+function inputBoxes(
+  texts: Texts,
   entered: Entered,
   mayKeepSecret: boolean,
-): InputBoxOptions {
-  const validateWith =
-    (validate: (value: unknown) => Validated<unknown>, mayBeEmpty = false) =>
-    (text: string): string | undefined => {
-      const validated = validate(text);
-      return 'value' in validated || (mayBeEmpty && text.trim() === '')
-        ? undefined
-        : settings.problem(validated.problem);
-    };
-  const common = { title: buttons.configureService, value: entered[step] };
-  switch (step) {
-    case 'baseUrl':
-      return {
-        ...common,
-        prompt: settings.enterBaseUrl,
-        placeholder: settings.baseUrlExample,
-        validate: (text) => validateWith(validateBaseUrl)(withScheme(text)),
-      };
-    case 'clientId':
-      return {
-        ...common,
-        prompt: settings.enterClientId,
-        placeholder: settings.clientId,
-        validate: validateWith(validateText),
-      };
-    case 'clientSecret':
-      return {
-        ...common,
-        prompt: mayKeepSecret ? settings.enterOrKeepSecret : settings.enterSecret,
-        placeholder: settings.clientSecret,
-        password: true,
-        validate: validateWith(validateText, mayKeepSecret),
-      };
-    case 'serviceName':
-      return {
-        ...common,
-        prompt: settings.enterServiceName,
-        placeholder: settings.defaultServiceName(hostOf(entered.baseUrl)),
-        validate: validateWith(validateName, true),
-      };
-  }
+): Readonly<Record<Step, Omit<InputBoxOptions, 'title'>>> {
+  const { settings } = texts;
+  const host = ifValid(() => new URL(validateBaseUrl(entered.baseUrl)).host) ?? '';
+  const required = (validate: (text: string) => unknown) => (text: string) => problemText(texts, () => validate(text));
+  const optional = (validate: (text: string) => unknown) =>
+    required((text) => (text.trim() === '' ? undefined : validate(text)));
+  return {
+    baseUrl: {
+      prompt: settings.enterBaseUrl,
+      placeholder: settings.baseUrlExample,
+      validate: required((text) => validateBaseUrl(withScheme(text))),
+    },
+    clientId: {
+      prompt: settings.enterClientId,
+      placeholder: settings.clientId,
+      validate: required(validateText),
+    },
+    clientSecret: {
+      prompt: mayKeepSecret ? settings.enterOrKeepSecret : settings.enterSecret,
+      placeholder: settings.clientSecret,
+      password: true,
+      validate: (mayKeepSecret ? optional : required)(validateText),
+    },
+    serviceName: {
+      prompt: settings.enterServiceName,
+      placeholder: settings.defaultServiceName(host),
+      validate: optional(validateName),
+    },
+  };
 }
 
-function hostOf(baseUrl: string): string {
-  const validated = validateBaseUrl(baseUrl);
-  return 'value' in validated ? new URL(validated.value).host : '';
-}
-
-function serviceOf(entered: Entered): ServiceId | undefined {
-  const baseUrl = validateBaseUrl(entered.baseUrl);
-  const clientId = validateText(entered.clientId);
-  return 'value' in baseUrl && 'value' in clientId ? { baseUrl: baseUrl.value, clientId: clientId.value } : undefined;
+function serviceOf({ baseUrl, clientId }: Entered): ServiceId | undefined {
+  return ifValid(() => ({ baseUrl: validateBaseUrl(baseUrl), clientId: validateText(clientId) }));
 }
 
 async function hasSecret({ secrets }: ConfigurationDependencies, entered: Entered): Promise<boolean> {
@@ -169,12 +147,8 @@ async function hasSecret({ secrets }: ConfigurationDependencies, entered: Entere
 }
 
 /** The settings first, because a secret alone is of no use. */
-async function save(deps: ConfigurationDependencies, entered: Entered): Promise<ConfigureOutcome> {
+async function save(deps: ConfigurationDependencies, service: ServiceId, entered: Entered): Promise<void> {
   const { editor, texts, log, secrets, writeSetting, explain } = deps;
-  const service = serviceOf(entered);
-  if (service === undefined) {
-    throw new Error('A step accepted an invalid value.');
-  }
   const name = entered.serviceName.trim();
   const secret = entered.clientSecret.trim();
   try {
@@ -183,11 +157,10 @@ async function save(deps: ConfigurationDependencies, entered: Entered): Promise<
     await writeSetting('serviceName', name === '' ? undefined : name);
   } catch (error) {
     log.error(`The settings couldn't be written. ${safeTrace(error)}`);
-    const text = texts.settings.notSaved;
-    void editor.message('error', text, {
+    void editor.message('error', texts.settings.notSaved, {
       [texts.buttons.openSettingsFile]: () => editor.run('workbench.action.openSettingsJson'),
     });
-    return { kind: 'not saved', text };
+    throw new SignInError(texts.settings.notSaved);
   }
   try {
     if (secret !== '') {
@@ -195,10 +168,8 @@ async function save(deps: ConfigurationDependencies, entered: Entered): Promise<
     }
   } catch (error) {
     log.error(`The client secret couldn't be stored. ${safeTrace(error)}`);
-    const text = explain(error);
-    void editor.message('error', text);
-    return { kind: 'not saved', text };
+    void editor.message('error', explain(error));
+    throw new SignInError(explain(error));
   }
   log.info(`The service was configured: ${service.baseUrl}, client ID ${service.clientId}.`);
-  return { kind: 'saved' };
 }

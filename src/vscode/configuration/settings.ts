@@ -1,16 +1,23 @@
 import type { AccountOptions, NotificationOptions, ServiceId } from '../../oauth/client';
 import {
+  ifValid,
+  invalidValue,
+  InvalidValueError,
+  matching,
   oneOf,
   type SettingProblem,
   validateBaseUrl,
-  type Validated,
-  validateField,
   validateName,
   validateOrigin,
   validateParameters,
-  validatePath,
   validateText,
 } from './validate';
+
+/** A path below the base URL: it begins with one slash, and has no `..`. */
+const path = matching(/^(?!.*\/(?:\.|%2e){1,2}(?:\/|$))\/(?!\/)[\w\-.~!$&'()*+,;=:@%/]*$/i, 'not a path');
+
+/** The name of a field, or of a nested field with dots. */
+const field = matching(/^[\w-]{1,64}(?:\.[\w-]{1,64}){0,7}$/, 'not a field');
 
 /** The settings, without the prefix that all of them share, and how each is validated. */
 const VALIDATORS = {
@@ -19,10 +26,10 @@ const VALIDATORS = {
   serviceName: validateName,
   verificationUrl: validateOrigin,
   accessTokenIn: oneOf('header', 'query'),
-  'account.path': validatePath,
-  'account.field': validateField,
-  'account.idField': validateField,
-  'notify.path': validatePath,
+  'account.path': path,
+  'account.field': field,
+  'account.idField': field,
+  'notify.path': path,
   'notify.method': oneOf('POST', 'PUT', 'GET'),
   'notify.parameters': validateParameters,
   'notify.parametersIn': oneOf('query', 'form', 'json'),
@@ -32,36 +39,35 @@ const VALIDATORS = {
 /** Names of the settings, without the prefix that all of them share. */
 export type SettingName = keyof typeof VALIDATORS;
 
-type Value<Name extends SettingName> = ReturnType<(typeof VALIDATORS)[Name]> extends Validated<infer T> ? T : never;
+type Value<Name extends SettingName> = ReturnType<(typeof VALIDATORS)[Name]>;
 
-/** The settings as the editor has them. */
-export interface SettingsSource {
-  inspect(name: string): { readonly defaultValue?: unknown; readonly globalValue?: unknown } | undefined;
-}
+/** The value of each setting as the person or else the manifest has it, not validated. */
+export type SettingsSource = (name: SettingName) => unknown;
 
 /** A setting has a value that can't be used. */
-export class WrongSettingError extends Error {
+export class WrongSettingError extends InvalidValueError {
   constructor(
     readonly setting: SettingName,
-    readonly problem: SettingProblem,
+    problem: SettingProblem,
   ) {
-    super(`The setting ${setting} can't be used: ${problem}.`);
+    super(problem, `The setting ${setting} can't be used: ${problem}.`);
     this.name = 'WrongSettingError';
   }
 }
 
+/** VS Code's settings. */
+export interface Configuration {
+  inspect(section: string): { readonly defaultValue?: unknown; readonly globalValue?: unknown } | undefined;
+}
+
 /**
  * The settings that share a prefix, as they are now. They're read with one call: each call takes a good part of a
- * millisecond, and activation waits for it.
+ * millisecond, and activation waits for it. Those of workspaces and folders are ignored: a stranger's folder must not
+ * choose the service that gets tokens and the client secret.
  */
-export function settingsOf(configuration: SettingsSource, prefix: string): SettingsSource {
+export function settingsOf(configuration: Configuration, prefix: string): SettingsSource {
   const all = configuration.inspect(prefix);
-  return {
-    inspect: (name) => ({
-      defaultValue: valueAt(all?.defaultValue, name),
-      globalValue: valueAt(all?.globalValue, name),
-    }),
-  };
+  return (name) => valueAt(all?.globalValue, name) ?? valueAt(all?.defaultValue, name);
 }
 
 /** @param name with dots between the names of nested objects, such as `notify.path` */
@@ -77,13 +83,21 @@ function valueAt(settings: unknown, name: string): unknown {
     );
 }
 
-/**
- * The value from the user settings or the manifest. Those of workspaces and folders are ignored: a stranger's folder
- * must not choose the service that gets tokens and the client secret.
- */
-export function readSetting(settings: SettingsSource, name: SettingName): unknown {
-  const values = settings.inspect(name);
-  return values?.globalValue ?? values?.defaultValue;
+function isSet(settings: SettingsSource, name: SettingName): boolean {
+  const value = settings(name);
+  return value !== undefined && value !== null && (typeof value !== 'string' || value.trim() !== '');
+}
+
+/** The value of a setting; `undefined` if it isn't set. @throws WrongSettingError */
+export function readSetting<Name extends SettingName>(settings: SettingsSource, name: Name): Value<Name> | undefined {
+  if (!isSet(settings, name)) {
+    return undefined;
+  }
+  try {
+    return VALIDATORS[name](settings(name)) as Value<Name>;
+  } catch (error) {
+    throw error instanceof InvalidValueError ? new WrongSettingError(name, error.problem) : error;
+  }
 }
 
 /**
@@ -92,50 +106,36 @@ export function readSetting(settings: SettingsSource, name: SettingName): unknow
  * @throws WrongSettingError
  */
 export function readService(settings: SettingsSource): ServiceId | undefined {
-  const baseUrl = read(settings, 'baseUrl');
-  const clientId = read(settings, 'clientId');
+  const baseUrl = readSetting(settings, 'baseUrl');
+  const clientId = readSetting(settings, 'clientId');
   return baseUrl === undefined || clientId === undefined ? undefined : { baseUrl, clientId };
 }
 
 /** What the service is called in menus and messages: the name that is set, the host of the base URL, or `fallback`. */
 export function serviceLabel(settings: SettingsSource, fallback: string): string {
-  const name = ifRight(() => read(settings, 'serviceName'));
-  const baseUrl = ifRight(() => read(settings, 'baseUrl'));
+  const name = ifValid(() => readSetting(settings, 'serviceName'));
+  const baseUrl = ifValid(() => readSetting(settings, 'baseUrl'));
   return name ?? (baseUrl === undefined ? fallback : new URL(baseUrl).host);
 }
 
 /**
- * The only origin that the verification page may have; `undefined` if the setting is empty.
+ * How the device notification is sent, and when: after each sign-in, or after each refresh too.
+ * @returns `undefined` if it's turned off
  * @throws WrongSettingError
  */
-export function readVerificationOrigin(settings: SettingsSource): string | undefined {
-  return read(settings, 'verificationUrl');
-}
-
-/** The device notification. */
-export interface NotificationSettings {
-  readonly options: NotificationOptions;
-  /** When it is sent: after each sign-in, or after each refresh too. */
-  readonly on: Value<'notify.on'>;
-}
-
-/**
- * How and when the device notification is sent; `undefined` if it is turned off.
- * @throws WrongSettingError
- */
-export function readNotification(settings: SettingsSource): NotificationSettings | undefined {
-  const path = read(settings, 'notify.path');
+export function readNotification(
+  settings: SettingsSource,
+): (NotificationOptions & { readonly on: Value<'notify.on'> }) | undefined {
+  const path = readSetting(settings, 'notify.path');
   return path === undefined
     ? undefined
     : {
-        options: {
-          path,
-          method: read(settings, 'notify.method') ?? 'POST',
-          parameters: read(settings, 'notify.parameters') ?? {},
-          parametersIn: read(settings, 'notify.parametersIn') ?? 'query',
-          accessTokenIn: read(settings, 'accessTokenIn') ?? 'header',
-        },
-        on: read(settings, 'notify.on') ?? 'signIn',
+        path,
+        method: readSetting(settings, 'notify.method') ?? 'POST',
+        parameters: readSetting(settings, 'notify.parameters') ?? {},
+        parametersIn: readSetting(settings, 'notify.parametersIn') ?? 'query',
+        accessTokenIn: readSetting(settings, 'accessTokenIn') ?? 'header',
+        on: readSetting(settings, 'notify.on') ?? 'signIn',
       };
 }
 
@@ -149,73 +149,33 @@ export function identifiesUsers(settings: SettingsSource): boolean {
  * @throws WrongSettingError
  */
 export function readAccount(settings: SettingsSource): AccountOptions | undefined {
-  if (!identifiesUsers(settings)) {
-    return undefined;
-  }
-  return {
-    path: read(settings, 'account.path') ?? '',
-    field: read(settings, 'account.field') ?? '',
-    idField: read(settings, 'account.idField'),
-    accessTokenIn: read(settings, 'accessTokenIn') ?? 'header',
-  };
+  return identifiesUsers(settings)
+    ? {
+        path: readSetting(settings, 'account.path') ?? '',
+        field: readSetting(settings, 'account.field') ?? '',
+        idField: readSetting(settings, 'account.idField'),
+        accessTokenIn: readSetting(settings, 'accessTokenIn') ?? 'header',
+      }
+    : undefined;
 }
 
 /** The optional settings that can't be used, one for each purpose. They stop nothing else. */
 export function wrongOptionalSettings(settings: SettingsSource): readonly WrongSettingError[] {
-  const readers = [
-    () => read(settings, 'serviceName'),
-    () => readVerificationOrigin(settings),
+  const purposes = [
+    () => readSetting(settings, 'serviceName'),
+    () => readSetting(settings, 'verificationUrl'),
     () => readNotification(settings),
     () => readAccount(settings),
   ];
-  return readers.map(wrongSetting).filter((error) => error !== undefined);
-}
-
-/** What `read` reads, or `undefined` if a setting is wrong. */
-export function ifRight<T>(read: () => T): T | undefined {
-  return wrongSetting(read) === undefined ? read() : undefined;
+  return purposes.map(invalidValue).filter((error) => error instanceof WrongSettingError);
 }
 
 /** The configuration in a line for the log, without values that may hold a secret. */
 export function describeConfiguration(settings: SettingsSource): string {
-  const wrong = wrongSetting(() => readService(settings));
-  if (wrong !== undefined) {
-    return wrong.message;
-  }
-  const service = readService(settings);
-  return service === undefined
-    ? "The base URL or the client ID isn't set."
-    : [
-        `Base URL ${service.baseUrl}, client ID ${service.clientId}.`,
-        ...wrongOptionalSettings(settings).map(({ message }) => message),
-      ].join(' ');
-}
-
-function wrongSetting(read: () => unknown): WrongSettingError | undefined {
-  try {
-    read();
-    return undefined;
-  } catch (error) {
-    if (error instanceof WrongSettingError) {
-      return error;
-    }
-    throw error;
-  }
-}
-
-/** @returns `undefined` if it isn't set. @throws WrongSettingError */
-function read<Name extends SettingName>(settings: SettingsSource, name: Name): Value<Name> | undefined {
-  if (!isSet(settings, name)) {
-    return undefined;
-  }
-  const validated = VALIDATORS[name](readSetting(settings, name));
-  if ('problem' in validated) {
-    throw new WrongSettingError(name, validated.problem);
-  }
-  return validated.value as Value<Name>;
-}
-
-function isSet(settings: SettingsSource, name: SettingName): boolean {
-  const value = readSetting(settings, name);
-  return value !== undefined && value !== null && (typeof value !== 'string' || value.trim() !== '');
+  const service = ifValid(() => readService(settings));
+  const required =
+    service === undefined
+      ? (invalidValue(() => readService(settings))?.message ?? "The base URL or the client ID isn't set.")
+      : `Base URL ${service.baseUrl}, client ID ${service.clientId}.`;
+  return [required, ...wrongOptionalSettings(settings).map(({ message }) => message)].join(' ');
 }

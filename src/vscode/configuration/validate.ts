@@ -16,8 +16,40 @@ export type SettingProblem =
   | 'not an object of strings'
   | 'reserved name';
 
-/** A valid value, or what is wrong with it. */
-export type Validated<T> = { readonly value: T } | { readonly problem: SettingProblem };
+/** A value can't be used. Validators return the value in its normal form, or throw this. */
+export class InvalidValueError extends Error {
+  constructor(
+    readonly problem: SettingProblem,
+    message: string = problem,
+  ) {
+    super(message);
+    this.name = 'InvalidValueError';
+  }
+}
+
+function assertValid(isValid: boolean, problem: SettingProblem): asserts isValid {
+  if (!isValid) {
+    throw new InvalidValueError(problem);
+  }
+}
+
+/** What `read` throws if a value is invalid; otherwise `undefined`. */
+export function invalidValue(read: () => unknown): InvalidValueError | undefined {
+  try {
+    read();
+    return undefined;
+  } catch (error) {
+    if (error instanceof InvalidValueError) {
+      return error;
+    }
+    throw error;
+  }
+}
+
+/** What `read` returns, or `undefined` if a value is invalid. */
+export function ifValid<T>(read: () => T): T | undefined {
+  return invalidValue(read) === undefined ? read() : undefined;
+}
 
 const LONGEST_TEXT = 2048;
 const UNWANTED_IN_ADDRESS = /[\p{C}\p{Z}\\]/u;
@@ -28,9 +60,9 @@ const CONTROLS = /\p{Cc}/u;
  * query, or fragment.
  * @returns the normalized address, without a slash at the end
  */
-export function validateBaseUrl(text: unknown): Validated<string> {
-  const address = validateAddress(text);
-  return 'problem' in address ? address : { value: address.value.origin + address.value.pathname.replace(/\/+$/, '') };
+export function validateBaseUrl(value: unknown): string {
+  const { origin, pathname } = validateAddress(value);
+  return origin + pathname.replace(/\/+$/, '');
 }
 
 /**
@@ -44,31 +76,20 @@ export function withScheme(text: string): string {
   return isHost && URL.canParse(completed) && !isThisMachine(new URL(completed)) ? completed : text;
 }
 
-/**
- * Validates the address whose origin the verification page must have.
- * @returns the origin, such as `https://example.com`
- */
-export function validateOrigin(text: unknown): Validated<string> {
-  const address = validateAddress(text);
-  return 'problem' in address ? address : { value: address.value.origin };
+/** Validates an address of which only the origin counts, such as `https://example.com`. */
+export function validateOrigin(value: unknown): string {
+  return validateAddress(value).origin;
 }
 
-function validateAddress(value: unknown): Validated<URL> {
+function validateAddress(value: unknown): URL {
   const text = validateText(value);
-  if ('problem' in text) {
-    return text;
-  }
-  if (UNWANTED_IN_ADDRESS.test(text.value) || !/^https?:\/\/[^/]/i.test(text.value) || !URL.canParse(text.value)) {
-    return { problem: isThisMachineWithoutScheme(text.value) ? 'no scheme' : 'not an address' };
-  }
-  const address = new URL(text.value);
-  if (address.username !== '' || address.password !== '') {
-    return { problem: 'has credentials' };
-  }
-  if (/[?#]/.test(text.value)) {
-    return { problem: 'has a query or fragment' };
-  }
-  return isSafeOrigin(address) ? { value: address } : { problem: 'not secure' };
+  const isAddress = !UNWANTED_IN_ADDRESS.test(text) && /^https?:\/\/[^/]/i.test(text) && URL.canParse(text);
+  assertValid(isAddress, isThisMachineWithoutScheme(text) ? 'no scheme' : 'not an address');
+  const address = new URL(text);
+  assertValid(address.username === '' && address.password === '', 'has credentials');
+  assertValid(!/[?#]/.test(text), 'has a query or fragment');
+  assertValid(isSafeOrigin(address), 'not secure');
+  return address;
 }
 
 /** Whether this is an address such as `127.0.0.1:8080`, which people enter for a service on their own machine. */
@@ -78,70 +99,49 @@ function isThisMachineWithoutScheme(text: string): boolean {
 }
 
 /** Validates text that may hold anything but control characters, such as a client ID; spaces around it are dropped. */
-export function validateText(text: unknown): Validated<string> {
-  if (typeof text !== 'string') {
-    return { problem: 'not a string' };
-  }
-  const trimmed = text.trim();
-  if (trimmed === '') {
-    return { problem: 'empty' };
-  }
-  if (trimmed.length > LONGEST_TEXT) {
-    return { problem: 'too long' };
-  }
-  return CONTROLS.test(trimmed) ? { problem: 'forbidden characters' } : { value: trimmed };
+export function validateText(value: unknown): string {
+  assertValid(typeof value === 'string', 'not a string');
+  const text = value.trim();
+  assertValid(text !== '', 'empty');
+  assertValid(text.length <= LONGEST_TEXT, 'too long');
+  assertValid(!CONTROLS.test(text), 'forbidden characters');
+  return text;
 }
 
 /** Validates a name to show, such as the service's; spaces around it are dropped. */
-export function validateName(value: unknown): Validated<string> {
-  if (typeof value !== 'string') {
-    return { problem: 'not a string' };
-  }
+export function validateName(value: unknown): string {
+  assertValid(typeof value === 'string', 'not a string');
   const problem = nameProblem(value);
-  return problem === undefined ? { value: value.trim().normalize('NFC') } : { problem };
+  assertValid(problem === undefined, problem ?? 'empty');
+  return value.trim().normalize('NFC');
 }
 
-/** Validates a path below the base URL: it begins with one slash, and has no `..`. */
-export const validatePath = matching(
-  /^(?!.*\/(?:\.|%2e){1,2}(?:\/|$))\/(?!\/)[\w\-.~!$&'()*+,;=:@%/]*$/i,
-  'not a path',
-);
-
-/** Validates the name of a field, or of a nested field with dots. */
-export const validateField = matching(/^[\w-]{1,64}(?:\.[\w-]{1,64}){0,7}$/, 'not a field');
-
-function matching(pattern: RegExp, problem: SettingProblem): (value: unknown) => Validated<string> {
+/** Creates a validator for text that matches a pattern. */
+export function matching(pattern: RegExp, problem: SettingProblem): (value: unknown) => string {
   return (value) => {
     const text = validateText(value);
-    return 'problem' in text || pattern.test(text.value) ? text : { problem };
+    assertValid(pattern.test(text), problem);
+    return text;
   };
 }
 
 /** Creates a validator for a setting with these values only. */
-export function oneOf<const T extends string>(...choices: readonly T[]): (value: unknown) => Validated<T> {
+export function oneOf<const T extends string>(...choices: readonly T[]): (value: unknown) => T {
   return (value) => {
     const choice = choices.find((one) => one === value);
-    return choice === undefined ? { problem: 'not one of its values' } : { value: choice };
+    assertValid(choice !== undefined, 'not one of its values');
+    return choice;
   };
 }
 
 /** Validates the parameters of the device notification. None can have the name of the access token's parameter. */
-export function validateParameters(value: unknown): Validated<Readonly<Record<string, string>>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return { problem: 'not an object of strings' };
-  }
-  const parameters: [string, string][] = [];
-  for (const [name, text] of Object.entries(value)) {
-    if (typeof text !== 'string' || name === '') {
-      return { problem: 'not an object of strings' };
-    }
-    if (name === 'access_token') {
-      return { problem: 'reserved name' };
-    }
-    if (name.length + text.length > LONGEST_TEXT) {
-      return { problem: 'too long' };
-    }
-    parameters.push([name, text]);
-  }
-  return { value: Object.fromEntries(parameters) };
+export function validateParameters(value: unknown): Readonly<Record<string, string>> {
+  assertValid(typeof value === 'object' && value !== null && !Array.isArray(value), 'not an object of strings');
+  const entries = Object.entries(value).map(([name, text]: [string, unknown]): [string, string] => {
+    assertValid(typeof text === 'string' && name !== '', 'not an object of strings');
+    assertValid(name !== 'access_token', 'reserved name');
+    assertValid(name.length + text.length <= LONGEST_TEXT, 'too long');
+    return [name, text];
+  });
+  return Object.fromEntries(entries);
 }

@@ -4,8 +4,9 @@ import type { CurrentSession } from '../../sessions/sessions';
 import { deviceFlow } from '../../signin/deviceFlow';
 import type { PendingSignIn } from '../../signin/pendingSignIn';
 import type { SignInEnd } from '../../signin/states';
-import { configureService } from '../configuration/configureService';
-import { ifRight, readService, WrongSettingError } from '../configuration/settings';
+import { configureService, SignInError } from '../configuration/configureService';
+import { readService, WrongSettingError } from '../configuration/settings';
+import { ifValid } from '../configuration/validate';
 import { completeSignIn } from './completion';
 import {
   chooseAccount,
@@ -13,7 +14,6 @@ import {
   type PreparedSignIn,
   readConfigured,
   type SignInDependencies,
-  SignInError,
   type SignInRequest,
 } from './preparation';
 import { describeFailure, describeWrongSetting, type Failure, showFailure } from './failures';
@@ -60,7 +60,7 @@ export class Attempt {
    * if its service is no longer the configured one.
    */
   async configurationChanged(): Promise<void> {
-    const service = ifRight(() => readService(this.deps.settings()));
+    const service = ifValid(() => readService(this.deps.settings()));
     if (this.#service === undefined) {
       if (service !== undefined && (await this.deps.secrets.get(service)) !== undefined) {
         this.#asking?.abort();
@@ -111,12 +111,9 @@ export class Attempt {
       this.deps.log.info("The service isn't configured yet, so the person is asked for it.");
       const asking = new AbortController();
       this.#asking = asking;
-      const outcome = await configureService(this.deps, AbortSignal.any([this.#abort.signal, asking.signal]));
+      const isSaved = await configureService(this.deps, AbortSignal.any([this.#abort.signal, asking.signal]));
       this.#asking = undefined;
-      if (outcome.kind === 'not saved') {
-        throw new SignInError(outcome.text);
-      }
-      if (outcome.kind === 'cancelled' && !asking.signal.aborted) {
+      if (!isSaved && !asking.signal.aborted) {
         this.cancel();
       }
     }

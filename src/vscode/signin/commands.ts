@@ -2,7 +2,7 @@ import type { Sessions } from '../../sessions/sessions';
 import type { CodeMessage } from './codeMessage';
 import { MENU_COMMAND, type SignInDependencies } from './preparation';
 import { type ConfigurationDependencies, enterClientSecret, takeClientSecret } from '../configuration/clientSecret';
-import { configureService } from '../configuration/configureService';
+import { configureService, SignInError } from '../configuration/configureService';
 import { serviceLabel } from '../configuration/settings';
 import type { SignIn } from './signIn';
 
@@ -61,10 +61,13 @@ async function signInFirst(deps: SignInCommandDependencies): Promise<void> {
 async function configure(deps: SignInCommandDependencies): Promise<void> {
   const { brand, explain, texts, settings } = deps;
   try {
-    if ((await configureService(deps)).kind !== 'saved') {
+    if (!(await configureService(deps))) {
       return;
     }
   } catch (error) {
+    if (error instanceof SignInError) {
+      return;
+    }
     throw new Error(explain(error), { cause: error });
   }
   void tellReady(deps, texts.settings.configured(serviceLabel(settings(), brand.displayName)));

@@ -3,13 +3,8 @@ import { OAuthError } from '../../oauth/errors';
 import { repeats } from '../../oauth/secrecy';
 import type { AssignmentOutcome, CurrentSession } from '../../sessions/sessions';
 import { sendDeviceNotification } from '../../signin/deviceNotification';
-import {
-  identifiesUsers,
-  ifRight,
-  readAccount,
-  readNotification,
-  wrongOptionalSettings,
-} from '../configuration/settings';
+import { identifiesUsers, readAccount, readNotification, wrongOptionalSettings } from '../configuration/settings';
+import { ifValid } from '../configuration/validate';
 import { nameProblem, plainText } from '../texts/plainText';
 import { type PreparedSignIn, type SignInDependencies } from './preparation';
 import { describeWrongSetting, showFailure } from './failures';
@@ -64,9 +59,9 @@ function notify(
   accessToken: string | undefined,
   closing: AbortSignal,
 ): void {
-  const notification = ifRight(() => readNotification(deps.settings()));
+  const notification = ifValid(() => readNotification(deps.settings()));
   if (notification !== undefined && accessToken !== undefined) {
-    void sendDeviceNotification(deps, { baseUrl, options: notification.options, accessToken }, closing);
+    void sendDeviceNotification(deps, { baseUrl, options: notification, accessToken }, closing);
   }
 }
 
@@ -77,7 +72,7 @@ async function askUser(
   { accessToken, refreshToken }: TokenResponse,
   signal: AbortSignal,
 ): Promise<AccountInfo | undefined> {
-  const options = ifRight(() => readAccount(settings()));
+  const options = ifValid(() => readAccount(settings()));
   if (options === undefined || accessToken === undefined) {
     return undefined;
   }

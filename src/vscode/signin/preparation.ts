@@ -4,7 +4,7 @@ import type { Sessions } from '../../sessions/sessions';
 import type { PendingSignIns } from '../../signin/pendingSignIn';
 import type { Brand } from '../brand';
 import type { ConfigurationDependencies } from '../configuration/clientSecret';
-import { identifiesUsers, readService, readVerificationOrigin, serviceLabel } from '../configuration/settings';
+import { identifiesUsers, readService, readSetting, serviceLabel } from '../configuration/settings';
 import { accountNameProblem, askAccountName } from '../accounts/actions';
 
 /** The command of the sign-in's status bar item, without the prefix that all commands share. */
@@ -26,15 +26,6 @@ export interface SignInRequest {
   readonly accountLabel?: string;
   /** ID of the session that the new one replaces, keeping its account. */
   readonly replaces?: string;
-}
-
-/** A sign-in ended without a session, and not because the person canceled. The person has been told. */
-export class SignInError extends Error {
-  /** @param message what happened, in the person's language */
-  constructor(message: string) {
-    super(message);
-    this.name = 'SignInError';
-  }
 }
 
 /** Everything that a sign-in needs to know before it begins. */
@@ -70,7 +61,7 @@ export async function readConfigured({
     : {
         credentials: { ...service, clientSecret },
         serviceName: serviceLabel(source, brand.displayName),
-        verificationOrigin: readVerificationOrigin(source),
+        verificationOrigin: readSetting(source, 'verificationUrl'),
       };
 }
 

@@ -1,9 +1,11 @@
 import { safeTrace } from '../../log';
 import type { CurrentSession } from '../../sessions/sessions';
 import type { PendingSignIn } from '../../signin/pendingSignIn';
-import { ifRight, readService } from '../configuration/settings';
+import { SignInError } from '../configuration/configureService';
+import { readService } from '../configuration/settings';
+import { ifValid } from '../configuration/validate';
 import { Attempt } from './attempt';
-import { type SignInDependencies, SignInError, type SignInRequest } from './preparation';
+import { type SignInDependencies, type SignInRequest } from './preparation';
 import type { SignInView } from './signInView';
 
 /** The sign-in in progress. */
@@ -45,7 +47,7 @@ export class SignIn {
    * @param wait whether to wait a moment for a window that may be closing
    */
   async resume(wait = true): Promise<void> {
-    const service = ifRight(() => readService(this.deps.settings()));
+    const service = ifValid(() => readService(this.deps.settings()));
     if (service === undefined || !this.#mayBegin()) {
       return;
     }

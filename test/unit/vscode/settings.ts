@@ -4,15 +4,8 @@ import manifest from '../../../package.json';
 export type SettingValues = Partial<Record<SettingName, unknown>>;
 
 /** Settings with the manifest's defaults and these values of the person's. */
-export function settings(values: SettingValues, workspaceValues: SettingValues = {}): SettingsSource {
+export function settings(values: SettingValues): SettingsSource {
   const properties: Readonly<Record<string, { readonly default: unknown }>> =
     manifest.contributes.configuration.properties;
-  return {
-    inspect: (name) => ({
-      defaultValue: properties[`deviceFlow.${name}`]?.default,
-      globalValue: values[name as SettingName],
-      workspaceValue: workspaceValues[name as SettingName],
-      workspaceFolderValue: workspaceValues[name as SettingName],
-    }),
-  };
+  return (name) => values[name] ?? properties[`deviceFlow.${name}`]?.default;
 }

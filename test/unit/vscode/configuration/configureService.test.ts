@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { SignInError } from '../../../../src/vscode/signin/preparation';
+import { SignInError } from '../../../../src/vscode/configuration/configureService';
 import { settle } from '../../../support/fakeClock';
 import { confirmed, credentials } from '../../signin/scriptedClient';
 import { back, Cancellation, enter, type FakeEditor } from '../fakeEditor';

@@ -3,53 +3,40 @@ import fc from 'fast-check';
 import type { WrongSettingError } from '../../../../src/vscode/configuration/settings';
 import {
   describeConfiguration,
-  ifRight,
   readAccount,
   readNotification,
   readService,
-  readVerificationOrigin,
+  readSetting,
   serviceLabel,
   type SettingName,
   settingsOf,
   wrongOptionalSettings,
 } from '../../../../src/vscode/configuration/settings';
+import { ifValid } from '../../../../src/vscode/configuration/validate';
 import manifest from '../../../../package.json';
 import { settings, type SettingValues } from '../settings';
 
 const complete: SettingValues = { baseUrl: 'https://service.example', clientId: 'the client' };
 
 function baseUrlOf(text: string): string | undefined {
-  return ifRight(() => readService(settings({ ...complete, baseUrl: text })))?.baseUrl;
+  return ifValid(() => readService(settings({ ...complete, baseUrl: text })))?.baseUrl;
 }
 
 describe('the settings', () => {
   it('name the service with a base URL and a client ID; the rest has defaults', () => {
     const source = settings(complete);
     assert.deepEqual(readService(source), complete);
-    assert.equal(readVerificationOrigin(source), undefined);
+    assert.equal(readSetting(source, 'verificationUrl'), undefined);
     assert.equal(readAccount(source), undefined);
     assert.deepEqual(readNotification(source), {
-      options: {
-        path: '/device/notify',
-        method: 'POST',
-        parameters: {},
-        parametersIn: 'query',
-        accessTokenIn: 'header',
-      },
-      on: 'signIn',
+      ...{ path: '/device/notify', method: 'POST', parameters: {}, parametersIn: 'query' },
+      ...{ accessTokenIn: 'header', on: 'signIn' },
     });
   });
 
   it('name no service without a base URL or without a client ID', () => {
     assert.equal(readService(settings({ baseUrl: 'https://service.example' })), undefined);
     assert.equal(readService(settings({ ...complete, baseUrl: ' ' })), undefined);
-  });
-
-  it('are never those of a workspace or a folder', () => {
-    const hostile: SettingValues = { baseUrl: 'https://evil.example', clientId: 'evil', serviceName: 'Evil' };
-    assert.equal(readService(settings({}, hostile)), undefined);
-    assert.deepEqual(readService(settings(complete, hostile)), complete);
-    assert.equal(serviceLabel(settings({}, hostile), 'fallback'), 'fallback');
   });
 
   const sameAddress: readonly [string, string][] = [
@@ -157,7 +144,7 @@ describe('the settings', () => {
 
   it('give the origin of the verification URL as the guard', () => {
     const source = settings({ ...complete, verificationUrl: 'https://Service.example:443/device' });
-    assert.equal(readVerificationOrigin(source), 'https://service.example');
+    assert.equal(readSetting(source, 'verificationUrl'), 'https://service.example');
   });
 
   it('say how to ask who is signed in if the path and the field are set', () => {
@@ -226,7 +213,7 @@ describe('the settings, read all at once', () => {
     const configuration = configured(tree({ ...complete, 'notify.parameters': parameters }));
     const source = settingsOf(configuration, 'deviceFlow');
     assert.deepEqual(readService(source), complete);
-    const options = readNotification(source)?.options;
+    const options = readNotification(source);
     assert.deepEqual([options?.path, options?.parameters], ['/device/notify', parameters]);
     assert.deepEqual(configuration.asked, ['deviceFlow']);
   });
@@ -235,16 +222,16 @@ describe('the settings, read all at once', () => {
     const strangers = tree({ baseUrl: 'https://stranger.example', clientId: 'stranger' });
     const others = { workspaceValue: strangers, workspaceFolderValue: strangers, value: strangers };
     const source = settingsOf(configured(undefined, others), 'deviceFlow');
-    assert.deepEqual(source.inspect('baseUrl'), { defaultValue: '', globalValue: undefined });
+    assert.equal(source('baseUrl'), '');
     assert.equal(readService(source), undefined);
   });
 
   it('are nothing if something else is in their place', () => {
     for (const odd of [null, 'text', 7, [], { notify: 'text' }, { notify: null }]) {
       const source = settingsOf(configured(odd), 'deviceFlow');
-      assert.equal(source.inspect('notify.path')?.globalValue, undefined);
-      assert.equal(source.inspect('constructor.name')?.globalValue, undefined);
+      assert.equal(source('notify.path'), '/device/notify');
+      assert.equal(source('constructor.name' as SettingName), undefined);
     }
-    assert.equal(settingsOf({ inspect: () => undefined }, 'deviceFlow').inspect('baseUrl')?.defaultValue, undefined);
+    assert.equal(settingsOf({ inspect: () => undefined }, 'deviceFlow')('baseUrl'), undefined);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { NetworkError, ServiceError, InvalidResponseError } from '../../../../src/oauth/errors';
-import { SignInError } from '../../../../src/vscode/signin/preparation';
+import { SignInError } from '../../../../src/vscode/configuration/configureService';
 import { settle } from '../../../support/fakeClock';
 import { confirmed, credentials, deviceCode, pending, refusal, silence, tokens } from '../../signin/scriptedClient';
 import { Cancellation } from '../fakeEditor';
