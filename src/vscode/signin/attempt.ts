@@ -168,7 +168,10 @@ export class Attempt {
           this.#signedIn = true;
         });
       case 'expired':
-        throw this.#failed({ text: texts.signIn.expired(serviceName), offers: ['getNewCode'] }, 'The code expired.');
+        throw this.#failed(
+          { text: texts.signIn.expired({ service: serviceName }), offers: ['getNewCode'] },
+          'The code expired.',
+        );
       case 'failed':
         throw this.#failed(describeFailure(texts, serviceName, end.error), end.error.message);
       case 'cancelled':

@@ -54,9 +54,7 @@ export class CodeMessage {
       return;
     }
     this.#qrPage?.dispose();
-    this.#qrPage = editor.page(texts.signIn.qrTitle(this.details.service), (nonce) =>
-      qrPage(texts, this.details, nonce),
-    );
+    this.#qrPage = editor.page(texts.signIn.qrTitle(this.details), (nonce) => qrPage(texts, this.details, nonce));
   }
 
   /** Copies the code and opens the verification page; if that fails, says how to get there. */
@@ -142,7 +140,7 @@ function qrPage({ language, signIn }: Texts, { service, code, verificationUri }:
   const size = qr.size + 2 * QUIET;
   const line = Array.from({ length: size }, (_, index) => index - QUIET);
   const modules = line.map((y) => line.map((x) => qr.get(x, y)));
-  const title = escaped(signIn.qrTitle(service));
+  const title = escaped(signIn.qrTitle({ service }));
   return `<!doctype html>
 <html lang="${escaped(language)}">
 <head>
@@ -162,7 +160,7 @@ svg { display: block; width: min(16rem, 100%); margin: .75rem 0; forced-color-ad
 <h1>${title}</h1>
 <ol>
 <li>${escaped(signIn.qrScan)} <span class="address">${escaped(verificationUri)}</span>
-<svg viewBox="0 0 ${size} ${size}" role="img" aria-label="${escaped(signIn.qrAlternative(verificationUri))}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path d="${path(modules)}"/></svg></li>
+<svg viewBox="0 0 ${size} ${size}" role="img" aria-label="${escaped(signIn.qrAlternative({ address: verificationUri }))}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path d="${path(modules)}"/></svg></li>
 <li>${escaped(signIn.qrEnter)}
 <p class="code"><span aria-hidden="true">${escaped(code)}</span><span class="spoken">${escaped(signIn.spelled(code))}</span></p></li>
 <li>${escaped(signIn.qrConfirm)}</li>

@@ -106,5 +106,9 @@ async function describeSuccess(
   if (outcome !== 'other user' || previous === undefined) {
     return signIn.signedIn(serviceName, label);
   }
-  return (user === undefined ? signIn.unknownUser : signIn.otherUser)(serviceName, label, previous);
+  return (user === undefined ? signIn.unknownUser : signIn.otherUser)({
+    service: serviceName,
+    account: label,
+    previous,
+  });
 }

@@ -20,7 +20,7 @@ export interface Failure {
 /** Describes why a sign-in failed. The service's own description of its error is never shown. */
 export function describeFailure({ signIn }: Texts, service: string, error: OAuthError | ForeignPageError): Failure {
   if (error instanceof ForeignPageError) {
-    return { text: signIn.foreignPage(service), offers: ['openSettings'], setting: 'verificationUrl' };
+    return { text: signIn.foreignPage({ service }), offers: ['openSettings'], setting: 'verificationUrl' };
   }
   if (error instanceof ServiceError) {
     return describeRefusal(signIn, service, error);
@@ -30,29 +30,29 @@ export function describeFailure({ signIn }: Texts, service: string, error: OAuth
   }
   return error instanceof InvalidResponseError
     ? { text: signIn.invalidResponse(service, error), offers: ['tryAgain', 'configureService', 'showLog'] }
-    : { text: signIn.failed(service), offers: ['tryAgain', 'showLog'] };
+    : { text: signIn.failed({ service }), offers: ['tryAgain', 'showLog'] };
 }
 
 function describeRefusal(signIn: Texts['signIn'], service: string, error: ServiceError): Failure {
   const { status, code } = error;
   switch (classifySignInError(error)) {
     case 'wrong credentials':
-      return { text: signIn.wrongCredentials(service), offers: ['setClientSecret', 'configureService'] };
+      return { text: signIn.wrongCredentials({ service }), offers: ['setClientSecret', 'configureService'] };
     case 'denied':
-      return { text: signIn.denied(service), offers: ['tryAgain'] };
+      return { text: signIn.denied({ service }), offers: ['tryAgain'] };
     case 'expired':
     case 'unknown code':
-      return { text: signIn.unknownCode(service), offers: ['getNewCode'] };
+      return { text: signIn.unknownCode({ service }), offers: ['getNewCode'] };
     case 'too many requests':
-      return { text: signIn.tooManyRequests(service), offers: ['tryAgain'] };
+      return { text: signIn.tooManyRequests({ service }), offers: ['tryAgain'] };
     case 'unauthorized':
-      return { text: signIn.unauthorized(service), offers: ['configureService', 'tryAgain', 'showLog'] };
+      return { text: signIn.unauthorized({ service }), offers: ['configureService', 'tryAgain', 'showLog'] };
     case 'internal error':
-      return { text: signIn.internalError(service, status), offers: ['tryAgain'] };
+      return { text: signIn.internalError({ service, status }), offers: ['tryAgain'] };
     case 'not understood':
-      return { text: signIn.notUnderstood(service, status), offers: ['configureService', 'tryAgain'] };
+      return { text: signIn.notUnderstood({ service, status }), offers: ['configureService', 'tryAgain'] };
     case 'other':
-      return { text: signIn.refused(service, code ?? '', status), offers: ['tryAgain', 'showLog'] };
+      return { text: signIn.refused({ service, code: code ?? '', status }), offers: ['tryAgain', 'showLog'] };
   }
 }
 

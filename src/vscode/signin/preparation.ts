@@ -94,8 +94,8 @@ export async function chooseAccount(
     return { accountLabel: wanted, replaces: undefined };
   }
   const name = await askAccountName(deps, {
-    title: texts.signIn.anotherAccount(serviceName),
-    prompt: texts.signIn.nameAccount(taken.join(', ')),
+    title: texts.signIn.anotherAccount({ service: serviceName }),
+    prompt: texts.signIn.nameAccount({ names: taken.join(', ') }),
     value: wanted,
     taken,
     signal,

@@ -35,7 +35,7 @@ export class SignInView {
     private readonly again: () => void,
   ) {
     const { brand, editor, texts } = deps;
-    const title = texts.signIn.progress(service);
+    const title = texts.signIn.progress({ service });
     this.#progress = editor.progress(title, cancel);
     this.#status = editor.statusItem(title, `${brand.prefix}.${MENU_COMMAND}`);
     this.#progress.report(texts.signIn.requestingCode);
@@ -87,7 +87,7 @@ export class SignInView {
       }
     }
     const placeholder = code === undefined ? signIn.noCodeYet : signIn.selectAction;
-    const title = signIn.progress(this.service);
+    const title = signIn.progress({ service: this.service });
     const chosen = await editor.choose({ title, placeholder, choices: [...choices, cancel] });
     await chosen?.();
   }
@@ -120,7 +120,7 @@ export class SignInView {
     const { clock, texts } = this.deps;
     const { expiresAt, unreachable } = waiting;
     const left = texts.times.left(expiresAt - clock.monotonic());
-    const text = unreachable === undefined ? texts.signIn.waiting(left) : texts.signIn.waitingOffline(left);
+    const text = unreachable === undefined ? texts.signIn.waiting({ left }) : texts.signIn.waitingOffline({ left });
     if (text === this.#shown) {
       return;
     }
@@ -144,7 +144,7 @@ export class SignInView {
     }
     this.#unreachableTold = true;
     const { brand, editor, texts } = this.deps;
-    const text = texts.signIn.continues(texts.signIn.networkError(this.service, error));
+    const text = texts.signIn.continues({ why: texts.signIn.networkError(this.service, error) });
     // The editor shows only one line of a message without a button.
     await editor.message('warning', text, { [texts.buttons.showLog]: () => editor.run(`${brand.prefix}.showLog`) });
   }

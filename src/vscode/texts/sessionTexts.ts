@@ -52,22 +52,19 @@ export function sessionTexts(l10n: L10n, times: Times) {
     accountName: l10n.t('Account name'),
     nameTaken: l10n.t('Another account already has this name.'),
     askAgain: (account: string) =>
-      l10n.t('Extensions that can use {account} will ask for permission again under the new name.', { account }),
-    signedOut: (account: string) => l10n.t('Signed out of {account}. Its tokens expire within 30 days.', { account }),
-    refreshing: (account: string) => l10n.t('Refreshing the session of {account}', { account }),
-    refreshed: (account: string) => l10n.t('The session of {account} was refreshed.', { account }),
+      l10n.t('Extensions that can use {account} will ask for permission again under the new name.')({ account }),
+    signedOut: (account: string) => l10n.t('Signed out of {account}. Its tokens expire within 30 days.')({ account }),
+    refreshing: (account: string) => l10n.t('Refreshing the session of {account}')({ account }),
+    refreshed: (account: string) => l10n.t('The session of {account} was refreshed.')({ account }),
 
     /** A session in one line. */
     summary: (session: SessionInfo, now: number) =>
       hasTrouble(session)
-        ? l10n.t('Last refresh failed. The token is valid until {date}.', { date: times.date(session.expiresAt) })
-        : l10n.t(
-            {
-              message: 'Signed in {time}, next refresh {refresh}',
-              comment: ['Such as “3 days ago” and “in 42 minutes”'],
-            },
-            { time: times.distance(session.signedInAt, now), refresh: times.distance(session.nextRefreshAt, now) },
-          ),
+        ? l10n.t('Last refresh failed. The token is valid until {date}.')({ date: times.date(session.expiresAt) })
+        : l10n.t({
+            message: 'Signed in {time}, next refresh {refresh}',
+            comment: ['Such as “3 days ago” and “in 42 minutes”'],
+          })({ time: times.distance(session.signedInAt, now), refresh: times.distance(session.nextRefreshAt, now) }),
     /** What's known of a session. */
     details: (session: SessionInfo, now: number) => sessionDetails(l10n, times, session, now),
 
@@ -75,35 +72,30 @@ export function sessionTexts(l10n: L10n, times: Times) {
       accounts === 1
         ? l10n.t(
             'The account {account} is hidden, because another service is configured. To show it, set the base URL to {baseUrl} and the client ID to {clientId}.',
-            { account, baseUrl, clientId },
-          )
+          )({ account, baseUrl, clientId })
         : l10n.t(
             '{number} accounts are hidden, because another service is configured. To show them, set the base URL to {baseUrl} and the client ID to {clientId}.',
-            { number: accounts, baseUrl, clientId },
-          ),
+          )({ number: accounts, baseUrl, clientId }),
     /** Says with which settings a hidden account is shown. */
     toShow: (baseUrl: string, clientId: string) =>
-      l10n.t('Requires base URL {baseUrl} and client ID {clientId}', { baseUrl, clientId }),
+      l10n.t('Requires base URL {baseUrl} and client ID {clientId}')({ baseUrl, clientId }),
 
     ended: (account: string) =>
-      l10n.t('You’ve been signed out of {account}, because the service ended the session. Sign in again.', { account }),
+      l10n.t('You’ve been signed out of {account}, because the service ended the session. Sign in again.')({ account }),
     responseLost: (account: string) =>
       l10n.t(
         'You’ve been signed out of {account}, because the connection was lost while the session was being renewed. Sign in again.',
-        { account },
-      ),
+      )({ account }),
     credentialsRefused: (account: string) =>
       l10n.t(
         'The service refused the client ID or the client secret, so the session of {account} can’t be renewed. You’re still signed in. Enter the correct client secret.',
-        { account },
-      ),
+      )({ account }),
     needsUser: (account: string) =>
-      l10n.t('The service refused to renew the session of {account}. Try again, or sign in again.', { account }),
+      l10n.t('The service refused to renew the session of {account}. Try again, or sign in again.')({ account }),
     notStored: (account: string) =>
       l10n.t(
         'The renewed session of {account} couldn’t be saved. Free up disk space, and keep this window open until then.',
-        { account },
-      ),
+      )({ account }),
     storeProblem: (problem: StoreProblem) => storeProblems(l10n)[problem],
 
     /** Why a session can't be used, refreshed or changed, and what to do; for people and for other extensions. */
@@ -123,10 +115,10 @@ export function hasTrouble({ lastRefresh }: SessionInfo): boolean {
 function sessionDetails(l10n: L10n, times: Times, session: SessionInfo, now: number): readonly Detail[] {
   const { lastRefresh, obtainedAt, service, userName } = session;
   const at = (time: number): string =>
-    l10n.t(
-      { message: '{date} ({distance})', comment: ['{distance} is such as “in 42 minutes” or “3 days ago”'] },
-      { date: times.date(time), distance: times.distance(time, now) },
-    );
+    l10n.t({ message: '{date} ({distance})', comment: ['{distance} is such as “in 42 minutes” or “3 days ago”'] })({
+      date: times.date(time),
+      distance: times.distance(time, now),
+    });
   return [
     ...(userName === undefined ? [] : [{ name: l10n.t('User at the service'), value: userName }]),
     { name: l10n.t('Signed in'), value: at(session.signedInAt) },
@@ -137,10 +129,10 @@ function sessionDetails(l10n: L10n, times: Times, session: SessionInfo, now: num
       value:
         lastRefresh === undefined
           ? l10n.t({ message: 'None yet', comment: ['Beside “Last refresh”'] })
-          : l10n.t(
-              { message: '{time}: {result}', comment: ['{result} says how a refresh ended, such as “successful”'] },
-              { time: at(lastRefresh.at), result: refreshResults(l10n)[lastRefresh.outcome] },
-            ),
+          : l10n.t({
+              message: '{time}: {result}',
+              comment: ['{result} says how a refresh ended, such as “successful”'],
+            })({ time: at(lastRefresh.at), result: refreshResults(l10n)[lastRefresh.outcome] }),
     },
     { name: l10n.t('Ends if not refreshed'), value: at(obtainedAt + REFRESH_TOKEN_VALIDITY) },
     { name: l10n.t('Service'), value: service.baseUrl },

@@ -12,12 +12,12 @@ export function settingTexts(l10n: L10n) {
     problem,
     /** @param name the whole name of the setting, such as `deviceFlow.baseUrl` */
     wrong: (name: string, what: SettingProblem) =>
-      l10n.t('The setting {name} is invalid. {problem}', { name, problem: problem(what) }),
+      l10n.t('The setting {name} is invalid. {problem}')({ name, problem: problem(what) }),
     /** @param name the whole name of the setting, such as `deviceFlow.notify.path` */
     ignored: (name: string, what: SettingProblem) =>
-      l10n.t('The setting {name} is invalid and was ignored. {problem}', { name, problem: problem(what) }),
+      l10n.t('The setting {name} is invalid and was ignored. {problem}')({ name, problem: problem(what) }),
 
-    configured: (service: string) => l10n.t('{service} is configured.', { service }),
+    configured: (service: string) => l10n.t('{service} is configured.')({ service }),
     whatToChange: l10n.t('Select what you want to change'),
     baseUrl: l10n.t('Base URL'),
     clientId: l10n.t('Client ID'),
@@ -34,17 +34,17 @@ export function settingTexts(l10n: L10n) {
     ),
     enterOrKeepSecret: l10n.t('Enter the client secret, or leave this empty to keep the stored one'),
     enterSecretOf: (clientId: string, baseUrl: string) =>
-      l10n.t('Enter the client secret for client ID {clientId} at {baseUrl}. It’s stored encrypted and never shown.', {
+      l10n.t('Enter the client secret for client ID {clientId} at {baseUrl}. It’s stored encrypted and never shown.')({
         clientId,
         baseUrl,
       }),
     enterServiceName: l10n.t('Enter a name for the service, as you want to see it in menus and messages'),
-    defaultServiceName: (host: string) => l10n.t('Service name. If empty: {host}', { host }),
+    defaultServiceName: (host: string) => l10n.t('Service name. If empty: {host}')({ host }),
 
     secretSaved: l10n.t('The client secret was saved.'),
     secretNotText: l10n.t('The client secret must be a string. Leave the argument out to be asked for it.'),
     wrongSecret: (what: SettingProblem) =>
-      l10n.t('The client secret is invalid. {problem}', { problem: problem(what) }),
+      l10n.t('The client secret is invalid. {problem}')({ problem: problem(what) }),
     configureFirst: l10n.t('A client secret belongs to a base URL and a client ID. Configure the service first.'),
   };
 }
@@ -78,6 +78,6 @@ function problemText(l10n: L10n, problem: SettingProblem): string {
     case 'not an object of strings':
       return l10n.t('Enter an object whose values are strings.');
     case 'reserved name':
-      return l10n.t('Remove the parameter {name}. It’s reserved for the access token.', { name: 'access_token' });
+      return l10n.t('Remove the parameter {name}. It’s reserved for the access token.')({ name: 'access_token' });
   }
 }

@@ -19,125 +19,89 @@ export function signInTexts(l10n: L10n) {
   const spelled = (code: string): string => spelledCode(l10n, code);
   return {
     /** The message with the code. It says everything to do, for screen readers. */
-    code: (details: CodeDetails) =>
-      l10n.t(
-        'Enter the code {code} at {address} to sign in to {service}. “Open browser” also copies the code.',
-        details,
-      ),
+    code: l10n.t('Enter the code {code} at {address} to sign in to {service}. “Open browser” also copies the code.'),
     /** The same message in a window that continues the sign-in of another. */
-    resumed: (details: CodeDetails) =>
-      l10n.t(
-        'Your sign-in to {service} continues in this window. Enter the code {code} at {address}. “Open browser” also copies the code.',
-        details,
-      ),
-    codeCopied: (details: CodeDetails) =>
-      l10n.t('The code {code} was copied. Enter it at {address} to sign in to {service}.', details),
-    notCopied: (details: CodeDetails) =>
-      l10n.t('Couldn’t copy to the clipboard. Enter the code {code} at {address} to sign in to {service}.', details),
-    noBrowser: (details: CodeDetails) =>
-      l10n.t(
-        'No browser was opened. Open {address} in any browser, on any device, and enter the code {code} to sign in to {service}.',
-        details,
-      ),
-    notOnPhone: (details: CodeDetails) =>
-      l10n.t(
-        'A phone can’t open {address}, because it’s on this machine. Open it in a browser here and enter the code {code}.',
-        details,
-      ),
+    resumed: l10n.t(
+      'Your sign-in to {service} continues in this window. Enter the code {code} at {address}. “Open browser” also copies the code.',
+    ),
+    codeCopied: l10n.t('The code {code} was copied. Enter it at {address} to sign in to {service}.'),
+    notCopied: l10n.t('Couldn’t copy to the clipboard. Enter the code {code} at {address} to sign in to {service}.'),
+    noBrowser: l10n.t(
+      'No browser was opened. Open {address} in any browser, on any device, and enter the code {code} to sign in to {service}.',
+    ),
+    notOnPhone: l10n.t(
+      'A phone can’t open {address}, because it’s on this machine. Open it in a browser here and enter the code {code}.',
+    ),
     copied: (what: 'code' | 'address') => (what === 'code' ? l10n.t('Code copied.') : l10n.t('Address copied.')),
 
     /** Title of the progress notification; its text follows after a colon. */
-    progress: (service: string) => l10n.t('Signing in to {service}', { service }),
+    progress: l10n.t('Signing in to {service}'),
     requestingCode: l10n.t('Requesting a code…'),
-    waiting: (left: string) => l10n.t('{left} left. The code is also in the status bar.', { left }),
-    waitingOffline: (left: string) => l10n.t('{left} left. Can’t reach the service. Retrying automatically.', { left }),
-    statusBar: (code: string, left: string) => `$(key) ${l10n.t('{code} · {left}', { code, left })}`,
-    statusBarTooltip: (details: CodeDetails) =>
-      l10n.t('Enter the code {code} at {address} to sign in to {service}. Click for more actions.', details),
+    waiting: l10n.t('{left} left. The code is also in the status bar.'),
+    waitingOffline: l10n.t('{left} left. Can’t reach the service. Retrying automatically.'),
+    statusBar: (code: string, left: string) => `$(key) ${l10n.t('{code} · {left}')({ code, left })}`,
+    statusBarTooltip: l10n.t('Enter the code {code} at {address} to sign in to {service}. Click for more actions.'),
     /** What a screen reader says of the status bar item. */
     statusBarSpoken: ({ service, code }: CodeDetails, left: string) =>
-      l10n.t('Signing in to {service}. The code is {code}. Time left: {left}.', { service, code: spelled(code), left }),
+      l10n.t('Signing in to {service}. The code is {code}. Time left: {left}.')({ service, code: spelled(code), left }),
     /** The code as a screen reader says it, character by character. */
     spelled,
     selectAction: l10n.t('Select what to do'),
 
-    anotherAccount: (service: string) => l10n.t('Sign in to {service} with another account', { service }),
-    nameAccount: (taken: string) =>
-      l10n.t('Name the account as you want to see it in menus. These names are taken: {names}.', { names: taken }),
+    anotherAccount: l10n.t('Sign in to {service} with another account'),
+    nameAccount: l10n.t('Name the account as you want to see it in menus. These names are taken: {names}.'),
 
     signedIn: (service: string, account: string) =>
       // The first account is named after the service, which doesn't have to be said twice.
       account === service
-        ? l10n.t('Signed in to {service}.', { service })
-        : l10n.t('Signed in to {service} as {account}.', { service, account }),
+        ? l10n.t('Signed in to {service}.')({ service })
+        : l10n.t('Signed in to {service} as {account}.')({ service, account }),
     /** The person signed in again for `previous`, but the service says that this is a different user. */
-    otherUser: (service: string, account: string, previous: string) =>
-      l10n.t(
-        'You signed in to {service} as a different user than {previous}, so {account} was added as a new account.',
-        {
-          service,
-          account,
-          previous,
-        },
-      ),
+    otherUser: l10n.t(
+      'You signed in to {service} as a different user than {previous}, so {account} was added as a new account.',
+    ),
     /** The person signed in again for `previous`, but the service doesn't say who it is. */
-    unknownUser: (service: string, account: string, previous: string) =>
-      l10n.t('{service} didn’t confirm that you signed in as {previous}, so {account} was added as a new account.', {
-        service,
-        account,
-        previous,
-      }),
+    unknownUser: l10n.t(
+      '{service} didn’t confirm that you signed in as {previous}, so {account} was added as a new account.',
+    ),
     canceled: l10n.t('The sign-in was canceled.'),
     /** For a button of a sign-in that's over. */
     over: l10n.t('That sign-in is over, so its code no longer works.'),
     notRunning: l10n.t('No sign-in is in progress.'),
     noCodeYet: l10n.t('The sign-in doesn’t have a code yet.'),
     otherRunning: l10n.t('Finish or cancel the sign-in that’s in progress first.'),
-    continues: (why: string) =>
-      l10n.t(
-        { message: '{why} The sign-in continues until the code expires.', comment: ['{why} is a sentence'] },
-        { why },
-      ),
+    continues: l10n.t({
+      message: '{why} The sign-in continues until the code expires.',
+      comment: ['{why} is a sentence'],
+    }),
 
-    expired: (service: string) =>
-      l10n.t('The code expired before you confirmed it, so you aren’t signed in to {service}.', { service }),
-    foreignPage: (service: string) =>
-      l10n.t(
-        '{service} wants you to enter the code on a different site than the one in your settings, so its page wasn’t opened. If you trust the service, change the setting.',
-        { service },
-      ),
-    failed: (service: string) => l10n.t('Couldn’t sign in to {service}. See the log for details.', { service }),
-    wrongCredentials: (service: string) =>
-      l10n.t('{service} doesn’t accept the client ID or the client secret. Check both with whoever gave them to you.', {
-        service,
-      }),
-    unauthorized: (service: string) =>
-      l10n.t(
-        '{service} doesn’t let this client sign in (HTTP 401). Check the base URL, client ID, and client secret.',
-        {
-          service,
-        },
-      ),
-    denied: (service: string) => l10n.t('The sign-in to {service} was denied in the browser.', { service }),
-    unknownCode: (service: string) => l10n.t('{service} no longer recognizes the code.', { service }),
-    tooManyRequests: (service: string) =>
-      l10n.t('{service} received too many requests and ended the sign-in. Wait a few minutes, and then try again.', {
-        service,
-      }),
-    internalError: (service: string, status: number) =>
-      l10n.t('{service} had an internal error (HTTP {status}). Try again later.', { service, status }),
-    notUnderstood: (service: string, status: number) =>
-      l10n.t('{service} didn’t understand the request (HTTP {status}). Check the base URL.', { service, status }),
-    refused: (service: string, code: string, status: number) =>
-      l10n.t('{service} refused the sign-in with the error “{code}” (HTTP {status}).', { service, code, status }),
+    expired: l10n.t('The code expired before you confirmed it, so you aren’t signed in to {service}.'),
+    foreignPage: l10n.t(
+      '{service} wants you to enter the code on a different site than the one in your settings, so its page wasn’t opened. If you trust the service, change the setting.',
+    ),
+    failed: l10n.t('Couldn’t sign in to {service}. See the log for details.'),
+    wrongCredentials: l10n.t(
+      '{service} doesn’t accept the client ID or the client secret. Check both with whoever gave them to you.',
+    ),
+    unauthorized: l10n.t(
+      '{service} doesn’t let this client sign in (HTTP 401). Check the base URL, client ID, and client secret.',
+    ),
+    denied: l10n.t('The sign-in to {service} was denied in the browser.'),
+    unknownCode: l10n.t('{service} no longer recognizes the code.'),
+    tooManyRequests: l10n.t(
+      '{service} received too many requests and ended the sign-in. Wait a few minutes, and then try again.',
+    ),
+    internalError: l10n.t('{service} had an internal error (HTTP {status}). Try again later.'),
+    notUnderstood: l10n.t('{service} didn’t understand the request (HTTP {status}). Check the base URL.'),
+    refused: l10n.t('{service} refused the sign-in with the error “{code}” (HTTP {status}).'),
     networkError: (service: string, error: NetworkError) => networkErrorText(l10n, service, error),
     invalidResponse: (service: string, error: InvalidResponseError) => invalidResponseText(l10n, service, error),
 
-    qrTitle: (service: string) => l10n.t('Sign in to {service} with your phone', { service }),
+    qrTitle: l10n.t('Sign in to {service} with your phone'),
     qrScan: l10n.t('Point your phone’s camera at the QR code, or open this address on any device:'),
     qrEnter: l10n.t('Enter this code there:'),
     qrConfirm: l10n.t('Confirm the sign-in. The editor continues within a few seconds, and this page closes.'),
-    qrAlternative: (address: string) => l10n.t('QR code for {address}', { address }),
+    qrAlternative: l10n.t('QR code for {address}'),
   };
 }
 
@@ -157,62 +121,58 @@ function spelledCode(l10n: L10n, code: string): string {
 function networkErrorText(l10n: L10n, service: string, { reason, systemCode }: NetworkError): string {
   switch (reason) {
     case 'host not found':
-      return l10n.t('Couldn’t find the host of {service}. Check your network connection and the base URL.', {
+      return l10n.t('Couldn’t find the host of {service}. Check your network connection and the base URL.')({
         service,
       });
     case 'connection refused':
-      return l10n.t('Nothing responds at the base URL of {service}. Check the base URL, or try again later.', {
+      return l10n.t('Nothing responds at the base URL of {service}. Check the base URL, or try again later.')({
         service,
       });
     case 'TLS':
       return l10n.t(
         'Couldn’t make a secure connection to {service} ({code}). If your network inspects secure connections, your system must trust its certificate.',
-        { service, code: systemCode ?? 'TLS' },
-      );
+      )({ service, code: systemCode ?? 'TLS' });
     case 'proxy':
       return l10n.t(
         'The proxy didn’t let the request to {service} through. Check the setting {setting}: the proxy might require a sign-in, or you might need another one.',
-        { service, setting: 'http.proxy' },
-      );
+      )({ service, setting: 'http.proxy' });
     case 'timeout':
-      return l10n.t('{service} didn’t respond in time. Check your network connection, or try again later.', {
+      return l10n.t('{service} didn’t respond in time. Check your network connection, or try again later.')({
         service,
       });
     case 'unreachable':
     case 'connection lost':
     case 'aborted':
     case 'unknown':
-      return l10n.t('Couldn’t reach {service}. Check your network connection, or try again later.', { service });
+      return l10n.t('Couldn’t reach {service}. Check your network connection, or try again later.')({ service });
   }
 }
 
 function invalidResponseText(l10n: L10n, service: string, { problem, field, status }: InvalidResponseError): string {
   switch (problem) {
     case 'redirect':
-      return l10n.t('{service} redirected the request, and redirects aren’t followed. Check the base URL.', {
+      return l10n.t('{service} redirected the request, and redirects aren’t followed. Check the base URL.')({
         service,
       });
     case 'too large':
-      return l10n.t('The response from {service} is too large for a sign-in. Check the base URL.', { service });
+      return l10n.t('The response from {service} is too large for a sign-in. Check the base URL.')({ service });
     case 'not JSON':
     case 'not an object':
       return l10n.t(
         'Something other than {service} responded (HTTP {status}), such as a page where your network asks you to sign in. Check your network connection and the base URL.',
-        { service, status },
-      );
+      )({ service, status });
     case 'bad field':
       break;
   }
   switch (field) {
     case 'user_code':
-      return l10n.t('{service} sent a code that isn’t safe to show, so the sign-in was stopped.', { service });
+      return l10n.t('{service} sent a code that isn’t safe to show, so the sign-in was stopped.')({ service });
     case 'verification_uri':
       return l10n.t(
         '{service} sent a web address that isn’t safe to open, so the sign-in was stopped. The address must begin with https:// and have no user name.',
-        { service },
-      );
+      )({ service });
     default:
-      return l10n.t('{service} sent an invalid response: the field “{field}” is missing or wrong.', {
+      return l10n.t('{service} sent an invalid response: the field “{field}” is missing or wrong.')({
         service,
         field: field ?? '?',
       });

@@ -98,18 +98,18 @@ function timeTexts(l10n: L10n, language: string) {
       const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
       if (seconds <= SHORT) {
         const steps = seconds > 0 && seconds < STEP ? `<${STEP}` : Math.floor(seconds / STEP) * STEP;
-        return l10n.t(
-          { message: '{seconds} s', comment: ['Abbreviated. {seconds} is a number, or “<10” for fewer than ten'] },
-          { seconds: steps },
-        );
+        return l10n.t({
+          message: '{seconds} s',
+          comment: ['Abbreviated. {seconds} is a number, or “<10” for fewer than ten'],
+        })({ seconds: steps });
       }
       const minutes = Math.floor(seconds / 60);
       return seconds < LONG
-        ? l10n.t({ message: '{minutes} min', comment: ['Abbreviated'] }, { minutes })
-        : l10n.t(
-            { message: '{hours} h {minutes} min', comment: ['Abbreviated'] },
-            { hours: Math.floor(minutes / 60), minutes: minutes % 60 },
-          );
+        ? l10n.t({ message: '{minutes} min', comment: ['Abbreviated'] })({ minutes })
+        : l10n.t({ message: '{hours} h {minutes} min', comment: ['Abbreviated'] })({
+            hours: Math.floor(minutes / 60),
+            minutes: minutes % 60,
+          });
     },
   };
 }
