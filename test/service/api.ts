@@ -1,9 +1,9 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../src/clock';
 import type { AuthorizationServer } from './authorizationServer';
-import { readFields, readForm } from './body';
+import { readBody } from './body';
 import { ApiError } from './errors';
-import { type ApiResponse, errorResponse, Exchange, send } from './exchange';
+import { type ApiResponse, errorResponse, exchange, send } from './exchange';
 import type { Faults } from './faults';
 import { Parameters } from './parameters';
 import type { Operation, ReceivedRequest, RequestRecord } from './record';
@@ -106,18 +106,17 @@ async function serve(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-  const type = request.headers['content-type'] ?? '';
-  const form = route.acceptsForm === true ? await readForm(type, bytes).catch(onlyApiError) : [];
+  const body = await readBody(request.headers['content-type'] ?? '', bytes).catch(onlyApiError);
+  const form = route.acceptsForm === true && !(body instanceof ApiError) && body.isForm ? body.entries : [];
   const apiRequest: ApiRequest = {
     method: request.method,
-    parameters: new Parameters(request.raw.url ?? '', form instanceof ApiError ? [] : form),
+    parameters: new Parameters(request.raw.url ?? '', form),
     authorization: request.headers.authorization,
-    body: await readFields(type, bytes).catch(onlyApiError),
+    body,
   };
   const operation = route.operation(apiRequest.parameters);
-  const finish = deps.record.add(receive(deps.server, operation, apiRequest, bytes.length > 0));
-  const exchange = new Exchange(reply, () => route.process(apiRequest), deps.clock, deps.closing);
-  finish(await exchange.run(deps.faults.take(operation)));
+  const finish = deps.record.add(receive(deps.server, operation, apiRequest));
+  finish(await exchange(reply, () => route.process(apiRequest), deps.faults.take(operation), deps));
   return reply;
 }
 
@@ -126,24 +125,15 @@ function onlyApiError(error: unknown): ApiError {
   throw error;
 }
 
-function receive(
-  server: AuthorizationServer,
-  operation: Operation,
-  request: ApiRequest,
-  hasBody: boolean,
-): ReceivedRequest {
-  const { parameters, method, authorization } = request;
+function receive(server: AuthorizationServer, operation: Operation, request: ApiRequest): ReceivedRequest {
+  const { parameters, authorization } = request;
   const isPoll = operation === 'poll';
-  const code = isPoll ? parameters.get('code') : undefined;
   const kind = operation === 'refresh' ? 'refresh' : 'access';
-  const token = isPoll ? undefined : kind === 'refresh' ? parameters.get('refresh_token') : accessTokenOf(request);
+  const token = kind === 'refresh' ? parameters.get('refresh_token') : accessTokenOf(request);
   return {
     operation,
-    method,
-    parameters: parameters.names(),
-    hasBody,
     hasAuthorization: authorization !== undefined,
-    poll: code === undefined ? undefined : server.devices.receivePoll(code),
-    token: token === undefined ? undefined : server.pairs.receive(token, kind),
+    early: isPoll && server.devices.receivePoll(parameters.get('code') ?? ''),
+    token: isPoll ? undefined : server.pairs.receive(token ?? '', kind),
   };
 }

@@ -1,43 +1,34 @@
 import { Busboy } from '@fastify/busboy';
 import { ApiError } from './errors';
 
-/** The fields of a request body by name. */
-export type BodyFields = Readonly<Record<string, unknown>>;
-
-type Entries = (readonly [name: string, value: string])[];
-
-/**
- * Reads a form, urlencoded or multipart. A file counts by its name.
- * @returns `undefined` if the body isn't a form
- * @throws ApiError if the form is malformed
- */
-export async function readForm(contentType: string, body: Buffer): Promise<Entries | undefined> {
-  if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) return [...new URLSearchParams(body.toString())];
-  if (/^multipart\/form-data\b/i.test(contentType)) return readMultipart(contentType, body);
-  return undefined;
+/** The parameters that a body carries. */
+export interface Body {
+  readonly isForm: boolean;
+  readonly entries: readonly (readonly [name: string, value: unknown])[];
 }
 
 /**
- * Reads a body that is a form or a JSON object. An empty body has no fields.
+ * Reads a body that is a form (urlencoded or multipart, in which a file counts by its name) or a JSON object. An empty one
+ * has no entries.
  * @throws ApiError if it's neither
  */
-export async function readFields(contentType: string, body: Buffer): Promise<BodyFields> {
-  if (body.length === 0) return {};
-  const form = await readForm(contentType, body);
-  if (form !== undefined) return Object.fromEntries(form);
-  if (!/^application\/json\b/i.test(contentType)) throw new ApiError('unsupportedMediaType');
-  try {
-    const value: unknown = JSON.parse(body.toString());
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
+export async function readBody(contentType: string, bytes: Buffer): Promise<Body> {
+  if (bytes.length === 0) return { isForm: false, entries: [] };
+  if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) {
+    return { isForm: true, entries: [...new URLSearchParams(bytes.toString())] };
   }
-  throw new ApiError('malformed');
+  if (/^multipart\/form-data\b/i.test(contentType)) {
+    return { isForm: true, entries: await readMultipart(contentType, bytes).catch(malformed) };
+  }
+  if (!/^application\/json\b/i.test(contentType)) throw new ApiError('unsupportedMediaType');
+  const value = await new Response(bytes).json().catch(malformed);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new ApiError('malformed');
+  return { isForm: false, entries: Object.entries(value) };
 }
 
-function readMultipart(contentType: string, body: Buffer): Promise<Entries> {
-  return new Promise<Entries>((resolve, reject) => {
-    const entries: Entries = [];
+function readMultipart(contentType: string, bytes: Buffer): Promise<Body['entries']> {
+  return new Promise((resolve, reject) => {
+    const entries: [string, string][] = [];
     new Busboy({ headers: { 'content-type': contentType } })
       .on('field', (name, value) => entries.push([name, value]))
       .on('file', (name, content, fileName) => {
@@ -48,9 +39,11 @@ function readMultipart(contentType: string, body: Buffer): Promise<Entries> {
       .on('finish', () => {
         resolve(entries);
       })
-      .end(body);
-  }).catch(() => {
-    // The parser reports every kind of malformed body as a plain Error.
-    throw new ApiError('malformed');
+      .end(bytes);
   });
+}
+
+/** The parsers report every kind of malformed body as an error of their own. */
+function malformed(): never {
+  throw new ApiError('malformed');
 }

@@ -12,27 +12,21 @@ export type Decision = { readonly allow: true; readonly account: string } | { re
 /** Why a decision isn't possible: the state of the device code, or that there is no such code. */
 export type DecisionProblem = Exclude<DeviceState, 'pending'> | 'unknown';
 
-/** A poll as it arrives, before it's processed. */
-export interface ReceivedPoll {
-  /** Ordinal of the device authorization, from 1. */
-  readonly authorization: number;
-  /** Milliseconds since the previous poll; `undefined` for the first one. */
-  readonly sincePrevious: number | undefined;
-  /** Milliseconds since the device code was issued. */
-  readonly sinceIssued: number;
-  /** Whether it came sooner after the previous poll than the polling interval allows. */
-  readonly early: boolean;
-}
-
 interface Authorization {
-  readonly ordinal: number;
   readonly userCode: string;
   readonly expiresAt: number;
-  readonly issuedAt: number;
   lastPollAt: number | undefined;
   state: Exclude<DeviceState, 'expired'>;
   account: string;
 }
+
+/** What a poll is told in each state but one. */
+const ERROR_OF = {
+  pending: 'pending',
+  denied: 'denied',
+  used: 'usedDeviceCode',
+  expired: 'expiredDeviceCode',
+} as const satisfies Record<Exclude<DeviceState, 'approved'>, string>;
 
 /** How long an expired device code is still told apart from an unknown one, in milliseconds. */
 const REMEMBERED = 24 * 60 * 60 * 1000;
@@ -41,7 +35,6 @@ const REMEMBERED = 24 * 60 * 60 * 1000;
 export class DeviceAuthorizations {
   private readonly byDeviceCode = new Map<string, Authorization>();
   private readonly byUserCode = new Map<string, Authorization>();
-  private issued = 0;
 
   constructor(
     private readonly clock: Clock,
@@ -56,10 +49,8 @@ export class DeviceAuthorizations {
     const deviceCode = newSecret(this.random);
     const userCode = newUserCode(this.random);
     const authorization: Authorization = {
-      ordinal: (this.issued += 1),
       userCode: normalizeUserCode(userCode),
       expiresAt: this.clock.now() + this.times.lifetime,
-      issuedAt: this.clock.monotonic(),
       lastPollAt: undefined,
       state: 'pending',
       account: '',
@@ -92,16 +83,14 @@ export class DeviceAuthorizations {
     return undefined;
   }
 
-  /** Records that a poll arrived; `undefined` if its device code is unknown. */
-  receivePoll(deviceCode: string): ReceivedPoll | undefined {
+  /** Records that a poll arrived. Returns whether it came sooner after the previous one than the polling interval allows. */
+  receivePoll(deviceCode: string): boolean {
     const authorization = this.byDeviceCode.get(deviceCode);
-    if (authorization === undefined) return undefined;
-    const { ordinal, issuedAt, lastPollAt } = authorization;
+    if (authorization === undefined) return false;
+    const { lastPollAt } = authorization;
     const now = this.clock.monotonic();
-    const sincePrevious = lastPollAt === undefined ? undefined : now - lastPollAt;
     authorization.lastPollAt = now;
-    const early = sincePrevious !== undefined && sincePrevious < this.times.interval;
-    return { authorization: ordinal, sincePrevious, sinceIssued: now - issuedAt, early };
+    return lastPollAt !== undefined && now - lastPollAt < this.times.interval;
   }
 
   /**
@@ -112,19 +101,10 @@ export class DeviceAuthorizations {
   redeem(deviceCode: string): string {
     const authorization = this.byDeviceCode.get(deviceCode);
     if (authorization === undefined) throw new ApiError('unknownDeviceCode');
-    switch (this.currentState(authorization)) {
-      case 'pending':
-        throw new ApiError('pending');
-      case 'denied':
-        throw new ApiError('denied');
-      case 'used':
-        throw new ApiError('usedDeviceCode');
-      case 'expired':
-        throw new ApiError('expiredDeviceCode');
-      case 'approved':
-        authorization.state = 'used';
-        return authorization.account;
-    }
+    const state = this.currentState(authorization);
+    if (state !== 'approved') throw new ApiError(ERROR_OF[state]);
+    authorization.state = 'used';
+    return authorization.account;
   }
 
   private currentState({ state, expiresAt }: Authorization): DeviceState {

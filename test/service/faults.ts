@@ -1,44 +1,26 @@
 import { Waiters } from '../support/waiters';
 import type { Operation } from './record';
 
-/** Before the service processes a request, or after that and before it responds. */
-export type Moment = 'before' | 'after';
-
-/** What goes wrong with a request. */
+/** What goes wrong with a request, before the service processes it, or after that and before it responds. */
 export type Fault =
-  /** Nothing more happens until the test releases the request. */
-  | { readonly kind: 'hold'; readonly when: Moment }
   /** A pause, on the service's clock. */
-  | { readonly kind: 'delay'; readonly when: Moment; readonly milliseconds: number }
+  | { readonly kind: 'delay'; readonly when: 'before' | 'after'; readonly milliseconds: number }
   /** The connection ends without a response or in the middle of it; with `reset` by RST instead of FIN. */
-  | { readonly kind: 'drop'; readonly when: Moment | 'mid-response'; readonly reset?: boolean }
-  /** A response other than the service's own; with `process`, after the service has processed the request. */
+  | { readonly kind: 'drop'; readonly when: 'before' | 'after' | 'mid-response'; readonly reset?: boolean }
+  /** A response other than the service's own, which doesn't process the request. */
   | {
       readonly kind: 'respond';
       readonly status: number;
       readonly headers?: Readonly<Record<string, string>>;
-      readonly body?: string | Buffer;
-      readonly process?: boolean;
-    }
-  /** These bytes, whether they are HTTP or not, and then the end of the connection. */
-  | { readonly kind: 'raw'; readonly bytes: string | Buffer; readonly process?: boolean }
-  /** The service's own response, a few bytes at a time; with `endless`, followed by spaces for as long as anyone listens. */
-  | {
-      readonly kind: 'trickle';
-      readonly bytes: number;
-      readonly everyMilliseconds: number;
-      readonly endless?: boolean;
+      readonly body?: string;
     };
 
 /** A fault that is switched on. */
 export class ActiveFault {
   private met = 0;
-  private held = 0;
-  private released = false;
   private readonly waiters = new Waiters();
 
   constructor(
-    readonly id: number,
     readonly operation: Operation,
     readonly fault: Fault,
     readonly times: number,
@@ -49,25 +31,9 @@ export class ActiveFault {
     return this.met;
   }
 
-  /** How many requests are waiting for `release`. */
-  get waiting(): number {
-    return this.held;
-  }
-
-  /** Whether it won't affect any further request. */
-  get isSpent(): boolean {
-    return this.met >= this.times;
-  }
-
-  /** Resolves when it has affected that many requests; for a `hold`, when that many are waiting. */
+  /** Resolves when it has affected that many requests. */
   reached(count = 1): Promise<void> {
-    return this.waiters.until(() => (this.fault.kind === 'hold' ? this.held : this.met) >= count);
-  }
-
-  /** Lets all requests continue that are waiting now or later. */
-  release(): void {
-    this.released = true;
-    this.waiters.check();
+    return this.waiters.until(() => this.met >= count);
   }
 
   /** For the service: affects a request. */
@@ -75,52 +41,28 @@ export class ActiveFault {
     this.met += 1;
     this.waiters.check();
   }
-
-  /** For the service: waits for `release`. */
-  async hold(): Promise<void> {
-    this.held += 1;
-    this.waiters.check();
-    await this.waiters.until(() => this.released);
-    this.held -= 1;
-  }
 }
 
 /** The faults that are switched on. Several for the same operation apply one after the other, the oldest first. */
 export class Faults {
-  private readonly all = new Map<number, ActiveFault>();
-  private created = 0;
+  private list: ActiveFault[] = [];
 
   /** Switches on a fault for the next `times` requests of an operation. */
   switchOn(operation: Operation, fault: Fault, times = 1): ActiveFault {
-    this.created += 1;
-    const active = new ActiveFault(this.created, operation, fault, times);
-    this.all.set(active.id, active);
+    const active = new ActiveFault(operation, fault, times);
+    this.list.push(active);
     return active;
-  }
-
-  /** The faults that haven't been switched off. */
-  get list(): readonly ActiveFault[] {
-    return [...this.all.values()];
-  }
-
-  /**
-   * Switches off a fault and releases the requests that it holds.
-   * @returns whether there was one with this ID
-   */
-  switchOff(id: number): boolean {
-    this.all.get(id)?.release();
-    return this.all.delete(id);
   }
 
   /** Switches off all faults. */
   clear(): void {
-    for (const id of this.all.keys()) this.switchOff(id);
+    this.list = [];
   }
 
   /** For the service: the fault that affects the next request of this operation. */
-  take(operation: Operation): ActiveFault | undefined {
-    const next = this.list.find((active) => active.operation === operation && !active.isSpent);
+  take(operation: Operation): Fault | undefined {
+    const next = this.list.find((active) => active.operation === operation && active.hits < active.times);
     next?.hit();
-    return next;
+    return next?.fault;
   }
 }

@@ -10,12 +10,7 @@ import { addVerificationPage, DEFAULT_ACCOUNT, PAGE_PATH } from './page/routes';
 import { type Counts, type RecordedRequest, RequestRecord } from './record';
 import { type Notification, Resources } from './resources';
 
-export type { DecisionProblem, DeviceState } from './deviceAuthorizations';
-export type { ActiveFault, Fault, Faults, Moment } from './faults';
 export type { ServiceOptions } from './options';
-export type { Counts, Operation, RecordedRequest, RequestRecord, RequestResult } from './record';
-export type { Notification } from './resources';
-export type { ReceivedToken, TokenName } from './tokenPairs';
 
 /** A running service, and what tests control it with. */
 export interface EmbeddedService {

@@ -1,4 +1,4 @@
-import { type BodyFields } from './body';
+import type { Body } from './body';
 import { ApiError } from './errors';
 import type { ApiResponse } from './exchange';
 import type { Parameters } from './parameters';
@@ -17,8 +17,8 @@ export interface ApiRequest {
   readonly method: string;
   readonly parameters: Parameters;
   readonly authorization: string | undefined;
-  /** The fields of the body, or why it can't be read. */
-  readonly body: BodyFields | ApiError;
+  /** The body, or why it can't be read. */
+  readonly body: Body | ApiError;
 }
 
 /** What an access token gives access to: the device notification (specification 4.4) and this service's own resource. */
@@ -38,7 +38,7 @@ export class Resources {
     this.notifications.push({
       token: { session, generation },
       method,
-      parameters: { ...parameters.exceptAccessToken(), ...body },
+      parameters: { ...parameters.exceptAccessToken(), ...Object.fromEntries(body.entries) },
     });
     return { status: 200, body: { status: 200 } };
   }

@@ -116,13 +116,9 @@ describe('hostile workspaces', () => {
     await workbench().notifications.waitFor(new RegExp(`^Signed in to ${OTHER_NAME}`));
     await otherService().record.until(({ counts }) => counts.refreshed > 0);
     assert.equal(service.requests.length, before, 'the first service hears nothing while the other one is set');
-    for (const { operation, token, parameters } of otherService().requests) {
+    for (const { operation, token } of otherService().requests) {
       const carries = ['refresh', 'notification', 'whoami'].includes(operation);
-      assert.equal(
-        token !== undefined,
-        carries,
-        `a ${operation} (${parameters.join()}) carries a token of this service`,
-      );
+      assert.equal(token !== undefined, carries, `a ${operation} carries a token of this service`);
     }
   });
 
