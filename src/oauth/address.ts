@@ -54,6 +54,16 @@ export function encodeParameters(operation: Operation, parameters: readonly Para
   return parameters.map((parameter) => parameter.map(encodeURIComponent).join('=')).join('&');
 }
 
+/** How a request carries an access token, which the specification (section 5) leaves open. */
+export function attachToken(
+  accessToken: string,
+  accessTokenIn: 'header' | 'query',
+): { readonly headers: Readonly<Record<string, string>>; readonly parameters: readonly Parameter[] } {
+  return accessTokenIn === 'header'
+    ? { headers: { Authorization: `Bearer ${accessToken}` }, parameters: [] }
+    : { headers: {}, parameters: [['access_token', accessToken]] };
+}
+
 function notSendable(operation: Operation): NetworkError {
   return new NetworkError(operation, 'unknown', false, 'ERR_INVALID_URL');
 }

@@ -101,12 +101,7 @@ export interface OAuthClient {
    */
   refresh(credentials: Credentials, refreshToken: string, signal?: AbortSignal): Promise<TokenResponse>;
   /** Notifies the service of this device (specification 4.4). */
-  notify(baseUrl: string, options: NotificationOptions, accessToken: string, signal?: AbortSignal): Promise<void>;
+  notify(baseUrl: string, options: NotificationOptions, token: string, signal?: AbortSignal): Promise<void>;
   /** Asks whose access token this is. */
-  fetchAccount(
-    baseUrl: string,
-    options: AccountOptions,
-    accessToken: string,
-    signal?: AbortSignal,
-  ): Promise<AccountInfo>;
+  fetchAccount(baseUrl: string, options: AccountOptions, token: string, signal?: AbortSignal): Promise<AccountInfo>;
 }

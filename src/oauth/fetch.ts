@@ -1,3 +1,5 @@
+import { NetworkError, type NetworkErrorReason, type Operation } from './errors';
+
 /** What `node-fetch` is called with. */
 export interface FetchInit {
   readonly method: string;
@@ -18,11 +20,7 @@ export interface FetchResponse {
 /** The part of `node-fetch` 3 that is used. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
 
-/** The HTTP client couldn't be loaded, so nothing was sent. */
-export class NotLoadedError extends Error {
-  override readonly name = 'NotLoadedError';
-  readonly code = 'ERR_CLIENT_NOT_LOADED';
-}
+const NOT_LOADED = 'ERR_CLIENT_NOT_LOADED';
 
 /**
  * A `fetch` that the first request loads: many windows never send one, because another one refreshes for them.
@@ -35,8 +33,70 @@ export function lazyFetch(load: () => Promise<Fetch>): Fetch {
     try {
       loaded ??= await load();
     } catch (cause) {
-      throw new NotLoadedError('The HTTP client could not be loaded.', { cause });
+      throw Object.assign(new Error('The HTTP client could not be loaded.', { cause }), { code: NOT_LOADED });
     }
     return await loaded(url, init);
   };
+}
+
+/** Node has no code of its own for a peer that hangs up during the TLS handshake. */
+const DISCONNECTED_IN_HANDSHAKE = 'before secure TLS connection was established';
+
+/** Whether the request certainly wasn't sent, by the system call that failed. */
+type IsUnsent = (systemCall: string | undefined) => boolean;
+
+const ALWAYS: IsUnsent = () => true;
+const NEVER: IsUnsent = () => false;
+/** On an established connection, reading and writing can fail this way too. */
+const UNLESS_CONNECTED: IsUnsent = (systemCall) => systemCall !== 'read' && systemCall !== 'write';
+const WHILE_CONNECTING: IsUnsent = (systemCall) => systemCall === 'connect';
+
+/** What a code means; the first that fits decides. */
+const MEANINGS: readonly (readonly [code: RegExp, reason: NetworkErrorReason, isUnsent: IsUnsent])[] = [
+  [/^(?:ENOTFOUND|EAI_(?:AGAIN|FAIL|NODATA|NONAME))$/, 'host not found', ALWAYS],
+  [/^ECONNREFUSED$/, 'connection refused', UNLESS_CONNECTED],
+  [/^(?:E(?:HOST|NET)(?:UNREACH|DOWN)|EADDRNOTAVAIL)$/, 'unreachable', UNLESS_CONNECTED],
+  [/^ETIMEDOUT$/, 'timeout', WHILE_CONNECTING],
+  [/^(?:ECONNRESET|ECONNABORTED|EPIPE|ERR_STREAM_PREMATURE_CLOSE)$/, 'connection lost', NEVER],
+  // A certificate that isn't accepted. Node checks it once, when the handshake ends, before it sends anything.
+  [/^(?:CERT_|CRL_|UNABLE_TO_|ERROR_IN_C|ERR_TLS_CERT_ALTNAME_)/, 'TLS', ALWAYS],
+  [/^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|HOSTNAME_MISMATCH)$/, 'TLS', ALWAYS],
+  [/^(?:INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED)$/, 'TLS', ALWAYS],
+  // OpenSSL's own errors don't tell when: a box in the middle that speaks plain HTTP after the request was sent looks
+  // like a service that doesn't speak TLS at all.
+  [/^(?:EPROTO$|ERR_(?:TLS|SSL)_)/, 'TLS', NEVER],
+  [/^ERR_PROXY_/, 'proxy', ALWAYS],
+  [new RegExp(`^${NOT_LOADED}$`), 'unknown', ALWAYS],
+];
+
+/**
+ * What an error of `node-fetch` or of Node's network means. Only codes are read from it: its message contains the
+ * address, and with it the secrets.
+ *
+ * @param responseBegun whether the response's head had come
+ */
+export function toNetworkError(operation: Operation, error: unknown, responseBegun: boolean): NetworkError {
+  const given = textProperty(error, 'code') ?? '';
+  // The code goes into messages, so it must look like one.
+  const code = /^[A-Z][A-Z0-9_]{1,63}$/.test(given) ? given : undefined;
+  if (responseBegun) {
+    return new NetworkError(operation, 'connection lost', true, code);
+  }
+  if (code === 'ECONNRESET' && textProperty(error, 'message')?.endsWith(DISCONNECTED_IN_HANDSHAKE) === true) {
+    return new NetworkError(operation, 'TLS', false, code);
+  }
+  // node-fetch keeps the name of the failed system call under a name of its own.
+  const systemCall = textProperty(error, 'erroredSysCall') ?? textProperty(error, 'syscall');
+  const [, reason, isUnsent] = MEANINGS.find(([codes]) => codes.test(code ?? '')) ?? [];
+  return new NetworkError(operation, reason ?? 'unknown', isUnsent?.(systemCall) !== true, code);
+}
+
+function textProperty(value: unknown, name: string): string | undefined {
+  const text = property(value, name);
+  return typeof text === 'string' ? text : undefined;
+}
+
+/** A property of anything. */
+export function property(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }

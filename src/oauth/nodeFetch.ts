@@ -1,22 +1,10 @@
 // The only module that imports node-fetch, so that it's loaded when it's needed.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import nodeFetch from 'node-fetch';
-import type { Fetch } from './fetch';
+import { property, type Fetch } from './fetch';
 
 /** Node publishes each response here when its head has come, before the sender of the request gets it. */
 const RESPONSES = 'http.client.response.finish';
-
-/** Something on the way responded instead of an `https:` service. */
-export class ProxyResponseError extends Error {
-  override readonly name = 'ProxyResponseError';
-
-  constructor(
-    /** A code of its own if the request never left this side; `undefined` if that isn't known. */
-    readonly code: 'ERR_PROXY_RESPONDED' | undefined,
-  ) {
-    super("The response isn't from the service.");
-  }
-}
 
 /**
  * The same `fetch`, except that it refuses responses to `https:` requests that didn't come over TLS. VS Code's proxy
@@ -25,7 +13,8 @@ export class ProxyResponseError extends Error {
  * If several requests to the same address are in flight at once, an observer can't tell their responses apart. Then
  * one response without TLS gets all of them refused.
  *
- * @throws ProxyResponseError and whatever `fetch` throws
+ * @throws an error with a code of its own if the request never left this side, without one if that isn't known; and
+ *   whatever `fetch` throws
  */
 export function refuseInsecureResponses(fetch: Fetch): Fetch {
   return async (address, init) => {
@@ -46,17 +35,14 @@ export function refuseInsecureResponses(fetch: Fetch): Fetch {
     try {
       const response = await fetch(address, init);
       if (secure.length === 0 || secure.includes(false)) {
-        throw new ProxyResponseError(secure.length > 0 && !secure.includes(true) ? 'ERR_PROXY_RESPONDED' : undefined);
+        const code = secure.length > 0 && !secure.includes(true) ? 'ERR_PROXY_RESPONDED' : undefined;
+        throw Object.assign(new Error("The response isn't from the service."), { code });
       }
       return response;
     } finally {
       unsubscribe(RESPONSES, note);
     }
   };
-}
-
-function property(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
 /** `node-fetch`, for responses that are really the service's. */

@@ -1,7 +1,10 @@
+import type { Log } from '../log';
 import { isSafeOrigin } from './address';
-import type { AccountInfo, AccountOptions, DeviceAuthorization, TokenResponse } from './client';
-import type { Fields } from './responseBody';
-import { addressContainsSecret, containsSecret, repeats } from './secrecy';
+import type { DeviceAuthorization, TokenResponse } from './client';
+import { InvalidResponseError, ServiceError } from './errors';
+import { isOpaqueText, type Fields } from './responseBody';
+import { addressContainsSecret, containsSecret, errorCode, repeats } from './secrecy';
+import type { ServiceResponse } from './sendRequest';
 
 const DAY = 24 * 60 * 60;
 
@@ -29,55 +32,42 @@ const LONGEST_VERIFICATION_URI = 2048;
 /** The domain name system allows no longer ones. */
 const LONGEST_HOST = 253;
 
-/** What OpenID Connect allows for the identifier of a user. */
-const LONGEST_USER_ID = 255;
-
-/** A device authorization; `defects` names the fields that got a default. */
-export interface ReadDeviceAuthorization {
-  readonly authorization: DeviceAuthorization;
-  readonly defects: readonly string[];
-}
-
 /**
  * Reads a device authorization response (specification 2.1).
  *
- * @param clientSecret what was sent: the fields that a person sees must not repeat it. Nor must they repeat the device
- *   code, because anyone with it and the client secret gets the tokens.
- * @returns the name of the first field that makes it unusable, if one does.
+ * What was sent must not be repeated in the fields that a person sees. Nor must the device code, because anyone with it
+ * and the client secret gets the tokens.
+ *
+ * @param deviceCodeField the dialect's name for the device code
+ * @throws OAuthError if a required field is unusable; others get a default
  */
-export function readDeviceAuthorization(fields: Fields, clientSecret: string): ReadDeviceAuthorization | string {
-  const deviceCode = opaqueText(fields, 'code');
-  if (deviceCode === undefined || deviceCode.length > LONGEST_DEVICE_CODE) {
-    return 'code';
-  }
-  const userCode = opaqueText(fields, 'user_code');
-  if (
-    userCode === undefined ||
-    !isPlainUserCode(userCode) ||
-    repeats(userCode, clientSecret) ||
-    containsSecret(userCode, deviceCode)
-  ) {
-    return 'user_code';
-  }
-  const verificationUri = opaqueText(fields, 'verification_uri');
-  if (
-    verificationUri === undefined ||
-    !isPlainVerificationUri(verificationUri) ||
-    [clientSecret, deviceCode].some((secret) => addressContainsSecret(verificationUri, secret))
-  ) {
-    return 'verification_uri';
-  }
+export function readDeviceAuthorization(
+  response: ServiceResponse,
+  deviceCodeField: string,
+  log: Log,
+): DeviceAuthorization {
+  const { fields, secrets } = response;
+  const required = (name: string, isUsable: (text: string) => boolean): string => {
+    const text = fields.get(name);
+    if (!isOpaqueText(text) || !isUsable(text)) {
+      throw unusableResponse(response, name);
+    }
+    return text;
+  };
+  const deviceCode = required(deviceCodeField, ({ length }) => length <= LONGEST_DEVICE_CODE);
+  const repeatsSecret = (code: string): boolean =>
+    containsSecret(code, deviceCode) || secrets.some((secret) => repeats(code, secret));
+  const userCode = required('user_code', (code) => isPlainUserCode(code) && !repeatsSecret(code));
+  const hasSecret = (uri: string): boolean =>
+    [...secrets, deviceCode].some((secret) => addressContainsSecret(uri, secret));
+  const verificationUri = required('verification_uri', (uri) => isPlainVerificationUri(uri) && !hasSecret(uri));
   const expiresIn = positiveSeconds(fields, 'expires_in', LONGEST_WAIT);
   const interval = positiveSeconds(fields, 'interval', LONGEST_WAIT);
+  logDefects(response, { expires_in: expiresIn !== undefined, interval: interval !== undefined }, log);
   return {
-    authorization: {
-      deviceCode,
-      userCode,
-      verificationUri,
-      expiresIn: expiresIn ?? DEFAULT_DEVICE_CODE_LIFETIME,
-      interval: interval ?? DEFAULT_INTERVAL,
-    },
-    defects: [...(expiresIn === undefined ? ['expires_in'] : []), ...(interval === undefined ? ['interval'] : [])],
+    ...{ deviceCode, userCode, verificationUri },
+    expiresIn: expiresIn ?? DEFAULT_DEVICE_CODE_LIFETIME,
+    interval: interval ?? DEFAULT_INTERVAL,
   };
 }
 
@@ -87,65 +77,45 @@ export function readDeviceAuthorization(fields: Fields, clientSecret: string): R
  * A `token_type` other than bearer is a defect, but no reason to drop the token: the service has no other kind. A
  * missing one isn't a defect, because services leave it out.
  *
- * @returns `undefined` if neither token can be used.
+ * @throws OAuthError if neither token can be used
  */
-export function readTokens(fields: Fields): TokenResponse | undefined {
-  const sentAccessToken = fields.get('access_token') ?? '';
-  const accessToken = isHeaderSafe(sentAccessToken) ? sentAccessToken : undefined;
-  const refreshToken = opaqueText(fields, 'refresh_token');
-  const expiresIn = positiveSeconds(fields, 'expires_in', LONGEST_TOKEN_LIFETIME);
+export function readTokens(response: ServiceResponse, log: Log): TokenResponse {
+  const { fields } = response;
+  const [access, refresh] = [fields.get('access_token'), fields.get('refresh_token')];
+  const accessToken = isHeaderSafe(access) ? access : undefined;
+  const refreshToken = isOpaqueText(refresh) ? refresh : undefined;
   if (accessToken === undefined && refreshToken === undefined) {
-    return undefined;
+    throw unusableResponse(response, 'access_token');
   }
+  const expiresIn = positiveSeconds(fields, 'expires_in', LONGEST_TOKEN_LIFETIME);
   const tokenType = fields.get('token_type') ?? 'bearer';
-  const unusable: readonly [name: string, isUnusable: boolean][] = [
-    ['access_token', accessToken === undefined],
-    ['token_type', typeof tokenType !== 'string' || tokenType.toLowerCase() !== 'bearer'],
-    ['expires_in', expiresIn === undefined],
-    ['refresh_token', refreshToken === undefined],
-  ];
-  return {
-    accessToken,
-    refreshToken,
-    expiresIn,
-    defects: unusable.filter(([, isUnusable]) => isUnusable).map(([name]) => name),
+  const usable = {
+    access_token: accessToken !== undefined,
+    token_type: typeof tokenType === 'string' && tokenType.toLowerCase() === 'bearer',
+    expires_in: expiresIn !== undefined,
+    refresh_token: refreshToken !== undefined,
   };
+  return { accessToken, refreshToken, expiresIn, defects: logDefects(response, usable, log) };
+}
+
+/** Logs which fields aren't usable, and returns their names. */
+function logDefects({ operation }: ServiceResponse, usable: Readonly<Record<string, boolean>>, log: Log): string[] {
+  const defects = Object.keys(usable).filter((name) => usable[name] === false);
+  if (defects.length > 0) {
+    log.debug(`${operation}: the response has no usable ${defects.join(', ')}`);
+  }
+  return defects;
 }
 
 /**
- * Reads who is signed in.
- *
- * @param accessToken what was sent: a field that repeats it isn't passed on.
- * @returns `undefined` if neither the name nor the ID can be used.
+ * The error for a success without the required field. If there's an error code in it, it's an error with the wrong
+ * status.
  */
-export function readAccount(
-  fields: Fields,
-  { field, idField }: AccountOptions,
-  accessToken: string,
-): AccountInfo | undefined {
-  const name = textAt(fields, field);
-  const id = idField === undefined ? undefined : textAt(fields, idField);
-  const info = {
-    name: name === undefined || repeats(name, accessToken) ? undefined : name,
-    // A token may well contain the ID of its user.
-    id: id === undefined || id.length > LONGEST_USER_ID || containsSecret(id, accessToken) ? undefined : id,
-  };
-  return info.name === undefined && info.id === undefined ? undefined : info;
-}
-
-/** The text at a path such as `user.name`, or the whole number; `undefined` if there is none, or a blank one. */
-function textAt(fields: Fields, path: string): string | undefined {
-  let value: unknown = Object.fromEntries(fields);
-  for (const name of path.split('.')) {
-    value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-  }
-  // JSON numbers with more digits are rounded, which would make one user of two.
-  const text = Number.isSafeInteger(value) ? String(value) : value;
-  return typeof text === 'string' && text.trim() !== '' ? text : undefined;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
+export function unusableResponse({ operation, status, fields, secrets }: ServiceResponse, field: string): Error {
+  const error = fields.get('error');
+  return typeof error === 'string' && error !== ''
+    ? new ServiceError(operation, status, errorCode(fields, secrets))
+    : new InvalidResponseError(operation, status, 'bad field', field);
 }
 
 /**
@@ -161,12 +131,6 @@ function positiveSeconds(fields: Fields, name: string, longest: number): number 
   return typeof number === 'number' && Number.isFinite(number) && number > 0
     ? Math.min(Math.max(number, 1), longest)
     : undefined;
-}
-
-/** Text that can be kept and sent back: not empty, no control characters, no halves of surrogate pairs. */
-function opaqueText(fields: Fields, name: string): string | undefined {
-  const value = fields.get(name);
-  return typeof value === 'string' && /^[^\p{Cc}\p{Cs}]+$/u.test(value) ? value : undefined;
 }
 
 /** Whether an access token can be sent in a header: visible ASCII, so no line break can begin another header. */

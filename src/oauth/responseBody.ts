@@ -1,19 +1,11 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import type { ResponseProblem } from './errors';
-import { RESPONSE_LIMIT_BYTES, type HttpResponse } from './transport';
+
+/** The service's responses have a few hundred bytes; a longer one isn't from the service. */
+export const RESPONSE_LIMIT_BYTES = 64 * 1024;
 
 /** The fields of a response, by name. It's a map, so that no name reaches a prototype. */
 export type Fields = ReadonlyMap<string, unknown>;
-
-/** What a body holds, or why it can't be read. */
-export type Content =
-  | { readonly fields: Fields; readonly problem?: never; readonly salvaged?: never }
-  | {
-      readonly problem: ResponseProblem;
-      /** If the body isn't JSON: the complete strings at its top level. */
-      readonly salvaged: Fields;
-      readonly fields?: never;
-    };
 
 /**
  * Reads a body as a JSON object in UTF-8 (specification 2). The body decides, not `Content-Type`, which gateways and
@@ -21,22 +13,28 @@ export type Content =
  *
  * The service is asked for uncompressed responses. One that a gateway compressed anyway is decompressed, up to the size
  * limit for responses.
+ *
+ * @param encoding value of `Content-Encoding`
+ * @returns the fields, or why it can't be read; if it isn't JSON, also the complete strings at its top level
  */
-export function readBody({ body, encoding }: HttpResponse): Content {
+export function readBody(
+  body: Uint8Array,
+  encoding: string | null,
+): { readonly problem: ResponseProblem | undefined; readonly fields: Fields } {
   const bytes = decompress(body, encoding);
   if (typeof bytes === 'string') {
-    return { problem: bytes, salvaged: new Map() };
+    return { problem: bytes, fields: new Map() };
   }
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
     // Both errors quote the content, so neither is passed on.
-    return { problem: 'not JSON', salvaged: salvageStrings(new TextDecoder().decode(bytes)) };
+    return { problem: 'not JSON', fields: salvageStrings(new TextDecoder().decode(bytes)) };
   }
   return typeof value !== 'object' || value === null || Array.isArray(value)
-    ? { problem: 'not an object', salvaged: new Map() }
-    : { fields: new Map(Object.entries(value)) };
+    ? { problem: 'not an object', fields: new Map() }
+    : { problem: undefined, fields: new Map(Object.entries(value)) };
 }
 
 const DECOMPRESSORS = new Map([
@@ -75,12 +73,10 @@ function salvageStrings(text: string): Fields {
   let depth = 0;
   let member: string[] = [];
   for (const [, token = ''] of text.matchAll(TOKEN)) {
-    if (depth === 0) {
-      if (token !== '{') {
-        break;
-      }
-      depth = 1;
-    } else if (token === '{' || token === '[') {
+    if (depth === 0 && token !== '{') {
+      break;
+    }
+    if (token === '{' || token === '[') {
       depth += 1;
       member.push(...(depth === 2 ? [NESTED] : []));
     } else if (depth > 1) {
@@ -111,9 +107,14 @@ function wholeString(token: string): string | undefined {
     return undefined;
   }
   try {
-    const text = JSON.parse(token) as string;
-    return /^[^\p{Cc}\p{Cs}]+$/u.test(text) ? text : undefined;
+    const text: unknown = JSON.parse(token);
+    return isOpaqueText(text) ? text : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Whether this can be kept and sent back: text, not empty, no control characters, no halves of surrogate pairs. */
+export function isOpaqueText(value: unknown): value is string {
+  return typeof value === 'string' && /^[^\p{Cc}\p{Cs}]+$/u.test(value);
 }

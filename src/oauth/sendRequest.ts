@@ -1,54 +1,81 @@
-import { InvalidResponseError, NetworkError, ServiceError, type Operation } from './errors';
-import { readBody, type Fields } from './responseBody';
+import { untilAborted, withTimeLimit, type Clock } from '../clock';
+import type { Log } from '../log';
+import { InvalidResponseError, NetworkError, OAuthError, ServiceError, type Operation } from './errors';
+import { toNetworkError, type Fetch } from './fetch';
+import { readBody, RESPONSE_LIMIT_BYTES, type Fields } from './responseBody';
 import { errorCode } from './secrecy';
-import { send, type HttpRequest, type TransportDependencies } from './transport';
+
+const FIXED_HEADERS = {
+  Accept: 'application/json',
+  'Accept-Encoding': 'identity',
+  // The service may close a connection that's kept open just when the next request is sent on it. That would look like
+  // a lost response, and a lost response to a refresh is costly; a new connection every few seconds is not.
+  Connection: 'close',
+};
+
+/** A person is waiting, and a later response is of no use. Milliseconds. */
+const TIME_LIMIT = 15_000;
+
+/** Only proxies send this status: the request never got past one. */
+const PROXY_AUTHENTICATION_REQUIRED = 407;
+
+/** What requests are sent with. */
+export interface OAuthDependencies {
+  readonly fetch: Fetch;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Value of the `User-Agent` header. */
+  readonly userAgent: string;
+}
 
 /** A request to the service, and which responses to it are a success. */
-export interface ServiceRequest extends HttpRequest {
-  /** What is sent and must not come back in an error code. */
+export interface ServiceRequest {
+  readonly operation: Operation;
+  readonly method: string;
+  readonly url: URL;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | null;
+  /** Time until the end of the response, in milliseconds; 15 seconds if it isn't given. */
+  readonly timeLimit?: number;
+  readonly signal: AbortSignal | undefined;
+  /** What is sent and must not come back in what is shown. */
   readonly secrets: readonly string[];
   /** `200`: only this status. `2xx`: any success. `any body`: any success, whatever its body is. */
   readonly success: '200' | '2xx' | 'any body';
 }
 
 /** A successful response, with what is needed to read it. */
-export interface ServiceResponse {
-  readonly operation: Operation;
+export interface ServiceResponse extends Pick<ServiceRequest, 'operation' | 'secrets'> {
   readonly status: number;
   readonly fields: Fields;
-  /** What was sent, as in the request. */
-  readonly secrets: readonly string[];
 }
 
-/** Only proxies send this status: the request never got past one. */
-const PROXY_AUTHENTICATION_REQUIRED = 407;
-
 /**
- * Sends a request once, and tells success from failure.
+ * Sends a request once, and tells success from failure. Follows no redirect: secrets go to the configured service only.
  *
  * @returns a success and its fields
  * @throws OAuthError, and nothing else
  */
-export async function sendRequest(deps: TransportDependencies, request: ServiceRequest): Promise<ServiceResponse> {
-  const { operation, secrets, success } = request;
-  const isWanted = (status: number): boolean =>
-    !isRedirect(status) && !(success === 'any body' && isSuccessStatus(status));
-  const response = await send(deps, request, isWanted);
-  const { status, cutBy } = response;
+export async function sendRequest(deps: OAuthDependencies, request: ServiceRequest): Promise<ServiceResponse> {
+  const { operation, secrets, signal, success } = request;
+  if (signal?.aborted === true) {
+    throw new NetworkError(operation, 'aborted', false, undefined);
+  }
+  const { status, encoding, chunks, cutBy } = await receive(deps, request);
   if (isRedirect(status)) {
     throw new InvalidResponseError(operation, status, 'redirect', undefined);
   }
-  if (!isWanted(status)) {
-    return { operation, status, fields: new Map(), secrets };
+  if (success === 'any body' && isSuccess(status)) {
+    return { operation, status, secrets, fields: new Map() };
   }
-  const { fields, problem, salvaged } = readBody(response);
+  const { fields, problem } = readBody(Buffer.concat(chunks), encoding);
   if (problem === 'too large') {
     throw new InvalidResponseError(operation, status, problem, undefined);
   }
-  const isSalvaged = status === 200 && salvaged?.has('refresh_token') === true && hasTokens(operation);
-  if (isSalvaged) {
+  const hasTokens = operation === 'poll' || operation === 'refresh';
+  if (problem !== undefined && status === 200 && hasTokens && fields.has('refresh_token')) {
     deps.log.warn(`${operation}: the response is damaged; its tokens could be read`);
-    return { operation, status, fields: salvaged, secrets };
+    return { operation, status, secrets, fields };
   }
   if (problem !== undefined && cutBy !== undefined) {
     throw cutBy;
@@ -58,38 +85,96 @@ export async function sendRequest(deps: TransportDependencies, request: ServiceR
   if (status === PROXY_AUTHENTICATION_REQUIRED) {
     throw new NetworkError(operation, 'proxy', false, undefined);
   }
-  if (success === '200' ? status !== 200 : !isSuccessStatus(status)) {
+  if (success === '200' ? status !== 200 : !isSuccess(status)) {
     // A success with another status isn't from the service (specification 4), nor is an error code in it.
-    const code = fields === undefined || isSuccessStatus(status) ? undefined : errorCode(fields, secrets);
+    const code = problem !== undefined || isSuccess(status) ? undefined : errorCode(fields, secrets);
     throw new ServiceError(operation, status, code);
   }
   if (problem !== undefined) {
     throw new InvalidResponseError(operation, status, problem, undefined);
   }
-  return { operation, status, fields, secrets };
+  return { operation, status, secrets, fields };
+}
+
+/** What has been received of a response so far. */
+interface Received {
+  /** `undefined` until the head of the response has come. */
+  status?: number;
+  /** Value of `Content-Encoding`. */
+  encoding: string | null;
+  /** The body as received, at most `RESPONSE_LIMIT_BYTES` in all. */
+  readonly chunks: Uint8Array[];
+  size: number;
 }
 
 /**
- * The error for a success without the required field. If there's an error code in it, it's an error with the wrong
- * status.
+ * Sends one request, once, and receives its response: for a success whose body doesn't matter and for a redirect only
+ * the head, so that the connection is closed at once.
+ *
+ * @returns also why the body may be incomplete, if it may be: what came before a connection was lost may be enough
+ * @throws NetworkError if no response began, or the caller cancels.
+ * @throws InvalidResponseError `too large`.
  */
-export function unusableResponse({ operation, status, fields, secrets }: ServiceResponse, field: string): Error {
-  const error = fields.get('error');
-  return typeof error === 'string' && error !== ''
-    ? new ServiceError(operation, status, errorCode(fields, secrets))
-    : new InvalidResponseError(operation, status, 'bad field', field);
+async function receive(
+  { fetch, clock, log, userAgent }: OAuthDependencies,
+  { operation, method, url, headers, body = null, timeLimit = TIME_LIMIT, signal, success }: ServiceRequest,
+): Promise<Received & { readonly status: number; readonly cutBy: NetworkError | undefined }> {
+  log.trace(`${operation}: ${method} request, time limit ${timeLimit / 1000} s`);
+  const started = clock.monotonic();
+  const over = new AbortController();
+  const received: Received = { encoding: null, chunks: [], size: 0 };
+  const run = async (): Promise<void> => {
+    const response = await fetch(url.href, {
+      method,
+      headers: { 'User-Agent': userAgent, ...FIXED_HEADERS, ...headers },
+      body,
+      redirect: 'manual',
+      // The body is decompressed when it's read, with a limit on the result.
+      compress: false,
+      signal: over.signal,
+    });
+    const { status } = response;
+    received.status = status;
+    received.encoding = response.headers.get('content-encoding');
+    const isWanted = !isRedirect(status) && !(success === 'any body' && isSuccess(status));
+    for await (const chunk of isWanted ? (response.body ?? []) : []) {
+      if (over.signal.aborted) {
+        return;
+      }
+      const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+      received.size += bytes.length;
+      if (received.size > RESPONSE_LIMIT_BYTES) {
+        throw new InvalidResponseError(operation, status, 'too large', undefined);
+      }
+      received.chunks.push(bytes);
+    }
+  };
+  let cutBy: OAuthError | undefined;
+  try {
+    const tooLate = (): Error => new NetworkError(operation, 'timeout', true, undefined);
+    await withTimeLimit(clock, timeLimit, untilAborted(signal ?? over.signal, run), tooLate);
+  } catch (error) {
+    const reason =
+      error instanceof OAuthError ? error : toNetworkError(operation, error, received.status !== undefined);
+    cutBy = signal?.aborted === true ? new NetworkError(operation, 'aborted', true, undefined) : reason;
+  } finally {
+    // Ends the request if it is still running.
+    over.abort();
+  }
+  const { status, size } = received;
+  const came = status === undefined ? 'no status' : `HTTP ${status}, ${size} bytes`;
+  const end = cutBy === undefined ? '' : `, ${cutBy.message}`;
+  log.debug(`${operation}: ${came}${end} after ${Math.round(clock.monotonic() - started)} ms`);
+  if (status !== undefined && (cutBy === undefined || (cutBy instanceof NetworkError && cutBy.reason !== 'aborted'))) {
+    return { ...received, status, cutBy };
+  }
+  throw cutBy ?? new NetworkError(operation, 'unknown', true, undefined);
 }
 
-/** Operations whose response holds the only copy of a token pair. */
-function hasTokens(operation: Operation): boolean {
-  return operation === 'poll' || operation === 'refresh';
-}
-
-function isSuccessStatus(status: number): boolean {
+function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-/** No redirect is followed: a query string full of secrets goes to the configured service only. */
 function isRedirect(status: number): boolean {
   return status >= 300 && status < 400;
 }

@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Fetch } from '../../../src/oauth/fetch';
-import type { TransportDependencies } from '../../../src/oauth/transport';
+import type { OAuthDependencies } from '../../../src/oauth/sendRequest';
 import { createDraftClient } from '../../../src/oauth/draftClient';
 import { FakeClock } from '../../support/fakeClock';
 import { fetchUnderTest } from '../../support/fetchUnderTest';
@@ -157,7 +157,7 @@ async function drive(
 }
 
 async function request(
-  parts: TransportDependencies,
+  parts: OAuthDependencies,
   { operation }: FuzzCase,
   baseUrl: string,
   signal: AbortSignal,

@@ -1,9 +1,198 @@
 import assert from 'node:assert/strict';
+import { createServer, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { inspect } from 'node:util';
 import { Response } from 'node-fetch';
+import type { TokenResponse } from '../../../src/oauth/client';
 import { NetworkError } from '../../../src/oauth/errors';
 import { lazyFetch, type Fetch } from '../../../src/oauth/fetch';
 import { settle } from '../../support/fakeClock';
-import { client, credentials, fails, TOKENS } from './harness';
+import { client, credentials, failure, fails, TOKENS } from './harness';
+import { listen, record, serveRaw } from './servers';
+
+const BODY = JSON.stringify(TOKENS);
+const HEAD = `HTTP/1.1 200 OK\r\nContent-Length: ${BODY.length}\r\n\r\n`;
+const CHUNKED = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
+const CHUNK = `${BODY.length.toString(16)}\r\n${BODY}\r\n`;
+
+function cut(socket: Socket, text: string): void {
+  socket.write(text, () => setImmediate(() => socket.resetAndDestroy()));
+}
+
+function close(socket: Socket, text: string): void {
+  socket.end(text);
+}
+
+function leave(socket: Socket, text: string): void {
+  socket.write(text);
+}
+
+/** A refresh at a service that sends this and then ends its connection so. */
+async function refreshAt(end: (socket: Socket, text: string) => void, text: string): Promise<TokenResponse> {
+  const server = await serveRaw((socket) => {
+    end(socket, text);
+  });
+  return await client().refresh(server.baseUrl);
+}
+
+/** Why there was no response to a refresh. */
+async function lost(request: Promise<unknown>): Promise<NetworkError> {
+  const error = await failure(request);
+  assert.ok(error instanceof NetworkError);
+  return error;
+}
+
+describe('a request that gets no response', () => {
+  it("wasn't sent if the connection is refused", async () => {
+    const server = await serveRaw(() => undefined);
+    await server.close();
+    for (const host of ['127.0.0.1', 'localhost']) {
+      const request = client().refresh(`http://${host}:${server.port}`);
+      await fails(request, new NetworkError('refresh', 'connection refused', false, 'ECONNREFUSED'));
+    }
+  });
+
+  it("wasn't sent if the host doesn't exist", async () => {
+    const { reason, maybeSent, systemCode } = await lost(client().refresh('https://service.invalid'));
+    assert.deepEqual([reason, maybeSent], ['host not found', false]);
+    assert.match(systemCode ?? '', /^E(?:NOTFOUND|AI_)/);
+  });
+
+  for (const [name, code, systemCall, reason, maybeSent] of [
+    ['a host without a route', 'EHOSTUNREACH', 'connect', 'unreachable', false],
+    ['no network', 'ENETUNREACH', undefined, 'unreachable', false],
+    ['a route that was lost', 'EHOSTUNREACH', 'read', 'unreachable', true],
+    ['a connection that was never made', 'ETIMEDOUT', 'connect', 'timeout', false],
+    ['a connection that went silent', 'ETIMEDOUT', 'read', 'timeout', true],
+    ['a timeout that does not say when', 'ETIMEDOUT', undefined, 'timeout', true],
+    ['a broken pipe', 'EPIPE', 'write', 'connection lost', true],
+    ['an expired certificate', 'CERT_HAS_EXPIRED', undefined, 'TLS', false],
+    ['an unknown issuer', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY', undefined, 'TLS', false],
+    ['a certificate for another host', 'ERR_TLS_CERT_ALTNAME_INVALID', undefined, 'TLS', false],
+    ['plain text instead of TLS, whenever it came', 'ERR_SSL_WRONG_VERSION_NUMBER', undefined, 'TLS', true],
+    ['a handshake that the other side refuses', 'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', undefined, 'TLS', true],
+    ['an error in the protocol', 'EPROTO', 'write', 'TLS', true],
+    ['a TLS record that was tampered with', 'ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', undefined, 'TLS', true],
+    ['a proxy that refuses', 'ERR_PROXY_TUNNEL', undefined, 'proxy', false],
+    ['what is not HTTP', 'HPE_INVALID_CONSTANT', undefined, 'unknown', true],
+    ['a code of tomorrow', 'ESOMETHING', 'connect', 'unknown', true],
+  ] as const) {
+    it(`says what's known about ${name}`, async () => {
+      const error = Object.assign(new Error('reason'), { code, erroredSysCall: systemCall });
+      const { refresh } = client(() => Promise.reject(error));
+      await fails(refresh(), new NetworkError('refresh', reason, maybeSent, code));
+    });
+  }
+
+  // What a network should not throw, and might. A signal throws whatever it was aborted with.
+  for (const thrown of [null, 'text', 7, {}, new Error('x'), { code: 5 }, { code: 'a code with\nlines' }]) {
+    it(`says that nothing is known about ${inspect(thrown).split('\n', 1).join()}`, async () => {
+      const { refresh } = client(async () => {
+        await Promise.resolve(AbortSignal.abort(thrown)).then((signal) => {
+          signal.throwIfAborted();
+        });
+        assert.fail('nothing was thrown');
+      });
+      await fails(refresh(), new NetworkError('refresh', 'unknown', true, undefined));
+    });
+  }
+
+  it('may have been sent if the connection ends immediately', async () => {
+    const server = await listen(createServer((socket) => socket.resetAndDestroy()));
+    const { reason, maybeSent } = await lost(client().refresh(server.baseUrl));
+    assert.deepEqual([reason, maybeSent], ['connection lost', true]);
+  });
+
+  for (const [phase, text] of [
+    ['before the response', ''],
+    ['within the status line', 'HTTP/1.1 2'],
+    ['within the head', HEAD.slice(0, -4)],
+    ['before the body', HEAD],
+    ['within the body', HEAD + BODY.slice(0, 30)],
+    ['before the first chunk', CHUNKED],
+    ['within a chunk', CHUNKED + CHUNK.slice(0, 30)],
+    ['after an interim response', 'HTTP/1.1 100 Continue\r\n\r\n'],
+  ] as const) {
+    for (const [how, end] of [
+      ['reset', cut],
+      ['closed', close],
+    ] as const) {
+      it(`is lost if the connection is ${how} ${phase}`, async () => {
+        const { reason, maybeSent, systemCode } = await lost(refreshAt(end, text));
+        assert.match(systemCode ?? '', /^(?:ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE|HPE_INVALID_EOF_STATE)$/);
+        assert.deepEqual([reason, maybeSent], ['connection lost', true]);
+      });
+    }
+  }
+
+  for (const [name, text] of [
+    ['garbage', 'SSH-2.0-OpenSSH\r\n\r\n'],
+    ['a head without end', `HTTP/1.1 200 OK\r\n${'X: y\r\n'.repeat(20_000)}`],
+    ['a bad chunk size', `${CHUNKED}zz\r\n`],
+    ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}'],
+  ] as const) {
+    it(`may have been sent if the service responds with ${name}`, async () => {
+      assert.equal((await lost(refreshAt(leave, text))).maybeSent, true);
+    });
+  }
+});
+
+describe('a response that broke off', () => {
+  for (const code of ['ECONNREFUSED', 'CERT_HAS_EXPIRED', 'HPE_INVALID_CHUNK_SIZE', 'ENOTFOUND']) {
+    it(`is a lost connection whatever the network says: ${code}`, async () => {
+      const { refresh } = client(() => {
+        const body = Readable.from(
+          (async function* () {
+            yield await Promise.resolve(Buffer.from('{'));
+            throw Object.assign(new Error('reason'), { code });
+          })(),
+        );
+        return Promise.resolve(new Response(body));
+      });
+      await fails(refresh(), new NetworkError('refresh', 'connection lost', true, code));
+    });
+  }
+});
+
+describe('a response that came', () => {
+  for (const [name, text, end] of [
+    ['with an interim response first', `HTTP/1.1 100 Continue\r\n\r\n${HEAD}${BODY}`, close],
+    ['without a length', `HTTP/1.0 200 OK\r\n\r\n${BODY}`, close],
+    ['with trailers', `${CHUNKED}${CHUNK}0\r\nX: y\r\n\r\n`, close],
+    ['with its connection reset behind it', HEAD + BODY, cut],
+    ['without its last chunk, closed', CHUNKED + CHUNK, close],
+    ['without its last chunk, reset', CHUNKED + CHUNK, cut],
+    ['with a length that is too long', `HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n${BODY}`, close],
+    ['without its last byte', HEAD + BODY.slice(0, -1), close],
+    ['with more behind it', `${HEAD}${BODY}HTTP/1.1 500 Oops\r\n\r\n`, close],
+  ] as const) {
+    it(`is used ${name}`, async () => {
+      assert.equal((await refreshAt(end, text)).refreshToken, 'refresh-1');
+    });
+  }
+
+  it('is read however it was split on the way', async () => {
+    const text = `${CHUNKED}5\r\n${BODY.slice(0, 5)}\r\n${(BODY.length - 5).toString(16)}\r\n${BODY.slice(5)}\r\n0\r\n\r\n`;
+    const server = await serveRaw((socket) => {
+      socket.setNoDelay(true);
+      const next = (at: number): void => {
+        if (at === text.length) {
+          socket.end();
+        } else {
+          socket.write(text.charAt(at), () => setImmediate(next, at + 1));
+        }
+      };
+      next(0);
+    });
+    assert.equal((await client().refresh(server.baseUrl)).refreshToken, 'refresh-1');
+  });
+
+  it('is used over IPv6', async () => {
+    const { server, seen } = await record(TOKENS, '::1');
+    assert.equal((await client().refresh(server.baseUrl)).refreshToken, 'refresh-1');
+    assert.equal(seen.length, 1);
+  });
+});
 
 const loadable: Fetch = () => Promise.resolve(new Response(JSON.stringify(TOKENS)));
 

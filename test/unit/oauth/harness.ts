@@ -7,6 +7,7 @@ import { OAuthError } from '../../../src/oauth/errors';
 import type { Fetch } from '../../../src/oauth/fetch';
 import { fetchUnderTest } from '../../support/fetchUnderTest';
 import { RecordingLog } from '../../support/recordingLog';
+import { record, type SeenRequest } from './servers';
 
 /** An OAuth client and what it logged. */
 export interface Harness {
@@ -27,6 +28,14 @@ export function client(fetch: Fetch = fetchUnderTest, clock: Clock = systemClock
 export function answering(status: number, body: unknown, headers: Record<string, string> = {}): Harness {
   const content = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
   return client(() => Promise.resolve(new Response(content, { status, headers })));
+}
+
+/** The one request that `send` sends. */
+export async function sent(send: (oauth: OAuthClient, baseUrl: string) => Promise<unknown>): Promise<SeenRequest> {
+  const { server, seen } = await record({ ...DEVICE_CODE, ...TOKENS, name: 'Ada' });
+  await send(client().oauth, server.baseUrl);
+  assert.equal(seen.length, 1);
+  return seen[0] ?? assert.fail();
 }
 
 /** Credentials for this base URL. */

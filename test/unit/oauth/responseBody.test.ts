@@ -6,19 +6,20 @@ import { InvalidResponseError, ServiceError } from '../../../src/oauth/errors';
 import { answering, client, credentials, DEVICE_CODE, fails, TOKENS } from './harness';
 
 const LIMIT = 64 * 1024;
+const BODY = JSON.stringify(DEVICE_CODE);
 
 describe('a usable response', () => {
   for (const [name, body, headers] of [
-    ['no Content-Type', JSON.stringify(DEVICE_CODE), {}],
-    ['the wrong Content-Type', JSON.stringify(DEVICE_CODE), { 'Content-Type': 'text/html; charset=latin1' }],
-    ['a byte order mark', `\ufeff${JSON.stringify(DEVICE_CODE)}`, {}],
-    ['just as many bytes as allowed', JSON.stringify(DEVICE_CODE).padEnd(LIMIT), {}],
-    ['gzip', gzipSync(JSON.stringify(DEVICE_CODE)), { 'Content-Encoding': 'gzip' }],
-    ['gzip, spelled otherwise', gzipSync(JSON.stringify(DEVICE_CODE)), { 'Content-Encoding': ' X-GZip' }],
-    ['gzip, just up to the limit', gzipSync(JSON.stringify(DEVICE_CODE).padEnd(LIMIT)), { 'Content-Encoding': 'gzip' }],
-    ['deflate', deflateSync(JSON.stringify(DEVICE_CODE)), { 'Content-Encoding': 'deflate' }],
-    ['brotli', brotliCompressSync(JSON.stringify(DEVICE_CODE)), { 'Content-Encoding': 'br' }],
-    ['identity', JSON.stringify(DEVICE_CODE), { 'Content-Encoding': 'identity' }],
+    ['no Content-Type', BODY, {}],
+    ['the wrong Content-Type', BODY, { 'Content-Type': 'text/html; charset=latin1' }],
+    ['a byte order mark', `\ufeff${BODY}`, {}],
+    ['just as many bytes as allowed', BODY.padEnd(LIMIT), {}],
+    ['gzip', gzipSync(BODY), { 'Content-Encoding': 'gzip' }],
+    ['gzip, spelled otherwise', gzipSync(BODY), { 'Content-Encoding': ' X-GZip' }],
+    ['gzip, just up to the limit', gzipSync(BODY.padEnd(LIMIT)), { 'Content-Encoding': 'gzip' }],
+    ['deflate', deflateSync(BODY), { 'Content-Encoding': 'deflate' }],
+    ['brotli', brotliCompressSync(BODY), { 'Content-Encoding': 'br' }],
+    ['identity', BODY, { 'Content-Encoding': 'identity' }],
   ] as const) {
     it(`has ${name}`, async () => {
       const { oauth } = answering(200, body, headers);
@@ -40,10 +41,8 @@ describe('a compressed response', () => {
     ['two encodings', gzipSync(gzipSync(JSON.stringify(TOKENS))), 'gzip, gzip', 'not JSON'],
   ] as const) {
     it(`is refused: ${name}`, async () => {
-      await fails(
-        answering(200, body, { 'Content-Encoding': encoding }).refresh(),
-        new InvalidResponseError('refresh', 200, problem, undefined),
-      );
+      const { refresh } = answering(200, body, { 'Content-Encoding': encoding });
+      await fails(refresh(), new InvalidResponseError('refresh', 200, problem, undefined));
     });
   }
 });

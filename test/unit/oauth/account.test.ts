@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import type { AccountInfo, AccountOptions } from '../../../src/oauth/client';
+import { InvalidResponseError, ServiceError } from '../../../src/oauth/errors';
+import { answering, fails, sent } from './harness';
+
+const TOKEN = 'not-a-real-access-token';
+const OPTIONS: AccountOptions = { path: '/user', field: 'name', idField: 'id', accessTokenIn: 'header' };
+
+function ask(status: number, body: unknown, changed: Partial<AccountOptions> = {}): Promise<AccountInfo> {
+  return answering(status, body).oauth.fetchAccount('https://service.example', { ...OPTIONS, ...changed }, TOKEN);
+}
+
+describe('asking who is signed in', () => {
+  it('sends one GET with the token in the header', async () => {
+    const { headers, ...rest } = await sent((oauth, url) => oauth.fetchAccount(`${url}/v1`, OPTIONS, 'access+1'));
+    assert.deepEqual(rest, { method: 'GET', path: '/v1/user', query: [], body: '' });
+    assert.equal(headers.authorization, 'Bearer access+1');
+  });
+
+  it('sends the token in the query if it belongs there', async () => {
+    const options = { ...OPTIONS, accessTokenIn: 'query' } as const;
+    const { query, headers } = await sent((oauth, url) => oauth.fetchAccount(url, options, 'access+1'));
+    assert.deepEqual([query, headers.authorization], [[['access_token', 'access+1']], undefined]);
+  });
+
+  for (const [what, body, changed, name, id] of [
+    ['a name and an ID', { name: 'Ada', id: 'user-1' }, {}, 'Ada', 'user-1'],
+    ['a name only', { name: 'Ada' }, {}, 'Ada', undefined],
+    ['an ID only', { name: ' ', id: 'user-1' }, {}, undefined, 'user-1'],
+    ['an ID that nobody asks for', { name: 'Ada', id: '1' }, { idField: undefined }, 'Ada', undefined],
+    [
+      'fields within others, and a number',
+      { user: { profile: { name: 'Ada' }, id: 42 } },
+      { field: 'user.profile.name', idField: 'user.id' },
+      'Ada',
+      '42',
+    ],
+    ['an ID that is within the token', { id: TOKEN.slice(3, 15) }, {}, undefined, TOKEN.slice(3, 15)],
+    ['a number that JSON rounds', { name: 'Ada', id: 2 ** 53 }, {}, 'Ada', undefined],
+    ['an endless ID', { name: 'Ada', id: 'x'.repeat(256) }, {}, 'Ada', undefined],
+    ['the token as an ID', { name: 'Ada', id: `user ${TOKEN}` }, {}, 'Ada', undefined],
+  ] as const) {
+    it(`reads ${what}`, async () => {
+      assert.deepEqual(await ask(200, body, changed), { name, id });
+    });
+  }
+
+  for (const [what, body, field] of [
+    ['is missing', {}, 'name'],
+    ['is empty', { name: ' ' }, 'name'],
+    ['is not text', { name: ['Ada'] }, 'name'],
+    ['is inherited', { user: {} }, 'user.constructor.name'],
+    ['is within text', { user: 'Ada' }, 'user.name.length'],
+    ['is a property of text', { user: 'Ada' }, 'user.length'],
+    ['repeats the token', { name: `Ada ${TOKEN}` }, 'name'],
+    ['repeats a piece of the token', { name: TOKEN.slice(3, 15) }, 'name'],
+  ] as const) {
+    it(`fails if its field ${what}`, async () => {
+      await fails(ask(200, body, { field }), new InvalidResponseError('account', 200, 'bad field', field));
+    });
+  }
+
+  for (const [what, status, body, error] of [
+    ['an error', 404, { error: 'gone' }, new ServiceError('account', 404, 'gone')],
+    ['a redirect', 302, '', new InvalidResponseError('account', 302, 'redirect', undefined)],
+    ['a page', 200, '<html>', new InvalidResponseError('account', 200, 'not JSON', undefined)],
+  ] as const) {
+    it(`fails with ${what}`, async () => {
+      await fails(ask(status, body), error);
+    });
+  }
+});
