@@ -12,7 +12,7 @@ import type { JournalEntry } from '../storage/record';
 import { accountCommands } from './accounts/commands';
 import { showNotice } from './accounts/notices';
 import type { Brand } from './brand';
-import { MENU_COMMAND, type SignInRequest } from './signin/preparation';
+import type { SignInRequest } from './signin/preparation';
 import {
   describeConfiguration,
   readNotification,
@@ -52,7 +52,7 @@ export interface ExtensionDependencies {
   /** Asks VS Code for a session of this extension's own provider, without making anyone sign in. */
   readonly requestSession: (scopes: readonly string[]) => Thenable<unknown>;
   /** @param name the command's whole name, such as `deviceFlow.signIn` */
-  readonly registerCommand: (name: string, run: (argument: unknown) => Promise<unknown>) => Disposable;
+  readonly registerCommand: (name: string, run: (argument?: unknown) => unknown) => Disposable;
   readonly isFocused: () => boolean;
   readonly onDidChangeFocus: EditorEvent;
   /** Whether the editor shows a page of its own, which may be the walkthrough. */
@@ -71,7 +71,7 @@ export interface Extension {
 
 /** Builds the extension from what it uses, and registers its provider and commands before anything is awaited. */
 export function createExtension(dependencies: ExtensionDependencies): Extension {
-  const { brand, clock, devices, editor, fetch, l10n, log, settings, showLog } = dependencies;
+  const { brand, clock, devices, editor, fetch, l10n, log, settings } = dependencies;
   const texts = createTexts(l10n, dependencies.language);
   const label = (): string => serviceLabel(settings(), brand.displayName);
   // Read once until it changes: every call of getSessions needs it.
@@ -93,20 +93,18 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
   });
 
   const common = {
-    ...{ brand, clock, editor, log, client, sessions, settings, showLog, texts },
+    ...{ brand, clock, editor, log, client, sessions, settings, texts },
     ...{ explain: texts.sessions.failure, secrets: clientSecrets, writeSetting: dependencies.writeSetting },
   };
   const signIn = new SignIn({
     ...common,
     pendingSignIns: new PendingSignIns({ clock, log, store: () => opener.forReading() }),
   });
-  const run = (name: string) => (): Promise<void> => editor.run(`${brand.prefix}.${name}`);
   const accounts = {
     ...common,
     signIn: (request: SignInRequest) => signIn.start(request),
-    runningSignIn: () => (signIn.running ? run(MENU_COMMAND) : undefined),
-    configure: run('configure'),
-    setClientSecret: run('setClientSecret'),
+    isSigningIn: () => signIn.running,
+    run: (command: string) => editor.run(`${brand.prefix}.${command}`),
   };
 
   const ownScopes = [brand.extensionId];
@@ -126,6 +124,7 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
   const commands = {
     ...signInCommands({ ...common, signIn }),
     ...accountCommands(accounts, brand.prefix),
+    [`${brand.prefix}.showLog`]: dependencies.showLog,
   };
 
   function notifyOfToken({ record: { accessToken, service } }: JournalEntry): void {

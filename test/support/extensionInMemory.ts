@@ -84,7 +84,7 @@ export class ExtensionInMemory {
   logShown = 0;
   /** What the person set. */
   readonly values: SettingValues;
-  readonly #commands = new Map<string, (argument: unknown) => Promise<unknown>>();
+  readonly #commands = new Map<string, (argument?: unknown) => unknown>();
   #provider: AuthenticationProvider | undefined;
 
   constructor(fetch: Fetch, { before, random = randomBytes, values }: WindowOptions = {}) {

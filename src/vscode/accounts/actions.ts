@@ -2,6 +2,7 @@ import type { Clock } from '../../clock';
 import type { Log } from '../../log';
 import type { SessionInfo, Sessions } from '../../sessions/sessions';
 import type { Editor } from '../editor/editor';
+import type { InputBoxOptions } from '../editor/quickInput';
 import { isSameName, nameProblem } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
 
@@ -14,32 +15,30 @@ export interface AccountsDependencies {
   readonly sessions: Pick<Sessions, 'list' | 'listHidden' | 'remove' | 'rename' | 'refreshNow' | 'reportRejected'>;
   /** Signs in under this name, or replaces this session. */
   readonly signIn: (request: { readonly accountLabel?: string; readonly replaces?: string }) => Promise<void>;
-  /** Opens the menu of the sign-in that's in progress; `undefined` if there is none. */
-  readonly runningSignIn: () => (() => Promise<void>) | undefined;
-  readonly configure: () => Promise<void>;
-  readonly setClientSecret: () => Promise<void>;
-  readonly showLog: () => void;
+  /** Whether a sign-in is in progress. */
+  readonly isSigningIn: () => boolean;
+  /** Runs a command of this extension. */
+  readonly run: (command: 'configure' | 'setClientSecret' | 'showLog' | 'signInMenu') => Promise<void>;
 }
 
 /** Signs out of the only account without asking, otherwise of the one that the person selects. */
 export async function signOut(deps: AccountsDependencies): Promise<void> {
-  const { clock, editor, sessions, texts } = deps;
+  const { clock, editor, sessions } = deps;
+  const { notSignedIn, selectSignOut, signOut, summary } = deps.texts.sessions;
   const known = await sessions.list();
   if (known.length === 0) {
-    void editor.message('information', texts.sessions.notSignedIn);
+    void editor.message('information', notSignedIn);
     return;
   }
   const now = clock.now();
   const choices = known.map((session) => ({
     icon: 'account',
     label: session.account.label,
-    detail: texts.sessions.summary(session, now),
+    detail: summary(session, now),
     value: session,
   }));
   const chosen =
-    known.length > 1
-      ? await editor.choose({ title: texts.sessions.signOut, placeholder: texts.sessions.selectSignOut, choices })
-      : known[0];
+    known.length > 1 ? await editor.choose({ title: signOut, placeholder: selectSignOut, choices }) : known[0];
   if (chosen !== undefined) {
     await signOutOf(deps, chosen);
   }
@@ -48,19 +47,19 @@ export async function signOut(deps: AccountsDependencies): Promise<void> {
 /** Signs out of this account and says so. */
 export async function signOutOf(
   { editor, sessions, texts }: AccountsDependencies,
-  session: SessionInfo,
+  { account, id }: SessionInfo,
 ): Promise<void> {
-  await sessions.remove(session.id);
-  void editor.message('information', texts.sessions.signedOut(session.account.label));
+  await sessions.remove(id);
+  void editor.message('information', texts.sessions.signedOut({ account: account.label }));
 }
 
 /** Refreshes a session for the person, and says how that ended. */
 export async function refreshNow(deps: AccountsDependencies, sessionId: string, account: string): Promise<void> {
   const { editor, sessions, texts } = deps;
-  const progress = editor.progress(texts.sessions.refreshing(account));
+  const progress = editor.progress(texts.sessions.refreshing({ account }));
   try {
     await sessions.refreshNow(sessionId);
-    editor.showStatusMessage(texts.sessions.refreshed(account));
+    editor.showStatusMessage(texts.sessions.refreshed({ account }));
   } catch (error) {
     void showFailure(deps, error);
   } finally {
@@ -69,48 +68,41 @@ export async function refreshNow(deps: AccountsDependencies, sessionId: string, 
 }
 
 /** Asks for a new name for an account, and sets it. */
-export async function rename(deps: AccountsDependencies, { account, id }: SessionInfo): Promise<void> {
+export async function rename(deps: AccountsDependencies, { account: { label }, id }: SessionInfo): Promise<void> {
   const { sessions, texts } = deps;
   const others = (await sessions.list()).filter((session) => session.id !== id);
   const name = await askAccountName(deps, {
     title: texts.sessions.renameTitle,
-    prompt: texts.sessions.askAgain(account.label),
-    value: account.label,
-    taken: others.map((session) => session.account.label),
+    prompt: texts.sessions.askAgain({ account: label }),
+    value: label,
+    taken: others.map(({ account }) => account.label),
   });
-  if (name !== undefined && name !== account.label) {
+  if (name !== undefined && name !== label) {
     await sessions.rename(id, name);
   }
 }
 
 /** Says why something couldn't be done with a session. */
-export async function showFailure({ editor, showLog, texts }: AccountsDependencies, error: unknown): Promise<void> {
+export async function showFailure({ editor, run, texts }: AccountsDependencies, error: unknown): Promise<void> {
   // VS Code shows only one line of a message without a button.
-  await editor.message('error', texts.sessions.failure(error), { [texts.buttons.showLog]: showLog });
+  await editor.message('error', texts.sessions.failure(error), { [texts.buttons.showLog]: () => run('showLog') });
 }
 
 /** What the box for the name of an account says. */
-export interface AccountNameOptions {
-  readonly title: string;
-  readonly prompt: string;
-  readonly value: string;
+export interface AccountNameOptions extends Pick<InputBoxOptions, 'title' | 'prompt' | 'value' | 'signal'> {
   /** Names of the other accounts. Names are unique, because the editor's permissions depend on them. */
   readonly taken: readonly string[];
-  readonly signal?: AbortSignal;
 }
 
 /** Asks for the name of an account; `undefined` if the person canceled. */
 export async function askAccountName(
-  { editor, texts }: { readonly editor: Pick<Editor, 'ask'>; readonly texts: Texts },
-  { title, prompt, value, taken, signal }: AccountNameOptions,
+  { editor, texts }: Pick<AccountsDependencies, 'texts'> & { readonly editor: Pick<Editor, 'ask'> },
+  { taken, ...options }: AccountNameOptions,
 ): Promise<string | undefined> {
   const result = await editor.ask({
-    title,
-    prompt,
+    ...options,
     placeholder: texts.sessions.accountName,
-    value,
     validate: (name) => accountNameProblem(texts, name, taken),
-    ...(signal === undefined ? {} : { signal }),
   });
   return result.kind === 'entered' ? result.value.trim().normalize('NFC') : undefined;
 }

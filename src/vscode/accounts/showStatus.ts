@@ -12,63 +12,70 @@ const LONGEST_DETAIL = 120;
 
 /** Shows the accounts, their state, and what can be done. If there is one account, shows everything at once. */
 export async function showStatus(deps: AccountsDependencies): Promise<void> {
-  const chosen = await deps.editor.choose<Action>(async () => {
-    const { clock, sessions, texts } = deps;
-    const [known, hidden] = await Promise.all([sessions.list(), sessions.listHidden()]);
+  await show(deps, (known, hidden) => {
+    const { clock, texts } = deps;
     const [only] = known;
     const general = [...generalActions(deps, known.length > 0), ...hiddenAccounts(deps, hidden)];
     if (only !== undefined && known.length === 1) {
-      return accountPage(deps, only, general);
+      return accountPage(deps, only, () => showStatus(deps), general);
     }
     const now = clock.now();
+    const accounts = known.map((session) => ({
+      icon: hasTrouble(session) ? 'warning' : 'account',
+      label: session.account.label,
+      description: plainText(session.userName ?? shownAddress(session.service.baseUrl), LONGEST_DETAIL),
+      detail: texts.sessions.summary(session, now),
+      value: () => showAccount(deps, session.id),
+    }));
     return {
       title: texts.sessions.status,
       placeholder: known.length === 0 ? texts.sessions.notSignedIn : texts.sessions.selectAccount,
-      choices: [
-        ...known.map((session) => ({
-          icon: hasTrouble(session) ? 'warning' : 'account',
-          label: session.account.label,
-          description: plainText(session.userName ?? shownAddress(session.service.baseUrl), LONGEST_DETAIL),
-          detail: texts.sessions.summary(session, now),
-          value: () => showAccount(deps, session.id),
-        })),
-        ...general,
-      ],
+      choices: [...accounts, ...general],
     };
   });
-  await chosen?.();
 }
 
 /** Shows one account, hidden or not, and what can be done with it. */
 async function showAccount(deps: AccountsDependencies, sessionId: string): Promise<void> {
-  const chosen = await deps.editor.choose<Action>(async () => {
-    const { sessions } = deps;
-    const [known, hidden] = await Promise.all([sessions.list(), sessions.listHidden()]);
+  await show(deps, (known, hidden) => {
     const session = known.find(({ id }) => id === sessionId);
     const hiddenSession = hidden.find(({ id }) => id === sessionId);
-    return session === undefined ? hiddenSession && hiddenPage(deps, hiddenSession) : accountPage(deps, session, []);
+    return session === undefined
+      ? hiddenSession && hiddenPage(deps, hiddenSession)
+      : accountPage(deps, session, () => showAccount(deps, sessionId), []);
   });
+}
+
+/** Shows what `contents` makes of the accounts, as they change, and does what the person selects. */
+async function show(
+  { editor, sessions }: AccountsDependencies,
+  contents: (known: readonly SessionInfo[], hidden: readonly SessionInfo[]) => List<Action> | undefined,
+): Promise<void> {
+  const chosen = await editor.choose(async () => contents(await sessions.list(), await sessions.listHidden()));
   await chosen?.();
 }
 
-/** The account's page stays in view after actions that change the account. The most important ones come first. */
-function accountPage(deps: AccountsDependencies, session: SessionInfo, further: readonly Line[]): List<Action> {
-  const { clock, signIn, texts } = deps;
+/**
+ * The most important actions come first.
+ * @param show keeps the page in view after actions that change the account
+ */
+function accountPage(
+  deps: AccountsDependencies,
+  session: SessionInfo,
+  show: () => Promise<void>,
+  further: readonly Line[],
+): List<Action> {
+  const { clock, signIn } = deps;
   const { id, account } = session;
-  const again = (action: Promise<void>): Promise<void> =>
-    action.then(() => (further.length > 0 ? showStatus(deps) : showAccount(deps, id)));
+  const texts = deps.texts.sessions;
   return {
     title: account.label,
-    placeholder: texts.sessions.summary(session, clock.now()),
+    placeholder: texts.summary(session, clock.now()),
     choices: [
-      {
-        icon: 'refresh',
-        label: texts.sessions.refreshNow,
-        value: () => again(refreshNow(deps, id, account.label)),
-      },
-      { icon: 'edit', label: texts.sessions.rename, value: () => again(rename(deps, session)) },
-      { icon: 'key', label: texts.sessions.signInAgain, value: () => signIn({ replaces: id }) },
-      { icon: 'sign-out', label: texts.sessions.signOut, value: () => signOutOf(deps, session) },
+      { icon: 'refresh', label: texts.refreshNow, value: () => refreshNow(deps, id, account.label).then(show) },
+      { icon: 'edit', label: texts.rename, value: () => rename(deps, session).then(show) },
+      { icon: 'key', label: texts.signInAgain, value: () => signIn({ replaces: id }) },
+      signOutLine(deps, session),
       ...further,
       ...details(deps, session),
     ],
@@ -76,15 +83,10 @@ function accountPage(deps: AccountsDependencies, session: SessionInfo, further: 
 }
 
 function hiddenPage(deps: AccountsDependencies, session: SessionInfo): List<Action> {
-  const { configure, texts } = deps;
   return {
     title: session.account.label,
     placeholder: toShow(deps, session),
-    choices: [
-      { icon: 'gear', label: texts.buttons.configureService, value: configure },
-      { icon: 'sign-out', label: texts.sessions.signOut, value: () => signOutOf(deps, session) },
-      ...details(deps, session),
-    ],
+    choices: [configureLine(deps), signOutLine(deps, session), ...details(deps, session)],
   };
 }
 
@@ -95,8 +97,8 @@ function details({ clock, editor, texts }: AccountsDependencies, session: Sessio
   };
   return [
     { heading: texts.sessions.selectToCopy },
-    ...texts.sessions.details(session, clock.now()).map(({ name, value }) => ({
-      label: name,
+    ...texts.sessions.details(session, clock.now()).map(([label, value]) => ({
+      label,
       description: plainText(value, LONGEST_DETAIL),
       value: () => copy(value),
     })),
@@ -105,37 +107,38 @@ function details({ clock, editor, texts }: AccountsDependencies, session: Sessio
 
 /** What can be done whichever account is selected. */
 function generalActions(deps: AccountsDependencies, isSignedIn: boolean): readonly Line[] {
-  const { configure, runningSignIn, showLog, signIn, texts } = deps;
-  const running = runningSignIn();
+  const { isSigningIn, run, signIn } = deps;
+  const { buttons, sessions } = deps.texts;
+  const newSignIn = isSignedIn ? sessions.signInToAnother : buttons.signIn;
   return [
     { heading: '' },
-    running === undefined
-      ? {
-          icon: 'add',
-          label: isSignedIn ? texts.sessions.signInToAnother : texts.buttons.signIn,
-          value: () => signIn({}),
-        }
-      : { icon: 'key', label: texts.sessions.showRunningSignIn, value: running },
-    { icon: 'gear', label: texts.buttons.configureService, value: configure },
-    { icon: 'output', label: texts.buttons.showLog, value: showLog },
+    isSigningIn()
+      ? { icon: 'key', label: sessions.showRunningSignIn, value: () => run('signInMenu') }
+      : { icon: 'add', label: newSignIn, value: () => signIn({}) },
+    configureLine(deps),
+    { icon: 'output', label: buttons.showLog, value: () => run('showLog') },
   ];
+}
+
+function configureLine({ run, texts }: AccountsDependencies): Line {
+  return { icon: 'gear', label: texts.buttons.configureService, value: () => run('configure') };
+}
+
+function signOutLine(deps: AccountsDependencies, session: SessionInfo): Line {
+  return { icon: 'sign-out', label: deps.texts.sessions.signOut, value: () => signOutOf(deps, session) };
 }
 
 /** Accounts of services or clients that aren't configured. */
 function hiddenAccounts(deps: AccountsDependencies, hidden: readonly SessionInfo[]): readonly Line[] {
-  return hidden.length === 0
-    ? []
-    : [
-        { heading: deps.texts.sessions.hiddenAccounts },
-        ...hidden.map((session) => ({
-          icon: 'eye-closed',
-          label: session.account.label,
-          detail: toShow(deps, session),
-          value: () => showAccount(deps, session.id),
-        })),
-      ];
+  const lines = hidden.map((session) => ({
+    icon: 'eye-closed',
+    label: session.account.label,
+    detail: toShow(deps, session),
+    value: () => showAccount(deps, session.id),
+  }));
+  return lines.length === 0 ? [] : [{ heading: deps.texts.sessions.hiddenAccounts }, ...lines];
 }
 
-function toShow({ texts }: AccountsDependencies, { service }: SessionInfo): string {
-  return texts.sessions.toShow(shownAddress(service.baseUrl), plainText(service.clientId));
+function toShow({ texts }: AccountsDependencies, { service: { baseUrl, clientId } }: SessionInfo): string {
+  return texts.sessions.toShow({ baseUrl: shownAddress(baseUrl), clientId: plainText(clientId) });
 }

@@ -20,7 +20,7 @@ export interface InputBoxOptions {
   /** Says what's wrong with the value; called when the person accepts it, and while they correct it after that. */
   readonly validate: (value: string) => string | undefined;
   /** Closes the box when aborted, with the result `cancelled`. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The result of an input box; `value` is what it contained. */

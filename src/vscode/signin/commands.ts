@@ -14,7 +14,7 @@ export interface SignInCommandDependencies extends ConfigurationDependencies {
 }
 
 /** Commands by their full names. */
-export type Commands = Readonly<Record<string, (argument?: unknown) => Promise<unknown>>>;
+export type Commands = Readonly<Record<string, (argument?: unknown) => unknown>>;
 
 /** The argument with which the walkthrough asks for a sign-in. */
 const FIRST_STEPS = 'firstSteps';

@@ -16,21 +16,9 @@ interface Times {
   readonly distance: (time: number, now: number) => string;
 }
 
-/** Something that's known of a session. */
-export interface Detail {
-  readonly name: string;
-  readonly value: string;
-}
-
-/** An account by name, and the settings with which it's shown. */
-export interface HiddenAccount {
-  readonly account: string;
-  readonly baseUrl: string;
-  readonly clientId: string;
-}
-
 /** Texts about sessions and accounts. */
 export function sessionTexts(l10n: L10n, times: Times) {
+  const storeProblems = storeProblemTexts(l10n);
   return {
     status: l10n.t('Status'),
     selectAccount: l10n.t('Select an account to see its details and what you can do with it'),
@@ -51,11 +39,10 @@ export function sessionTexts(l10n: L10n, times: Times) {
     copied: l10n.t('Copied.'),
     accountName: l10n.t('Account name'),
     nameTaken: l10n.t('Another account already has this name.'),
-    askAgain: (account: string) =>
-      l10n.t('Extensions that can use {account} will ask for permission again under the new name.')({ account }),
-    signedOut: (account: string) => l10n.t('Signed out of {account}. Its tokens expire within 30 days.')({ account }),
-    refreshing: (account: string) => l10n.t('Refreshing the session of {account}')({ account }),
-    refreshed: (account: string) => l10n.t('The session of {account} was refreshed.')({ account }),
+    askAgain: l10n.t('Extensions that can use {account} will ask for permission again under the new name.'),
+    signedOut: l10n.t('Signed out of {account}. Its tokens expire within 30 days.'),
+    refreshing: l10n.t('Refreshing the session of {account}'),
+    refreshed: l10n.t('The session of {account} was refreshed.'),
 
     /** A session in one line. */
     summary: (session: SessionInfo, now: number) =>
@@ -65,41 +52,34 @@ export function sessionTexts(l10n: L10n, times: Times) {
             message: 'Signed in {time}, next refresh {refresh}',
             comment: ['Such as “3 days ago” and “in 42 minutes”'],
           })({ time: times.distance(session.signedInAt, now), refresh: times.distance(session.nextRefreshAt, now) }),
-    /** What's known of a session. */
+    /** What's known of a session, each with its name. */
     details: (session: SessionInfo, now: number) => sessionDetails(l10n, times, session, now),
 
-    hidden: (accounts: number, { account, baseUrl, clientId }: HiddenAccount) =>
-      accounts === 1
-        ? l10n.t(
-            'The account {account} is hidden, because another service is configured. To show it, set the base URL to {baseUrl} and the client ID to {clientId}.',
-          )({ account, baseUrl, clientId })
-        : l10n.t(
-            '{number} accounts are hidden, because another service is configured. To show them, set the base URL to {baseUrl} and the client ID to {clientId}.',
-          )({ number: accounts, baseUrl, clientId }),
+    hidden: l10n.t(
+      'The account {account} is hidden, because another service is configured. To show it, set the base URL to {baseUrl} and the client ID to {clientId}.',
+    ),
+    severalHidden: l10n.t(
+      '{number} accounts are hidden, because another service is configured. To show them, set the base URL to {baseUrl} and the client ID to {clientId}.',
+    ),
     /** Says with which settings a hidden account is shown. */
-    toShow: (baseUrl: string, clientId: string) =>
-      l10n.t('Requires base URL {baseUrl} and client ID {clientId}')({ baseUrl, clientId }),
+    toShow: l10n.t('Requires base URL {baseUrl} and client ID {clientId}'),
 
-    ended: (account: string) =>
-      l10n.t('You’ve been signed out of {account}, because the service ended the session. Sign in again.')({ account }),
-    responseLost: (account: string) =>
-      l10n.t(
-        'You’ve been signed out of {account}, because the connection was lost while the session was being renewed. Sign in again.',
-      )({ account }),
-    credentialsRefused: (account: string) =>
-      l10n.t(
-        'The service refused the client ID or the client secret, so the session of {account} can’t be renewed. You’re still signed in. Enter the correct client secret.',
-      )({ account }),
-    needsUser: (account: string) =>
-      l10n.t('The service refused to renew the session of {account}. Try again, or sign in again.')({ account }),
-    notStored: (account: string) =>
-      l10n.t(
-        'The renewed session of {account} couldn’t be saved. Free up disk space, and keep this window open until then.',
-      )({ account }),
-    storeProblem: (problem: StoreProblem) => storeProblems(l10n)[problem],
+    ended: l10n.t('You’ve been signed out of {account}, because the service ended the session. Sign in again.'),
+    responseLost: l10n.t(
+      'You’ve been signed out of {account}, because the connection was lost while the session was being renewed. Sign in again.',
+    ),
+    credentialsRefused: l10n.t(
+      'The service refused the client ID or the client secret, so the session of {account} can’t be renewed. You’re still signed in. Enter the correct client secret.',
+    ),
+    needsUser: l10n.t('The service refused to renew the session of {account}. Try again, or sign in again.'),
+    notStored: l10n.t(
+      'The renewed session of {account} couldn’t be saved. Free up disk space, and keep this window open until then.',
+    ),
+    storeProblems,
 
     /** Why a session can't be used, refreshed or changed, and what to do; for people and for other extensions. */
-    failure: (error: unknown) => failureText(l10n, error),
+    failure: (error: unknown) =>
+      error instanceof StoreUnavailableError ? storeProblems[error.reason] : sessionFailure(l10n, error),
     /** For the extension that asked for a session. */
     unfinished: l10n.t(
       'The sign-in took longer than 5 minutes. It continues in the background: enter the code, and then try again.',
@@ -112,40 +92,39 @@ export function hasTrouble({ lastRefresh }: SessionInfo): boolean {
   return lastRefresh !== undefined && lastRefresh.outcome !== 'refreshed';
 }
 
-function sessionDetails(l10n: L10n, times: Times, session: SessionInfo, now: number): readonly Detail[] {
-  const { lastRefresh, obtainedAt, service, userName } = session;
+function sessionDetails(
+  l10n: L10n,
+  times: Times,
+  { expiresAt, lastRefresh, nextRefreshAt, obtainedAt, service, signedInAt, userName }: SessionInfo,
+  now: number,
+): readonly (readonly [name: string, value: string])[] {
   const at = (time: number): string =>
     l10n.t({ message: '{date} ({distance})', comment: ['{distance} is such as “in 42 minutes” or “3 days ago”'] })({
       date: times.date(time),
       distance: times.distance(time, now),
     });
+  const result =
+    lastRefresh === undefined
+      ? l10n.t({ message: 'None yet', comment: ['Beside “Last refresh”'] })
+      : l10n.t({ message: '{time}: {result}', comment: ['{result} says how a refresh ended, such as “successful”'] })({
+          time: at(lastRefresh.at),
+          result: refreshResults(l10n)[lastRefresh.outcome],
+        });
   return [
-    ...(userName === undefined ? [] : [{ name: l10n.t('User at the service'), value: userName }]),
-    { name: l10n.t('Signed in'), value: at(session.signedInAt) },
-    { name: l10n.t('Token valid until'), value: at(session.expiresAt) },
-    { name: l10n.t('Next refresh'), value: at(session.nextRefreshAt) },
-    {
-      name: l10n.t('Last refresh'),
-      value:
-        lastRefresh === undefined
-          ? l10n.t({ message: 'None yet', comment: ['Beside “Last refresh”'] })
-          : l10n.t({
-              message: '{time}: {result}',
-              comment: ['{result} says how a refresh ended, such as “successful”'],
-            })({ time: at(lastRefresh.at), result: refreshResults(l10n)[lastRefresh.outcome] }),
-    },
-    { name: l10n.t('Ends if not refreshed'), value: at(obtainedAt + REFRESH_TOKEN_VALIDITY) },
-    { name: l10n.t('Service'), value: service.baseUrl },
-    { name: l10n.t('Client ID'), value: service.clientId },
+    ...(userName === undefined ? [] : [[l10n.t('User at the service'), userName] as const]),
+    [l10n.t('Signed in'), at(signedInAt)],
+    [l10n.t('Token valid until'), at(expiresAt)],
+    [l10n.t('Next refresh'), at(nextRefreshAt)],
+    [l10n.t('Last refresh'), result],
+    [l10n.t('Ends if not refreshed'), at(obtainedAt + REFRESH_TOKEN_VALIDITY)],
+    [l10n.t('Service'), service.baseUrl],
+    [l10n.t('Client ID'), service.clientId],
   ];
 }
 
-function failureText(l10n: L10n, error: unknown): string {
+function sessionFailure(l10n: L10n, error: unknown): string {
   if (error instanceof RefreshError) {
     return refreshFaults(l10n)[error.fault];
-  }
-  if (error instanceof StoreUnavailableError) {
-    return storeProblems(l10n)[error.reason];
   }
   if (error instanceof LabelTakenError) {
     return l10n.t('Another account already has this name. Choose a different one.');
@@ -194,7 +173,7 @@ function refreshFaults(l10n: L10n): Readonly<Record<RefreshError['fault'], strin
   };
 }
 
-function storeProblems(l10n: L10n): Readonly<Record<StoreProblem, string>> {
+function storeProblemTexts(l10n: L10n): Readonly<Record<StoreProblem, string>> {
   return {
     reload: l10n.t('Reload this window to use your sign-in. The window was opened before the sign-in could be shared.'),
     folder: l10n.t(

@@ -20,7 +20,7 @@ export interface AccountsBench {
   readonly done: string[];
   /** Fails what is done with sessions. */
   fault: Error | undefined;
-  running: (() => Promise<void>) | undefined;
+  isSigningIn: boolean;
   readonly deps: AccountsDependencies;
 }
 
@@ -38,7 +38,7 @@ export function accountsBench(...sessions: readonly SessionInfo[]): AccountsBenc
     hidden: [],
     done: [],
     fault: undefined,
-    running: undefined,
+    isSigningIn: false,
     deps: {
       ...{ clock, editor, log },
       texts: createTexts(english, 'en'),
@@ -51,10 +51,8 @@ export function accountsBench(...sessions: readonly SessionInfo[]): AccountsBenc
         reportRejected: (token) => onSession(`report ${token}`).then(() => true),
       },
       signIn: ({ accountLabel, replaces }) => act(`sign in ${accountLabel ?? replaces ?? ''}`)(),
-      runningSignIn: () => bench.running,
-      configure: act('configure'),
-      setClientSecret: act('set client secret'),
-      showLog: () => void act('show log')(),
+      isSigningIn: () => bench.isSigningIn,
+      run: (command) => act(command)(),
     },
   };
   return bench;

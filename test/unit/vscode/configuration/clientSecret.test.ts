@@ -6,10 +6,10 @@ import { enter } from '../fakeEditor';
 import { sessionOf } from '../fakeSessions';
 import { bench, nameOf, type Bench } from '../signin/signInBench';
 
-function setClientSecret(b: Bench, argument?: unknown): Promise<unknown> {
+async function setClientSecret(b: Bench, argument?: unknown): Promise<void> {
   const command = b.commands['someBrand.setClientSecret'];
   assert.ok(command !== undefined);
-  return command(argument);
+  await command(argument);
 }
 
 describe('Set Client Secret', () => {
