@@ -50,12 +50,9 @@ export async function withTimeLimit<T>(
   tooLate: () => Error,
 ): Promise<T> {
   const over = new AbortController();
-  const limit = clock.sleep(milliseconds, over.signal).then(
-    () => {
-      throw tooLate();
-    },
-    () => call,
-  );
+  const limit = clock.sleep(milliseconds, over.signal).then(() => {
+    throw tooLate();
+  });
   try {
     return await Promise.race([call, limit]);
   } finally {
@@ -99,13 +96,10 @@ export async function sleepUntil(clock: Clock, time: number, signal: AbortSignal
 /** A signal that is aborted when the monotonic clock shows `time`, unless `stop` is aborted before. */
 export function abortedAt(clock: Clock, time: number, stop: AbortSignal): AbortSignal {
   const controller = new AbortController();
-  sleepUntil(clock, time, stop).then(
-    () => {
-      controller.abort();
-    },
-    () => {
-      // Stopped, so nobody needs the signal anymore.
-    },
-  );
+  const abort = (): void => {
+    controller.abort();
+  };
+  // If it's stopped, nobody needs the signal anymore.
+  sleepUntil(clock, time, stop).then(abort, () => undefined);
   return controller.signal;
 }

@@ -37,19 +37,16 @@ export class Ticker {
   /** Ends `run`. */
   stop(): void {
     this.#end.abort(WOKEN);
-    this.#nap.abort(WOKEN);
+    this.wake();
   }
 
   async #sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
-    if (milliseconds <= 0) {
-      return;
-    }
-    try {
-      await this.clock.sleep(milliseconds, signal);
-    } catch (error) {
-      if (!signal.aborted) {
-        throw error;
-      }
+    if (milliseconds > 0) {
+      await this.clock.sleep(milliseconds, signal).catch((error: unknown) => {
+        if (!signal.aborted) {
+          throw error;
+        }
+      });
     }
   }
 }

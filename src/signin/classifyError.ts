@@ -17,9 +17,9 @@ export type SignInErrorKind =
 
 /**
  * The specification (section 7) has `invalid_client` and leaves all other codes open. These are the codes of RFC 6749
- * and RFC 8628, and those that services of this kind use.
+ * and RFC 8628, and those that services of this kind use; and the statuses that decide if the code is another one.
  */
-const KINDS: ReadonlyMap<string, SignInErrorKind> = new Map<string, SignInErrorKind>([
+const KINDS: ReadonlyMap<string | number, SignInErrorKind> = new Map<string | number, SignInErrorKind>([
   ['expired_token', 'expired'],
   ['code_expired', 'expired'],
   ['authorization_expired', 'expired'],
@@ -31,23 +31,14 @@ const KINDS: ReadonlyMap<string, SignInErrorKind> = new Map<string, SignInErrorK
   ['invalid_grant', 'unknown code'],
   ['invalid_device_code', 'unknown code'],
   ['slow_down', 'too many requests'],
+  [401, 'unauthorized'],
+  [404, 'not understood'],
+  [405, 'not understood'],
+  [429, 'too many requests'],
 ]);
 
 /** Classifies an error of the service by its code or, if the code is unknown or missing, by its status. */
 export function classifySignInError({ status, code }: Pick<ServiceError, 'status' | 'code'>): SignInErrorKind {
-  const known = code === undefined ? undefined : KINDS.get(code);
-  if (known !== undefined) {
-    return known;
-  }
-  switch (status) {
-    case 401:
-      return 'unauthorized';
-    case 404:
-    case 405:
-      return 'not understood';
-    case 429:
-      return 'too many requests';
-    default:
-      return status >= 500 ? 'internal error' : code === undefined ? 'not understood' : 'other';
-  }
+  const unknown = status >= 500 ? 'internal error' : code === undefined ? 'not understood' : 'other';
+  return KINDS.get(code ?? '') ?? KINDS.get(status) ?? unknown;
 }

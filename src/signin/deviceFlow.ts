@@ -1,12 +1,42 @@
 import { abortedAt, sleepUntil, untilAborted, type Clock } from '../clock';
-import type { Credentials, DeviceAuthorization, OAuthClient } from '../oauth/client';
+import type { Credentials, DeviceAuthorization, OAuthClient, PollResult, TokenResponse } from '../oauth/client';
 import { NetworkError, OAuthError, ServiceError } from '../oauth/errors';
 import { classifySignInError } from './classifyError';
 import type { PendingSignIn } from './pendingSignIn';
-import { ForeignPageError, type SignInEnd, type SignInState, type WaitingForUser } from './states';
 
 /** While the service doesn't respond, no pause grows beyond this: a person who is back online shouldn't wait long. */
 const LONGEST_PAUSE_SECONDS = 30;
+
+/** There is a code, and the person hasn't confirmed it yet. */
+export interface WaitingForUser {
+  readonly kind: 'waiting';
+  /** What the person enters, exactly as the service sent it. */
+  readonly userCode: string;
+  /** Where the person enters it, exactly as the service sent it. It has the origin that is set, if any. */
+  readonly verificationUri: string;
+  /** When the code expires, in milliseconds of the monotonic clock. */
+  readonly expiresAt: number;
+  /** Why the last poll had no response; `undefined` while the service responds. */
+  readonly unreachable: NetworkError | undefined;
+}
+
+/** How a sign-in ends. It fails if the service refuses, or if there is no code to wait for. */
+export type SignInEnd =
+  | { readonly kind: 'signedIn'; readonly tokens: TokenResponse }
+  | { readonly kind: 'expired' | 'cancelled' }
+  | { readonly kind: 'failed'; readonly error: OAuthError | ForeignPageError };
+
+/** The state of a sign-in. It requests a code, may wait for the person, and ends. */
+export type SignInState = { readonly kind: 'requesting' } | WaitingForUser | SignInEnd;
+
+/** The verification page has a different origin than the settings allow: it's neither opened nor shown. */
+export class ForeignPageError extends Error {
+  override readonly name = 'ForeignPageError';
+
+  constructor() {
+    super('The verification page has a different origin than the one that is set.');
+  }
+}
 
 /** What a sign-in works with. */
 export interface DeviceFlowDependencies {
@@ -46,7 +76,8 @@ export async function* deviceFlow(
       pending.save(authorization);
     }
     const { deviceCode, verificationUri } = authorization;
-    if (!isExpectedPage(verificationUri, verificationOrigin)) {
+    // The page has the origin that is set, if one is (specification 2.1).
+    if (verificationOrigin !== undefined && new URL(verificationUri).origin !== verificationOrigin) {
       throw new ForeignPageError();
     }
     yield* waitForUser(clock, authorization, (inner) => client.poll(credentials, deviceCode, inner), signal);
@@ -62,7 +93,7 @@ export async function* deviceFlow(
 async function* waitForUser(
   clock: Clock,
   { userCode, verificationUri, expiresIn, interval }: DeviceAuthorization,
-  poll: (signal: AbortSignal) => ReturnType<OAuthClient['poll']>,
+  poll: (signal: AbortSignal) => Promise<PollResult>,
   signal: AbortSignal,
 ): AsyncGenerator<SignInState, void, undefined> {
   const over = new AbortController();
@@ -114,11 +145,6 @@ async function* waitForUser(
  */
 function pollDelay(interval: number, failures: number): number {
   return Math.max(interval, Math.min(interval * 2 ** failures, LONGEST_PAUSE_SECONDS)) * 1000;
-}
-
-/** Whether the page of `verification_uri` (specification 2.1) has the origin that is set, if one is. */
-function isExpectedPage(uri: string, origin: string | undefined): boolean {
-  return origin === undefined || (URL.canParse(uri) && new URL(uri).origin === origin);
 }
 
 /** The end that an error means. An error that isn't the service's or the network's is thrown again. */

@@ -6,13 +6,6 @@ import { NetworkError, OAuthError, ServiceError } from '../oauth/errors';
 /** Pauses before the second and the third attempt, in milliseconds: long enough for a network hiccup to pass. */
 const PAUSES = [1_000, 3_000];
 
-/** What a device notification is sent with. */
-export interface DeviceNotificationDependencies {
-  readonly clock: Clock;
-  readonly client: Pick<OAuthClient, 'notify'>;
-  readonly log: Log;
-}
-
 /** What is sent, and where. */
 export interface DeviceNotification {
   readonly baseUrl: string;
@@ -28,32 +21,32 @@ export interface DeviceNotification {
  * @param signal gives up when aborted, for example because the window closes
  */
 export async function sendDeviceNotification(
-  { clock, client, log }: DeviceNotificationDependencies,
+  deps: { readonly clock: Clock; readonly client: Pick<OAuthClient, 'notify'>; readonly log: Log },
   { baseUrl, options, accessToken }: DeviceNotification,
   signal: AbortSignal,
 ): Promise<void> {
-  for (let attempt = 0; ; attempt += 1) {
+  const { clock, client, log } = deps;
+  const pauses = [...PAUSES];
+  let pause: number | undefined;
+  do {
     try {
+      if (pause !== undefined) {
+        await clock.sleep(pause, signal);
+      }
       await client.notify(baseUrl, options, accessToken, signal);
       log.info('The service was notified of this device.');
       return;
     } catch (error) {
       // Only the client's errors are known to contain no secrets.
       const reason = error instanceof OAuthError ? error.message : 'An unexpected error.';
-      const pause = PAUSES[attempt];
-      if (signal.aborted || pause === undefined || !isWorthRetrying(error)) {
-        log.warn(`The service couldn't be notified of this device. ${reason}`);
-        return;
-      }
-      log.debug(`Notifying the service of this device again in ${pause} ms. ${reason}`);
-      try {
-        await clock.sleep(pause, signal);
-      } catch {
-        log.warn("The service couldn't be notified of this device: canceled.");
-        return;
+      pause = signal.aborted || !isWorthRetrying(error) ? undefined : pauses.shift();
+      if (pause === undefined) {
+        log.warn(`The service couldn't be notified of this device. ${signal.aborted ? 'Canceled.' : reason}`);
+      } else {
+        log.debug(`Notifying the service of this device again in ${pause} ms. ${reason}`);
       }
     }
-  }
+  } while (pause !== undefined);
 }
 
 function isWorthRetrying(error: unknown): boolean {

@@ -58,19 +58,16 @@ export class PendingSignIns {
         return undefined;
       }
       const release = await store.locks.acquire(LOCK, wait ? CLOSING_PATIENCE : 0);
-      if (release === undefined) {
-        return undefined;
-      }
       let taken: PendingSignIn | undefined;
       try {
-        const saved = await this.#read(store);
+        const saved = release === undefined ? undefined : await this.#read(store);
         if (saved !== undefined && sameService(saved.service, service)) {
           taken = new PendingSignIn(this.deps, saved.service, saved.request, saved, release);
         }
         return taken;
       } finally {
         if (taken === undefined) {
-          release();
+          release?.();
         }
       }
     });
@@ -80,19 +77,13 @@ export class PendingSignIns {
   async #read({ files }: Pick<Store, 'files'>): Promise<SavedSignIn | undefined> {
     const { clock, log } = this.deps;
     const file = await files.read(FILE);
-    if (file === undefined || file.kind === 'foreign' || file.kind === 'newer') {
-      return undefined;
+    if (file?.kind === 'open' && isSaved(file.contents) && remaining(file.contents, clock.now()) !== undefined) {
+      return file.contents;
     }
-    const saved = file.kind === 'open' && isSaved(file.contents) ? file.contents : undefined;
-    if (saved !== undefined && remaining(saved, clock.now()) !== undefined) {
-      return saved;
+    if (file !== undefined && file.kind !== 'foreign' && file.kind !== 'newer') {
+      log.info("A saved sign-in is damaged or its code has expired, so it isn't continued.");
+      await files.disk.remove(FILE);
     }
-    if (saved === undefined) {
-      log.warn("The saved sign-in is damaged, so it isn't continued.");
-    } else {
-      log.info('The code of a sign-in expired while no window showed it.');
-    }
-    await files.disk.remove(FILE);
     return undefined;
   }
 }
@@ -150,21 +141,20 @@ export class PendingSignIn {
   ): Promise<Release | undefined> {
     const { log, store } = this.deps;
     let release = held;
-    const isSaved = await logFailure(log, "A sign-in can't be saved for a reload of the window", async () => {
+    const kept = await logFailure(log, "A sign-in can't be saved for a reload of the window", async () => {
       const open = await store();
       release ??= await open?.locks.acquire(LOCK, SAVING_PATIENCE);
       if (open === undefined || release === undefined) {
         log.debug("A sign-in isn't saved for a reload of the window: another window's sign-in has the place.");
-        return false;
+        return undefined;
       }
       await open.files.write(FILE, {}, { service: this.service, request: this.request, ...saved });
-      return true;
-    });
-    if (isSaved === true) {
       return release;
+    });
+    if (kept === undefined) {
+      release?.();
     }
-    release?.();
-    return undefined;
+    return kept;
   }
 }
 
@@ -176,10 +166,8 @@ function remaining({ authorization, arrivedAt }: SavedSignIn, now: number): Devi
 }
 
 const SERVICE = { baseUrl: 'string', clientId: 'string' };
-const AUTHORIZATION = {
-  ...{ deviceCode: 'string', userCode: 'string', verificationUri: 'string' },
-  ...{ expiresIn: 'number', interval: 'number' },
-};
+const CODE = { deviceCode: 'string', userCode: 'string', verificationUri: 'string' };
+const TIMES = { expiresIn: 'number', interval: 'number' };
 
 /** Whether this is a complete saved sign-in: that of another version may not be. */
 function isSaved(contents: Fields): contents is Fields & SavedSignIn {
@@ -188,7 +176,7 @@ function isSaved(contents: Fields): contents is Fields & SavedSignIn {
     Object.entries(types).every(([name, type]) => typeof asObject(value)?.[name] === type);
   return (
     hasFields(service, SERVICE) &&
-    hasFields(authorization, AUTHORIZATION) &&
+    hasFields(authorization, { ...CODE, ...TIMES }) &&
     typeof arrivedAt === 'number' &&
     asObject(request) !== undefined &&
     Object.values(asObject(request) ?? {}).every((value) => typeof value === 'string')

@@ -3,7 +3,7 @@ import { sameService, type ServiceId } from '../../oauth/client';
 import type { CurrentSession } from '../../sessions/sessions';
 import { deviceFlow } from '../../signin/deviceFlow';
 import type { PendingSignIn } from '../../signin/pendingSignIn';
-import type { SignInEnd } from '../../signin/states';
+import type { SignInEnd } from '../../signin/deviceFlow';
 import { configureService, SignInError } from '../configuration/configureService';
 import { readService, WrongSettingError } from '../configuration/settings';
 import { ifValid } from '../configuration/validate';

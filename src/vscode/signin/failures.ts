@@ -1,6 +1,6 @@
 import { InvalidResponseError, NetworkError, type OAuthError, ServiceError } from '../../oauth/errors';
 import { classifySignInError } from '../../signin/classifyError';
-import { ForeignPageError } from '../../signin/states';
+import { ForeignPageError } from '../../signin/deviceFlow';
 import type { WrongSettingError } from '../configuration/settings';
 import type { Texts } from '../texts/texts';
 import type { SignInDependencies } from './preparation';

@@ -1,5 +1,5 @@
 import type { NetworkError } from '../../oauth/errors';
-import type { WaitingForUser } from '../../signin/states';
+import type { WaitingForUser } from '../../signin/deviceFlow';
 import type { ProgressMessage, StatusItem } from '../editor/editor';
 import type { Choice } from '../editor/quickInput';
 import { shownAddress } from '../texts/plainText';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { PollResult, DeviceAuthorization } from '../../../src/oauth/client';
 import { NetworkError, ServiceError, InvalidResponseError } from '../../../src/oauth/errors';
 import { deviceFlow, type DeviceFlowRequest } from '../../../src/signin/deviceFlow';
-import type { SignInState } from '../../../src/signin/states';
-import { ForeignPageError } from '../../../src/signin/states';
+import type { SignInState } from '../../../src/signin/deviceFlow';
+import { ForeignPageError } from '../../../src/signin/deviceFlow';
 import { FakeClock, settle } from '../../support/fakeClock';
 import {
   confirmed,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { PollResult } from '../../../src/oauth/client';
 import { deviceFlow } from '../../../src/signin/deviceFlow';
-import type { SignInState } from '../../../src/signin/states';
+import type { SignInState } from '../../../src/signin/deviceFlow';
 import { FakeClock } from '../../support/fakeClock';
 import { credentials, deviceCode, noPlace, pending, ScriptedClient, silence, type Scripted } from './scriptedClient';
 

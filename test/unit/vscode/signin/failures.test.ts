@@ -6,7 +6,7 @@ import {
   ServiceError,
   InvalidResponseError,
 } from '../../../../src/oauth/errors';
-import { ForeignPageError } from '../../../../src/signin/states';
+import { ForeignPageError } from '../../../../src/signin/deviceFlow';
 import { describeFailure } from '../../../../src/vscode/signin/failures';
 import { createTexts } from '../../../../src/vscode/texts/texts';
 import { english } from '../english';
