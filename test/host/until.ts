@@ -11,10 +11,11 @@ export const ONE_TRY = 10_000;
 /**
  * Waits until a probe gives something other than `undefined` or `false`, and resolves with it. For tests against a real
  * editor, which offers no event for what a person sees.
+ * @param what what to wait for; a function can also tell how far it has come
  * @throws Error that names what was waited for, after `timeout` milliseconds; with the probe's last error as its cause.
  */
 export async function until<T>(
-  what: string,
+  what: string | (() => string),
   probe: () => Promise<T | undefined | false> | T | undefined | false,
   timeout = PATIENCE,
 ): Promise<T> {
@@ -29,7 +30,8 @@ export async function until<T>(
       cause = error;
     }
     if (performance.now() > deadline) {
-      throw new Error(`Waited ${timeout / 1_000} seconds in vain: ${what}.`, { cause });
+      const missing = typeof what === 'string' ? what : what();
+      throw new Error(`Timed out after ${timeout / 1_000} seconds, waiting for ${missing}.`, { cause });
     }
     await new Promise((resolve) => setTimeout(resolve, STEP));
   }

@@ -6,7 +6,6 @@ import type { EditorWindow, Profile } from '../host/browser';
 import { SERVICE_NAME } from '../host/configured';
 import { until } from '../host/until';
 import { hostVersion, VERSION_VARIABLE } from '../host/versions';
-import type { ServiceOptions } from '../service';
 import type { ProbeLine } from './probe/extension';
 import { answers, readProbeLines } from './probeLines';
 
@@ -18,6 +17,9 @@ export const ACCOUNT = new RegExp(`^${SERVICE_NAME} \\(${SERVICE_NAME}\\)$`);
 
 /** The message that shows the user code. */
 const CODE_MESSAGE = /^Enter the code ([A-Z0-9-]+)/;
+
+/** What a probe got when it asked for the session. */
+type Answer = 'a token' | 'a dead token' | 'no session' | 'nothing';
 
 /** A scene in which probes ask for the session in each window, and write down what they get. */
 export class Stage {
@@ -92,14 +94,59 @@ export class Stage {
   }
 
   /** Waits until the last thing that each of these windows was asked for, after a moment, was answered in this way. */
-  async untilAnswered(how: 'a token' | 'no session', hosts: readonly number[], since = Date.now()): Promise<void> {
-    await until(`windows to answer ${how}`, async () => {
-      const lines = answers(await this.probed()).filter(({ asked }) => asked >= since);
-      return hosts.every((pid) => {
-        const last = lines.filter((line) => line.pid === pid).at(-1);
-        return last !== undefined && last.status === (how === 'a token' ? 200 : undefined);
-      });
+  async untilAnswered(how: Answer, hosts: readonly number[], since = Date.now()): Promise<void> {
+    let last: readonly Answer[] = [];
+    await until(
+      () => `windows to answer ${how}, not ${last.join(', ')}; ${this.#progress()}`,
+      async () => (last = await this.#lastAnswers(hosts, since)).every((answer) => answer === how),
+    );
+  }
+
+  /**
+   * Waits for further rotations.
+   * @throws Error that says what became of the refreshes, as soon as the session has ended
+   */
+  async rotations(count: number): Promise<void> {
+    const { record } = this.service;
+    const wanted = record.counts.refreshed + count;
+    const hasEnded = (): boolean => record.counts.deadRefreshTokens > 0;
+    await until(
+      () => `${wanted} rotations: ${this.#progress()}`,
+      () => hasEnded() || record.counts.refreshed >= wanted,
+      120_000,
+    );
+    if (hasEnded()) assert.fail(`The session ended before ${wanted} rotations: ${this.#progress()}`);
+  }
+
+  /**
+   * Kills an extension host while a window sends a refresh that the service never processes: all tokens it issued before
+   * are stored by then. A response that's lost with its window would end the session, and no protocol could help that.
+   * @returns when the refresh arrived, in wall-clock milliseconds
+   */
+  async kill(extensionHost: number): Promise<number> {
+    await this.service.faults.switchOn('refresh', { kind: 'drop', when: 'before' }).reached();
+    process.kill(extensionHost, 'SIGKILL');
+    return Date.now();
+  }
+
+  /** The last answer of each of these windows to a question that was asked after a moment. */
+  async #lastAnswers(hosts: readonly number[], since: number): Promise<Answer[]> {
+    const lines = answers(await this.probed()).filter(({ asked }) => asked >= since);
+    return hosts.map((pid) => {
+      const last = lines.filter((line) => line.pid === pid).at(-1);
+      if (last === undefined) return 'nothing';
+      return last.status === undefined ? 'no session' : last.status === 200 ? 'a token' : 'a dead token';
     });
+  }
+
+  /** How the refreshes went so far. */
+  #progress(): string {
+    const { counts, record } = this.service;
+    const { status, error } = record.of('refresh').at(-1)?.result ?? {};
+    return (
+      `${counts.refreshed} of ${counts.requests.refresh} refreshes succeeded, ${counts.resentRefreshTokens} tokens ` +
+      `were sent again, ${counts.deadRefreshTokens} of them dead; the last response: ${status ?? 'none'} ${error ?? ''}`
+    );
   }
 
   /** Checks that each rotation took one request, with the token that was the current one. */
@@ -116,12 +163,14 @@ export class Stage {
 
 /**
  * Sets the stage before the tests of the suite that calls it, without a window, and clears it away after them.
+ *
+ * @param lifetime of an access token in seconds
  * @returns what gives the stage to a test
  */
-export function useStage(options: ServiceOptions = {}): () => Stage {
+export function useStage(lifetime = 3_600): () => Stage {
   let lines = '';
   const scene = useScene({
-    service: options,
+    service: { accessTokenTtl: lifetime },
     consumer: path.join('windows', 'probe'),
     windowless: true,
     surroundings: async (service, { root }) => {
