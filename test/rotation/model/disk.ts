@@ -63,9 +63,7 @@ export class ModelDisk {
 
   /** Removes a file, as if a person had; durable at once. */
   tamperRemove(name: string): void {
-    this.#tree.unlink(name);
-    this.#tree.syncFolder(folderOf(name));
-    this.#touched(name, undefined);
+    this.tamper(name, () => undefined);
   }
 
   /** Removes folders with all that's in them, as if a person had; durable at once. Nobody watches them anymore. */
@@ -75,18 +73,15 @@ export class ModelDisk {
     for (const watcher of this.#watchers) if (folders.includes(watcher.folder)) this.#watchers.delete(watcher);
   }
 
-  /** Changes a file, as if by a damage; durable at once. */
-  tamper(name: string, change: (data: Uint8Array) => Uint8Array): void {
+  /** Changes a file, as if by a damage, or removes it if there is nothing to change it to; durable at once. */
+  tamper(name: string, change: (data: Uint8Array) => Uint8Array | undefined): void {
     const inode = this.#tree.get(name);
-    if (inode !== undefined) {
-      const changed = this.#inode();
-      changed.data = change(inode.data);
-      changed.synced = changed.data;
-      changed.room = changed.data.length;
-      this.#tree.link(name, changed);
-      this.#tree.syncFolder(folderOf(name));
-      this.#touched(name, undefined);
-    }
+    if (inode === undefined) return;
+    const data = change(inode.data);
+    if (data === undefined) this.#tree.unlink(name);
+    else this.#tree.link(name, { ...this.#inode(), data, synced: data, room: data.length });
+    this.#tree.syncFolder(folderOf(name));
+    this.#touched(name, undefined);
   }
 
   /** The power fails. */

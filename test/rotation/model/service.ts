@@ -8,19 +8,31 @@ const REFRESH_TOKEN_LIFE = 30 * 24 * 60 * 60 * 1000;
 /** The client stops listening after so long. Milliseconds. */
 const TIME_LIMIT = 120_000;
 
-/** How the service answers a request. */
-export type Manner =
-  | 'as specified'
-  | '429'
-  | '500'
-  | 'invalid client'
-  | 'unknown code'
-  | 'malformed'
+/** How the service may answer a request, other than as specified. */
+export const MANNERS = [
+  'busy',
+  'broken',
+  'invalidClient',
+  'unknownCode',
+  'malformed',
   /** It carries the request out, and its answer can't be read. */
-  | 'carried out, then malformed'
-  | 'no access token'
-  | 'no lifetime'
-  | 'connection refused';
+  'carriedOutMalformed',
+  'noAccessToken',
+  'noLifetime',
+  'refused',
+] as const;
+
+/** One of `MANNERS`. */
+export type Manner = (typeof MANNERS)[number];
+
+/** What the service says without carrying the request out. */
+const ERRORS: Partial<Readonly<Record<Manner, () => Error>>> = {
+  busy: () => new ServiceError('refresh', 429, undefined),
+  broken: () => new ServiceError('refresh', 500, undefined),
+  invalidClient: () => new ServiceError('refresh', 400, 'invalid_client'),
+  unknownCode: () => new ServiceError('refresh', 400, 'strange_trouble'),
+  malformed: () => new InvalidResponseError('refresh', 200, 'not JSON', undefined),
+};
 
 /** Token pair number so-and-so of a grant. Pairs are numbered from 1. */
 export interface TokenName {
@@ -61,23 +73,19 @@ export class ModelService {
     private readonly steps: Steps,
     private readonly timeline: Timeline,
     private readonly network: Process,
-    private readonly listener: {
-      sent(request: Request): void;
-      carriedOut(request: Request): void;
-      answered(request: Request): void;
-    },
+    private readonly listener: { sent(request: Request): void; answered(request: Request): void },
   ) {}
 
   /** Someone signed in: the first pair of a new grant. */
   grant(lifetime: number): TokenResponse {
     const number = this.grants.size + 1;
     this.grants.set(number, { pair: 1, issuedAt: this.timeline.real, lifetime });
-    return this.#tokens({ grant: number, pair: 1 }, 'as specified');
+    return this.#tokens({ grant: number, pair: 1 });
   }
 
-  /** The next requests are answered in these manners, one after the other. */
-  behave(manners: readonly Manner[]): void {
-    this.#manners.push(...manners);
+  /** One of the next requests is answered in this manner, when those before it had their turn. */
+  behave(manner: Manner): void {
+    this.#manners.push(manner);
   }
 
   /** All is well again. */
@@ -180,9 +188,9 @@ export class ModelService {
   }
 
   #arrive(request: Request, resolve: (answer: TokenResponse) => void, settle: (answer: () => void) => void): void {
-    const manner = this.#manners.shift() ?? 'as specified';
-    if (manner === 'connection refused') {
-      this.#fail(request, manner);
+    const manner = this.#manners.shift();
+    if (manner === 'refused') {
+      this.#fail(request, 'connection refused');
       return;
     }
     const answer = this.#decide(request, manner);
@@ -206,21 +214,10 @@ export class ModelService {
     });
   }
 
-  #decide(request: Request, manner: Manner): TokenResponse | Error {
+  #decide(request: Request, manner: Manner | undefined): TokenResponse | Error {
+    const error = manner === undefined ? undefined : ERRORS[manner];
+    if (error !== undefined) return error();
     const grant = this.grants.get(request.token.grant);
-    switch (manner) {
-      case '429':
-        return new ServiceError('refresh', 429, undefined);
-      case '500':
-        return new ServiceError('refresh', 500, undefined);
-      case 'invalid client':
-        return new ServiceError('refresh', 400, 'invalid_client');
-      case 'unknown code':
-        return new ServiceError('refresh', 400, 'strange_trouble');
-      case 'malformed':
-        return new InvalidResponseError('refresh', 200, 'not JSON', undefined);
-      default:
-    }
     if (grant?.pair !== request.token.pair || this.timeline.real - grant.issuedAt > REFRESH_TOKEN_LIFE) {
       return new ServiceError('refresh', 400, 'invalid_grant');
     }
@@ -228,20 +225,19 @@ export class ModelService {
     grant.lifetime = this.#lifetime ?? grant.lifetime;
     grant.issuedAt = this.timeline.real;
     request.carriedOut = true;
-    request.incomplete = manner === 'no access token';
-    this.listener.carriedOut(request);
-    return manner === 'carried out, then malformed'
+    request.incomplete = manner === 'noAccessToken';
+    return manner === 'carriedOutMalformed'
       ? new InvalidResponseError('refresh', 200, 'bad field', 'refresh_token')
       : this.#tokens({ grant: request.token.grant, pair: grant.pair }, manner);
   }
 
-  #tokens({ grant, pair }: TokenName, manner: Manner): TokenResponse {
+  #tokens({ grant, pair }: TokenName, manner?: Manner): TokenResponse {
     const lifetime = this.grants.get(grant)?.lifetime;
     return {
-      accessToken: manner === 'no access token' ? undefined : `access.${grant}.${pair}`,
+      accessToken: manner === 'noAccessToken' ? undefined : `access.${grant}.${pair}`,
       refreshToken: `refresh.${grant}.${pair}`,
-      expiresIn: manner === 'no lifetime' ? undefined : lifetime,
-      defects: manner === 'no access token' ? ['access_token'] : manner === 'no lifetime' ? ['expires_in'] : [],
+      expiresIn: manner === 'noLifetime' ? undefined : lifetime,
+      defects: manner === 'noAccessToken' ? ['access_token'] : manner === 'noLifetime' ? ['expires_in'] : [],
     };
   }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { schedules, type Schedule } from '../simulation/actions';
 import { play } from '../simulation/play';
 import { RECORDED } from '../simulation/recorded';
+import { schedules, type Schedule } from '../simulation/schedules';
 
 // Plays the recorded schedules and so many of a seed. Prints how many it played, and what the first shows that goes wrong.
 

@@ -1,215 +1,210 @@
 import fc from 'fast-check';
-import type { Manner } from '../model/service';
+import { chanceFrom } from '../model/random';
+import { MANNERS } from '../model/service';
+import type { DiskFaults } from '../model/disk';
+import { RESTORED, TAMPERED, type Account } from './ledger';
+import type { ModelWindow } from './window';
+import type { World } from './world';
 
-/** One entry of a schedule. Numbers that pick something are taken modulo what there is. */
-export type Action =
-  | { readonly do: 'steps'; readonly count: number; readonly seed: number; readonly window?: number }
-  | { readonly do: 'advance' | 'live'; readonly milliseconds: number }
-  | { readonly do: 'kill' | 'close'; readonly window: number; readonly seed: number }
-  /** The power fails, or all windows are quit. */
-  | { readonly do: 'crash' | 'quit'; readonly seed: number }
-  | {
-      readonly do: 'stop' | 'continue' | 'get' | 'known' | 'sign in' | 'hang secrets' | 'break secrets';
-      readonly window: number;
-    }
-  | { readonly do: 'open'; readonly shelf: number }
-  | { readonly do: 'refresh now' | 'report' | 'sign out' | 'rename'; readonly window: number; readonly account: number }
-  | { readonly do: 'lose'; readonly request: number }
-  | { readonly do: 'behave'; readonly manners: readonly Manner[] }
-  | { readonly do: 'jump' | 'sleep'; readonly milliseconds: number }
-  | {
-      readonly do: 'disk';
-      readonly fault: 'full' | 'short' | 'readOnly' | 'unreadable' | 'unwatched';
-      readonly on: boolean;
-    }
-  /** The disk begins to misbehave as the next answer arrives. */
-  | { readonly do: 'spoil answer'; readonly fault: 'full' | 'short' | 'readOnly' | 'unreadable' }
-  | { readonly do: 'tamper'; readonly how: 'remove' | 'truncate' | 'garble' | 'restore'; readonly account: number }
-  | { readonly do: 'lose secrets'; readonly shelf: number; readonly garbage: boolean };
+/** An argument of an action. Numbers that pick something are taken modulo what there is. */
+type Argument = number | string;
 
-/** A schedule, and the world it is played in. */
-export interface Schedule {
-  readonly shelves: readonly ('desktop' | 'browser')[];
-  readonly windows: number;
-  readonly lifetime: number;
-  /** False where all windows are opened before anyone has signed in. */
-  readonly signedIn: boolean;
-  /** True where everybody asks for a refresh as soon as all is well again. */
-  readonly impatient: boolean;
-  readonly actions: readonly Action[];
+/** Something that can happen in a schedule. */
+interface Action {
+  /** How often it comes in a usual schedule. */
+  readonly weight: number;
+  readonly given: fc.Arbitrary<readonly Argument[]>;
+  perform(world: World, given: readonly Argument[]): unknown;
 }
 
-const number = fc.nat(31);
-const seed = fc.nat(0xffff);
+type Arbitraries<A> = { readonly [K in keyof A]: fc.Arbitrary<A[K]> };
+
+const MOST_WINDOWS = 8;
+const MOST_ACCOUNTS = 4;
 const HOUR = 3_600_000;
+/** Longer than so many lives of a token nothing is let go on undisturbed: one is replaced like the other. */
+const LIVES = 3;
+/** The last writing, the "sending" before it, and the pair before that: a backup holds that one. */
+const EARLIER_VERSION = 3;
 
-const MANNERS: readonly Manner[] = [
-  '429',
-  '500',
-  'invalid client',
-  'unknown code',
-  'malformed',
-  'carried out, then malformed',
-  'no access token',
-  'no lifetime',
-  'connection refused',
-];
+const INDEX = fc.nat(31);
+const SEED = fc.nat(0xffff);
+const BLOCKING = ['full', 'short', 'readOnly', 'unreadable'] as const satisfies (keyof DiskFaults)[];
+const TAMPERING = ['remove', 'truncate', 'garble', 'restore'] as const;
 
-function constant<const T>(value: T): fc.Arbitrary<T> {
-  return fc.constant(value);
+/** All that can happen. */
+export const ACTIONS = {
+  steps: action(24, [fc.integer({ min: 1, max: 40 }), SEED], (world, count, seed) => takeSteps(world, count, seed)),
+  stepsOf: inWindow(16, [fc.integer({ min: 1, max: 30 }), SEED], (world, window, count, seed) =>
+    takeSteps(world, count, seed, window),
+  ),
+  advance: action(8, [fc.constantFrom(20, 100, 1_000, 3_000, 10_000, 20_000, 60_000, 130_000)], (world, time) => {
+    world.timeline.advance(time);
+  }),
+  live: action(10, [fc.constantFrom(0, 100, 1_000, 5_000, 20_000, 50_000)], (world, time) =>
+    world.live(Math.min(time, LIVES * world.setting.lifetime * 1_000)),
+  ),
+  kill: inWindow(5, [SEED], (world, window, seed) => {
+    world.kill(window, chanceFrom(seed));
+    if (world.windows.length === 0) openWindow(world, seed);
+  }),
+  close: inWindow(1, [SEED], async (world, window, seed) => {
+    world.close(window);
+    await world.live(1_000);
+    world.kill(window, chanceFrom(seed));
+  }),
+  /** The power fails. */
+  crash: action(2, [SEED], (world, seed) => {
+    world.crash(chanceFrom(seed));
+    world.shelves.forEach((_, which) => {
+      openWindow(world, which);
+    });
+  }),
+  /** All windows are quit. */
+  quit: action(1, [SEED], (world, seed) => {
+    world.quit(chanceFrom(seed));
+    world.shelves.forEach((_, which) => {
+      openWindow(world, which);
+    });
+  }),
+  stop: inWindow(3, [], (world, window) => {
+    world.referee.undisturbed = false;
+    window.stopped = true;
+  }),
+  continue: inWindow(3, [], (_world, window) => {
+    window.stopped = false;
+  }),
+  open: action(4, [INDEX], openWindow),
+  get: inWindow(6, [], (world, window) => {
+    world.getSessions(window);
+  }),
+  list: inWindow(1, [], (_world, window) => void window.sessions.list()),
+  refreshNow: forAccount(7, (world, window, account) => {
+    world.refreshNow(window, account);
+  }),
+  report: forAccount(1, (world, window, account) => {
+    world.reportRejected(window, account);
+  }),
+  signOut: forAccount(2, (world, window, account) => {
+    world.signOut(window, account);
+  }),
+  rename: forAccount(1, (world, window, account) => {
+    world.rename(window, account);
+  }),
+  signIn: inWindow(2, [], (world, window) => {
+    if (world.ledger.accounts.length < MOST_ACCOUNTS) world.signIn(window);
+  }),
+  /** A request, or its answer, never arrives. */
+  lose: action(5, [INDEX], (world, index) => {
+    const request = pick(world.service.open, index);
+    if (request !== undefined) world.service.lose(request);
+  }),
+  /** The service answers a further request so. */
+  behave: action(5, [fc.constantFrom(...MANNERS)], (world, manner) => {
+    world.service.behave(manner);
+  }),
+  /** The wall clock is set. */
+  jump: action(2, [fc.constantFrom(-5 * HOUR, -HOUR, HOUR, 5 * HOUR)], (world, time) => {
+    world.timeline.jump(time);
+    world.clocksMoved();
+  }),
+  /** The machine sleeps. */
+  sleep: action(1, [fc.constantFrom(HOUR, 72 * HOUR, 24 * 31 * HOUR)], (world, time) => {
+    world.referee.undisturbed = false;
+    world.timeline.sleepMachine(time);
+  }),
+  disk: action(
+    2,
+    [fc.constantFrom(...BLOCKING, 'full', 'readOnly', 'unwatched'), fc.constantFrom('on', 'off')],
+    (world, fault, on) => {
+      world.setDisk(fault, on === 'on');
+    },
+  ),
+  /** The disk begins to misbehave as the next answer arrives. */
+  spoilAnswer: action(1, [fc.constantFrom(...BLOCKING, 'readOnly')], (world, fault) => {
+    world.spoiler = fault;
+  }),
+  hangSecrets: inWindow(1, [], (world, window) => {
+    world.spoilSecrets(window, 'hangs');
+  }),
+  breakSecrets: inWindow(1, [], (world, window) => {
+    world.spoilSecrets(window, 'throws');
+  }),
+  /** Somebody damages a journal. */
+  tamper: action(1, [fc.constantFrom(...TAMPERING), INDEX], tamper),
+  loseSecrets: action(1, [INDEX, fc.constantFrom('all', 'part')], (world, index, what) => {
+    const shelf = pick(world.shelves, index);
+    if (shelf !== undefined) world.loseSecrets(shelf, what === 'part' ? '{"format":1' : undefined);
+  }),
+} as const satisfies Record<string, Action>;
+
+/** Opens a window, unless there are many. */
+export function openWindow(world: World, which: number): void {
+  const shelf = pick(world.shelves, which);
+  if (shelf !== undefined && world.windows.length < MOST_WINDOWS) world.open(shelf);
 }
 
-const steps = fc.record({ do: constant('steps'), count: fc.integer({ min: 1, max: 40 }), seed });
-const stepsOfOne = fc.record({ do: constant('steps'), count: fc.integer({ min: 1, max: 30 }), seed, window: number });
-const advance = fc.record({
-  do: constant('advance'),
-  milliseconds: fc.constantFrom(20, 100, 1_000, 3_000, 10_000, 20_000, 60_000, 130_000),
-});
-const live = fc.record({ do: constant('live'), milliseconds: fc.constantFrom(0, 100, 1_000, 5_000, 20_000, 50_000) });
-const kill = fc.record({ do: constant('kill'), window: number, seed });
-const ofWindow = (what: 'stop' | 'continue' | 'get' | 'known' | 'sign in' | 'hang secrets' | 'break secrets') =>
-  fc.record({ do: constant(what), window: number });
-const ofAccount = (what: 'refresh now' | 'report' | 'sign out' | 'rename') =>
-  fc.record({ do: constant(what), window: number, account: number });
-
-const disk = fc.record({
-  do: constant('disk'),
-  fault: fc.constantFrom('full', 'full', 'short', 'readOnly', 'readOnly', 'unreadable', 'unwatched'),
-  on: fc.boolean(),
-});
-
-const ACTIONS = {
-  steps,
-  stepsOfOne,
-  advance,
-  live,
-  kill,
-  close: fc.record({ do: constant('close'), window: number, seed }),
-  crash: fc.record({ do: constant('crash'), seed }),
-  quit: fc.record({ do: constant('quit'), seed }),
-  stop: ofWindow('stop'),
-  continue: ofWindow('continue'),
-  open: fc.record({ do: constant('open'), shelf: number }),
-  get: ofWindow('get'),
-  known: ofWindow('known'),
-  refreshNow: ofAccount('refresh now'),
-  report: ofAccount('report'),
-  signOut: ofAccount('sign out'),
-  rename: ofAccount('rename'),
-  signIn: ofWindow('sign in'),
-  lose: fc.record({ do: constant('lose'), request: number }),
-  behave: fc.record({
-    do: constant('behave'),
-    manners: fc.array(fc.constantFrom(...MANNERS), { minLength: 1, maxLength: 3 }),
-  }),
-  jump: fc.record({ do: constant('jump'), milliseconds: fc.constantFrom(-5 * HOUR, -HOUR, HOUR, 5 * HOUR) }),
-  sleep: fc.record({ do: constant('sleep'), milliseconds: fc.constantFrom(HOUR, 72 * HOUR, 24 * 31 * HOUR) }),
-  disk,
-  spoilAnswer: fc.record({
-    do: constant('spoil answer'),
-    fault: fc.constantFrom('full', 'short', 'readOnly', 'readOnly', 'unreadable'),
-  }),
-  hangSecrets: ofWindow('hang secrets'),
-  breakSecrets: ofWindow('break secrets'),
-  tamper: fc.record({
-    do: constant('tamper'),
-    how: fc.constantFrom('remove', 'truncate', 'garble', 'restore'),
-    account: number,
-  }),
-  loseSecrets: fc.record({ do: constant('lose secrets'), shelf: number, garbage: fc.boolean() }),
-};
-
-/** How often each action comes. */
-type Weights = Readonly<Record<keyof typeof ACTIONS, number>>;
-
-const USUAL: Weights = {
-  steps: 24,
-  stepsOfOne: 16,
-  advance: 8,
-  live: 10,
-  kill: 5,
-  close: 1,
-  crash: 2,
-  quit: 1,
-  stop: 3,
-  continue: 3,
-  open: 4,
-  get: 6,
-  known: 1,
-  refreshNow: 7,
-  report: 1,
-  signOut: 2,
-  rename: 1,
-  signIn: 2,
-  lose: 5,
-  behave: 3,
-  jump: 2,
-  sleep: 1,
-  disk: 2,
-  spoilAnswer: 1,
-  hangSecrets: 1,
-  breakSecrets: 1,
-  tamper: 1,
-  loseSecrets: 1,
-};
-/** Somebody works in the folder, and SecretStorage has old copies. */
-const TAMPERED: Weights = { ...USUAL, tamper: 6, breakSecrets: 5, quit: 4, open: 8, loseSecrets: 0, refreshNow: 10 };
-/** The disk misbehaves again and again. */
-const BAD_DISK: Weights = {
-  ...USUAL,
-  disk: 14,
-  spoilAnswer: 5,
-  refreshNow: 12,
-  get: 10,
-  open: 6,
-  tamper: 0,
-  loseSecrets: 0,
-};
-/** Windows make their first key at the same time. */
-const FIRST_KEY: Weights = { ...USUAL, steps: 12, signIn: 8, open: 10, sleep: 8, kill: 8, tamper: 0, loseSecrets: 2 };
-
-function actionsBy(weights: Weights): fc.Arbitrary<readonly Action[]> {
-  const action = fc.oneof(
-    ...(Object.keys(ACTIONS) as (keyof typeof ACTIONS)[]).map((name) => ({
-      weight: weights[name],
-      arbitrary: ACTIONS[name] as fc.Arbitrary<Action>,
-    })),
-  );
-  return fc.array(action, { minLength: 4, maxLength: 60, size: 'max' });
+function action<A extends readonly Argument[]>(
+  weight: number,
+  given: Arbitraries<A>,
+  perform: (world: World, ...given: A) => unknown,
+): Action {
+  return {
+    weight,
+    given: fc.tuple(...(given as Arbitraries<readonly Argument[]>)),
+    perform: (world, given) => perform(world, ...(given as A)),
+  };
 }
 
-function schedulesBy(weights: Weights, signedIn: fc.Arbitrary<boolean>): fc.Arbitrary<Schedule> {
-  return fc.record({
-    shelves: fc.constantFrom<readonly ('desktop' | 'browser')[]>(
-      ['desktop'],
-      ['desktop'],
-      ['browser'],
-      ['browser', 'browser'],
-    ),
-    // Most of what windows do to each other takes two or three of them, and each costs time.
-    windows: fc.oneof(
-      { weight: 3, arbitrary: fc.integer({ min: 2, max: 3 }) },
-      { weight: 1, arbitrary: fc.integer({ min: 4, max: 8 }) },
-    ),
-    lifetime: fc.constantFrom(40, 120, 120, 1),
-    signedIn,
-    impatient: fc.boolean(),
-    actions: actionsBy(weights),
+function inWindow<A extends readonly Argument[]>(
+  weight: number,
+  given: Arbitraries<A>,
+  perform: (world: World, window: ModelWindow, ...given: A) => unknown,
+): Action {
+  return action<readonly [number, ...A]>(weight, [INDEX, ...given], (world, index, ...given) => {
+    const window = pick(world.windows, index);
+    return window === undefined ? undefined : perform(world, window, ...given);
   });
 }
 
-/** Schedules of one kind, by what happens in them more often than usual. */
-export const schedulesOf = {
-  usual: schedulesBy(USUAL, fc.constantFrom(true, true, true, true, false)),
-  tampered: schedulesBy(TAMPERED, fc.constant(true)),
-  badDisk: schedulesBy(BAD_DISK, fc.constantFrom(true, true, false)),
-  firstKey: schedulesBy(FIRST_KEY, fc.constant(false)),
-};
+function forAccount(weight: number, perform: (world: World, window: ModelWindow, account: Account) => void): Action {
+  return inWindow(weight, [INDEX], (world, window, index) => {
+    const account = pick(
+      world.ledger.accounts.filter(({ shelf }) => shelf === window.shelf),
+      index,
+    );
+    if (account !== undefined) perform(world, window, account);
+  });
+}
 
-/** Schedules of all kinds. */
-export const schedules: fc.Arbitrary<Schedule> = fc.oneof(
-  { weight: 5, arbitrary: schedulesOf.usual },
-  { weight: 2, arbitrary: schedulesOf.tampered },
-  { weight: 1, arbitrary: schedulesOf.badDisk },
-  { weight: 1, arbitrary: schedulesOf.firstKey },
-);
+async function takeSteps(world: World, count: number, seed: number, window?: ModelWindow): Promise<void> {
+  const chance = chanceFrom(seed);
+  for (let step = 0; step < count && world.referee.violation === undefined; step++) {
+    const ready = world.steps.ready(window);
+    const step = ready[Math.floor(chance() * ready.length)];
+    const performOnly = chance() < 0.15;
+    if (!(await world.release(step, performOnly))) return;
+  }
+}
+
+function tamper(world: World, how: (typeof TAMPERING)[number], index: number): void {
+  const account = pick(world.ledger.accounts, index);
+  if (account?.sessionId === undefined) return;
+  account.harmed.add(how === 'restore' ? RESTORED : TAMPERED);
+  const name = `sessions/${account.sessionId}.json`;
+  const versions = world.ledger.versions.get(account.sessionId) ?? [];
+  const earlier = versions.at(-EARLIER_VERSION) ?? versions[0];
+  world.disk.tamper(
+    name,
+    {
+      remove: () => undefined,
+      truncate: (data: Uint8Array) => data.subarray(0, data.length / 2),
+      garble: (data: Uint8Array) => data.map((byte, at) => (at === 400 ? byte ^ 1 : byte)),
+      restore: (data: Uint8Array) => earlier ?? data,
+    }[how],
+  );
+}
+
+function pick<T>(from: readonly T[], which: number): T | undefined {
+  return from[which % Math.max(1, from.length)];
+}

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { schedules } from './actions';
 import { play } from './play';
 import { RECORDED } from './recorded';
+import { schedules } from './schedules';
 
 const RUNS = Number(process.env['SIMULATION_RUNS'] ?? 10_000);
 /** A long run shows how far it is. */

@@ -71,7 +71,6 @@ export class World {
       sent: (request) => {
         this.referee.sent(request);
       },
-      carriedOut: () => undefined,
       answered: (request) => {
         if (this.spoiler !== undefined) {
           this.setDisk(this.spoiler, true);
@@ -214,6 +213,18 @@ export class World {
     if (account.sessionId !== undefined) {
       this.#call(window, 'rename', window.sessions.rename(account.sessionId, `name ${this.steps.count}`));
     }
+  }
+
+  /** SecretStorage misbehaves for one window. */
+  spoilSecrets(window: ModelWindow, fault: 'hangs' | 'throws'): void {
+    window.shelf.setFault(window, fault);
+    if (!window.isOpen) this.harm(window.shelf, 'the key could not be kept');
+  }
+
+  /** What SecretStorage has stored is gone, or damaged. */
+  loseSecrets(shelf: SecretShelf, replacement: string | undefined): void {
+    shelf.lose(replacement);
+    this.harm(shelf, 'its secrets were lost');
   }
 
   /** The editor closes a window and gives it a moment. */

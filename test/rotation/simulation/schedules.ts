@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { ACTIONS } from './actions';
+
+/** A schedule, and the world it is played in. */
+export interface Schedule {
+  readonly shelves: readonly ('desktop' | 'browser')[];
+  readonly windows: number;
+  /** Lifetime of the access tokens in seconds. */
+  readonly lifetime: number;
+  /** False where all windows are opened before anyone has signed in. */
+  readonly signedIn: boolean;
+  /** True where everybody asks for a refresh as soon as all is well again. */
+  readonly impatient: boolean;
+  /** Names of actions, each with its arguments: `live 100, kill 2 77`. */
+  readonly actions: string;
+}
+
+type Name = keyof typeof ACTIONS;
+
+/** How often actions come that come more or less often than usual. */
+type Weights = Partial<Readonly<Record<Name, number>>>;
+
+/** Somebody works in the folder, and SecretStorage has old copies. */
+const TAMPERED: Weights = { tamper: 6, breakSecrets: 5, quit: 4, open: 8, loseSecrets: 0, refreshNow: 10 };
+/** The disk misbehaves again and again. */
+const BAD_DISK: Weights = { disk: 14, spoilAnswer: 5, refreshNow: 12, get: 10, open: 6, tamper: 0, loseSecrets: 0 };
+/** Windows make their first key at the same time. */
+const FIRST_KEY: Weights = { steps: 12, signIn: 8, open: 10, sleep: 8, kill: 8, tamper: 0, loseSecrets: 2 };
+
+/** Schedules of all kinds. */
+export const schedules: fc.Arbitrary<Schedule> = fc.oneof(
+  { weight: 5, arbitrary: schedulesBy({}, [true, true, true, true, false]) },
+  { weight: 2, arbitrary: schedulesBy(TAMPERED, [true]) },
+  { weight: 1, arbitrary: schedulesBy(BAD_DISK, [true, true, false]) },
+  { weight: 1, arbitrary: schedulesBy(FIRST_KEY, [false]) },
+);
+
+function schedulesBy(weights: Weights, signedIn: readonly boolean[]): fc.Arbitrary<Schedule> {
+  const action = fc.oneof(
+    ...(Object.keys(ACTIONS) as Name[]).map((name) => ({
+      weight: weights[name] ?? ACTIONS[name].weight,
+      arbitrary: ACTIONS[name].given.map((given) => [name, ...given].join(' ')),
+    })),
+  );
+  return fc.record({
+    shelves: fc.constantFrom<Schedule['shelves'][]>(['desktop'], ['desktop'], ['browser'], ['browser', 'browser']),
+    // Most of what windows do to each other takes two or three of them, and each costs time.
+    windows: fc.oneof(
+      { weight: 3, arbitrary: fc.integer({ min: 2, max: 3 }) },
+      { weight: 1, arbitrary: fc.integer({ min: 4, max: 8 }) },
+    ),
+    lifetime: fc.constantFrom(40, 120, 120, 1),
+    signedIn: fc.constantFrom(...signedIn),
+    impatient: fc.boolean(),
+    actions: fc.array(action, { minLength: 4, maxLength: 60, size: 'max' }).map((actions) => actions.join(', ')),
+  });
+}
