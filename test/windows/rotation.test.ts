@@ -37,7 +37,7 @@ describe(`several windows of ${describeServer(version)}`, () => {
     const end = Date.now();
     await stage().checkRequests();
     const { counts, record } = service;
-    const refreshes = record.of('refresh').filter(({ result }) => result?.processed === true);
+    const refreshes = record.of('refresh').filter(({ result }) => result?.issued !== undefined);
     const starts = refreshes.map(({ at }) => at);
     await until('the last rotation to be told', async () => {
       const [told] = await stage().events(second, starts.at(-1) ?? 0);
