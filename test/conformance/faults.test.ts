@@ -50,7 +50,7 @@ describe('faults that a test switches on', () => {
         assert.deepEqual(await rawRefresh(), { text: '', end: reset ? 'ECONNRESET' : 'closed' });
         assert.equal(await api().accepts(tokens), !processed);
         const { result } = record.of('refresh')[0] ?? {};
-        assert.deepEqual([result?.status, result?.error], [undefined, undefined]);
+        assert.deepEqual([result?.status, result?.processed], [undefined, processed]);
         assert.deepEqual(result?.issued, processed ? { session: 1, generation: 2 } : undefined);
         assert.equal((await api().refresh(tokens.refreshToken)).status, processed ? 400 : 200);
         const { resentRefreshTokens, deadRefreshTokens } = record.counts;

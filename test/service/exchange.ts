@@ -51,6 +51,7 @@ export async function exchange(
   else await send(reply, processOnce());
   return {
     status: dropped ? undefined : reply.statusCode,
+    processed: response !== undefined,
     error: response?.body['error'] as string | undefined,
     issued: response?.issued,
   };

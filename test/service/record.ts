@@ -19,6 +19,8 @@ export interface ReceivedRequest {
 export interface RequestResult {
   /** Status of the response; absent if a fault cut the connection. */
   readonly status: number | undefined;
+  /** Whether the service processed the request. */
+  readonly processed: boolean;
   /** Error code of the service's own response, even if a fault kept that from the client. */
   readonly error: string | undefined;
   /** The token pair that was issued. */
