@@ -1,13 +1,13 @@
 import { safeTrace } from '../../log';
-import { sameService, type ServiceId } from '../../oauth/client';
+import { sameService, type ServiceId, type TokenResponse } from '../../oauth/client';
 import type { CurrentSession } from '../../sessions/sessions';
 import { deviceFlow } from '../../signin/deviceFlow';
 import type { PendingSignIn } from '../../signin/pendingSignIn';
-import type { SignInEnd } from '../../signin/deviceFlow';
 import { configureService, SignInError } from '../configuration/configureService';
 import { readService, WrongSettingError } from '../configuration/settings';
 import { ifValid } from '../configuration/validate';
 import { completeSignIn } from './completion';
+import { describeFailure, describeWrongSetting, type Failure, showFailure } from './failures';
 import {
   chooseAccount,
   type ConfiguredSignIn,
@@ -16,7 +16,6 @@ import {
   type SignInDependencies,
   type SignInRequest,
 } from './preparation';
-import { describeFailure, describeWrongSetting, type Failure, showFailure } from './failures';
 import { SignInView } from './signInView';
 
 /** What an attempt is for. */
@@ -35,25 +34,38 @@ export class Attempt {
   readonly #abort = new AbortController();
   /** Aborted if what Configure Service asks for is set meanwhile; `undefined` unless it's asking. */
   #asking: AbortController | undefined;
-  #view: SignInView | undefined;
-  #service: ServiceId | undefined;
+  /** From here on, it's known which service it's for. */
   #pending: PendingSignIn | undefined;
-  #signedIn = false;
+  #view: SignInView | undefined;
+  #isStored = false;
+
+  /**
+   * Resolves at the end. Rejects with the editor's cancellation if the person canceled; otherwise with an error whose
+   * message can be shown. The person knows of both.
+   */
+  readonly result: Promise<CurrentSession>;
 
   constructor(
     private readonly deps: SignInDependencies,
     private readonly options: AttemptOptions,
-  ) {}
+  ) {
+    this.result = this.#run();
+  }
 
   /** What's shown of it; `undefined` until a code is requested. */
   get view(): SignInView | undefined {
     return this.#view;
   }
 
-  /** Cancels it immediately. Tokens that have arrived are stored anyway. */
-  cancel(): void {
-    this.#abort.abort();
+  /** What it was started for. */
+  get request(): SignInRequest {
+    return this.options.request;
   }
+
+  /** Cancels it immediately. Tokens that have arrived are stored anyway. */
+  readonly cancel = (): void => {
+    this.#abort.abort();
+  };
 
   /**
    * Settings or the client secret changed: closes the input box if nothing is missing anymore, and cancels the sign-in
@@ -61,40 +73,41 @@ export class Attempt {
    */
   async configurationChanged(): Promise<void> {
     const service = ifValid(() => readService(this.deps.settings()));
-    if (this.#service === undefined) {
-      if (service !== undefined && (await this.deps.secrets.get(service)) !== undefined) {
+    if (service === undefined) {
+      return;
+    }
+    if (this.#pending === undefined) {
+      if ((await this.deps.secrets.get(service)) !== undefined) {
         this.#asking?.abort();
       }
-    } else if (service !== undefined && !sameService(service, this.#service)) {
+    } else if (!sameService(service, this.#pending.service)) {
       this.deps.log.info('A different service is configured now, so the sign-in is canceled.');
       this.cancel();
     }
   }
 
-  /**
-   * Runs it to the end.
-   * @throws the editor's cancellation if the person canceled; otherwise an error whose message can be shown. The
-   *   person knows of both.
-   */
-  async run(): Promise<CurrentSession> {
-    const { request, resumed } = this.options;
+  async #run(): Promise<CurrentSession> {
+    const { closing, request, resumed } = this.options;
     try {
       const configured = await this.#configured();
       const account = await chooseAccount(this.deps, configured.serviceName, request, this.#abort.signal);
       if (account === undefined) {
         this.cancel();
-        throw new Error('The sign-in was canceled.');
+        throw new Error('The person canceled.');
       }
+      this.#abort.signal.throwIfAborted();
       const prepared = { ...configured, ...account };
-      return await this.#conclude(await this.#flow(prepared), prepared);
+      const tokens = await this.#flow(prepared);
+      return await completeSignIn(this.deps, prepared, tokens, closing, () => {
+        this.#isStored = true;
+      });
     } catch (error) {
       throw this.#told(error);
     } finally {
-      this.#view?.end(this.#signedIn);
+      this.#view?.end(this.#isStored);
       // Not before the tokens are stored: until then, the code is all there is.
-      const isClosing = this.options.closing.aborted;
-      const ended = (this.#pending ?? resumed)?.end(isClosing && !this.#signedIn);
-      if (isClosing) {
+      const ended = (this.#pending ?? resumed)?.end(closing.aborted && !this.#isStored);
+      if (closing.aborted) {
         await ended;
       }
     }
@@ -119,64 +132,49 @@ export class Attempt {
     }
   }
 
-  /** Shows the code, and waits for the end. */
-  async #flow(prepared: PreparedSignIn): Promise<SignInEnd> {
+  /** Shows the code until the tokens arrive. */
+  async #flow(prepared: PreparedSignIn): Promise<TokenResponse> {
     const { deps, options } = this;
-    const { accountLabel, credentials, replaces, serviceName, verificationOrigin } = prepared;
-    const service = { baseUrl: credentials.baseUrl, clientId: credentials.clientId };
-    this.#service = service;
-    const resumed = await this.#resumedAt(service);
-    const request = { accountLabel, ...(replaces === undefined ? {} : { replaces }) };
-    const pending = resumed ?? deps.pendingSignIns.begin(service, request);
+    const { credentials, serviceName, verificationOrigin } = prepared;
+    const pending = await this.#begin(prepared);
     this.#pending = pending;
-    const how = resumed === undefined ? 'Signing in' : 'Continuing a sign-in of an earlier window';
-    deps.log.info(`${how} at ${service.baseUrl}.`);
-    const cancel = (): void => {
-      this.cancel();
-    };
-    const view = new SignInView(deps, serviceName, resumed !== undefined, cancel, options.again);
+    const isResumed = pending === options.resumed;
+    const how = isResumed ? 'Continuing a sign-in of an earlier window' : 'Signing in';
+    deps.log.info(`${how} at ${credentials.baseUrl}.`);
+    const view = new SignInView(deps, serviceName, isResumed, this.cancel, options.again);
     this.#view = view;
-    const states = deviceFlow(deps, { credentials, verificationOrigin, pending }, this.#abort.signal);
-    for await (const state of states) {
+    for await (const state of deviceFlow(deps, { credentials, verificationOrigin, pending }, this.#abort.signal)) {
       deps.log.debug(`The sign-in is ${state.kind}.`);
       if (state.kind === 'waiting') {
         view.wait(state);
-      } else if (state.kind !== 'requesting') {
-        return state;
+      } else if (state.kind === 'signedIn') {
+        return state.tokens;
+      } else if (state.kind === 'expired') {
+        const text = deps.texts.signIn.expired({ service: serviceName });
+        throw this.#failed({ text, offers: ['getNewCode'] }, 'The code expired.');
+      } else if (state.kind === 'failed') {
+        throw this.#failed(describeFailure(deps.texts, serviceName, state.error), state.error.message);
       }
     }
-    throw new Error('The device flow ended without an end state.');
+    throw new Error('The device flow ended without tokens.');
   }
 
-  /** The sign-in of the earlier window, if it's for this service: the settings may have changed since it was found. */
-  async #resumedAt(service: ServiceId): Promise<PendingSignIn | undefined> {
+  /** Continues the sign-in of the earlier window if it's for this service: the settings may have changed meanwhile. */
+  async #begin({ accountLabel, credentials, replaced }: PreparedSignIn): Promise<PendingSignIn> {
+    const { log, pendingSignIns } = this.deps;
     const { resumed } = this.options;
-    if (resumed === undefined || sameService(resumed.service, service)) {
+    const service: ServiceId = { baseUrl: credentials.baseUrl, clientId: credentials.clientId };
+    if (resumed !== undefined && sameService(resumed.service, service)) {
       return resumed;
     }
-    this.deps.log.info("The sign-in of an earlier window is for a different service, so it's left alone.");
-    await resumed.end(true);
-    return undefined;
-  }
-
-  async #conclude(end: SignInEnd, prepared: PreparedSignIn): Promise<CurrentSession> {
-    const { texts } = this.deps;
-    const { serviceName } = prepared;
-    switch (end.kind) {
-      case 'signedIn':
-        return await completeSignIn(this.deps, prepared, end.tokens, this.options.closing, () => {
-          this.#signedIn = true;
-        });
-      case 'expired':
-        throw this.#failed(
-          { text: texts.signIn.expired({ service: serviceName }), offers: ['getNewCode'] },
-          'The code expired.',
-        );
-      case 'failed':
-        throw this.#failed(describeFailure(texts, serviceName, end.error), end.error.message);
-      case 'cancelled':
-        throw new Error('The sign-in was canceled.');
+    if (resumed !== undefined) {
+      log.info("The sign-in of an earlier window is for a different service, so it's left alone.");
+      await resumed.end(true);
     }
+    return pendingSignIns.begin(service, {
+      accountLabel,
+      ...(replaced === undefined ? {} : { replaces: replaced.id }),
+    });
   }
 
   /** Tells the person why a sign-in ended, unless that was told before, and returns the error for the caller. */

@@ -1,39 +1,82 @@
 import { correction, generate } from 'lean-qr/nano';
 import { safeTrace } from '../../log';
 import { isThisMachine } from '../../oauth/address';
+import type { Actions } from '../editor/editor';
+import type { Choice } from '../editor/quickInput';
 import type { CodeDetails } from '../texts/signInTexts';
 import type { Texts } from '../texts/texts';
 import type { SignInDependencies } from './preparation';
 
+/** What the message says; each names the code and where to enter it. */
+type Said = 'code' | 'resumed' | 'codeCopied' | 'notCopied' | 'noBrowser' | 'notOnPhone';
+
 /** The code of one sign-in, and what a person can do with it. */
 export class CodeMessage {
-  #over: 'signed in' | 'not signed in' | undefined;
-  #qrPage: ReturnType<SignInDependencies['editor']['page']> | undefined;
+  /** Whether a phone can open the verification page: not if it's on this machine. */
+  readonly #opensOnPhone: boolean;
+  /** What all buttons do when the sign-in is over: extensions can't close a message. */
+  #over: (() => Promise<void> | void) | undefined;
+  #qrPage: { dispose(): void } | undefined;
 
   /** @param onSignIn begins a new sign-in, offered by buttons of a message whose sign-in is over */
   constructor(
     private readonly deps: Pick<SignInDependencies, 'editor' | 'texts' | 'log'>,
     readonly details: CodeDetails,
     private readonly onSignIn: () => void,
-  ) {}
+  ) {
+    this.#opensOnPhone = !isThisMachine(new URL(details.verificationUri));
+  }
 
-  /**
-   * The sign-in is over. Extensions can't close a message, so its buttons say that it's over. The page with the QR
-   * code closes. Idempotent.
-   */
-  end(signedIn: boolean): void {
-    this.#over ??= signedIn ? 'signed in' : 'not signed in';
+  /** What can be done, under the names of the commands. */
+  get choices(): readonly Choice<() => Promise<void>>[] {
+    const { buttons } = this.deps.texts;
+    const { address, code } = this.details;
+    const qrCode = { icon: 'device-mobile', label: buttons.showQrCode, value: () => this.showQrCode() };
+    return [
+      { icon: 'link-external', label: buttons.openVerificationPage, value: () => this.openPage() },
+      { icon: 'copy', label: buttons.copyUserCode, description: code, value: () => this.copy('code') },
+      { icon: 'link', label: buttons.copyAddress, description: address, value: () => this.copy('address') },
+      ...(this.#opensOnPhone ? [qrCode] : []),
+    ];
+  }
+
+  /** The sign-in is over: the page with the QR code closes, and the buttons of messages say so. */
+  end(isSignedIn: boolean): void {
+    const { editor, texts } = this.deps;
+    this.#over = isSignedIn
+      ? () => {
+          editor.showStatusMessage(texts.signIn.over);
+        }
+      : () => editor.message('information', texts.signIn.over, { [texts.buttons.signIn]: this.onSignIn });
     this.#qrPage?.dispose();
   }
 
   /**
    * Shows the code until the browser is opened or the message is closed. Showing the same text again replaces a
    * message that's still there.
-   * @param resumed whether another window began the sign-in
+   * @param withAddress whether to offer other ways to the verification page than the browser
    */
-  async show(resumed = false): Promise<void> {
-    const { signIn } = this.deps.texts;
-    await this.#offer((resumed ? signIn.resumed : signIn.code)(this.details));
+  async show(said: Said = 'code', withAddress = said === 'noBrowser'): Promise<void> {
+    const { buttons, signIn } = this.deps.texts;
+    const { openBrowser, copyCode, copyAddress, showQrCode } = buttons;
+    const qrCode = { [showQrCode]: () => this.showQrCode() };
+    const address = async (): Promise<void> => {
+      await this.copy('address');
+      await this.show('noBrowser');
+    };
+    const actions: Actions = {
+      ...(withAddress && this.#opensOnPhone ? qrCode : {}),
+      ...(withAddress ? { [copyAddress]: address } : { [openBrowser]: () => this.openPage() }),
+      [copyCode]: async () => {
+        await this.show((await this.#copy(this.details.code)) ? 'codeCopied' : 'notCopied', withAddress);
+      },
+    };
+    const unlessOver = Object.entries(actions).map(([label, action]) => [label, () => (this.#over ?? action)()]);
+    await this.deps.editor.message(
+      'information',
+      signIn[said](this.details),
+      Object.fromEntries(unlessOver) as Actions,
+    );
   }
 
   /** Copies the code, or the address of the verification page, and says so. */
@@ -42,15 +85,15 @@ export class CodeMessage {
     if (await this.#copy(what === 'code' ? this.details.code : this.details.verificationUri)) {
       editor.showStatusMessage(texts.signIn.copied(what));
     } else {
-      await this.#offer(texts.signIn.notCopied(this.details));
+      await this.show('notCopied');
     }
   }
 
   /** Shows the address as a QR code, for a phone; if no phone can open it, says so. */
   async showQrCode(): Promise<void> {
     const { editor, texts } = this.deps;
-    if (!opensOnPhone(this.details.verificationUri)) {
-      await this.#offer(texts.signIn.notOnPhone(this.details));
+    if (!this.#opensOnPhone) {
+      await this.show('notOnPhone');
       return;
     }
     this.#qrPage?.dispose();
@@ -59,71 +102,31 @@ export class CodeMessage {
 
   /** Copies the code and opens the verification page; if that fails, says how to get there. */
   async openPage(): Promise<void> {
-    const { signIn } = this.deps.texts;
-    const copied = await this.#copy(this.details.code);
-    if (!(await this.#open())) {
-      await this.#offer(signIn.noBrowser(this.details), true);
-    } else if (!copied) {
-      await this.#offer(signIn.notCopied(this.details));
-    }
-  }
-
-  async #offer(text: string, withAddress = false): Promise<void> {
-    const { editor, texts } = this.deps;
-    const { openBrowser, copyCode, copyAddress, showQrCode } = texts.buttons;
-    const unlessOver = (action: () => Promise<void>) => () => (this.#over === undefined ? action() : this.#tellOver());
-    const forPhone = { [showQrCode]: unlessOver(() => this.showQrCode()) };
-    const address = {
-      ...(opensOnPhone(this.details.verificationUri) ? forPhone : {}),
-      [copyAddress]: unlessOver(async () => {
-        await this.copy('address');
-        await this.#offer(texts.signIn.noBrowser(this.details), true);
-      }),
-    };
-    await editor.message('information', text, {
-      ...(withAddress ? address : { [openBrowser]: unlessOver(() => this.openPage()) }),
-      [copyCode]: unlessOver(async () => {
-        const copied = await this.#copy(this.details.code);
-        await this.#offer((copied ? texts.signIn.codeCopied : texts.signIn.notCopied)(this.details), withAddress);
-      }),
-    });
-  }
-
-  async #tellOver(): Promise<void> {
-    const { editor, texts } = this.deps;
-    if (this.#over === 'signed in') {
-      editor.showStatusMessage(texts.signIn.over);
-    } else {
-      await editor.message('information', texts.signIn.over, { [texts.buttons.signIn]: this.onSignIn });
-    }
-  }
-
-  async #open(): Promise<boolean> {
     const { editor, log } = this.deps;
-    try {
-      const opened = await editor.openExternal(this.details.verificationUri);
-      log.info(opened ? 'The verification page was opened.' : 'The person decided not to open the verification page.');
-      return opened;
-    } catch (error) {
-      log.warn(`The verification page couldn't be opened: ${safeTrace(error)}`);
-      return false;
+    const isCopied = await this.#copy(this.details.code);
+    const isOpened = await this.#succeeds("The verification page couldn't be opened", () =>
+      editor.openExternal(this.details.verificationUri),
+    );
+    log.info(isOpened ? 'The verification page was opened.' : "The verification page wasn't opened.");
+    if (!isOpened) {
+      await this.show('noBrowser');
+    } else if (!isCopied) {
+      await this.show('notCopied');
     }
   }
 
   async #copy(text: string): Promise<boolean> {
+    return await this.#succeeds('Nothing could be copied', () => this.deps.editor.copy(text));
+  }
+
+  async #succeeds(failure: string, action: () => Promise<unknown>): Promise<boolean> {
     try {
-      await this.deps.editor.copy(text);
-      return true;
+      return (await action()) !== false;
     } catch (error) {
-      this.deps.log.warn(`Nothing could be copied: ${safeTrace(error)}`);
+      this.deps.log.warn(`${failure}: ${safeTrace(error)}`);
       return false;
     }
   }
-}
-
-/** Whether a phone can open the verification page: not if it's on this machine. */
-export function opensOnPhone(verificationUri: string): boolean {
-  return !isThisMachine(new URL(verificationUri));
 }
 
 /** Cameras need four empty modules around a QR code. */
@@ -138,8 +141,8 @@ function qrPage({ language, signIn }: Texts, { service, code, verificationUri }:
   // Up to 15 percent of it may be unreadable.
   const qr = generate(verificationUri, { minCorrectionLevel: correction.M });
   const size = qr.size + 2 * QUIET;
-  const line = Array.from({ length: size }, (_, index) => index - QUIET);
-  const modules = line.map((y) => line.map((x) => qr.get(x, y)));
+  const line = Array.from({ length: size }, (_, index) => index);
+  const modules = line.flatMap((y) => line.map((x) => (qr.get(x - QUIET, y - QUIET) ? `M${x} ${y}h1v1h-1z` : '')));
   const title = escaped(signIn.qrTitle({ service }));
   return `<!doctype html>
 <html lang="${escaped(language)}">
@@ -160,7 +163,7 @@ svg { display: block; width: min(16rem, 100%); margin: .75rem 0; forced-color-ad
 <h1>${title}</h1>
 <ol>
 <li>${escaped(signIn.qrScan)} <span class="address">${escaped(verificationUri)}</span>
-<svg viewBox="0 0 ${size} ${size}" role="img" aria-label="${escaped(signIn.qrAlternative({ address: verificationUri }))}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path d="${path(modules)}"/></svg></li>
+<svg viewBox="0 0 ${size} ${size}" role="img" aria-label="${escaped(signIn.qrAlternative({ address: verificationUri }))}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path d="${modules.join('')}"/></svg></li>
 <li>${escaped(signIn.qrEnter)}
 <p class="code"><span aria-hidden="true">${escaped(code)}</span><span class="spoken">${escaped(signIn.spelled(code))}</span></p></li>
 <li>${escaped(signIn.qrConfirm)}</li>
@@ -169,28 +172,6 @@ svg { display: block; width: min(16rem, 100%); margin: .75rem 0; forced-color-ad
 </html>`;
 }
 
-/** The dark modules as a path, a stroke for each row's runs. */
-function path(modules: readonly (readonly boolean[])[]): string {
-  return modules
-    .flatMap((row, y) =>
-      row.map((dark, x) => (dark && row[x - 1] !== true ? `M${x} ${y}h${runFrom(row, x)}v1h-${runFrom(row, x)}z` : '')),
-    )
-    .join('');
-}
-
-function runFrom(row: readonly boolean[], start: number): number {
-  const end = row.indexOf(false, start);
-  return (end === -1 ? row.length : end) - start;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
 function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -1,13 +1,13 @@
 import type { AccountInfo, Credentials, TokenResponse } from '../../oauth/client';
 import { OAuthError } from '../../oauth/errors';
 import { repeats } from '../../oauth/secrecy';
-import type { AssignmentOutcome, CurrentSession } from '../../sessions/sessions';
+import type { CurrentSession } from '../../sessions/sessions';
 import { sendDeviceNotification } from '../../signin/deviceNotification';
 import { identifiesUsers, readAccount, readNotification, wrongOptionalSettings } from '../configuration/settings';
 import { ifValid } from '../configuration/validate';
 import { nameProblem, plainText } from '../texts/plainText';
-import { type PreparedSignIn, type SignInDependencies } from './preparation';
 import { describeWrongSetting, showFailure } from './failures';
+import type { PreparedSignIn, SignInDependencies } from './preparation';
 
 /** Leaves room for a number that makes the name unique. */
 const LONGEST = 58;
@@ -21,15 +21,19 @@ const LONGEST = 58;
  */
 export async function completeSignIn(
   deps: SignInDependencies,
-  prepared: PreparedSignIn,
+  { credentials, accountLabel, replaced, serviceName: service }: PreparedSignIn,
   tokens: TokenResponse,
   closing: AbortSignal,
   onStored: () => void,
 ): Promise<CurrentSession> {
   const { editor, log, sessions, settings } = deps;
-  const { credentials, accountLabel, replaces } = prepared;
   const { baseUrl, clientId } = credentials;
-  notify(deps, baseUrl, tokens.accessToken, closing);
+  // At once (specification 4.4), waiting for nothing but the token.
+  const notification = ifValid(() => readNotification(settings()));
+  if (notification !== undefined && tokens.accessToken !== undefined) {
+    const request = { baseUrl, options: notification, accessToken: tokens.accessToken };
+    void sendDeviceNotification(deps, request, closing);
+  }
   // Stored before waiting for anything else, because this is the only copy of the tokens.
   const sessionId = await sessions.add({ service: { baseUrl, clientId }, tokens, label: accountLabel });
   onStored();
@@ -38,31 +42,21 @@ export async function completeSignIn(
     label: user?.name ?? accountLabel,
     user,
     identified: identifiesUsers(settings()),
-    replaces,
+    replaces: replaced?.id,
   });
   log.info(`Signed in: session ${session.id}, ${outcome}.`);
-  void editor.message('information', await describeSuccess(deps, prepared, session, outcome, user));
+  const { otherUser, signedIn, unknownUser } = deps.texts.signIn;
+  const account = session.account.label;
+  const text =
+    outcome === 'other user' && replaced !== undefined
+      ? (user === undefined ? unknownUser : otherUser)({ service, account, previous: replaced.account.label })
+      : signedIn(service, account);
+  void editor.message('information', text);
   for (const wrong of wrongOptionalSettings(settings())) {
     log.warn(wrong.message);
     void showFailure(deps, 'warning', describeWrongSetting(deps, wrong, true));
   }
   return session;
-}
-
-/**
- * Notifies the service of this device at once (specification 4.4), waiting for nothing but the token. The person hears
- * about a wrong setting when the sign-in is complete.
- */
-function notify(
-  deps: SignInDependencies,
-  baseUrl: string,
-  accessToken: string | undefined,
-  closing: AbortSignal,
-): void {
-  const notification = ifValid(() => readNotification(deps.settings()));
-  if (notification !== undefined && accessToken !== undefined) {
-    void sendDeviceNotification(deps, { baseUrl, options: notification, accessToken }, closing);
-  }
 }
 
 /** Who the service says is signed in, safe to show; `undefined` if it isn't asked or says nothing useful. */
@@ -93,22 +87,4 @@ async function askUser(
     log.warn(`The service didn't say who is signed in. ${error.message}`);
     return undefined;
   }
-}
-
-async function describeSuccess(
-  { sessions, texts: { signIn } }: SignInDependencies,
-  { serviceName, replaces }: PreparedSignIn,
-  { account: { label } }: CurrentSession,
-  outcome: AssignmentOutcome,
-  user: AccountInfo | undefined,
-): Promise<string> {
-  const previous = (await sessions.list()).find(({ id }) => id === replaces)?.account.label;
-  if (outcome !== 'other user' || previous === undefined) {
-    return signIn.signedIn(serviceName, label);
-  }
-  return (user === undefined ? signIn.unknownUser : signIn.otherUser)({
-    service: serviceName,
-    account: label,
-    previous,
-  });
 }

@@ -1,5 +1,5 @@
 import { InvalidResponseError, NetworkError, type OAuthError, ServiceError } from '../../oauth/errors';
-import { classifySignInError } from '../../signin/classifyError';
+import { classifySignInError, type SignInErrorKind } from '../../signin/classifyError';
 import { ForeignPageError } from '../../signin/deviceFlow';
 import type { WrongSettingError } from '../configuration/settings';
 import type { Texts } from '../texts/texts';
@@ -17,43 +17,47 @@ export interface Failure {
   readonly setting?: string;
 }
 
+const AFTER_REFUSAL: Readonly<Record<SignInErrorKind, readonly Offer[]>> = {
+  expired: ['getNewCode'],
+  'unknown code': ['getNewCode'],
+  denied: ['tryAgain'],
+  'wrong credentials': ['setClientSecret', 'configureService'],
+  'too many requests': ['tryAgain'],
+  unauthorized: ['configureService', 'tryAgain', 'showLog'],
+  'internal error': ['tryAgain'],
+  'not understood': ['configureService', 'tryAgain'],
+  other: ['tryAgain', 'showLog'],
+};
+
 /** Describes why a sign-in failed. The service's own description of its error is never shown. */
 export function describeFailure({ signIn }: Texts, service: string, error: OAuthError | ForeignPageError): Failure {
   if (error instanceof ForeignPageError) {
     return { text: signIn.foreignPage({ service }), offers: ['openSettings'], setting: 'verificationUrl' };
   }
   if (error instanceof ServiceError) {
-    return describeRefusal(signIn, service, error);
+    const { status, code = '' } = error;
+    const kind = classifySignInError(error);
+    return { text: signIn.refusals[kind]({ service, status, code }), offers: AFTER_REFUSAL[kind] };
   }
   if (error instanceof NetworkError) {
-    return { text: signIn.networkError(service, error), offers: ['tryAgain', 'configureService'] };
+    return { text: describeNetworkError(signIn, service, error), offers: ['tryAgain', 'configureService'] };
   }
-  return error instanceof InvalidResponseError
-    ? { text: signIn.invalidResponse(service, error), offers: ['tryAgain', 'configureService', 'showLog'] }
-    : { text: signIn.failed({ service }), offers: ['tryAgain', 'showLog'] };
+  if (error instanceof InvalidResponseError) {
+    const { field = '?', problem, status } = error;
+    const kind = problem === 'bad field' && (field === 'user_code' || field === 'verification_uri') ? field : problem;
+    const text = signIn.invalidResponses[kind]({ service, status, field });
+    return { text, offers: ['tryAgain', 'configureService', 'showLog'] };
+  }
+  return { text: signIn.failed({ service }), offers: ['tryAgain', 'showLog'] };
 }
 
-function describeRefusal(signIn: Texts['signIn'], service: string, error: ServiceError): Failure {
-  const { status, code } = error;
-  switch (classifySignInError(error)) {
-    case 'wrong credentials':
-      return { text: signIn.wrongCredentials({ service }), offers: ['setClientSecret', 'configureService'] };
-    case 'denied':
-      return { text: signIn.denied({ service }), offers: ['tryAgain'] };
-    case 'expired':
-    case 'unknown code':
-      return { text: signIn.unknownCode({ service }), offers: ['getNewCode'] };
-    case 'too many requests':
-      return { text: signIn.tooManyRequests({ service }), offers: ['tryAgain'] };
-    case 'unauthorized':
-      return { text: signIn.unauthorized({ service }), offers: ['configureService', 'tryAgain', 'showLog'] };
-    case 'internal error':
-      return { text: signIn.internalError({ service, status }), offers: ['tryAgain'] };
-    case 'not understood':
-      return { text: signIn.notUnderstood({ service, status }), offers: ['configureService', 'tryAgain'] };
-    case 'other':
-      return { text: signIn.refused({ service, code: code ?? '', status }), offers: ['tryAgain', 'showLog'] };
-  }
+/** Says why the service didn't respond. */
+export function describeNetworkError(
+  { networkErrors }: Texts['signIn'],
+  service: string,
+  { reason, systemCode: code = 'TLS' }: NetworkError,
+): string {
+  return networkErrors[reason]({ service, code, setting: 'http.proxy' });
 }
 
 /** Describes a setting that can't be used, and offers to open it. */

@@ -5,26 +5,19 @@ import { SignInError } from '../configuration/configureService';
 import { readService } from '../configuration/settings';
 import { ifValid } from '../configuration/validate';
 import { Attempt } from './attempt';
-import { type SignInDependencies, type SignInRequest } from './preparation';
+import type { SignInDependencies, SignInRequest } from './preparation';
 import type { SignInView } from './signInView';
-
-/** The sign-in in progress. */
-interface Running {
-  readonly request: SignInRequest;
-  readonly attempt: Attempt;
-  readonly result: Promise<CurrentSession>;
-}
 
 /** Signs people in, one sign-in at a time, and tells them the result. */
 export class SignIn {
-  #running: Running | undefined;
+  #attempt: Attempt | undefined;
   readonly #closing = new AbortController();
 
   constructor(private readonly deps: SignInDependencies) {}
 
   /** Whether a sign-in is in progress in this window. */
   get running(): boolean {
-    return this.#running !== undefined;
+    return this.#attempt !== undefined;
   }
 
   /**
@@ -33,13 +26,24 @@ export class SignIn {
    * @throws the editor's cancellation if the person canceled; otherwise an error whose message can be shown. The
    *   person knows of both.
    */
-  signIn(request: SignInRequest = {}): Promise<CurrentSession> {
-    return this.#running === undefined ? this.#begin(request, undefined) : this.#join(this.#running, request);
+  async signIn(request: SignInRequest = {}): Promise<CurrentSession> {
+    const { editor, log, texts } = this.deps;
+    if (this.#attempt === undefined) {
+      return await this.#begin(request);
+    }
+    const { request: running, result, view } = this.#attempt;
+    log.debug('A sign-in is requested while another one is in progress.');
+    void view?.withCode((code) => code.show());
+    if (request.replaces !== running.replaces) {
+      void editor.message('warning', texts.signIn.otherRunning);
+      throw new SignInError(texts.signIn.otherRunning);
+    }
+    return await result;
   }
 
   /** Runs or joins a sign-in for a command or a button, which doesn't need its result. */
   async start(request: SignInRequest = {}): Promise<void> {
-    await this.#unwaited(this.signIn(request));
+    await this.#settled(this.signIn(request));
   }
 
   /**
@@ -47,34 +51,30 @@ export class SignIn {
    * @param wait whether to wait a moment for a window that may be closing
    */
   async resume(wait = true): Promise<void> {
+    const mayBegin = (): boolean => !this.running && !this.#closing.signal.aborted;
     const service = ifValid(() => readService(this.deps.settings()));
-    if (service === undefined || !this.#mayBegin()) {
+    if (service === undefined || !mayBegin()) {
       return;
     }
     const pending = await this.deps.pendingSignIns.takeOver(service, wait);
-    if (pending === undefined) {
-      return;
+    if (pending !== undefined) {
+      await (mayBegin() ? this.#settled(this.#begin(pending.request, pending)) : pending.end(true));
     }
-    if (!this.#mayBegin()) {
-      await pending.end(true);
-      return;
-    }
-    await this.#unwaited(this.#begin(pending.request, pending));
   }
 
   /** Cancels the sign-in in progress immediately; if there is none, says so. */
   cancel(): void {
-    if (this.#running === undefined) {
-      void this.#tellNotRunning();
+    if (this.#attempt === undefined) {
+      this.#tellNotRunning();
     } else {
-      this.#running.attempt.cancel();
+      this.#attempt.cancel();
     }
   }
 
   /** Settings or the client secret changed. */
   async configurationChanged(): Promise<void> {
     try {
-      await this.#running?.attempt.configurationChanged();
+      await this.#attempt?.configurationChanged();
     } catch (error) {
       this.deps.log.debug(`The sign-in couldn't check what changed. ${safeTrace(error)}`);
     }
@@ -82,10 +82,10 @@ export class SignIn {
 
   /** Runs `action` on what the sign-in in progress shows; if there is none, says so. */
   async withView(action: (view: SignInView) => Promise<void>): Promise<void> {
-    if (this.#running === undefined) {
-      void this.#tellNotRunning();
-    } else if (this.#running.attempt.view !== undefined) {
-      await action(this.#running.attempt.view);
+    if (this.#attempt === undefined) {
+      this.#tellNotRunning();
+    } else if (this.#attempt.view !== undefined) {
+      await action(this.#attempt.view);
     }
   }
 
@@ -95,39 +95,25 @@ export class SignIn {
    */
   async close(): Promise<void> {
     this.#closing.abort();
-    this.#running?.attempt.cancel();
-    await Promise.allSettled([this.#running?.result]);
+    this.#attempt?.cancel();
+    await Promise.allSettled([this.#attempt?.result]);
   }
 
-  #begin(request: SignInRequest, resumed: PendingSignIn | undefined): Promise<CurrentSession> {
+  #begin(request: SignInRequest, resumed?: PendingSignIn): Promise<CurrentSession> {
+    const { editor, brand } = this.deps;
     const again = (): void => void this.start(request);
     const attempt = new Attempt(this.deps, { request, resumed, closing: this.#closing.signal, again });
-    const { editor, brand } = this.deps;
-    editor.setContext(`${brand.prefix}.signInRunning`, true);
-    const result = attempt.run().finally(() => {
-      this.#running = undefined;
+    const over = (): void => {
+      this.#attempt = undefined;
       editor.setContext(`${brand.prefix}.signInRunning`, false);
-    });
-    this.#running = { request, attempt, result };
-    return result;
+    };
+    this.#attempt = attempt;
+    editor.setContext(`${brand.prefix}.signInRunning`, true);
+    void attempt.result.then(over, over);
+    return attempt.result;
   }
 
-  #join({ request: running, attempt, result }: Running, request: SignInRequest): Promise<CurrentSession> {
-    const { editor, log, texts } = this.deps;
-    log.debug('A sign-in is requested while another one is in progress.');
-    void attempt.view?.withCode((code) => code.show());
-    if (request.replaces !== running.replaces) {
-      void editor.message('warning', texts.signIn.otherRunning);
-      return Promise.reject(new SignInError(texts.signIn.otherRunning));
-    }
-    return result;
-  }
-
-  #mayBegin(): boolean {
-    return this.#running === undefined && !this.#closing.signal.aborted;
-  }
-
-  async #unwaited(result: Promise<CurrentSession>): Promise<void> {
+  async #settled(result: Promise<CurrentSession>): Promise<void> {
     try {
       await result;
     } catch (error) {
@@ -137,8 +123,8 @@ export class SignIn {
   }
 
   /** Commands don't wait for this: other extensions may call them, and the message stays until the person closes it. */
-  async #tellNotRunning(): Promise<void> {
+  #tellNotRunning(): void {
     const { editor, texts } = this.deps;
-    await editor.message('information', texts.signIn.notRunning, { [texts.buttons.signIn]: () => this.start() });
+    void editor.message('information', texts.signIn.notRunning, { [texts.buttons.signIn]: () => this.start() });
   }
 }

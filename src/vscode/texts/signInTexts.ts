@@ -1,8 +1,14 @@
 import type { l10n } from 'vscode';
-import type { InvalidResponseError, NetworkError } from '../../oauth/errors';
+import type { NetworkErrorReason, ResponseProblem } from '../../oauth/errors';
+import type { SignInErrorKind } from '../../signin/classifyError';
 import type { Named } from './l10n';
 
 type L10n = Named<typeof l10n>;
+
+/** A text for each kind of something, with some of these placeholders. */
+type Texts<Kind extends string, Names extends string> = Readonly<
+  Record<Kind, (args: Readonly<Record<Names, string | number>>) => string>
+>;
 
 /** What the texts of a sign-in contain. */
 export interface CodeDetails {
@@ -17,6 +23,8 @@ export interface CodeDetails {
 /** Texts of a sign-in. */
 export function signInTexts(l10n: L10n) {
   const spelled = (code: string): string => spelledCode(l10n, code);
+  const statusBar = l10n.t('{code} · {left}');
+  const spoken = l10n.t('Signing in to {service}. The code is {code}. Time left: {left}.');
   return {
     /** The message with the code. It says everything to do, for screen readers. */
     code: l10n.t('Enter the code {code} at {address} to sign in to {service}. “Open browser” also copies the code.'),
@@ -39,11 +47,10 @@ export function signInTexts(l10n: L10n) {
     requestingCode: l10n.t('Requesting a code…'),
     waiting: l10n.t('{left} left. The code is also in the status bar.'),
     waitingOffline: l10n.t('{left} left. Can’t reach the service. Retrying automatically.'),
-    statusBar: (code: string, left: string) => `$(key) ${l10n.t('{code} · {left}')({ code, left })}`,
+    statusBar: (args: Parameters<typeof statusBar>[0]) => `$(key) ${statusBar(args)}`,
     statusBarTooltip: l10n.t('Enter the code {code} at {address} to sign in to {service}. Click for more actions.'),
     /** What a screen reader says of the status bar item. */
-    statusBarSpoken: ({ service, code }: CodeDetails, left: string) =>
-      l10n.t('Signing in to {service}. The code is {code}. Time left: {left}.')({ service, code: spelled(code), left }),
+    statusBarSpoken: (details: CodeDetails, left: string) => spoken({ ...details, code: spelled(details.code), left }),
     /** The code as a screen reader says it, character by character. */
     spelled,
     selectAction: l10n.t('Select what to do'),
@@ -80,22 +87,9 @@ export function signInTexts(l10n: L10n) {
       '{service} wants you to enter the code on a different site than the one in your settings, so its page wasn’t opened. If you trust the service, change the setting.',
     ),
     failed: l10n.t('Couldn’t sign in to {service}. See the log for details.'),
-    wrongCredentials: l10n.t(
-      '{service} doesn’t accept the client ID or the client secret. Check both with whoever gave them to you.',
-    ),
-    unauthorized: l10n.t(
-      '{service} doesn’t let this client sign in (HTTP 401). Check the base URL, client ID, and client secret.',
-    ),
-    denied: l10n.t('The sign-in to {service} was denied in the browser.'),
-    unknownCode: l10n.t('{service} no longer recognizes the code.'),
-    tooManyRequests: l10n.t(
-      '{service} received too many requests and ended the sign-in. Wait a few minutes, and then try again.',
-    ),
-    internalError: l10n.t('{service} had an internal error (HTTP {status}). Try again later.'),
-    notUnderstood: l10n.t('{service} didn’t understand the request (HTTP {status}). Check the base URL.'),
-    refused: l10n.t('{service} refused the sign-in with the error “{code}” (HTTP {status}).'),
-    networkError: (service: string, error: NetworkError) => networkErrorText(l10n, service, error),
-    invalidResponse: (service: string, error: InvalidResponseError) => invalidResponseText(l10n, service, error),
+    refusals: refusals(l10n),
+    networkErrors: networkErrors(l10n),
+    invalidResponses: invalidResponses(l10n),
 
     qrTitle: l10n.t('Sign in to {service} with your phone'),
     qrScan: l10n.t('Point your phone’s camera at the QR code, or open this address on any device:'),
@@ -106,75 +100,70 @@ export function signInTexts(l10n: L10n) {
 }
 
 function spelledCode(l10n: L10n, code: string): string {
-  return Array.from(code, (character) => {
-    switch (character) {
-      case '-':
-        return l10n.t({ message: 'dash', comment: ['The character “-”, when a code is spelled out'] });
-      case ' ':
-        return l10n.t({ message: 'space', comment: ['The character “ ”, when a code is spelled out'] });
-      default:
-        return character;
-    }
-  }).join(', ');
+  const names: Readonly<Record<string, string>> = {
+    '-': l10n.t({ message: 'dash', comment: ['The character “-”, when a code is spelled out'] }),
+    ' ': l10n.t({ message: 'space', comment: ['The character “ ”, when a code is spelled out'] }),
+  };
+  return Array.from(code, (character) => names[character] ?? character).join(', ');
 }
 
-function networkErrorText(l10n: L10n, service: string, { reason, systemCode }: NetworkError): string {
-  switch (reason) {
-    case 'host not found':
-      return l10n.t('Couldn’t find the host of {service}. Check your network connection and the base URL.')({
-        service,
-      });
-    case 'connection refused':
-      return l10n.t('Nothing responds at the base URL of {service}. Check the base URL, or try again later.')({
-        service,
-      });
-    case 'TLS':
-      return l10n.t(
-        'Couldn’t make a secure connection to {service} ({code}). If your network inspects secure connections, your system must trust its certificate.',
-      )({ service, code: systemCode ?? 'TLS' });
-    case 'proxy':
-      return l10n.t(
-        'The proxy didn’t let the request to {service} through. Check the setting {setting}: the proxy might require a sign-in, or you might need another one.',
-      )({ service, setting: 'http.proxy' });
-    case 'timeout':
-      return l10n.t('{service} didn’t respond in time. Check your network connection, or try again later.')({
-        service,
-      });
-    case 'unreachable':
-    case 'connection lost':
-    case 'aborted':
-    case 'unknown':
-      return l10n.t('Couldn’t reach {service}. Check your network connection, or try again later.')({ service });
-  }
+/** The service refused the sign-in. */
+function refusals(l10n: L10n): Texts<SignInErrorKind, 'service' | 'status' | 'code'> {
+  const unknownCode = l10n.t('{service} no longer recognizes the code.');
+  return {
+    expired: unknownCode,
+    'unknown code': unknownCode,
+    denied: l10n.t('The sign-in to {service} was denied in the browser.'),
+    'wrong credentials': l10n.t(
+      '{service} doesn’t accept the client ID or the client secret. Check both with whoever gave them to you.',
+    ),
+    'too many requests': l10n.t(
+      '{service} received too many requests and ended the sign-in. Wait a few minutes, and then try again.',
+    ),
+    unauthorized: l10n.t(
+      '{service} doesn’t let this client sign in (HTTP 401). Check the base URL, client ID, and client secret.',
+    ),
+    'internal error': l10n.t('{service} had an internal error (HTTP {status}). Try again later.'),
+    'not understood': l10n.t('{service} didn’t understand the request (HTTP {status}). Check the base URL.'),
+    other: l10n.t('{service} refused the sign-in with the error “{code}” (HTTP {status}).'),
+  };
 }
 
-function invalidResponseText(l10n: L10n, service: string, { problem, field, status }: InvalidResponseError): string {
-  switch (problem) {
-    case 'redirect':
-      return l10n.t('{service} redirected the request, and redirects aren’t followed. Check the base URL.')({
-        service,
-      });
-    case 'too large':
-      return l10n.t('The response from {service} is too large for a sign-in. Check the base URL.')({ service });
-    case 'not JSON':
-    case 'not an object':
-      return l10n.t(
-        'Something other than {service} responded (HTTP {status}), such as a page where your network asks you to sign in. Check your network connection and the base URL.',
-      )({ service, status });
-    case 'bad field':
-      break;
-  }
-  switch (field) {
-    case 'user_code':
-      return l10n.t('{service} sent a code that isn’t safe to show, so the sign-in was stopped.')({ service });
-    case 'verification_uri':
-      return l10n.t(
-        '{service} sent a web address that isn’t safe to open, so the sign-in was stopped. The address must begin with https:// and have no user name.',
-      )({ service });
-    default:
-      return l10n.t('{service} sent an invalid response: the field “{field}” is missing or wrong.')({
-        service,
-        field: field ?? '?',
-      });
-  }
+/** The service didn't respond. */
+function networkErrors(l10n: L10n): Texts<NetworkErrorReason, 'service' | 'code' | 'setting'> {
+  const unreachable = l10n.t('Couldn’t reach {service}. Check your network connection, or try again later.');
+  return {
+    'host not found': l10n.t('Couldn’t find the host of {service}. Check your network connection and the base URL.'),
+    'connection refused': l10n.t(
+      'Nothing responds at the base URL of {service}. Check the base URL, or try again later.',
+    ),
+    TLS: l10n.t(
+      'Couldn’t make a secure connection to {service} ({code}). If your network inspects secure connections, your system must trust its certificate.',
+    ),
+    proxy: l10n.t(
+      'The proxy didn’t let the request to {service} through. Check the setting {setting}: the proxy might require a sign-in, or you might need another one.',
+    ),
+    timeout: l10n.t('{service} didn’t respond in time. Check your network connection, or try again later.'),
+    ...{ unreachable, 'connection lost': unreachable, aborted: unreachable, unknown: unreachable },
+  };
+}
+
+/** A response can't be used: by what's wrong with it, or by the field if that has a text of its own. */
+function invalidResponses(
+  l10n: L10n,
+): Texts<ResponseProblem | 'user_code' | 'verification_uri', 'service' | 'status' | 'field'> {
+  const notTheService = l10n.t(
+    'Something other than {service} responded (HTTP {status}), such as a page where your network asks you to sign in. Check your network connection and the base URL.',
+  );
+  return {
+    redirect: l10n.t('{service} redirected the request, and redirects aren’t followed. Check the base URL.'),
+    'too large': l10n.t('The response from {service} is too large for a sign-in. Check the base URL.'),
+    'not JSON': notTheService,
+    'not an object': notTheService,
+    'bad field': l10n.t('{service} sent an invalid response: the field “{field}” is missing or wrong.'),
+    user_code: l10n.t('{service} sent a code that isn’t safe to show, so the sign-in was stopped.'),
+    verification_uri: l10n.t(
+      '{service} sent a web address that isn’t safe to open, so the sign-in was stopped. The address must begin with https:// and have no user name.',
+    ),
+  };
 }

@@ -60,7 +60,7 @@ describe('the QR code for a phone', () => {
     const html = await shown(b);
     assert.match(html, /content="default-src 'none'; style-src 'nonce-nonce'"/);
     assert.doesNotMatch(html, /<script|<img|https:\/\/service\.example\/'/);
-    assert.match(html, /https:\/\/service\.example\/&#39;&amp;lt;x/);
+    assert.match(html, /https:\/\/service\.example\/&#39;&#38;lt;x/);
   });
 
   it('isn’t offered for a page on this machine, and says so if it’s requested anyway', async () => {
