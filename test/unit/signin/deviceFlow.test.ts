@@ -1,55 +1,16 @@
 import assert from 'node:assert/strict';
-import type { PollResult, DeviceAuthorization } from '../../../src/oauth/client';
+import type { DeviceAuthorization } from '../../../src/oauth/client';
 import { NetworkError, ServiceError, InvalidResponseError } from '../../../src/oauth/errors';
-import { deviceFlow, type DeviceFlowRequest } from '../../../src/signin/deviceFlow';
-import type { SignInState } from '../../../src/signin/deviceFlow';
 import { ForeignPageError } from '../../../src/signin/deviceFlow';
-import { FakeClock, settle } from '../../support/fakeClock';
-import {
-  confirmed,
-  credentials,
-  deviceCode,
-  noPlace,
-  pending,
-  refusal,
-  ScriptedClient,
-  silence,
-  tokens,
-  type Scripted,
-} from './scriptedClient';
+import { settle } from '../../support/fakeClock';
+import { confirmed, deviceCode, pending, refusal, silence, start, tokens, type Flow } from './scriptedClient';
 
-interface Run {
-  readonly clock: FakeClock;
-  readonly client: ScriptedClient;
-  readonly states: SignInState[];
-  readonly abort: AbortController;
-  readonly done: Promise<void>;
-}
-
-function start(
-  answers: readonly Scripted<PollResult>[] = [],
-  code: Scripted<DeviceAuthorization> = { answer: deviceCode() },
-  verificationOrigin?: string,
-  place: DeviceFlowRequest['pending'] = noPlace,
-): Run {
-  const clock = new FakeClock();
-  const client = new ScriptedClient(clock, [code], answers);
-  const abort = new AbortController();
-  const states: SignInState[] = [];
-  const done = (async (): Promise<void> => {
-    for await (const state of deviceFlow(
-      { clock, client },
-      { credentials, verificationOrigin, pending: place },
-      abort.signal,
-    )) {
-      states.push(state);
-    }
-  })();
-  return { clock, client, states, abort, done };
-}
-
-function kinds({ states }: Run): string[] {
+function kinds({ states }: Flow): string[] {
   return states.map((state) => state.kind);
+}
+
+function pollTimes({ client }: Flow): number[] {
+  return client.polls.map((poll) => poll.at);
 }
 
 describe('the device flow', () => {
@@ -68,20 +29,16 @@ describe('the device flow', () => {
       },
       { kind: 'signedIn', tokens },
     ]);
-    assert.deepEqual(
-      run.client.polls.map((poll) => poll.at),
-      [5_000, 10_000, 15_000],
-    );
+    assert.deepEqual(pollTimes(run), [5_000, 10_000, 15_000]);
   });
 
   it('counts the interval from each response, and the lifetime of the code from its arrival', async () => {
-    const run = start([{ ...pending, after: 700 }, confirmed], { answer: deviceCode({ expiresIn: 60 }), after: 300 });
+    const run = start([{ ...pending, after: 700 }, confirmed], {
+      code: { answer: deviceCode({ expiresIn: 60 }), after: 300 },
+    });
     await run.clock.advance(12_000);
     await run.done;
-    assert.deepEqual(
-      run.client.polls.map((poll) => poll.at),
-      [5_300, 11_000],
-    );
+    assert.deepEqual(pollTimes(run), [5_300, 11_000]);
     const waiting = run.states[1];
     assert.equal(waiting?.kind === 'waiting' && waiting.expiresAt, 60_300);
   });
@@ -89,7 +46,7 @@ describe('the device flow', () => {
   it('saves the code that it requested, and not before its arrival', async () => {
     const saved: DeviceAuthorization[] = [];
     const place = { authorization: undefined, save: (code: DeviceAuthorization) => saved.push(code) };
-    const run = start([], { answer: deviceCode(), after: 100 }, undefined, place);
+    const run = start([], { code: { answer: deviceCode(), after: 100 }, place });
     await run.clock.advance(99);
     assert.deepEqual(saved, []);
     await run.clock.advance(1);
@@ -100,7 +57,7 @@ describe('the device flow', () => {
 
   it('continues with the code of an earlier window, and requests none', async () => {
     const authorization = deviceCode({ userCode: 'EARLIER', expiresIn: 100 });
-    const run = start([confirmed], undefined, undefined, { authorization, save: () => assert.fail('it is saved') });
+    const run = start([confirmed], { place: { authorization, save: () => assert.fail('it is saved') } });
     await run.clock.advance(5_000);
     await run.done;
     assert.equal(run.client.codeRequests.length, 0);
@@ -111,7 +68,7 @@ describe('the device flow', () => {
   });
 
   it('expires when the lifetime of the code is over, and sends nothing afterwards', async () => {
-    const run = start([], { answer: deviceCode({ expiresIn: 12 }) });
+    const run = start([], { code: { answer: deviceCode({ expiresIn: 12 }) } });
     await run.clock.advance(11_999);
     assert.deepEqual(kinds(run), ['requesting', 'waiting']);
     await run.clock.advance(1);
@@ -123,7 +80,7 @@ describe('the device flow', () => {
   });
 
   it('expires in the middle of a poll without a response', async () => {
-    const run = start([{ ...confirmed, after: 60_000 }], { answer: deviceCode({ expiresIn: 8 }) });
+    const run = start([{ ...confirmed, after: 60_000 }], { code: { answer: deviceCode({ expiresIn: 8 }) } });
     await run.clock.advance(8_000);
     await run.done;
     assert.deepEqual(kinds(run), ['requesting', 'waiting', 'expired']);
@@ -131,7 +88,7 @@ describe('the device flow', () => {
   });
 
   it('goes by the monotonic clock, whatever the wall clock does', async () => {
-    const run = start([], { answer: deviceCode({ expiresIn: 12 }) });
+    const run = start([], { code: { answer: deviceCode({ expiresIn: 12 }) } });
     await settle();
     run.clock.jump(86_400_000);
     await run.clock.advance(6_000);
@@ -152,15 +109,14 @@ describe('the device flow', () => {
     });
   }
 
-  const critical: readonly [string, Error][] = [
+  for (const [name, error] of [
     ['slow_down', new ServiceError('poll', 400, 'slow_down')],
     ['invalid_client', new ServiceError('poll', 400, 'invalid_client')],
     ['access_denied', new ServiceError('poll', 400, 'access_denied')],
     ['status 429', new ServiceError('poll', 429, undefined)],
     ['status 503', new ServiceError('poll', 503, undefined)],
-    ['an unreadable answer', new InvalidResponseError('poll', 200, 'not JSON', undefined)],
-  ];
-  for (const [name, error] of critical) {
+    ['an unreadable response', new InvalidResponseError('poll', 200, 'not JSON', undefined)],
+  ] as const) {
     it(`stops polling at ${name}`, async () => {
       const run = start([pending, { answer: error }]);
       await run.clock.advance(60_000);
@@ -176,7 +132,7 @@ describe('the device flow', () => {
       new ServiceError('device authorization', 400, 'code_expired'),
       new NetworkError('device authorization', 'host not found', false, 'ENOTFOUND'),
     ]) {
-      const run = start([], { answer: error });
+      const run = start([], { code: { answer: error } });
       await run.done;
       assert.deepEqual(run.states, [{ kind: 'requesting' }, { kind: 'failed', error }]);
     }
@@ -186,8 +142,7 @@ describe('the device flow', () => {
     const run = start([silence(), silence(), silence(), silence(), pending, confirmed]);
     await run.clock.advance(200_000);
     await run.done;
-    const times = run.client.polls.map((poll) => poll.at / 1000);
-    assert.deepEqual(times, [5, 15, 35, 65, 95, 100]);
+    assert.deepEqual(pollTimes(run), [5_000, 15_000, 35_000, 65_000, 95_000, 100_000]);
     assert.deepEqual(
       run.states.map((state) => (state.kind === 'waiting' ? state.unreachable?.reason : state.kind)),
       ['requesting', undefined, 'connection refused', undefined, 'signedIn'],
@@ -213,71 +168,43 @@ describe('the device flow', () => {
 });
 
 describe('canceling the device flow', () => {
-  const moments: readonly [string, number][] = [
+  for (const [name, moment] of [
+    ['before it begins', undefined],
     ['while the code is asked for', 100],
     ['between two polls', 3_000],
     ['in the middle of a poll', 5_500],
-  ];
-  for (const [name, moment] of moments) {
-    it(`settles at once ${name}, and sends nothing afterwards`, async () => {
-      const run = start([{ ...confirmed, after: 1_000 }], { answer: deviceCode(), after: 200 });
-      await run.clock.advance(moment);
-      const sent = run.client.codeRequests.length + run.client.polls.length;
+  ] as const) {
+    it(`settles at once ${name}, aborts what is in flight, and sends nothing afterwards`, async () => {
+      const run = start([{ ...confirmed, after: 1_000 }], { code: { answer: deviceCode(), after: 200 } });
+      const requests = () => [...run.client.codeRequests, ...run.client.polls];
+      if (moment !== undefined) {
+        await run.clock.advance(moment);
+      }
+      const sent = requests().length;
       run.abort.abort();
       await run.done;
       assert.equal(run.states.at(-1)?.kind, 'cancelled');
       await run.clock.advance(100_000);
-      assert.equal(run.client.codeRequests.length + run.client.polls.length, sent);
+      assert.equal(requests().length, sent);
+      assert.ok(requests().every(({ answeredAt, aborted }) => aborted === (answeredAt === undefined)));
       assert.equal(run.clock.sleeping, 0);
     });
   }
 
-  it('aborts the request in flight', async () => {
-    const run = start([{ ...confirmed, after: 1_000 }]);
-    await run.clock.advance(5_500);
+  it("settles immediately even if a request ignores that it's aborted", async () => {
+    const run = start();
+    run.client.requestDeviceAuthorization = () => new Promise(() => undefined);
+    await settle();
     run.abort.abort();
     await run.done;
-    await settle();
-    assert.equal(run.client.polls[0]?.aborted, true);
-  });
-
-  it("settles immediately even if a request ignores that it's aborted", async () => {
-    const abort = new AbortController();
-    const deaf = {
-      requestDeviceAuthorization: () => new Promise<never>(() => undefined),
-      poll: () => Promise.reject(new Error()),
-    };
-    const request = { credentials, verificationOrigin: undefined, pending: noPlace };
-    const flow = deviceFlow({ clock: new FakeClock(), client: deaf }, request, abort.signal);
-    await flow.next();
-    const end = flow.next();
-    await settle();
-    abort.abort();
-    assert.deepEqual(await end, { done: false, value: { kind: 'cancelled' } });
-  });
-
-  it("sends nothing if it's canceled before it begins", async () => {
-    const clock = new FakeClock();
-    const client = new ScriptedClient(clock, []);
-    const states: SignInState[] = [];
-    const request = { credentials, verificationOrigin: undefined, pending: noPlace };
-    for await (const state of deviceFlow({ clock, client }, request, AbortSignal.abort())) {
-      states.push(state);
-    }
-    assert.deepEqual(states, [{ kind: 'requesting' }, { kind: 'cancelled' }]);
-    assert.equal(client.codeRequests.length, 0);
+    assert.deepEqual(kinds(run), ['requesting', 'cancelled']);
   });
 
   it('leaves nothing behind if the caller stops listening', async () => {
-    const clock = new FakeClock();
-    const client = new ScriptedClient(clock, [], []);
-    const request = { credentials, verificationOrigin: undefined, pending: noPlace };
-    for await (const state of deviceFlow({ clock, client }, request, new AbortController().signal)) {
-      if (state.kind === 'waiting') {
-        break;
-      }
-    }
+    const { client, clock, states } = start([], { until: 'waiting' });
     await clock.advance(0);
+    assert.equal(states.length, 2);
+    assert.equal(client.codeRequests.length, 1);
     assert.equal(clock.sleeping, 0);
   });
 });
@@ -289,7 +216,10 @@ describe('the verification page of the device flow', () => {
     'http://service.example/d',
   ]) {
     it(`is refused if it has a different origin than the one that is set: ${uri}`, async () => {
-      const run = start([], { answer: deviceCode({ verificationUri: uri }) }, 'https://service.example');
+      const run = start([], {
+        code: { answer: deviceCode({ verificationUri: uri }) },
+        origin: 'https://service.example',
+      });
       await run.done;
       const end = run.states.at(-1);
       assert.ok(end?.kind === 'failed' && end.error instanceof ForeignPageError);
@@ -301,7 +231,7 @@ describe('the verification page of the device flow', () => {
   for (const origin of [undefined, 'https://service.example']) {
     it(`is passed on as it was sent if the origin that is set is ${origin ?? 'none'}`, async () => {
       const uri = 'https://SERVICE.example:443/d?a=%2B&b';
-      const run = start([], { answer: deviceCode({ verificationUri: uri }) }, origin);
+      const run = start([], { code: { answer: deviceCode({ verificationUri: uri }) }, origin });
       await settle();
       const waiting = run.states.at(-1);
       assert.equal(waiting?.kind === 'waiting' && waiting.verificationUri, uri);

@@ -48,6 +48,16 @@ describe('a sign-in that outlives its window', () => {
     return signIn;
   }
 
+  /** Leaves a sign-in behind, whose window is gone. */
+  async function left(code = deviceCode()): Promise<void> {
+    const first = window();
+    await saved(first, code);
+    first.die();
+  }
+
+  /** Whether the place for a sign-in is free. */
+  const isFree = async (): Promise<boolean> => (await locks.of(clock).acquire('pendingSignIn', 0)) !== undefined;
+
   /** What a new window takes over. */
   async function takenOver(next = window(), of = service): Promise<PendingSignIn | undefined> {
     const taken = next.pending.takeOver(of, true);
@@ -56,9 +66,7 @@ describe('a sign-in that outlives its window', () => {
   }
 
   it('is continued by the next window, with what it was for and the lifetime that is left', async () => {
-    const first = window();
-    await saved(first, deviceCode({ expiresIn: 600 }));
-    first.die();
+    await left(deviceCode({ expiresIn: 600 }));
     clock.jump(30_000);
     const taken = await takenOver();
     assert.deepEqual(taken?.service, service);
@@ -105,13 +113,7 @@ describe('a sign-in that outlives its window', () => {
       const own = await saved(window());
       await own.end(false);
       assert.equal(await disk.stamp(FILE), undefined);
-      assert.equal(
-        await locks
-          .of(clock)
-          .acquire('pendingSignIn', 0)
-          .then((release) => release !== undefined),
-        true,
-      );
+      assert.ok(await isFree());
     });
   }
 
@@ -120,7 +122,7 @@ describe('a sign-in that outlives its window', () => {
     signIn.save(deviceCode());
     await signIn.end(false);
     assert.equal(await disk.stamp(FILE), undefined);
-    assert.ok(await locks.of(clock).acquire('pendingSignIn', 0));
+    assert.ok(await isFree());
   });
 
   it('saves a new code in the place that it has taken over', async () => {
@@ -145,18 +147,14 @@ describe('a sign-in that outlives its window', () => {
   });
 
   it('is forgotten if its code expired while no window showed it', async () => {
-    const first = window();
-    await saved(first, deviceCode({ expiresIn: 60 }));
-    first.die();
+    await left(deviceCode({ expiresIn: 60 }));
     clock.jump(60_000);
     assert.equal(await takenOver(), undefined);
     assert.equal(await disk.stamp(FILE), undefined);
   });
 
   it('has no code left if that expires before it is asked for', async () => {
-    const first = window();
-    await saved(first, deviceCode({ expiresIn: 60 }));
-    first.die();
+    await left(deviceCode({ expiresIn: 60 }));
     const taken = await takenOver();
     clock.jump(-86_400_000);
     assert.equal(taken?.authorization?.expiresIn, 60, 'a clock that was set back says nothing of its age');
@@ -165,9 +163,7 @@ describe('a sign-in that outlives its window', () => {
   });
 
   it('is left alone by windows that are set to another service or client', async () => {
-    const first = window();
-    await saved(first);
-    first.die();
+    await left();
     for (const other of [
       { ...service, clientId: 'another' },
       { ...service, baseUrl: 'https://another.example' },
@@ -184,44 +180,34 @@ describe('a sign-in that outlives its window', () => {
   });
 
   it("of another browser, with a key of its own, isn't continued but can be replaced", async () => {
-    const first = window();
-    await saved(first);
-    first.die();
+    await left();
     const other = window(storeKey(randomBytes(32)));
     assert.equal(await takenOver(other), undefined);
     assert.equal(await takenOver(window('none')), undefined);
     assert.ok((await takenOver()) !== undefined);
   });
 
-  for (const [what, damage] of [
-    ['cut off', '{"header":'],
-    ['empty', ''],
-    ['of another kind', '[]'],
+  const whole = { service, request, authorization: deviceCode(), arrivedAt: new FakeClock().now() };
+  for (const [what, contents] of [
+    ['is cut off', '{"header":'],
+    ['is empty', ''],
+    ['is of another kind', '[]'],
+    ['has no service', { ...whole, service: undefined }],
+    ['has no code', { ...whole, authorization: {} }],
+    ['has no time', { ...whole, arrivedAt: 'yesterday' }],
+    ['has a request that is more than strings', { ...whole, request: { accountLabel: 7 } }],
   ] as const) {
-    it(`is removed if it is damaged, and its place is free: ${what}`, async () => {
-      const first = window();
-      await saved(first);
-      first.die();
-      disk.damage(Buffer.from(damage), FILE);
+    it(`is removed if it ${what}, and its place is free`, async () => {
+      await left();
+      if (typeof contents === 'string') {
+        disk.damage(Buffer.from(contents), FILE);
+      } else {
+        await window().files.write(FILE, {}, contents);
+      }
       assert.equal(await takenOver(), undefined);
       assert.equal(await disk.stamp(FILE), undefined);
       assert.match(log.text(), /damaged/);
-      assert.ok(await locks.of(clock).acquire('pendingSignIn', 0));
-    });
-  }
-
-  for (const [what, change] of [
-    ['no service', { service: undefined }],
-    ['no code', { authorization: {} }],
-    ['no time', { arrivedAt: 'yesterday' }],
-    ['a request that is more than strings', { request: { accountLabel: 7 } }],
-  ] as const) {
-    it(`is removed if it has ${what}, as that of another version may`, async () => {
-      const { files } = window();
-      const whole = { service, request, authorization: deviceCode(), arrivedAt: clock.now() };
-      await files.write(FILE, {}, { ...whole, ...change });
-      assert.equal(await takenOver(), undefined);
-      assert.equal(await disk.stamp(FILE), undefined);
+      assert.ok(await isFree());
     });
   }
 
@@ -230,7 +216,7 @@ describe('a sign-in that outlives its window', () => {
     const signIn = await saved(window());
     assert.match(log.text(), /A sign-in can't be saved for a reload of the window: Error \(ENOSPC\)/);
     await signIn.end(false);
-    assert.ok(await locks.of(clock).acquire('pendingSignIn', 0), 'its place is free');
+    assert.ok(await isFree(), 'its place is free');
     const broken = new PendingSignIns({ clock, log, store: () => Promise.reject(new TypeError('a secret')) });
     assert.equal(await broken.takeOver(service, true), undefined);
     assert.match(log.text(), /TypeError/);

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { PollResult } from '../../../src/oauth/client';
-import { deviceFlow } from '../../../src/signin/deviceFlow';
-import type { SignInState } from '../../../src/signin/deviceFlow';
 import { FakeClock } from '../../support/fakeClock';
-import { credentials, deviceCode, noPlace, pending, ScriptedClient, silence, type Scripted } from './scriptedClient';
+import { deviceCode, pending, silence, start, type Scripted } from './scriptedClient';
 
 const latency = fc.integer({ min: 0, max: 20_000 });
 
@@ -44,18 +42,11 @@ describe('the timing of polls, over any interval, life of the code, delays and f
       fc.asyncProperty(scenario, async ({ interval, expiresIn, codeLatency, answers, shortBy, jump }) => {
         const clock = new HastyClock(shortBy);
         const code = { answer: deviceCode({ interval, expiresIn }), after: codeLatency };
-        const client = new ScriptedClient(clock, [code], answers);
-        const states: SignInState[] = [];
-        const run = (async (): Promise<void> => {
-          const request = { credentials, verificationOrigin: undefined, pending: noPlace };
-          for await (const state of deviceFlow({ clock, client }, request, new AbortController().signal)) {
-            states.push(state);
-          }
-        })();
+        const { client, states, done } = start(answers, { clock, code });
         await clock.advance(codeLatency);
         clock.jump(jump);
         await clock.advance(expiresIn * 1000 + 1);
-        await run;
+        await done;
 
         const codeArrived = client.codeRequests[0]?.answeredAt ?? Number.NaN;
         const codeEnds = codeArrived + expiresIn * 1000;

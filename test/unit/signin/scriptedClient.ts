@@ -9,6 +9,8 @@ import type {
   TokenResponse,
 } from '../../../src/oauth/client';
 import { NetworkError, ServiceError } from '../../../src/oauth/errors';
+import { deviceFlow, type DeviceFlowRequest, type SignInState } from '../../../src/signin/deviceFlow';
+import { FakeClock } from '../../support/fakeClock';
 
 export const credentials: Credentials = {
   baseUrl: 'https://service.example',
@@ -34,9 +36,6 @@ export function deviceCode(fields: Partial<DeviceAuthorization> = {}): DeviceAut
     ...fields,
   };
 }
-
-/** A place for a pending sign-in where nothing was saved and nothing is. */
-export const noPlace = { authorization: undefined, save: (): void => undefined };
 
 /** One answer of the scripted service, and how long it takes. */
 export interface Scripted<T> {
@@ -124,4 +123,43 @@ export class ScriptedClient implements Omit<OAuthClient, 'refresh'> {
     }
     return line.answer;
   }
+}
+
+/** A device flow under way. */
+export interface Flow {
+  readonly clock: FakeClock;
+  readonly client: ScriptedClient;
+  /** What it has yielded. */
+  readonly states: SignInState[];
+  readonly abort: AbortController;
+  readonly done: Promise<void>;
+}
+
+/** What a device flow may be started with. */
+export interface FlowOptions {
+  readonly clock?: FakeClock;
+  readonly code?: Scripted<DeviceAuthorization>;
+  readonly origin?: string | undefined;
+  readonly place?: DeviceFlowRequest['pending'];
+  /** The caller stops listening at the first state of this kind. */
+  readonly until?: SignInState['kind'];
+}
+
+/** Starts a device flow with a service that answers its polls so. */
+export function start(answers: readonly Scripted<PollResult>[] = [], options: FlowOptions = {}): Flow {
+  const { clock = new FakeClock(), code = { answer: deviceCode() }, origin, until } = options;
+  const { place: pending = { authorization: undefined, save: (): void => undefined } } = options;
+  const client = new ScriptedClient(clock, [code], answers);
+  const abort = new AbortController();
+  const states: SignInState[] = [];
+  const done = (async (): Promise<void> => {
+    const request = { credentials, verificationOrigin: origin, pending };
+    for await (const state of deviceFlow({ clock, client }, request, abort.signal)) {
+      states.push(state);
+      if (state.kind === until) {
+        break;
+      }
+    }
+  })();
+  return { clock, client, states, abort, done };
 }
