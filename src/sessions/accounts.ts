@@ -2,13 +2,19 @@ import { codeOf } from '../log';
 import { type AccountInfo, sameService } from '../oauth/client';
 import { repeats } from '../oauth/secrecy';
 import { newId } from '../storage/cipher';
-import type { Release } from '../storage/locks';
-import { type JournalEntry, NEW_RECORD, type SessionRecord, successor } from '../storage/record';
+import {
+  type JournalEntry,
+  NEW_RECORD,
+  type SessionRecord,
+  successor,
+  supersededTokens,
+  tokenFields,
+} from '../storage/record';
 import type { SessionsContext } from './context';
 import { LabelTakenError, RefreshError, SecretLabelError } from './errors';
-import { LockedSession, rethrow, writeEntry } from './lockedSession';
-import { supersededTokens, tokenFields } from './refreshResults';
+import { LockedSession, writeEntry } from './lockedSession';
 import type { AccountAssignment, AssignmentOutcome, NewSession } from './sessions';
+import type { Release } from '../storage/devices';
 
 const LOCK_PATIENCE = 5_000;
 /** Accounts are named under one lock, so that two windows can't give the same name. */
@@ -68,8 +74,10 @@ export class Accounts {
       if (added === undefined) {
         throw new RefreshError('over');
       }
-      const user = (await this.#repeatsSecret(added.record, assignment.user)) ? undefined : assignment.user;
-      const isSecret = await this.#repeatsSecret(added.record, { name: assignment.label, id: undefined });
+      const user = (await this.#repeatSecrets(added.record, assignment.user?.name, assignment.user?.id))
+        ? undefined
+        : assignment.user;
+      const isSecret = await this.#repeatSecrets(added.record, assignment.label);
       const others = this.#othersThan(sessionId).filter(({ record }) =>
         sameService(record.service, added.record.service),
       );
@@ -122,11 +130,11 @@ export class Accounts {
         if (this.#labelsOfOthers(sessionId).some((taken) => isSameLabel(taken, label))) {
           throw new LabelTakenError();
         }
-        if (await this.#repeatsSecret(current.record, { name: label, id: undefined })) {
+        if (await this.#repeatSecrets(current.record, label)) {
           throw new SecretLabelError();
         }
         const account = { ...current.record.account, label };
-        await session.write(session.successor(current.state, { account }), 'new', rethrow);
+        await session.change({ account });
       });
       saveCopies();
       log.info(`Session ${sessionId} was renamed.`);
@@ -147,9 +155,7 @@ export class Accounts {
     const { cache, clock, log } = this.context;
     const { sessionId } = added;
     try {
-      await LockedSession.use(this.context, sessionId, LOCK_PATIENCE, async (session) => {
-        await session.write(session.successor(session.current.state, changes), 'reserved', rethrow);
-      });
+      await LockedSession.use(this.context, sessionId, LOCK_PATIENCE, (session) => session.change(changes, 'reserved'));
     } catch (error) {
       if (error instanceof RefreshError && error.fault === 'over') {
         throw error;
@@ -181,9 +187,11 @@ export class Accounts {
     return this.#othersThan(sessionId).map(({ record }) => record.account.label);
   }
 
-  async #repeatsSecret(record: SessionRecord, user: AccountInfo | undefined): Promise<boolean> {
-    const secrets = [record.accessToken, record.refreshToken, await this.context.clientSecret(record.service)];
-    return [user?.name, user?.id].some((text) => secrets.some((secret) => !!text && !!secret && repeats(text, secret)));
+  async #repeatSecrets(record: SessionRecord, ...texts: readonly (string | undefined)[]): Promise<boolean> {
+    // A failure is in the log, and no reason to refuse a name.
+    const clientSecret = await this.context.clientSecrets.get(record.service).catch(() => undefined);
+    const secrets = [record.accessToken, record.refreshToken, clientSecret];
+    return texts.some((text) => secrets.some((secret) => !!text && !!secret && repeats(text, secret)));
   }
 
   /** Without the lock, two accounts may get the same name, which is better than losing a sign-in. */

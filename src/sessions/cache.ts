@@ -1,8 +1,8 @@
-import type { Clock } from '../clock';
-import { codeOf, type Log } from '../log';
+import { codeOf } from '../log';
+import type { Devices } from '../storage/devices';
 import type { Stamp } from '../storage/disk';
-import type { EndReason, Journal } from '../storage/journal';
-import { type Locks, sessionLock } from '../storage/locks';
+import { type EndReason, sessionLock } from '../storage/journal';
+import type { Store } from '../storage/openStore';
 import { isNewer, type JournalEntry } from '../storage/record';
 import type { CachedSession, FreshnessPolicy } from './freshness';
 
@@ -17,15 +17,6 @@ const UNUSED = {
 export interface CacheChange {
   readonly kind: 'added' | 'changed' | 'removed' | 'noted';
   readonly cached: CachedSession;
-}
-
-/** What the cache works with. */
-export interface CacheDependencies {
-  readonly journal: Journal;
-  readonly locks: Locks;
-  readonly freshness: FreshnessPolicy;
-  readonly clock: Clock;
-  readonly log: Log;
 }
 
 /**
@@ -44,10 +35,14 @@ export class SessionCache {
   /** The folder's last stamp, and since when it has been that, on the monotonic clock. */
   #last: { readonly mark: string; readonly since: number } | undefined;
   #folder: string | undefined;
-  #running: Promise<void> | undefined;
+  #running = Promise.resolve<unknown>(undefined);
   #next: Promise<void> | undefined;
 
-  constructor(private readonly dependencies: CacheDependencies) {}
+  constructor(
+    private readonly store: Pick<Store, 'journal' | 'locks'>,
+    private readonly freshness: FreshnessPolicy,
+    private readonly devices: Pick<Devices, 'clock' | 'log'>,
+  ) {}
 
   /** The session as last read. */
   get(sessionId: string): CachedSession | undefined {
@@ -94,21 +89,14 @@ export class SessionCache {
     this.#tell = listener;
   }
 
-  /** Reads what changed on the disk since the last read that began after this call. */
+  /** Reads what changed on the disk. Calls during a read share the next one. */
   async update(): Promise<void> {
-    if (this.#running === undefined) {
-      this.#running = this.#read().finally(() => {
-        this.#running = undefined;
-      });
-      await this.#running;
-      return;
-    }
-    this.#next ??= this.#running
-      .catch(() => undefined)
-      .then(() => {
-        this.#next = undefined;
-        return this.update();
-      });
+    this.#next ??= this.#running.then(() => {
+      this.#next = undefined;
+      const read = this.#read();
+      this.#running = read.catch(() => undefined);
+      return read;
+    });
     await this.#next;
   }
 
@@ -118,7 +106,7 @@ export class SessionCache {
       await this.update();
       return undefined;
     } catch (error) {
-      this.dependencies.log.warn(`The folder of sessions can't be read (${codeOf(error)}).`);
+      this.devices.log.warn(`The folder of sessions can't be read (${codeOf(error)}).`);
       return error instanceof Error ? error : new Error("The folder of sessions can't be read.");
     }
   }
@@ -132,18 +120,17 @@ export class SessionCache {
     }
     // A session that was announced stays listed even if its journal is set back to before it was named.
     const listed = entry.record.listed || before?.entry.record.listed === true;
-    const cached = this.dependencies.freshness.toCached({ ...entry, record: { ...entry.record, listed } }, before);
+    const cached = this.freshness.toCached({ ...entry, record: { ...entry.record, listed } }, before);
     this.#cached.set(entry.sessionId, cached);
     this.#tell({ kind: kindOfChange(before?.entry, cached.entry), cached });
   }
 
   /** Drops a session that's over. It never comes back. */
   end(sessionId: string): void {
-    const { locks, log } = this.dependencies;
     this.#ended.add(sessionId);
     this.#outdated.delete(sessionId);
-    locks.discard(sessionLock(sessionId)).catch((error: unknown) => {
-      log.debug(`The lock of session ${sessionId} can't be removed (${codeOf(error)}).`);
+    this.store.locks.discard(sessionLock(sessionId)).catch((error: unknown) => {
+      this.devices.log.debug(`The lock of session ${sessionId} can't be removed (${codeOf(error)}).`);
     });
     const cached = this.#cached.get(sessionId);
     this.#cached.delete(sessionId);
@@ -156,15 +143,16 @@ export class SessionCache {
   async endReason(sessionId: string): Promise<EndReason | undefined> {
     const known = this.isOver(sessionId) ? 'signed out' : undefined;
     try {
-      return (await this.dependencies.journal.endReason(sessionId)) ?? known;
+      return (await this.store.journal.endReason(sessionId)) ?? known;
     } catch (error) {
-      this.dependencies.log.warn(`Session ${sessionId}: its tombstone can't be read (${codeOf(error)}).`);
+      this.devices.log.warn(`Session ${sessionId}: its tombstone can't be read (${codeOf(error)}).`);
       return known;
     }
   }
 
   async #read(): Promise<void> {
-    const { clock, journal } = this.dependencies;
+    const { clock } = this.devices;
+    const { journal } = this.store;
     const asked = { wall: clock.now(), monotonic: clock.monotonic() };
     const stamp = await journal.stamp();
     this.#folder = stamp?.identity ?? this.#folder;
@@ -202,14 +190,14 @@ export class SessionCache {
   /** Removes the journal of a session that another window has ended. Best effort: the tombstone is what counts. */
   async finishEnd(sessionId: string): Promise<void> {
     try {
-      await this.dependencies.journal.finishEnd(sessionId);
+      await this.store.journal.finishEnd(sessionId);
     } catch (error) {
-      this.dependencies.log.debug(`What's left of session ${sessionId} can't be removed (${codeOf(error)}).`);
+      this.devices.log.debug(`What's left of session ${sessionId} can't be removed (${codeOf(error)}).`);
     }
   }
 
   async #readOne(sessionId: string, settled: boolean): Promise<void> {
-    const { journal, log } = this.dependencies;
+    const { journal } = this.store;
     const stamp = await journal.stampOf(sessionId);
     if (stamp === undefined || this.#seen.get(sessionId) === stamp.mark) {
       return;
@@ -223,8 +211,10 @@ export class SessionCache {
         this.#outdated.add(sessionId);
       }
     } else if (file !== undefined) {
-      if (file.kind !== 'newer' && this.#cached.has(sessionId)) this.#outdated.add(sessionId);
-      log.warn(UNUSED[file.kind](sessionId));
+      if (file.kind !== 'newer' && this.#cached.has(sessionId)) {
+        this.#outdated.add(sessionId);
+      }
+      this.devices.log.warn(UNUSED[file.kind](sessionId));
     }
   }
 }

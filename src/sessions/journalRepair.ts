@@ -1,8 +1,8 @@
 import { codeOf } from '../log';
-import { type RecoveryCopy, restoredEntry } from '../storage/record';
+import { type JournalEntry, type RecoveryCopy, restoredEntry } from '../storage/record';
 import { RefreshError } from './errors';
 import type { SessionsContext } from './context';
-import { LockedSession, rethrow } from './lockedSession';
+import { LockedSession, writeEntry } from './lockedSession';
 
 const LOCK_PATIENCE = 1_000;
 const DAY = 24 * 60 * 60 * 1000;
@@ -31,7 +31,7 @@ export class JournalRepair {
       if (cache.isOver(sessionId) || isTooOld) {
         hasUnneeded = true;
       } else if ((known?.generation ?? 0) < copy.generation) {
-        await this.#write(sessionId, copy);
+        await this.#write(sessionId, restoredEntry(sessionId, copy, clock.now()));
       }
     }
     return hasUnneeded;
@@ -39,11 +39,8 @@ export class JournalRepair {
 
   /** Writes journals again that are missing, damaged, or older than what this window knows. */
   async repair(): Promise<void> {
-    const { cache } = this.context;
-    for (const sessionId of cache.takeOutdated()) {
-      if (!(await this.#write(sessionId, undefined))) {
-        cache.markOutdated(sessionId);
-      }
+    for (const sessionId of this.context.cache.takeOutdated()) {
+      await this.#write(sessionId);
     }
   }
 
@@ -55,7 +52,7 @@ export class JournalRepair {
         try {
           await LockedSession.use(this.context, entry.sessionId, LOCK_PATIENCE, async (session) => {
             if (!session.current.record.listed) {
-              await session.write(session.successor(session.current.state, { listed: true }), 'new', rethrow);
+              await session.change({ listed: true });
             }
           });
         } catch (error) {
@@ -77,40 +74,29 @@ export class JournalRepair {
     }
   }
 
-  /** @returns false if it couldn't be written, but another attempt may succeed */
-  async #write(sessionId: string, copy: RecoveryCopy | undefined): Promise<boolean> {
-    const { cache, clock, journal, log } = this.context;
-    const restored = copy === undefined ? undefined : restoredEntry(sessionId, copy, clock.now());
-    const write = async (session: LockedSession): Promise<void> => {
-      const file = await journal.read(sessionId);
-      const isCurrent =
-        file?.kind === 'entry' &&
-        file.entry.generation === session.current.generation &&
-        file.entry.revision === session.current.revision;
-      if (!isCurrent) {
-        await session.write(session.current, 'new', rethrow);
-        log.warn(`The journal of session ${sessionId} was missing, damaged or outdated; it was written again.`);
-      }
-    };
+  async #write(sessionId: string, restored?: JournalEntry): Promise<void> {
+    const { cache, journal, log } = this.context;
     try {
+      const write = async ({ current }: LockedSession): Promise<void> => {
+        const file = await journal.read(sessionId);
+        const written = file?.kind === 'entry' ? file.entry : undefined;
+        if (written?.generation !== current.generation || written.revision !== current.revision) {
+          await writeEntry(this.context, current, 'new');
+          log.warn(`The journal of session ${sessionId} was missing, damaged or outdated; it was written again.`);
+        }
+      };
       await LockedSession.use(this.context, sessionId, LOCK_PATIENCE, write, restored);
-      return true;
     } catch (error) {
-      if ((error instanceof RefreshError && error.fault === 'over') || (await this.#isNewerVersions(sessionId))) {
-        return true;
+      if (error instanceof RefreshError && error.fault === 'over') {
+        return;
       }
-      log.error(`The journal of session ${sessionId} can't be written (${codeOf(error)}).`);
-      if (restored !== undefined && !cache.isOver(sessionId)) {
-        cache.adopt(restored);
-        cache.markOutdated(sessionId);
+      if (!(error instanceof RefreshError)) {
+        log.error(`The journal of session ${sessionId} can't be written (${codeOf(error)}).`);
+        if (restored !== undefined) {
+          cache.adopt(restored);
+        }
       }
-      return false;
+      cache.markOutdated(sessionId);
     }
-  }
-
-  /** Whether a newer version of the extension has taken the session over. */
-  async #isNewerVersions(sessionId: string): Promise<boolean> {
-    const file = await this.context.journal.read(sessionId).catch(() => undefined);
-    return file?.kind === 'newer';
   }
 }

@@ -1,27 +1,18 @@
-import type { Clock } from '../clock';
-import type { Journal } from '../storage/journal';
-import { type Locks, type Release, sessionLock } from '../storage/locks';
-import { isNewer, type JournalEntry, successor, type SendState, type SessionRecord } from '../storage/record';
-import type { SessionCache } from './cache';
+import type { Release } from '../storage/devices';
+import { sessionLock } from '../storage/journal';
+import { isNewer, type JournalEntry, successor, type SessionRecord } from '../storage/record';
+import type { SessionsContext } from './context';
 import { RefreshError } from './errors';
-
-/** What changing a session works with. */
-export interface ChangeContext {
-  readonly journal: Journal;
-  readonly cache: SessionCache;
-  readonly locks: Locks;
-  readonly clock: Clock;
-}
 
 /**
  * A session while this window holds its lock: the one way to change what's stored of it. Taking the lock reads the
- * journal and the tombstone again, and `write` looks for a tombstone again before anyone learns of the new entry.
+ * journal and the tombstone again, and `writeEntry` looks for a tombstone again before anyone learns of the new entry.
  */
 export class LockedSession {
   #release: Release;
 
   private constructor(
-    private readonly context: ChangeContext,
+    private readonly context: SessionsContext,
     /** The newest entry that's known of the session. */
     readonly current: JournalEntry,
     release: Release,
@@ -37,7 +28,7 @@ export class LockedSession {
    *   if the session is over, or nothing is known of it. The system's error if the journal can't be read
    */
   static async use<T>(
-    context: ChangeContext,
+    context: SessionsContext,
     sessionId: string,
     patience: number,
     work: (session: LockedSession) => Promise<T>,
@@ -57,19 +48,10 @@ export class LockedSession {
     }
   }
 
-  /** The next entry of the same generation. */
-  successor(state: SendState, changes: Partial<SessionRecord>): JournalEntry {
-    return successor(this.current, state, this.context.clock.now(), changes);
-  }
-
-  /**
-   * Writes the session's next entry, then publishes it.
-   * @param room `reserved`: a full disk can't refuse it
-   * @param ifRefused called if the disk refuses; unless it throws, this window uses the entry anyway
-   * @throws RefreshError `over` if the session was signed out meanwhile; what `ifRefused` throws
-   */
-  async write(next: JournalEntry, room: 'new' | 'reserved', ifRefused: (error: unknown) => void): Promise<void> {
-    await writeEntry(this.context, next, room, ifRefused);
+  /** Writes the session's next entry, of the same generation: see `writeEntry`. */
+  async change(changes: Partial<SessionRecord>, room: 'new' | 'reserved' = 'new'): Promise<void> {
+    const { current } = this;
+    await writeEntry(this.context, successor(current, current.state, this.context.clock.now(), changes), room);
   }
 
   /** Keeps the lock beyond this use, until the work ends. */
@@ -80,17 +62,17 @@ export class LockedSession {
   }
 }
 
-/** Throws the disk's error. For changes that can be dropped. */
-export function rethrow(error: unknown): never {
-  throw error;
-}
-
-/** Writes an entry, looks for a tombstone, and publishes the entry. See `LockedSession.write`. */
+/**
+ * Writes the next entry of a locked session, looks for a tombstone, and publishes the entry.
+ * @param room `reserved`: a full disk can't refuse it
+ * @param ifRefused called if the disk refuses; then this window uses the entry anyway
+ * @throws RefreshError `over` if the session was signed out meanwhile; the disk's error if there's no `ifRefused`
+ */
 export async function writeEntry(
-  { cache, journal }: ChangeContext,
+  { cache, journal }: SessionsContext,
   next: JournalEntry,
   room: 'new' | 'reserved',
-  ifRefused: (error: unknown) => void,
+  ifRefused: (error: unknown) => void = rethrow,
 ): Promise<void> {
   const { sessionId } = next;
   let refusal: { readonly error: unknown } | undefined;
@@ -111,9 +93,13 @@ export async function writeEntry(
   cache.adopt(next);
 }
 
+function rethrow(error: unknown): never {
+  throw error;
+}
+
 /** The newest entry among the session's journal, this window's memory, and `known`. */
 async function resolveCurrentEntry(
-  { cache, journal }: ChangeContext,
+  { cache, journal }: SessionsContext,
   sessionId: string,
   known: JournalEntry | undefined,
 ): Promise<JournalEntry> {
@@ -127,8 +113,8 @@ async function resolveCurrentEntry(
   if (file?.kind === 'newer') {
     throw new RefreshError('busy');
   }
-  const candidates = [file?.kind === 'entry' ? file.entry : undefined, cache.get(sessionId)?.entry, known];
-  const newest = candidates
+  const written = file?.kind === 'entry' ? file.entry : undefined;
+  const newest = [written, cache.get(sessionId)?.entry, known]
     .filter((entry) => entry !== undefined)
     .reduce<JournalEntry | undefined>((a, b) => (a === undefined || isNewer(b, a) ? b : a), undefined);
   if (newest === undefined) {

@@ -42,25 +42,22 @@ export class OpenSessions {
     return sessions;
   }
 
-  /** The listed sessions of this service and client; of all if `undefined`. */
-  listed(service?: ServiceId): readonly CachedSession[] {
-    return this.context.cache
-      .all()
-      .filter(
-        ({ entry: { record } }) => record.listed && (service === undefined || sameService(record.service, service)),
-      );
+  /** The listed sessions of this service and client; none if it's `undefined`. */
+  listed(service: ServiceId | 'all' | undefined = this.context.service()): readonly CachedSession[] {
+    return this.context.cache.all().filter(({ entry: { record } }) => {
+      const isWanted = service === 'all' || (service !== undefined && sameService(record.service, service));
+      return record.listed && isWanted;
+    });
   }
 
-  /** The listed session. @throws RefreshError `over`; OtherServiceError if it isn't this service's */
-  get(sessionId: string, service: ServiceId | undefined): CachedSession {
-    const cached = this.context.cache.get(sessionId);
-    if (cached?.entry.record.listed !== true) {
-      throw new RefreshError('over');
+  /** The listed session. @throws RefreshError `over`; OtherServiceError if it isn't the configured service's */
+  get(sessionId: string): CachedSession {
+    const isIt = ({ entry }: CachedSession): boolean => entry.sessionId === sessionId;
+    const found = this.listed().find(isIt);
+    if (found === undefined) {
+      throw this.listed('all').some(isIt) ? new OtherServiceError() : new RefreshError('over');
     }
-    if (service === undefined || !sameService(cached.entry.record.service, service)) {
-      throw new OtherServiceError();
-    }
-    return cached;
+    return found;
   }
 
   /** The session as it's handed out. */
@@ -80,13 +77,13 @@ export class OpenSessions {
   }
 
   /** See `Sessions.serve`. */
-  async serve(service: ServiceId, accountId: string | undefined): Promise<readonly CurrentSession[]> {
+  async serve(accountId: string | undefined): Promise<readonly CurrentSession[]> {
     const trouble = await this.context.cache.tryUpdate();
-    const wanted = this.listed(service).filter(
+    const wanted = this.listed().filter(
       ({ entry }) => accountId === undefined || entry.record.account.id === accountId,
     );
-    const results = await Promise.allSettled(wanted.map(({ entry }) => this.#serveOne(entry.sessionId)));
-    const served = results.flatMap((one) => (one.status === 'fulfilled' && one.value !== undefined ? [one.value] : []));
+    const results = await Promise.allSettled(wanted.map(({ entry }) => this.fresh.get(entry.sessionId)));
+    const served = results.flatMap((result) => (result.status === 'fulfilled' ? (result.value ?? []) : []));
     const failure = (results.find((one) => one.status === 'rejected')?.reason as Error | undefined) ?? trouble;
     if (served.length === 0 && failure !== undefined) {
       throw failure;
@@ -96,25 +93,14 @@ export class OpenSessions {
     return [...served, ...last].map((cached) => this.toCurrent(cached));
   }
 
-  /** Does what's due for this service. Returns in how many milliseconds there's more to do. @throws the system's error */
-  async tick(service: ServiceId | undefined): Promise<number> {
-    await this.context.cache.update();
+  /** Does what's due. Returns in how many milliseconds there's more to do. @throws the system's error */
+  async tick(): Promise<number> {
+    const { cache } = this.context;
+    await cache.update();
     await this.#repair.repair();
     await this.#repair.listAbandoned();
     await this.accounts.endRemaining();
-    void this.store.recovery.retry(() => this.context.cache.entries());
-    const mine = service === undefined ? [] : this.listed(service);
-    return Math.min(...mine.map((cached) => this.fresh.refreshIfDue(cached)), Number.POSITIVE_INFINITY);
-  }
-
-  async #serveOne(sessionId: string): Promise<CachedSession | undefined> {
-    try {
-      return await this.fresh.get(sessionId);
-    } catch (error) {
-      if (error instanceof RefreshError && error.fault === 'over') {
-        return undefined;
-      }
-      throw error;
-    }
+    void this.store.recovery.retry(() => cache.entries());
+    return Math.min(...this.listed().map((cached) => this.fresh.refreshIfDue(cached)), Number.POSITIVE_INFINITY);
   }
 }

@@ -1,44 +1,14 @@
 import { codeOf } from '../log';
 import type { TokenResponse } from '../oauth/client';
-import { fingerprint } from '../storage/cipher';
 import type { EndReason } from '../storage/journal';
-import { type JournalEntry, type SessionRecord, successor } from '../storage/record';
+import { type JournalEntry, successor, tokenFields } from '../storage/record';
 import { RefreshError } from './errors';
 import type { SessionsContext } from './context';
-import type { LockedSession } from './lockedSession';
+import { type LockedSession, writeEntry } from './lockedSession';
 import { backoff, classifyRefreshError } from './refreshFailure';
 
-/** Lifetime of an access token if the response doesn't say it, in seconds. Most services of this kind have this one. */
-const DEFAULT_LIFETIME = 3600;
 /** Pause between attempts to write a response to a disk that refuses. Milliseconds. */
 const WRITE_AGAIN = 2_000;
-/** How many superseded access tokens are recognized. */
-const SUPERSEDED_KEPT = 4;
-
-/** The part of the record that comes with a token response. */
-export function tokenFields(
-  tokens: TokenResponse,
-  now: number,
-  old: Pick<SessionRecord, 'accessToken' | 'superseded' | 'refreshToken'> | undefined,
-): Pick<SessionRecord, 'refreshToken' | 'accessToken' | 'obtainedAt' | 'lifetime' | 'superseded'> {
-  return {
-    refreshToken: tokens.refreshToken ?? old?.refreshToken ?? '',
-    accessToken: tokens.accessToken,
-    obtainedAt: now,
-    lifetime: (tokens.expiresIn ?? DEFAULT_LIFETIME) * 1000,
-    superseded: old === undefined ? [] : supersededTokens(old),
-  };
-}
-
-/** Fingerprints of the access tokens that a new one supersedes. */
-export function supersededTokens({
-  accessToken,
-  superseded,
-}: Pick<SessionRecord, 'accessToken' | 'superseded'>): readonly string[] {
-  const last = accessToken === undefined ? [] : [fingerprint(accessToken)];
-  return [...last, ...superseded].slice(0, SUPERSEDED_KEPT);
-}
-
 /** Handles the result of a refresh request, with the session locked. */
 export class RefreshResults {
   readonly #writing = new Set<Promise<void>>();
@@ -81,7 +51,7 @@ export class RefreshResults {
     if (tokens.defects.length > 0) {
       log.warn(`Session ${next.sessionId}: the refresh response was incomplete (${tokens.defects.join(', ')}).`);
     }
-    await session.write(next, 'reserved', (error) => {
+    await writeEntry(this.context, next, 'reserved', (error) => {
       log.error(`Session ${next.sessionId}: the new tokens aren't on the disk yet (${codeOf(error)}).`);
       tell({ kind: 'not stored', sessionId: next.sessionId, account: next.record.account });
       session.keepLockDuring(this.#keepWriting(next));
@@ -112,7 +82,7 @@ export class RefreshResults {
       lastRefresh: { at: clock.now(), outcome: failure.outcome },
       needsUser: failure.then === 'ask user',
     });
-    await session.write(next, 'reserved', (refusal) => {
+    await writeEntry(this.context, next, 'reserved', (refusal) => {
       log.warn(`Session ${id}: the disk refuses the result (${codeOf(refusal)}); only this window knows it.`);
     });
     if (failure.credentialsRefused) {

@@ -4,7 +4,7 @@ import type { Credentials, TokenResponse } from '../oauth/client';
 import { type JournalEntry, successor } from '../storage/record';
 import { RefreshError } from './errors';
 import type { SessionsContext } from './context';
-import { LockedSession, rethrow } from './lockedSession';
+import { LockedSession, writeEntry } from './lockedSession';
 import { mustWait, pauseLeft } from './refreshFailure';
 import { RefreshResults } from './refreshResults';
 
@@ -95,11 +95,13 @@ export class Refresher {
     const { client, journal, log } = this.context;
     const { current } = session;
     const isReplay = current.state !== 'stable';
-    const sending = session.successor('sending', { replays: current.record.replays + (isReplay ? 1 : 0) });
+    const sending = successor(current, 'sending', this.#clock.now(), {
+      replays: current.record.replays + (isReplay ? 1 : 0),
+    });
     this.#throwIfClosed();
     try {
       await journal.reserve(sending);
-      await session.write(sending, 'new', rethrow);
+      await writeEntry(this.context, sending, 'new');
     } catch (error) {
       if (error instanceof RefreshError) {
         throw error;
@@ -108,7 +110,8 @@ export class Refresher {
       throw new RefreshError('not stored');
     }
     if (this.#closed) {
-      await session.write(successor(sending, current.state, this.#clock.now(), {}), 'reserved', () => undefined);
+      const unsent = successor(sending, current.state, this.#clock.now(), {});
+      await writeEntry(this.context, unsent, 'reserved', () => undefined);
       this.#throwIfClosed();
     }
     if (isReplay) {
@@ -133,7 +136,7 @@ export class Refresher {
   }
 
   async #credentialsFor({ record: { service } }: JournalEntry): Promise<Credentials> {
-    const clientSecret = await this.context.clientSecret(service);
+    const clientSecret = await this.context.clientSecrets.get(service);
     if (clientSecret === undefined) {
       throw new RefreshError('credentials');
     }

@@ -1,23 +1,13 @@
 import { safeTrace } from '../log';
 import { sameService, type ServiceId } from '../oauth/client';
 import { SESSIONS } from '../storage/journal';
-import type { Disk } from '../storage/disk';
-import type { StoreOpener } from '../storage/openStore';
+import { Ticker } from '../ticker';
 import type { CacheChange } from './cache';
 import type { SessionsDependencies } from './context';
 import { RefreshError } from './errors';
 import { OpenSessions } from './openSessions';
 import type { AccountAssignment, AssignedAccount, CurrentSession, NewSession } from './sessions';
 import type { SessionInfo, Sessions, SessionsChange } from './sessions';
-import { Ticker } from '../ticker';
-
-/** What the shared sessions work with. */
-export interface SharedSessionsDependencies extends SessionsDependencies {
-  readonly opener: StoreOpener;
-  readonly disk: Disk;
-  /** The configured service; `undefined` while there is none. Sessions of others are neither served nor refreshed. */
-  readonly service: () => ServiceId | undefined;
-}
 
 /** The sessions as the rest of the extension uses them: opens the store when it's first needed. */
 export class SharedSessions implements Sessions {
@@ -33,7 +23,7 @@ export class SharedSessions implements Sessions {
   #watched: string | undefined;
   #closed = false;
 
-  constructor(private readonly dependencies: SharedSessionsDependencies) {
+  constructor(private readonly dependencies: SessionsDependencies) {
     this.#announced = dependencies.service();
     this.#ticker = new Ticker(dependencies.clock, () => this.#tick());
   }
@@ -66,8 +56,8 @@ export class SharedSessions implements Sessions {
       return [];
     }
     this.#announced = after;
-    const removed = this.#known(before);
-    this.#tell({ added: this.#known(after), changed: [], removed });
+    const removed = before === undefined ? [] : this.#known(before);
+    this.#tell({ added: this.#known(), removed });
     this.wake();
     return removed;
   }
@@ -89,19 +79,17 @@ export class SharedSessions implements Sessions {
 
   async list(): Promise<readonly CurrentSession[]> {
     await this.#look();
-    return this.#known(this.dependencies.service());
+    return this.#known();
   }
 
   async listHidden(): Promise<readonly SessionInfo[]> {
     await this.#look();
-    const service = this.dependencies.service();
-    return this.#known('all').filter((session) => service === undefined || !sameService(session.service, service));
+    const shown = this.#known().map(({ id }) => id);
+    return this.#known('all').filter(({ id }) => !shown.includes(id));
   }
 
   async serve(accountId?: string): Promise<readonly CurrentSession[]> {
-    const sessions = await this.#opened();
-    const service = this.dependencies.service();
-    return sessions === undefined || service === undefined ? [] : await sessions.serve(service, accountId);
+    return (await (await this.#opened())?.serve(accountId)) ?? [];
   }
 
   async add(session: NewSession): Promise<string> {
@@ -112,7 +100,7 @@ export class SharedSessions implements Sessions {
   async assignAccount(sessionId: string, assignment: AccountAssignment): Promise<AssignedAccount> {
     const sessions = await this.#needOpened();
     const outcome = await sessions.accounts.assign(sessionId, assignment);
-    sessions.get(sessionId, this.dependencies.service());
+    sessions.get(sessionId);
     const cached = await sessions.fresh.get(sessionId);
     if (cached === undefined) {
       throw new RefreshError('over');
@@ -131,18 +119,13 @@ export class SharedSessions implements Sessions {
   async refreshNow(sessionId: string): Promise<void> {
     const sessions = await this.#needOpened();
     await sessions.context.cache.update();
-    const { entry } = sessions.get(sessionId, this.dependencies.service());
+    const { entry } = sessions.get(sessionId);
     await sessions.refresher.refresh(sessionId, entry.generation, true);
   }
 
   async reportRejected(accessToken: string): Promise<boolean> {
-    const sessions = await this.#opened();
-    const service = this.dependencies.service();
-    if (sessions === undefined || service === undefined) {
-      return false;
-    }
-    await sessions.context.cache.tryUpdate();
-    return await sessions.fresh.replaceRejected(accessToken, sessions.listed(service));
+    await this.#look();
+    return (await this.#open?.fresh.replaceRejected(accessToken, this.#open.listed())) ?? false;
   }
 
   /** A service has a new client secret: what was refused with the previous one is tried again. */
@@ -151,10 +134,9 @@ export class SharedSessions implements Sessions {
     await Promise.allSettled(refused.map(({ entry }) => this.refreshNow(entry.sessionId)));
   }
 
-  #known(service: ServiceId | 'all' | undefined): readonly CurrentSession[] {
-    const sessions = service === undefined ? undefined : this.#open;
-    const listed = sessions?.listed(service === 'all' ? undefined : service) ?? [];
-    return listed.flatMap((cached) => sessions?.toCurrent(cached) ?? []);
+  #known(service?: ServiceId | 'all'): readonly CurrentSession[] {
+    const sessions = this.#open;
+    return sessions?.listed(service).map((cached) => sessions.toCurrent(cached)) ?? [];
   }
 
   /** Looks for changes by other windows. Never rejects: if it fails, what's in memory must do. */
@@ -205,7 +187,7 @@ export class SharedSessions implements Sessions {
       this.#tellOf(sessions, change);
     });
     if (this.#saidNone) {
-      this.#tell({ added: this.#known(this.dependencies.service()), changed: [], removed: [] });
+      this.#tell({ added: this.#known() });
     }
     return sessions;
   }
@@ -219,7 +201,7 @@ export class SharedSessions implements Sessions {
   async #tick(): Promise<number> {
     try {
       const sessions = await this.#opened();
-      const next = await sessions?.tick(this.dependencies.service());
+      const next = await sessions?.tick();
       const folder = sessions?.context.cache.folder;
       // Somebody may have deleted the folder: the new one isn't watched yet.
       if (folder !== this.#watched && !this.#closed) {
@@ -235,13 +217,13 @@ export class SharedSessions implements Sessions {
   #tellOf(sessions: OpenSessions, { kind, cached }: CacheChange): void {
     const service = this.dependencies.service();
     if (kind !== 'noted' && service !== undefined && sameService(cached.entry.record.service, service)) {
-      this.#tell({ added: [], changed: [], removed: [], [kind]: [sessions.toCurrent(cached)] });
+      this.#tell({ [kind]: [sessions.toCurrent(cached)] });
     }
   }
 
-  #tell(change: SessionsChange): void {
+  #tell(change: Partial<SessionsChange>): void {
     for (const listener of this.#listeners) {
-      listener(change);
+      listener({ added: [], changed: [], removed: [], ...change });
     }
   }
 }

@@ -2,8 +2,8 @@ import type { Clock } from '../clock';
 import { codeOf, type Log } from '../log';
 import { sameService, type DeviceAuthorization, type ServiceId } from '../oauth/client';
 import { asObject, type Fields } from '../storage/fields';
-import type { Release } from '../storage/locks';
 import type { Store } from '../storage/openStore';
+import type { Release } from '../storage/devices';
 
 const FILE = 'pendingSignIn.json';
 const LOCK = 'pendingSignIn';

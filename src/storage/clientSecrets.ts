@@ -1,77 +1,78 @@
 import { createHash } from 'node:crypto';
+import { codeOf, type Log, safeTrace } from '../log';
 import { serviceKey, type ServiceId } from '../oauth/client';
-import { codeOf, type Log } from '../log';
+import { StoreUnavailableError } from './devices';
 import { asText } from './fields';
-import type { Locks } from './locks';
-import type { SealedFiles } from './sealedFiles';
-import type { SecretEntry } from './secretEntry';
+import type { Store, StoreOpener } from './openStore';
 
-const FOLDER = 'clients';
 const LOCK = 'clients';
 /** How long to wait for another window that is storing one. Milliseconds. */
 const LOCK_PATIENCE = 5_000;
-
-/** Where client secrets are stored. */
-export interface ClientSecretDependencies {
-  readonly files: SealedFiles;
-  readonly entry: SecretEntry;
-  readonly locks: Locks;
-  readonly log: Log;
-}
 
 /**
  * The client secrets: one sealed file per service and client, which every window sees at once, and a copy in SecretStorage
  * in case the file is lost.
  */
 export class ClientSecrets {
-  constructor(private readonly dependencies: ClientSecretDependencies) {}
+  /** @param onDidChange called when a secret was replaced */
+  constructor(
+    private readonly opener: StoreOpener,
+    private readonly log: Log,
+    private readonly onDidChange: (service: ServiceId) => Promise<void>,
+  ) {}
 
   /**
    * The secret for this service and client; `undefined` if none was entered.
-   * @throws what SecretStorage throws, if the file has no secret
+   * @throws StoreUnavailableError
    */
   async get(service: ServiceId): Promise<string | undefined> {
-    const { entry, files, log } = this.dependencies;
-    const file = await files.read(this.#nameFor(service)).catch((error: unknown) => {
-      log.warn(`A client secret's file can't be read (${codeOf(error)}).`);
+    const store = await this.opener.forReading();
+    const file = await store?.files.read(fileOf(store, service)).catch((error: unknown) => {
+      this.log.warn(`A client secret's file can't be read (${codeOf(error)}).`);
       return undefined;
     });
     const secret = file?.kind === 'open' ? asText(file.contents['secret']) : undefined;
-    if (secret !== undefined) {
+    if (secret !== undefined || store === undefined) {
       return secret;
     }
-    const contents = await entry.read();
-    return contents === undefined || contents === 'unreadable'
-      ? undefined
-      : contents.clientSecrets[serviceKey(service)];
+    try {
+      const contents = await store.entry.read();
+      return contents === 'unreadable' ? undefined : contents?.clientSecrets[serviceKey(service)];
+    } catch (error) {
+      this.log.warn(`The client secret can't be read. ${safeTrace(error)}`);
+      throw new StoreUnavailableError('secret storage');
+    }
   }
 
   /**
    * Replaces the secret. The copy in SecretStorage follows when it can.
-   * @throws the system's error if the disk refuses; Error if another window holds the lock for too long
+   * @throws StoreUnavailableError
    */
   async set(service: ServiceId, secret: string): Promise<void> {
-    const { entry, files, locks, log } = this.dependencies;
-    const release = await locks.acquire(LOCK, LOCK_PATIENCE);
-    if (release === undefined) {
-      throw new Error('Another window is storing a client secret.');
-    }
+    const store = await this.opener.forWriting();
+    const { entry, files, locks } = store;
     try {
-      await files.write(this.#nameFor(service), {}, { secret });
-    } finally {
-      release();
+      const release = await locks.acquire(LOCK, LOCK_PATIENCE);
+      if (release === undefined) {
+        throw new Error('Another window is storing a client secret.');
+      }
+      await files.write(fileOf(store, service), {}, { secret }).finally(release);
+    } catch (error) {
+      this.log.warn(`The client secret couldn't be stored. ${safeTrace(error)}`);
+      throw error instanceof StoreUnavailableError ? error : new StoreUnavailableError('folder');
     }
     const changed = entry.update(files.key, (contents) => ({
       ...contents,
       clientSecrets: { ...contents.clientSecrets, [serviceKey(service)]: secret },
     }));
     changed.catch((error: unknown) => {
-      log.warn(`SecretStorage couldn't store the client secret: ${error instanceof Error ? error.name : 'unknown'}.`);
+      this.log.warn(`SecretStorage couldn't store the client secret. ${safeTrace(error)}`);
     });
+    await this.onDidChange(service);
   }
+}
 
-  #nameFor(service: ServiceId): string {
-    const hash = createHash('sha256').update(this.dependencies.files.key.id).update(serviceKey(service)).digest('hex');
-    return `${FOLDER}/${hash.slice(0, 32)}.json`;
-  }
+function fileOf({ files }: Store, service: ServiceId): string {
+  const hash = createHash('sha256').update(files.key.id).update(serviceKey(service)).digest('hex');
+  return `clients/${hash.slice(0, 32)}.json`;
 }

@@ -222,3 +222,8 @@ function temporaryName(sessionId: string): string {
 function matching(names: readonly string[], pattern: RegExp): string[] {
   return names.flatMap((name) => pattern.exec(name)?.[1] ?? []);
 }
+
+/** Name of the lock under which everything is written to a session's journal. */
+export function sessionLock(sessionId: string): string {
+  return `session.${sessionId}`;
+}

@@ -1,8 +1,5 @@
-import type { Clock } from '../clock';
-import type { Log } from '../log';
-import { KEY_BYTES, type Random, storeKey } from './cipher';
-import type { Disk } from './disk';
-import type { Locks } from './locks';
+import { KEY_BYTES, storeKey } from './cipher';
+import type { Devices, KeyNote } from './devices';
 import { newContents, type SecretContents, type SecretEntry } from './secretEntry';
 
 const KEYS = 'keys';
@@ -19,32 +16,6 @@ const LOOK_AGAIN = 100;
 const LOOKS = 30;
 /** A browser window opened up to this long after the key was made may have read the secrets before that. Milliseconds. */
 const PAGE_LOAD = 60_000;
-
-/** Which key this store's windows use. They all see it soon, even in a browser; the key itself isn't in it. */
-export interface KeyNote {
-  readonly keyId: string;
-  /** When the key was made, in wall-clock milliseconds. */
-  readonly madeAt: number;
-}
-
-/** Where the note is stored. */
-export interface KeyNotePort {
-  get(): KeyNote | undefined;
-  set(note: KeyNote): Promise<void>;
-}
-
-/** What finding the key works with. */
-export interface KeyFinderDependencies {
-  readonly entry: SecretEntry;
-  readonly keyNote: KeyNotePort;
-  readonly disk: Disk;
-  readonly locks: Locks;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
-  /** True in a browser, where an open window never sees the secrets that another one stores. */
-  readonly secretsNeedReload: boolean;
-}
 
 /** Whether a missing key is made: never, only the first one, or also in place of one that's lost. */
 export type MakeKey = 'never' | 'first' | 'always';
@@ -71,9 +42,12 @@ export class KeyFinder {
   /** IDs of the announced keys that didn't arrive in time and aren't waited for again; `undefined` for no key. */
   readonly #late = new Set<string | undefined>();
 
-  constructor(private readonly dependencies: KeyFinderDependencies) {
-    this.#openedAt = dependencies.clock.now();
-    this.#keyAtOpening = dependencies.keyNote.get()?.keyId;
+  constructor(
+    private readonly devices: Devices,
+    private readonly entry: SecretEntry,
+  ) {
+    this.#openedAt = devices.clock.now();
+    this.#keyAtOpening = devices.keyNote.get()?.keyId;
   }
 
   /**
@@ -81,7 +55,7 @@ export class KeyFinder {
    * @throws what the disk, the locks or SecretStorage throw
    */
   async find(make: MakeKey): Promise<FoundKey> {
-    const keyId = this.dependencies.keyNote.get()?.keyId;
+    const keyId = this.devices.keyNote.get()?.keyId;
     const look = await this.#look(this.#late.has(keyId) ? 1 : LOOKS, (kind) => kind !== 'not yet');
     if (look.kind === 'not yet') {
       this.#late.add(keyId);
@@ -98,7 +72,7 @@ export class KeyFinder {
    * lock, and a new key's marker file tells the next window at once to wait for the note.
    */
   async #findLocked(make: MakeKey): Promise<FoundKey> {
-    const { disk, keyNote, locks } = this.dependencies;
+    const { disk, keyNote, locks } = this.devices;
     const release = await locks.acquire(LOCK, LOCK_PATIENCE);
     if (release === undefined) {
       return { kind: 'busy' };
@@ -125,13 +99,13 @@ export class KeyFinder {
       if (isEnough(look.kind) || left <= 1) {
         return look;
       }
-      await this.dependencies.clock.sleep(LOOK_AGAIN);
+      await this.devices.clock.sleep(LOOK_AGAIN);
     }
   }
 
   async #lookOnce(): Promise<Look> {
-    const note = this.dependencies.keyNote.get();
-    const contents = await this.dependencies.entry.read();
+    const note = this.devices.keyNote.get();
+    const contents = await this.entry.read();
     if (contents === undefined || contents === 'unreadable') {
       return { kind: note === undefined && contents === undefined ? 'none' : 'not yet' };
     }
@@ -143,7 +117,7 @@ export class KeyFinder {
 
   /** What a look means if nothing else arrives. */
   async #resolve(look: Exclude<Look, { readonly kind: 'unannounced' }>): Promise<FoundKey> {
-    const { entry, keyNote, log, secretsNeedReload } = this.dependencies;
+    const { keyNote, log, secretsNeedReload } = this.devices;
     if (look.kind === 'found') {
       return { kind: 'found', contents: look.contents, stored: true };
     }
@@ -154,7 +128,7 @@ export class KeyFinder {
     if (secretsNeedReload && note !== undefined && this.#mayBeOutdated(note)) {
       return { kind: 'reload' };
     }
-    const contents = await entry.read();
+    const contents = await this.entry.read();
     if (contents === undefined || contents === 'unreadable') {
       return { kind: 'lost' };
     }
@@ -169,13 +143,13 @@ export class KeyFinder {
   }
 
   async #make(): Promise<FoundKey> {
-    const { disk, entry, log, random } = this.dependencies;
+    const { disk, log, random } = this.devices;
     const contents = newContents(storeKey(random(KEY_BYTES)));
     await disk.makeFolder(KEYS);
     await disk.write(`${KEYS}/${contents.key.id}`, new Uint8Array());
     try {
       // A key that's stored too late for this call is still announced, or another window would make a second one.
-      await entry.store(contents, () => {
+      await this.entry.store(contents, () => {
         void this.#announce(contents);
       });
     } catch (error) {
@@ -188,7 +162,7 @@ export class KeyFinder {
   }
 
   async #announce({ key }: SecretContents): Promise<void> {
-    const { clock, keyNote, log } = this.dependencies;
+    const { clock, keyNote, log } = this.devices;
     try {
       await keyNote.set({ keyId: key.id, madeAt: clock.now() });
     } catch (error) {

@@ -1,56 +1,24 @@
-import type { Clock } from '../clock';
-import { codeOf, type Log } from '../log';
-import type { Random } from './cipher';
-import { ClientSecrets } from './clientSecrets';
-import type { Disk } from './disk';
+import { codeOf } from '../log';
+import { type Devices, type Locks, StoreUnavailableError, type StoreUnavailableReason } from './devices';
 import { Journal } from './journal';
-import { KeyFinder, type KeyNotePort, type MakeKey } from './keyFinder';
-import { type Locks, LocksUnavailableError, type LocksUnavailableReason } from './locks';
+import { KeyFinder, type MakeKey } from './keyFinder';
 import type { RecoveryCopy } from './record';
 import { RecoveryCopies } from './recoveryCopies';
 import { SealedFiles } from './sealedFiles';
-import { type SecretContents, SecretEntry, type SecretPort } from './secretEntry';
+import { type SecretContents, SecretEntry } from './secretEntry';
 
 /** After a failure, the store isn't opened again sooner than this. Milliseconds. */
 const TRY_AGAIN = 2_000;
-
-/** What this machine and the editor offer for storing things. */
-export interface Devices {
-  readonly disk: Disk;
-  readonly locks: Locks;
-  readonly secrets: SecretPort;
-  readonly keyNote: KeyNotePort;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
-  /**
-   * True in a browser: an open window never sees the secrets that another one stores, and storing them shows no
-   * dialog, so the first window makes the key.
-   */
-  readonly secretsNeedReload: boolean;
-}
 
 /** Everything that's stored on this machine, open. */
 export interface Store {
   readonly files: SealedFiles;
   readonly locks: Locks;
   readonly journal: Journal;
-  readonly clientSecrets: ClientSecrets;
+  readonly entry: SecretEntry;
   readonly recovery: RecoveryCopies;
   /** The recovery copies when the store was opened, by session ID. */
   readonly copies: Readonly<Record<string, RecoveryCopy>>;
-}
-
-/** Why the store can't be opened right now. `reload`: this window must be reloaded first. */
-export type StoreUnavailableReason = 'reload' | 'folder' | 'secret storage' | LocksUnavailableReason;
-
-/** The store can't be opened right now. A later attempt may succeed. */
-export class StoreUnavailableError extends Error {
-  override readonly name = 'StoreUnavailableError';
-
-  constructor(readonly reason: StoreUnavailableReason) {
-    super(`The store can't be opened: ${reason}.`);
-  }
 }
 
 /** Something about the store that people should know. `key not stored`: sign-ins end with this window. */
@@ -73,7 +41,7 @@ export class StoreOpener {
   ) {
     this.#entry = new SecretEntry(devices.secrets, devices.clock);
     this.#devices = { ...devices, locks: this.#locksOfStore(devices.locks) };
-    this.#keyFinder = new KeyFinder({ ...this.#devices, entry: this.#entry });
+    this.#keyFinder = new KeyFinder(this.#devices, this.#entry);
   }
 
   /** The store, if it's open already. */
@@ -149,18 +117,17 @@ export class StoreOpener {
     }
   }
 
-  /** The same locks. If this machine has none, reports that, and throws what it means for the store. */
+  /** The same locks. If this machine has none, reports that. */
   #locksOfStore(locks: Locks): Locks {
     return {
       acquire: async (name, patience) => {
         try {
           return await locks.acquire(name, patience);
         } catch (error) {
-          if (!(error instanceof LocksUnavailableError)) {
-            throw error;
+          if (error instanceof StoreUnavailableError) {
+            this.#tellOnce(error.reason);
           }
-          this.#tellOnce(error.reason);
-          throw new StoreUnavailableError(error.reason);
+          throw error;
         }
       },
       discard: (name) => locks.discard(name),
@@ -180,8 +147,7 @@ function openStore(devices: Devices, entry: SecretEntry, { copies, key }: Secret
   const { clock, disk, locks, log, random } = devices;
   const files = new SealedFiles(disk, key, random);
   const journal = new Journal(files, clock);
-  const clientSecrets = new ClientSecrets({ files, entry, locks, log });
-  return { files, locks, journal, clientSecrets, recovery: new RecoveryCopies(entry, key, clock, log), copies };
+  return { files, locks, journal, entry, recovery: new RecoveryCopies(entry, key, clock, log), copies };
 }
 
 /** Errors of files and locks have a code from the system or from SQLite; those of SecretStorage have none. */

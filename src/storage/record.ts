@@ -1,5 +1,11 @@
-import type { AccountInfo, ServiceId } from '../oauth/client';
+import type { AccountInfo, ServiceId, TokenResponse } from '../oauth/client';
+import { fingerprint } from './cipher';
 import { asNumber, asObject, asText, type Fields } from './fields';
+
+/** Lifetime of an access token if the response doesn't say it, in seconds. Most services of this kind have this one. */
+const DEFAULT_LIFETIME = 3600;
+/** How many superseded access tokens are recognized. */
+const SUPERSEDED_KEPT = 4;
 
 /** An account as VS Code shows it. Trust and preferences depend on the label, so labels are unique and stable. */
 export interface Account {
@@ -73,6 +79,30 @@ export function readRecord(fields: Fields | undefined): SessionRecord | undefine
     asText(asObject(fields?.['service'])?.['baseUrl']) !== undefined &&
     asText(fields?.['refreshToken']) !== undefined;
   return isComplete ? ({ ...NEW_RECORD, ...fields } as unknown as SessionRecord) : undefined;
+}
+
+/** The part of the record that comes with a token response. */
+export function tokenFields(
+  tokens: TokenResponse,
+  now: number,
+  old: Pick<SessionRecord, 'accessToken' | 'superseded' | 'refreshToken'> | undefined,
+): Pick<SessionRecord, 'refreshToken' | 'accessToken' | 'obtainedAt' | 'lifetime' | 'superseded'> {
+  return {
+    refreshToken: tokens.refreshToken ?? old?.refreshToken ?? '',
+    accessToken: tokens.accessToken,
+    obtainedAt: now,
+    lifetime: (tokens.expiresIn ?? DEFAULT_LIFETIME) * 1000,
+    superseded: old === undefined ? [] : supersededTokens(old),
+  };
+}
+
+/** Fingerprints of the access tokens that a new one supersedes. */
+export function supersededTokens({
+  accessToken,
+  superseded,
+}: Pick<SessionRecord, 'accessToken' | 'superseded'>): readonly string[] {
+  const last = accessToken === undefined ? [] : [fingerprint(accessToken)];
+  return [...last, ...superseded].slice(0, SUPERSEDED_KEPT);
 }
 
 /**

@@ -1,20 +1,12 @@
 import { type Clock, withTimeLimit } from '../clock';
 import { KEY_BYTES, storeKey, type StoreKey } from './cipher';
+import type { SecretPort } from './devices';
 import { asObject, asText, parseObject } from './fields';
 import { readRecoveryCopy, type RecoveryCopy } from './record';
 
 const FORMAT = 1;
 /** SecretStorage responds within milliseconds, after a password dialog (then the next attempt succeeds), or never. */
 const TIME_LIMIT = 5_000;
-
-/**
- * The one entry of SecretStorage that this extension has on this machine. Calls may reject, or hang forever, as in an
- * extension host whose browser tab is gone.
- */
-export interface SecretPort {
-  get(): Promise<string | undefined>;
-  store(text: string): Promise<void>;
-}
 
 /** What the entry holds. */
 export interface SecretContents {

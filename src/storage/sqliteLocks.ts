@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../clock';
 import { codeOf, type Log } from '../log';
-import { type Locks, LocksUnavailableError, type Release } from './locks';
+import { type Locks, type Release, StoreUnavailableError } from './devices';
 
 /** Pause between attempts to take a lock that another window holds. Milliseconds. */
 const ASK_AGAIN = 20;
@@ -151,7 +151,7 @@ export class SqliteLocks implements Locks {
         log.warn(`Something else is in the place of a folder for locks (${codeOf(error)}); trying another one.`);
       }
     }
-    throw new LocksUnavailableError('no file locks');
+    throw new StoreUnavailableError('no file locks');
   }
 
   async #hasLocks(folder: string): Promise<boolean> {
@@ -176,7 +176,7 @@ export class SqliteLocks implements Locks {
     try {
       return await this.dependencies.load();
     } catch {
-      throw new LocksUnavailableError('no sqlite');
+      throw new StoreUnavailableError('no sqlite');
     }
   }
 }

@@ -7,7 +7,6 @@ import type { Fetch } from '../oauth/fetch';
 import { createSessions } from '../sessions/createSessions';
 import { sendDeviceNotification } from '../signin/deviceNotification';
 import { PendingSignIns } from '../signin/pendingSignIn';
-import type { Devices } from '../storage/openStore';
 import type { JournalEntry } from '../storage/record';
 import { accountCommands } from './accounts/commands';
 import { showNotice } from './accounts/notices';
@@ -29,6 +28,7 @@ import { type Disposable, Registration } from './provider/registration';
 import { signInCommands } from './signin/commands';
 import { SignIn } from './signin/signIn';
 import { createTexts } from './texts/texts';
+import type { Devices } from '../storage/devices';
 
 /** Calls back when something happens in the editor. */
 type EditorEvent = (listener: () => void) => Disposable;

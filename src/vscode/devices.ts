@@ -4,13 +4,11 @@ import { join } from 'node:path';
 import type * as vscode from 'vscode';
 import type { Clock } from '../clock';
 import type { Log } from '../log';
-import type { KeyNote, KeyNotePort } from '../storage/keyFinder';
 import { originName, thisMachine } from '../storage/machine';
 import { NodeDisk } from '../storage/nodeDisk';
-import type { Devices } from '../storage/openStore';
-import type { SecretPort } from '../storage/secretEntry';
 import { SqliteLocks } from '../storage/sqliteLocks';
 import type { Brand } from './brand';
+import type { Devices, KeyNote, KeyNotePort, SecretPort } from '../storage/devices';
 
 /** What the devices are created with. */
 export interface DeviceDependencies {

@@ -1,6 +1,6 @@
 import { type Log, safeTrace } from '../log';
 import type { ServiceId } from '../oauth/client';
-import type { ClientSecrets } from '../sessions/createSessions';
+import type { ClientSecrets } from '../storage/clientSecrets';
 import type { Sessions } from '../sessions/sessions';
 import type { Editor } from './editor/editor';
 

@@ -1,6 +1,6 @@
 import { safeTrace, type Log } from '../../log';
 import type { ServiceId } from '../../oauth/client';
-import type { ClientSecrets } from '../../sessions/createSessions';
+import type { ClientSecrets } from '../../storage/clientSecrets';
 import type { Brand } from '../brand';
 import type { Editor } from '../editor/editor';
 import { plainText, shownAddress } from '../texts/plainText';
@@ -14,7 +14,7 @@ export interface ConfigurationDependencies {
   readonly editor: Editor;
   readonly texts: Texts;
   readonly log: Log;
-  readonly secrets: ClientSecrets;
+  readonly secrets: Pick<ClientSecrets, 'get' | 'set'>;
   /** The settings as they are now. */
   readonly settings: () => SettingsSource;
   /**

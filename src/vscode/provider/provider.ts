@@ -3,8 +3,8 @@ import type { Clock } from '../../clock';
 import { codeOf, type Log, safeTrace } from '../../log';
 import { RefreshError } from '../../sessions/errors';
 import type { CurrentSession, Sessions, SessionsChange } from '../../sessions/sessions';
-import { StoreUnavailableError } from '../../storage/openStore';
 import type { Texts } from '../texts/texts';
+import { StoreUnavailableError } from '../../storage/devices';
 
 type Change = vscode.AuthenticationProviderAuthenticationSessionsChangeEvent;
 

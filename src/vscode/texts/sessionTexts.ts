@@ -1,9 +1,10 @@
 import type { l10n } from 'vscode';
 import { LabelTakenError, OtherServiceError, RefreshError, SecretLabelError } from '../../sessions/errors';
 import type { SessionInfo } from '../../sessions/sessions';
-import { type StoreProblem, StoreUnavailableError } from '../../storage/openStore';
+import { type StoreProblem } from '../../storage/openStore';
 import type { RefreshOutcome } from '../../storage/record';
 import type { Named } from './l10n';
+import { StoreUnavailableError } from '../../storage/devices';
 
 type L10n = Named<typeof l10n>;
 

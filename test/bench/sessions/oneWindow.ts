@@ -9,10 +9,10 @@ import { createDraftClient } from '../../../src/oauth/draftClient';
 import { createSessions } from '../../../src/sessions/createSessions';
 import type { CurrentSession } from '../../../src/sessions/sessions';
 import type { SharedSessions } from '../../../src/sessions/sharedSessions';
-import type { KeyNote } from '../../../src/storage/keyFinder';
 import { NodeDisk } from '../../../src/storage/nodeDisk';
 import { SqliteLocks } from '../../../src/storage/sqliteLocks';
 import { DiskCounts } from './countingDisk';
+import type { KeyNote } from '../../../src/storage/devices';
 
 /** The sessions as one window has them: the real disk and locks, in a folder of its own, without an editor. */
 export interface OneWindow {

@@ -48,7 +48,7 @@ describe('in the folder of sessions', () => {
     const disk = new NodeDisk({ root: path.join(root, 'storage'), clock, log });
     journal = new Journal(new SealedFiles(disk, storeKey(randomBytes(KEY_BYTES)), randomBytes), clock);
     const locks = { acquire: () => Promise.resolve(() => undefined), discard: () => Promise.resolve() };
-    cache = new SessionCache({ journal, locks, freshness: new FreshnessPolicy(clock, 0), clock, log });
+    cache = new SessionCache({ journal, locks }, new FreshnessPolicy(clock, 0), { clock, log });
     for (const sessionId of [KEPT, STRUCK]) await journal.write(entryWith({}, { sessionId }));
   });
   afterEach(() => rm(root, { recursive: true }));

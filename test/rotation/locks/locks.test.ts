@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { systemClock as clock } from '../../../src/clock';
-import { LocksUnavailableError } from '../../../src/storage/locks';
 import type { SqliteModule } from '../../../src/storage/sqliteLocks';
 import { SqliteLocks } from '../../../src/storage/sqliteLocks';
 import { RecordingLog } from '../../support/recordingLog';
 import type { HolderSettings } from './holder';
+import { StoreUnavailableError } from '../../../src/storage/devices';
 
 const PROCESSES = 8;
 const TIMES = 100;
@@ -124,9 +124,9 @@ describe('the lock between windows', function () {
     release();
     assert.deepEqual(await readdir(spare), ['one.lock']);
     await chmod(spare, 0o777);
-    await assert.rejects(locksIn([file, spare]).acquire('one', 0), LocksUnavailableError);
+    await assert.rejects(locksIn([file, spare]).acquire('one', 0), StoreUnavailableError);
     await symlink(folder, path.join(folder, 'link'));
-    await assert.rejects(locksIn([file, path.join(folder, 'link')]).acquire('one', 0), LocksUnavailableError);
+    await assert.rejects(locksIn([file, path.join(folder, 'link')]).acquire('one', 0), StoreUnavailableError);
   });
 
   it('is held across waits, by one caller of a process at a time', async () => {
@@ -234,7 +234,7 @@ describe('the lock between windows', function () {
 
   it('says so if there is none', async () => {
     const none = locksIn([folder], () => Promise.reject(new Error('No such built-in module')));
-    await assert.rejects(none.acquire('one', 0), { name: 'LocksUnavailableError', reason: 'no sqlite' });
+    await assert.rejects(none.acquire('one', 0), { name: 'StoreUnavailableError', reason: 'no sqlite' });
   });
 });
 

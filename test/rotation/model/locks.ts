@@ -1,6 +1,6 @@
-import type { Locks, Release } from '../../../src/storage/locks';
 import type { Process, Steps } from './steps';
 import type { Timeline } from './timeline';
+import type { Locks, Release } from '../../../src/storage/devices';
 
 /** Who holds a lock, and since which step. */
 export interface Holding {

@@ -1,8 +1,7 @@
-import type { KeyNote, KeyNotePort } from '../../../src/storage/keyFinder';
-import type { SecretPort } from '../../../src/storage/secretEntry';
 import type { Chance } from './fileTree';
 import type { Process, Steps } from './steps';
 import type { Timeline } from './timeline';
+import type { KeyNote, KeyNotePort, SecretPort } from '../../../src/storage/devices';
 
 /** From a desktop window's `store` to the disk. Milliseconds. */
 const FLUSH = 100;

@@ -42,7 +42,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: '"sending" is written before the token is sent',
     file: 'sessions/refresher.ts',
-    text: "await session.write(sending, 'new', rethrow);",
+    text: "await writeEntry(this.context, sending, 'new');",
     replacement: '',
   },
   {

@@ -7,11 +7,10 @@ import { systemClock as clock } from '../../../src/clock';
 import { codeOf, type Log } from '../../../src/log';
 import { createDraftClient } from '../../../src/oauth/draftClient';
 import { createSessions } from '../../../src/sessions/createSessions';
-import type { KeyNote } from '../../../src/storage/keyFinder';
 import { NodeDisk } from '../../../src/storage/nodeDisk';
-import type { SecretPort } from '../../../src/storage/secretEntry';
 import { SqliteLocks } from '../../../src/storage/sqliteLocks';
 import type { Order, Report, WindowSettings } from './messages';
+import type { KeyNote, SecretPort } from '../../../src/storage/devices';
 
 /**
  * A window without an editor: the real sessions, locks, disk and client in a process of their own. SecretStorage is a file,

@@ -1,6 +1,5 @@
 import type { Notice } from '../../../src/sessions/notices';
 import type { CurrentSession, SessionsChange } from '../../../src/sessions/sessions';
-import { sessionLock } from '../../../src/storage/locks';
 import type { JournalEntry } from '../../../src/storage/record';
 import type { ModelLocks } from '../model/locks';
 import type { SecretShelf } from '../model/secretShelf';
@@ -9,6 +8,7 @@ import type { Steps } from '../model/steps';
 import type { Timeline } from '../model/timeline';
 import { TAMPERED, type Account, type Ledger } from './ledger';
 import type { ModelWindow, WindowListener } from './window';
+import { sessionLock } from '../../../src/storage/journal';
 
 /** Windows may begin so early: three quarters of the life, less the jitter. */
 const EARLIEST_PART = 0.7;

@@ -1,6 +1,7 @@
 import type { OAuthClient, ServiceId, TokenResponse } from '../../../src/oauth/client';
 import type { Log } from '../../../src/log';
-import { type ClientSecrets, createSessions } from '../../../src/sessions/createSessions';
+import { createSessions } from '../../../src/sessions/createSessions';
+import type { ClientSecrets } from '../../../src/storage/clientSecrets';
 import type { Notice } from '../../../src/sessions/notices';
 import type { SessionsChange } from '../../../src/sessions/sessions';
 import type { SharedSessions } from '../../../src/sessions/sharedSessions';

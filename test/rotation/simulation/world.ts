@@ -1,5 +1,4 @@
 import type { Log } from '../../../src/log';
-import { sessionLock } from '../../../src/storage/locks';
 import { ModelDisk, type DiskFaults } from '../model/disk';
 import type { Chance } from '../model/fileTree';
 import { ModelLocks } from '../model/locks';
@@ -10,6 +9,7 @@ import { Timeline } from '../model/timeline';
 import { Ledger, type Account } from './ledger';
 import { Referee } from './referee';
 import { ModelWindow } from './window';
+import { sessionLock } from '../../../src/storage/journal';
 
 /** More steps than this without time passing are a storm. */
 const STORM = 3_000;

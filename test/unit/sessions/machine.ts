@@ -1,11 +1,11 @@
 import type { ServiceId, TokenResponse } from '../../../src/oauth/client';
 import type { AccountAssignment } from '../../../src/sessions/sessions';
-import { type ClientSecrets, createSessions } from '../../../src/sessions/createSessions';
+import { createSessions } from '../../../src/sessions/createSessions';
+import type { ClientSecrets } from '../../../src/storage/clientSecrets';
 import type { Notice } from '../../../src/sessions/notices';
 import type { CurrentSession, SessionsChange } from '../../../src/sessions/sessions';
 import type { SharedSessions } from '../../../src/sessions/sharedSessions';
-import type { Devices, StoreOpener } from '../../../src/storage/openStore';
-import type { SecretPort } from '../../../src/storage/secretEntry';
+import type { StoreOpener } from '../../../src/storage/openStore';
 import { ModelDisk } from '../../rotation/model/disk';
 import { ModelLocks } from '../../rotation/model/locks';
 import { bytesFrom, chanceFrom } from '../../rotation/model/random';
@@ -15,6 +15,7 @@ import { Timeline } from '../../rotation/model/timeline';
 import { RecordingLog } from '../../support/recordingLog';
 import { TestService } from './testService';
 import { TroubledDisk } from './troubledDisk';
+import type { Devices, SecretPort } from '../../../src/storage/devices';
 
 export const SERVICE: ServiceId = { baseUrl: 'https://service.example', clientId: 'client' };
 export const CLIENT_SECRET = 'client.secret';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { LocksUnavailableError } from '../../../src/storage/locks';
-import type { StoreUnavailableReason } from '../../../src/storage/openStore';
 import { CLIENT_SECRET, LIFETIME, Machine, SERVICE, type TestWindow } from '../sessions/machine';
 import { changes } from '../sessions/troubledDisk';
+import { StoreUnavailableError, type StoreUnavailableReason } from '../../../src/storage/devices';
 
 /** Turns a trouble on that was there before the first window opened, or off again. */
 type Trouble = (machine: Machine, window: TestWindow, on: boolean) => void;
@@ -27,8 +26,8 @@ const UNOPENED = Object.assign(new Error('unable to open'), { code: 'ERR_SQLITE_
 const TROUBLES: readonly (readonly [what: string, reason: StoreUnavailableReason, trouble: Trouble])[] = [
   ['a full disk', 'folder', refuse('ENOSPC')],
   ['a folder that can’t be written to', 'folder', refuse('EACCES')],
-  ['an editor without node:sqlite', 'no sqlite', refuseLocks(new LocksUnavailableError('no sqlite'))],
-  ['a file system without locks', 'no file locks', refuseLocks(new LocksUnavailableError('no file locks'))],
+  ['an editor without node:sqlite', 'no sqlite', refuseLocks(new StoreUnavailableError('no sqlite'))],
+  ['a file system without locks', 'no file locks', refuseLocks(new StoreUnavailableError('no file locks'))],
   ['a lock file that can’t be opened', 'folder', refuseLocks(UNOPENED)],
   ['a keyring that fails', 'secret storage', failSecrets('throws')],
   ['a keyring that hangs', 'secret storage', failSecrets('hangs')],
@@ -128,7 +127,7 @@ describe('a session whose editor has', () => {
       const { window, session } = await machine.openSignedIn();
       await machine.advance(5_000);
       machine.kill(window);
-      machine.locks.fault = new LocksUnavailableError(reason);
+      machine.locks.fault = new StoreUnavailableError(reason);
       const later = machine.open();
       void later.sessions.run();
       assert.equal(await machine.token(later), session.accessToken);

@@ -6,7 +6,7 @@ import type {
   PollResult,
   ServiceId,
 } from '../../../../src/oauth/client';
-import type { ClientSecrets } from '../../../../src/sessions/createSessions';
+import type { ClientSecrets } from '../../../../src/storage/clientSecrets';
 import type {
   AccountAssignment,
   AssignmentOutcome,
@@ -65,7 +65,7 @@ export class FakeSessions {
 }
 
 /** Client secrets in memory. */
-export class FakeSecrets implements ClientSecrets {
+export class FakeSecrets implements Pick<ClientSecrets, 'get' | 'set'> {
   readonly kept = new Map<string, string>();
   fault: Error | undefined;
 

@@ -6,9 +6,9 @@ import {
   type RefreshFault,
   SecretLabelError,
 } from '../../../../src/sessions/errors';
-import { StoreUnavailableError, type StoreUnavailableReason } from '../../../../src/storage/openStore';
 import { createTexts } from '../../../../src/vscode/texts/texts';
 import { english } from '../english';
+import { StoreUnavailableError, type StoreUnavailableReason } from '../../../../src/storage/devices';
 
 const FAULTS: Readonly<Record<RefreshFault, RegExp>> = {
   'not sent': /can’t be reached/,

@@ -1,0 +1,73 @@
+import type { Clock } from '../clock';
+import type { Log } from '../log';
+import type { Random } from './cipher';
+import type { Disk } from './disk';
+
+/** What this machine and the editor offer for storing things. */
+export interface Devices {
+  readonly disk: Disk;
+  readonly locks: Locks;
+  readonly secrets: SecretPort;
+  readonly keyNote: KeyNotePort;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /**
+   * True in a browser: an open window never sees the secrets that another one stores, and storing them shows no
+   * dialog, so the first window makes the key.
+   */
+  readonly secretsNeedReload: boolean;
+}
+
+/** Gives a lock back. Idempotent. */
+export type Release = () => void;
+
+/** Locks between all windows on this machine. A lock is freed when its holder dies. */
+export interface Locks {
+  /**
+   * Takes the lock of that name, waiting for at most `patience` milliseconds.
+   * @returns how to give it back, or `undefined` if another window holds it all that time
+   * @throws StoreUnavailableError `no sqlite` or `no file locks` if this machine has no such locks
+   */
+  acquire(name: string, patience: number): Promise<Release | undefined>;
+  /** Removes the file of a lock that's no longer needed. */
+  discard(name: string): Promise<void>;
+}
+
+/**
+ * The one entry of SecretStorage that this extension has on this machine. Calls may reject, or hang forever, as in an
+ * extension host whose browser tab is gone.
+ */
+export interface SecretPort {
+  get(): Promise<string | undefined>;
+  store(text: string): Promise<void>;
+}
+
+/** Which key this store's windows use. They all see it soon, even in a browser; the key itself isn't in it. */
+export interface KeyNote {
+  readonly keyId: string;
+  /** When the key was made, in wall-clock milliseconds. */
+  readonly madeAt: number;
+}
+
+/** Where the note is stored. */
+export interface KeyNotePort {
+  get(): KeyNote | undefined;
+  set(note: KeyNote): Promise<void>;
+}
+
+/**
+ * - `reload`: this window must be reloaded first.
+ * - `no sqlite`: this editor's Node.js lacks `node:sqlite`.
+ * - `no file locks`: no folder that could be used is on a file system with locks.
+ */
+export type StoreUnavailableReason = 'reload' | 'folder' | 'secret storage' | 'no sqlite' | 'no file locks';
+
+/** The store can't be opened right now. A later attempt may succeed. */
+export class StoreUnavailableError extends Error {
+  override readonly name = 'StoreUnavailableError';
+
+  constructor(readonly reason: StoreUnavailableReason) {
+    super(`The store can't be opened: ${reason}.`);
+  }
+}
