@@ -3,8 +3,7 @@ import type { Devices } from '../storage/devices';
 import type { Stamp } from '../storage/disk';
 import { type EndReason, sessionLock } from '../storage/journal';
 import type { Store } from '../storage/openStore';
-import { isNewer, type JournalEntry } from '../storage/record';
-import type { CachedSession, FreshnessPolicy } from './freshness';
+import { type CachedSession, isNewer, type JournalEntry } from '../storage/record';
 
 /** What the log says about a journal that isn't used. */
 const UNUSED = {
@@ -40,7 +39,7 @@ export class SessionCache {
 
   constructor(
     private readonly store: Pick<Store, 'journal' | 'locks'>,
-    private readonly freshness: FreshnessPolicy,
+    private readonly toCached: (entry: JournalEntry, before: CachedSession | undefined) => CachedSession,
     private readonly devices: Pick<Devices, 'clock' | 'log'>,
   ) {}
 
@@ -120,7 +119,7 @@ export class SessionCache {
     }
     // A session that was announced stays listed even if its journal is set back to before it was named.
     const listed = entry.record.listed || before?.entry.record.listed === true;
-    const cached = this.freshness.toCached({ ...entry, record: { ...entry.record, listed } }, before);
+    const cached = this.toCached({ ...entry, record: { ...entry.record, listed } }, before);
     this.#cached.set(entry.sessionId, cached);
     this.#tell({ kind: kindOfChange(before?.entry, cached.entry), cached });
   }

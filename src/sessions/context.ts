@@ -37,7 +37,7 @@ export function createContext(store: Store, dependencies: SessionsDependencies):
   const { clock, random } = dependencies;
   const { journal, locks } = store;
   const freshness = new FreshnessPolicy(clock, (random(1)[0] ?? 0) / 256);
-  const cache = new SessionCache(store, freshness, dependencies);
+  const cache = new SessionCache(store, (entry, before) => freshness.toCached(entry, before), dependencies);
   return {
     ...{ ...dependencies, journal, locks, freshness, cache },
     // Another window may have added a session just now: if this one didn't know it, its copy would be lost.

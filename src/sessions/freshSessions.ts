@@ -2,7 +2,7 @@ import { withTimeLimit } from '../clock';
 import { fingerprint } from '../storage/cipher';
 import type { SessionsContext } from './context';
 import { RefreshError } from './errors';
-import type { CachedSession } from './freshness';
+import type { CachedSession } from '../storage/record';
 import { mustWait, pauseLeft } from './refreshFailure';
 
 /** A caller whose token is at or near its expiry waits this long for the next one. Milliseconds. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock';
 import { REFRESH_TOKEN_LIFETIME } from '../oauth/client';
-import type { JournalEntry } from '../storage/record';
+import type { CachedSession, JournalEntry } from '../storage/record';
 
 /** A token is due for a refresh after this part of its life: early enough for several attempts before it expires. */
 const DUE_AFTER = 0.75;
@@ -11,15 +11,6 @@ const NEAR_EXPIRY = 0.1;
 const NEAR_EXPIRY_AT_MOST = 30_000;
 /** A difference between dates that two windows may see although nobody set the clock. */
 const CLOCK_TOLERANCE = 2_000;
-
-/** A session as this window knows it, with the moment at which it learned of this token. */
-export interface CachedSession {
-  readonly entry: JournalEntry;
-  /** How old the access token was then, in milliseconds. */
-  readonly ageThen: number;
-  /** That moment on the monotonic clock. */
-  readonly since: number;
-}
 
 /**
  * - `fresh`: serve it.

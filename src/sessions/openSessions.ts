@@ -3,7 +3,7 @@ import type { Store } from '../storage/openStore';
 import { Accounts } from './accounts';
 import { createContext, type SessionsContext, type SessionsDependencies } from './context';
 import { OtherServiceError, RefreshError } from './errors';
-import type { CachedSession } from './freshness';
+import type { CachedSession } from '../storage/record';
 import { FreshSessions } from './freshSessions';
 import { JournalRepair } from './journalRepair';
 import { Refresher } from './refresher';

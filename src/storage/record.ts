@@ -125,6 +125,15 @@ export interface JournalEntry {
   readonly record: SessionRecord;
 }
 
+/** A session as this window knows it, with the moment at which it learned of this token. */
+export interface CachedSession {
+  readonly entry: JournalEntry;
+  /** How old the access token was then, in milliseconds. */
+  readonly ageThen: number;
+  /** That moment on the monotonic clock. */
+  readonly since: number;
+}
+
 /** True if `a` is newer than `b`, which is of the same session. */
 export function isNewer(
   a: Pick<JournalEntry, 'generation' | 'revision'>,

@@ -5,7 +5,6 @@ import { mkdir, mkdtemp, readdir, rm, symlink, truncate, writeFile } from 'node:
 import os from 'node:os';
 import path from 'node:path';
 import { SessionCache } from '../../../src/sessions/cache';
-import { FreshnessPolicy } from '../../../src/sessions/freshness';
 import { KEY_BYTES, storeKey } from '../../../src/storage/cipher';
 import { Journal } from '../../../src/storage/journal';
 import { NodeDisk } from '../../../src/storage/nodeDisk';
@@ -48,7 +47,7 @@ describe('in the folder of sessions', () => {
     const disk = new NodeDisk({ root: path.join(root, 'storage'), clock, log });
     journal = new Journal(new SealedFiles(disk, storeKey(randomBytes(KEY_BYTES)), randomBytes), clock);
     const locks = { acquire: () => Promise.resolve(() => undefined), discard: () => Promise.resolve() };
-    cache = new SessionCache({ journal, locks }, new FreshnessPolicy(clock, 0), { clock, log });
+    cache = new SessionCache({ journal, locks }, (entry) => ({ entry, ageThen: 0, since: 0 }), { clock, log });
     for (const sessionId of [KEPT, STRUCK]) await journal.write(entryWith({}, { sessionId }));
   });
   afterEach(() => rm(root, { recursive: true }));
