@@ -24,11 +24,15 @@ import { ifValid } from './configuration/validate';
 import type { Editor } from './editor/editor';
 import { tickFirstSteps } from './firstSteps';
 import { Provider } from './provider/provider';
-import { type Disposable, Registration } from './provider/registration';
 import { signInCommands } from './signin/commands';
 import { SignIn } from './signin/signIn';
 import { createTexts } from './texts/texts';
 import type { Devices } from '../storage/devices';
+
+/** Something that ends when it's disposed of. */
+interface Disposable {
+  dispose(): unknown;
+}
 
 /** Calls back when something happens in the editor. */
 type EditorEvent = (listener: () => void) => Disposable;
@@ -107,18 +111,12 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
     run: (command: string) => editor.run(`${brand.prefix}.${command}`),
   };
 
-  const ownScopes = [brand.extensionId];
-  const provider: Provider = new Provider({
-    ...{ sessions, clock, log, texts, ownScopes },
+  const provider = new Provider({
+    ...{ sessions, clock, log, texts, label },
     signIn: (request) => signIn.signIn(request),
-    onIdle: () => {
-      update();
-    },
-  });
-  const registration = new Registration({
-    ...{ provider, label, sessions, log },
-    register: (name) => dependencies.registerProvider(name, provider),
-    requestOffer: () => dependencies.requestSession(ownScopes),
+    register: dependencies.registerProvider,
+    ownScopes: [brand.extensionId],
+    requestOffer: dependencies.requestSession,
   });
   const firstSteps = { ...common, prefix: brand.prefix, service, isShown: dependencies.showsPage };
   const commands = {
@@ -137,7 +135,7 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
 
   /** Updates what shows the service's name and whether somebody is signed in. */
   function update(): void {
-    registration.update();
+    provider.update();
     void tickFirstSteps(firstSteps);
   }
 
@@ -156,7 +154,6 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
   }
 
   const disposables = [
-    registration,
     provider,
     ...Object.entries(commands).map(([name, command]) => dependencies.registerCommand(name, command)),
     dependencies.onDidChangeSettings(settingsChanged),

@@ -2,20 +2,13 @@ import type * as vscode from 'vscode';
 import type { Clock } from '../../clock';
 import { codeOf, type Log, safeTrace } from '../../log';
 import { RefreshError } from '../../sessions/errors';
-import type { CurrentSession, Sessions, SessionsChange } from '../../sessions/sessions';
-import type { Texts } from '../texts/texts';
+import type { CurrentSession, Sessions } from '../../sessions/sessions';
 import { StoreUnavailableError } from '../../storage/devices';
-
-type Change = vscode.AuthenticationProviderAuthenticationSessionsChangeEvent;
+import type { Texts } from '../texts/texts';
+import { Announcements, type Change, toEditor } from './announcements';
 
 /** While VS Code waits for a session, it serves nobody else. So the wait ends, not the sign-in. Milliseconds. */
 const CREATE_PATIENCE = 5 * 60 * 1000;
-
-/** How many different lists of scopes are remembered. */
-const MOST_SCOPES = 100;
-
-/** Stands in for a session that removes our own offer to sign in. It's never in the Accounts menu. */
-const PLACEHOLDER = { id: 'offer', label: 'offer' };
 
 /** What the provider works with. */
 export interface ProviderDependencies {
@@ -28,51 +21,49 @@ export interface ProviderDependencies {
   readonly clock: Clock;
   readonly log: Log;
   readonly texts: Texts;
+  /** The current name of the service. */
+  readonly label: () => string;
+  /** Registers the provider with VS Code. */
+  readonly register: (label: string, provider: vscode.AuthenticationProvider) => { dispose(): unknown };
   /** The scopes with which this extension gets its own offer in the Accounts menu. */
   readonly ownScopes: readonly string[];
-  /** Called when VS Code no longer waits for a session. */
-  readonly onIdle: () => void;
+  /** Requests a session with these scopes from VS Code, which makes it offer a sign-in in its Accounts menu. */
+  readonly requestOffer: (ownScopes: readonly string[]) => Thenable<unknown>;
 }
 
 /**
  * Serves sessions to VS Code, and through it to other extensions. The service has no scopes, so a request with any
  * scopes gets the same sessions, with exactly those scopes.
+ *
+ * The registration and the offer to sign in in the Accounts menu both name the service. VS Code makes the offer when an
+ * extension requests a session, so this one requests its own as long as nobody is signed in.
  */
 export class Provider implements vscode.AuthenticationProvider {
-  readonly #listeners = new Set<(change: Change) => unknown>();
+  readonly #announcements: Announcements;
   readonly #stop: () => void;
-  /** The sessions as VS Code knows them, by ID. */
-  readonly #known = new Map<string, CurrentSession>();
-  /** The lists of scopes that were requested in this window, by their JSON, oldest first. */
-  readonly #scopes = new Map<string, readonly string[]>();
+  #label: string;
+  #registered: { dispose(): unknown };
   #creating = 0;
-  #withdrawing = false;
+  /** Whether VS Code was asked to offer a sign-in under this label. */
+  #offered = false;
+  #updates = Promise.resolve();
+  #updateWaits = false;
 
+  /** Registers at once. */
   constructor(private readonly dependencies: ProviderDependencies) {
-    this.#stop = dependencies.sessions.onDidChange((change) => {
-      this.#announce(change);
+    const { label, log, ownScopes, register, sessions } = dependencies;
+    this.#announcements = new Announcements(ownScopes);
+    this.#stop = sessions.onDidChange((change) => {
+      const { added, changed, removed } = change;
+      log.debug(`Sessions: ${added.length} added, ${changed.length} changed, ${removed.length} removed.`);
+      this.#announcements.announce(change);
     });
+    this.#label = label();
+    this.#registered = register(this.#label, this);
   }
 
-  /** Tells VS Code about changes. VS Code calls this when the provider is registered. */
-  readonly onDidChangeSessions = (listener: (change: Change) => unknown): { dispose(): void } => {
-    this.#listeners.add(listener);
-    return {
-      dispose: () => {
-        this.#listeners.delete(listener);
-        if (this.#withdrawing) {
-          this.#withdrawing = false;
-          // The provider is being unregistered, which clears its accounts from the menu, this one included.
-          listener({ added: [this.#answerToOffer()], changed: [], removed: [] });
-        }
-      },
-    };
-  };
-
-  /** True while VS Code waits for `createSession`. */
-  get busy(): boolean {
-    return this.#creating > 0;
-  }
+  readonly onDidChangeSessions = (listener: (change: Change) => unknown): { dispose(): void } =>
+    this.#announcements.subscribe(listener);
 
   /**
    * Without scopes: all sessions as they're known, for menus, without waiting or errors. With scopes: sessions with
@@ -83,26 +74,27 @@ export class Provider implements vscode.AuthenticationProvider {
     scopes: readonly string[] | undefined,
     { account }: vscode.AuthenticationProviderSessionOptions,
   ): Promise<vscode.AuthenticationSession[]> {
-    const { sessions, texts, ownScopes } = this.dependencies;
+    const { log, sessions } = this.dependencies;
     if (scopes === undefined) {
       const known = await sessions.list();
-      for (const session of known) {
-        this.#known.set(session.id, session);
-      }
+      this.#announcements.know(known);
       return known.map((session) => toEditor(session, []));
     }
-    if (isSameList(scopes, ownScopes)) {
+    if (this.#announcements.isOwn(scopes)) {
       // Only this extension requests these, for the offer to sign in. If there were sessions, VS Code would offer
       // access to them instead.
       return [];
     }
-    this.#remember(scopes);
+    this.#announcements.remember(scopes);
     try {
       const served = await sessions.serve(account?.id);
       return served.map((session) => toEditor(session, scopes));
     } catch (error) {
-      this.#logFailure(error);
-      throw new Error(texts.sessions.failure(error), { cause: error });
+      // `src/sessions` logs its own errors. People are told that the log says more.
+      if (!(error instanceof RefreshError || error instanceof StoreUnavailableError)) {
+        log.error(`The sessions can't be served (${codeOf(error)}). ${safeTrace(error)}`);
+      }
+      throw this.#explained(error);
     }
   }
 
@@ -114,108 +106,77 @@ export class Provider implements vscode.AuthenticationProvider {
     scopes: readonly string[],
     { account }: vscode.AuthenticationProviderSessionOptions,
   ): Promise<vscode.AuthenticationSession> {
-    this.#remember(scopes);
+    const { clock, texts } = this.dependencies;
+    this.#announcements.remember(scopes);
     this.#creating++;
     const over = new AbortController();
+    const patience = clock.sleep(CREATE_PATIENCE, over.signal).then(() => {
+      throw new Error(texts.sessions.unfinished);
+    });
     try {
-      const session = await Promise.race([this.#signIn(account?.id), this.#patience(over.signal)]);
-      return toEditor(session, scopes);
+      return toEditor(await Promise.race([this.#signIn(account?.id), patience]), scopes);
     } finally {
       over.abort();
       this.#creating--;
       // Not before the result of this call is on its way to VS Code.
-      setImmediate(this.dependencies.onIdle);
+      setImmediate(() => {
+        this.update();
+      });
     }
   }
 
   /** Signs out of one session. Idempotent. */
   async removeSession(sessionId: string): Promise<void> {
-    const { sessions, texts } = this.dependencies;
     try {
-      await sessions.remove(sessionId);
+      await this.dependencies.sessions.remove(sessionId);
     } catch (error) {
-      throw new Error(texts.sessions.failure(error), { cause: error });
+      throw this.#explained(error);
     }
   }
 
-  /**
-   * Makes VS Code remove our offer to sign in when it unregisters the provider, because the offer names the service.
-   * VS Code removes it only when a session with the offer's scopes is added, and there may be none.
-   */
-  withdrawOffer(): void {
-    this.#withdrawing = true;
-  }
-
-  /** Makes VS Code remove our offer to sign in if somebody is signed in: it was made while the session arrived. */
-  settleOffer(): void {
-    if (this.#known.size > 0) {
-      this.#fire({ added: [this.#answerToOffer()], changed: [], removed: [] });
+  /** Updates label and offer: a setting or a session changed, or VS Code no longer waits for a sign-in. */
+  update(): void {
+    if (!this.#updateWaits) {
+      this.#updateWaits = true;
+      // One after another, because a request that waits for a sign-in would make an offer with an old label.
+      this.#updates = this.#updates.then(() => this.#update());
     }
   }
 
   dispose(): void {
+    this.#registered.dispose();
     this.#stop();
-    this.#listeners.clear();
   }
 
-  /**
-   * Tells VS Code about changes in one event, in which VS Code handles removed sessions first. VS Code adds accounts
-   * to its menu by label and removes them by ID, so a renamed account is removed and added, and an account that has
-   * another session left is added again. New sessions are sent with all lists of scopes that were requested, to satisfy
-   * all requests to sign in.
-   */
-  #announce({ added, changed, removed }: SessionsChange): void {
-    this.dependencies.log.debug(
-      `Sessions: ${added.length} added, ${changed.length} changed, ${removed.length} removed.`,
-    );
-    const renamed = changed.flatMap(({ id, account }) => {
-      const before = this.#known.get(id);
-      return before !== undefined && before.account.label !== account.label ? [before] : [];
-    });
-    for (const { id } of removed) {
-      this.#known.delete(id);
-    }
-    const ids = new Set([...added, ...changed].map(({ id }) => id));
-    const remaining = [...this.#known.values()].filter(
-      ({ id, account }) => !ids.has(id) && removed.some((session) => session.account.id === account.id),
-    );
-    for (const session of [...added, ...changed]) {
-      this.#known.set(session.id, session);
-    }
-    const { ownScopes } = this.dependencies;
-    const own = (session: CurrentSession): vscode.AuthenticationSession => toEditor(session, ownScopes);
-    this.#fire({
-      added: added.flatMap((session) =>
-        [ownScopes, ...this.#scopes.values()].map((scopes) => toEditor(session, scopes)),
-      ),
-      changed: [...changed, ...remaining].map(own),
-      removed: [...removed, ...renamed].map(own),
-    });
-  }
-
-  #fire(change: Change): void {
-    for (const listener of this.#listeners) {
-      listener(change);
+  async #update(): Promise<void> {
+    this.#updateWaits = false;
+    const { log, ownScopes, requestOffer, sessions } = this.dependencies;
+    try {
+      this.#rename();
+      this.#offered = (await sessions.list()).length === 0;
+      if (this.#offered) {
+        await requestOffer(ownScopes);
+        this.#announcements.settleOffer();
+      }
+    } catch (error) {
+      log.debug(`The sign-in can't be offered in the Accounts menu. ${safeTrace(error)}`);
     }
   }
 
-  #answerToOffer(): vscode.AuthenticationSession {
-    const { ownScopes } = this.dependencies;
-    const [session] = this.#known.values();
-    return session === undefined
-      ? { id: PLACEHOLDER.id, accessToken: '', account: PLACEHOLDER, scopes: ownScopes }
-      : toEditor(session, ownScopes);
-  }
-
-  #remember(scopes: readonly string[]): void {
-    if (isSameList(scopes, this.dependencies.ownScopes)) {
+  /** A label changes only by registering again, not while VS Code waits for a sign-in. */
+  #rename(): void {
+    const { label, log, register } = this.dependencies;
+    const wanted = label();
+    if (wanted === this.#label || this.#creating > 0) {
       return;
     }
-    this.#scopes.set(JSON.stringify(scopes), [...scopes]);
-    const [oldest] = this.#scopes.keys();
-    if (oldest !== undefined && this.#scopes.size > MOST_SCOPES) {
-      this.#scopes.delete(oldest);
+    if (this.#offered) {
+      this.#announcements.withdrawOffer();
     }
+    this.#label = wanted;
+    this.#registered.dispose();
+    this.#registered = register(wanted, this);
+    log.debug('The provider was registered under another label.');
   }
 
   async #signIn(accountId: string | undefined): Promise<CurrentSession> {
@@ -225,27 +186,7 @@ export class Provider implements vscode.AuthenticationProvider {
     return await signIn(replaced === undefined ? {} : { replaces: replaced.id });
   }
 
-  async #patience(signal: AbortSignal): Promise<never> {
-    const { clock, texts } = this.dependencies;
-    await clock.sleep(CREATE_PATIENCE, signal);
-    throw new Error(texts.sessions.unfinished);
+  #explained(error: unknown): Error {
+    return new Error(this.dependencies.texts.sessions.failure(error), { cause: error });
   }
-
-  /** Logs what `src/sessions` doesn't log itself: people are told that the log says more. */
-  #logFailure(error: unknown): void {
-    if (!(error instanceof RefreshError || error instanceof StoreUnavailableError)) {
-      this.dependencies.log.error(`The sessions can't be served (${codeOf(error)}). ${safeTrace(error)}`);
-    }
-  }
-}
-
-function toEditor(
-  { id, accessToken, account }: CurrentSession,
-  scopes: readonly string[],
-): vscode.AuthenticationSession {
-  return { id, accessToken, account: { id: account.id, label: account.label }, scopes: [...scopes] };
-}
-
-function isSameList(one: readonly string[], other: readonly string[]): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }

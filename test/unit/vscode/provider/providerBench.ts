@@ -1,7 +1,6 @@
 import type * as vscode from 'vscode';
 import type { CurrentSession, SessionsChange } from '../../../../src/sessions/sessions';
 import { Provider } from '../../../../src/vscode/provider/provider';
-import { Registration } from '../../../../src/vscode/provider/registration';
 import { createTexts } from '../../../../src/vscode/texts/texts';
 import { FakeClock, settle } from '../../../support/fakeClock';
 import { RecordingLog } from '../../../support/recordingLog';
@@ -21,6 +20,8 @@ export class Window {
   sessions: readonly CurrentSession[] = [];
   label = 'First Cloud';
   fault: Error | undefined;
+  /** What happens while VS Code makes the offer to sign in. */
+  whenOffering = (): void => undefined;
   signIn: () => Promise<CurrentSession> = () => new Promise(() => undefined);
   readonly #listeners = new Set<(change: SessionsChange) => void>();
 
@@ -48,18 +49,13 @@ export class Window {
     clock: this.clock,
     log: this.log,
     texts: createTexts(english, 'en'),
-    ownScopes: OWN,
-    onIdle: () => {
-      this.registration.update();
-    },
-  });
-  readonly registration = new Registration({
-    provider: this.provider,
     label: () => this.label,
-    register: (label) => this.authentication.register(label, this.provider),
-    requestOffer: () => this.authentication.getSession(OWN, {}),
-    sessions: { list: () => Promise.resolve(this.sessions) },
-    log: this.log,
+    register: (label, provider) => this.authentication.register(label, provider),
+    ownScopes: OWN,
+    requestOffer: (scopes) => {
+      this.whenOffering();
+      return this.authentication.getSession(scopes, {});
+    },
   });
 
   /** The provider is registered, and tells `events` of changes. */
@@ -67,7 +63,7 @@ export class Window {
     const window = new Window();
     window.sessions = sessions;
     window.provider.onDidChangeSessions((event) => window.events.push(event));
-    window.registration.update();
+    window.provider.update();
     await settle();
     return window;
   }
@@ -77,12 +73,12 @@ export class Window {
     const gone = new Set([...changed, ...removed].map(({ id }) => id));
     this.sessions = [...this.sessions.filter(({ id }) => !gone.has(id)), ...changed, ...added];
     for (const listener of this.#listeners) listener({ added, changed, removed });
-    this.registration.update();
+    this.provider.update();
   }
 
   async rename(label: string): Promise<void> {
     this.label = label;
-    this.registration.update();
+    this.provider.update();
     await settle();
   }
 }

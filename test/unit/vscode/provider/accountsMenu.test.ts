@@ -15,8 +15,8 @@ describe('the Accounts menu', () => {
   it('offers the sign-in once while nobody is signed in', async () => {
     const window = await Window.open();
     assert.deepEqual(window.authentication.menu(), [offer('First Cloud')]);
-    window.registration.update();
-    window.registration.update();
+    window.provider.update();
+    window.provider.update();
     await settle();
     assert.deepEqual(window.authentication.menu(), [offer('First Cloud')]);
   });
@@ -44,11 +44,12 @@ describe('the Accounts menu', () => {
   });
 
   it('has no offer if a session arrives as the offer is made, and none to give this extension access', async () => {
-    const window = await Window.open(sessionOf('Ada'));
-    assert.deepEqual(window.authentication.menu(), ['Ada (First Cloud)']);
-    await window.authentication.getSession(OWN, {});
-    assert.deepEqual(window.authentication.menu(), ['Ada (First Cloud)', offer('First Cloud')]);
-    window.provider.settleOffer();
+    const window = await Window.open();
+    window.whenOffering = () => {
+      window.whenOffering = () => undefined;
+      window.change({ added: [sessionOf('Ada')] });
+    };
+    window.provider.update();
     await settle();
     assert.deepEqual(window.authentication.menu(), ['Ada (First Cloud)']);
   });
@@ -90,9 +91,9 @@ describe('the Accounts menu', () => {
 
   it('is left alone by a failure, which is logged', async () => {
     const window = await Window.open();
-    window.registration.dispose();
+    window.provider.dispose();
     await settle();
-    window.registration.update();
+    window.provider.update();
     await settle();
     assert.match(window.log.text(), /can't be offered in the Accounts menu/);
   });

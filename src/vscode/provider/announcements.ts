@@ -1,0 +1,127 @@
+import type * as vscode from 'vscode';
+import type { CurrentSession, SessionsChange } from '../../sessions/sessions';
+
+/** What VS Code is told. */
+export type Change = vscode.AuthenticationProviderAuthenticationSessionsChangeEvent;
+
+/** How many different lists of scopes are remembered. */
+const MOST_SCOPES = 100;
+
+/** Stands in for a session that removes our own offer to sign in. It's never in the Accounts menu. */
+const PLACEHOLDER = { id: 'offer', label: 'offer' };
+
+/** What VS Code knows of the sessions, and how it learns of changes. */
+export class Announcements {
+  readonly #listeners = new Set<(change: Change) => unknown>();
+  /** The sessions as VS Code knows them, by ID. */
+  readonly #known = new Map<string, CurrentSession>();
+  /** The lists of scopes that were requested in this window, by their JSON, oldest first. */
+  readonly #scopes = new Map<string, readonly string[]>();
+  #withdrawing = false;
+
+  /** @param ownScopes with which this extension gets its own offer to sign in */
+  constructor(private readonly ownScopes: readonly string[]) {}
+
+  /** Whether these are the scopes of our own offer. */
+  isOwn(scopes: readonly string[]): boolean {
+    return JSON.stringify(scopes) === JSON.stringify(this.ownScopes);
+  }
+
+  /** Calls back with each change. VS Code calls this when the provider is registered. */
+  subscribe(listener: (change: Change) => unknown): { dispose(): void } {
+    this.#listeners.add(listener);
+    return {
+      dispose: () => {
+        this.#listeners.delete(listener);
+        if (this.#withdrawing) {
+          this.#withdrawing = false;
+          // The provider is being unregistered, which clears its accounts from the menu, this one included.
+          listener({ added: [this.#answerToOffer()], changed: [], removed: [] });
+        }
+      },
+    };
+  }
+
+  /** VS Code is told of these sessions. */
+  know(sessions: readonly CurrentSession[]): void {
+    for (const session of sessions) {
+      this.#known.set(session.id, session);
+    }
+  }
+
+  /** Another extension requests sessions with these scopes. New sessions are announced with them. */
+  remember(scopes: readonly string[]): void {
+    if (this.isOwn(scopes)) {
+      return;
+    }
+    this.#scopes.set(JSON.stringify(scopes), [...scopes]);
+    const [oldest] = this.#scopes.keys();
+    if (oldest !== undefined && this.#scopes.size > MOST_SCOPES) {
+      this.#scopes.delete(oldest);
+    }
+  }
+
+  /**
+   * Makes VS Code remove our offer to sign in when it unregisters the provider, because the offer names the service.
+   * VS Code removes it only when a session with the offer's scopes is added, and there may be none.
+   */
+  withdrawOffer(): void {
+    this.#withdrawing = true;
+  }
+
+  /** Makes VS Code remove our offer to sign in if somebody is signed in: it was made while the session arrived. */
+  settleOffer(): void {
+    if (this.#known.size > 0) {
+      this.#fire({ added: [this.#answerToOffer()], changed: [], removed: [] });
+    }
+  }
+
+  /**
+   * Tells VS Code about changes in one event, in which VS Code handles removed sessions first. VS Code adds accounts
+   * to its menu by label and removes them by ID, so a renamed account is removed and added, and an account that has
+   * another session left is added again. New sessions are sent with all lists of scopes that were requested, to satisfy
+   * all requests to sign in.
+   */
+  announce({ added, changed, removed }: SessionsChange): void {
+    const renamed = changed.flatMap(({ id, account }) => {
+      const before = this.#known.get(id);
+      return before !== undefined && before.account.label !== account.label ? [before] : [];
+    });
+    for (const { id } of [...removed, ...added, ...changed]) {
+      this.#known.delete(id);
+    }
+    const remaining = [...this.#known.values()].filter(({ account }) =>
+      removed.some((session) => session.account.id === account.id),
+    );
+    this.know([...added, ...changed]);
+    const own = (session: CurrentSession): vscode.AuthenticationSession => toEditor(session, this.ownScopes);
+    this.#fire({
+      added: added.flatMap((session) =>
+        [this.ownScopes, ...this.#scopes.values()].map((scopes) => toEditor(session, scopes)),
+      ),
+      changed: [...changed, ...remaining].map(own),
+      removed: [...removed, ...renamed].map(own),
+    });
+  }
+
+  #fire(change: Change): void {
+    for (const listener of this.#listeners) {
+      listener(change);
+    }
+  }
+
+  #answerToOffer(): vscode.AuthenticationSession {
+    const [session] = this.#known.values();
+    return session === undefined
+      ? { id: PLACEHOLDER.id, accessToken: '', account: PLACEHOLDER, scopes: this.ownScopes }
+      : toEditor(session, this.ownScopes);
+  }
+}
+
+/** A session as VS Code has it. */
+export function toEditor(
+  { id, accessToken, account }: CurrentSession,
+  scopes: readonly string[],
+): vscode.AuthenticationSession {
+  return { id, accessToken, account: { id: account.id, label: account.label }, scopes: [...scopes] };
+}
