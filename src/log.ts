@@ -3,13 +3,7 @@
  *
  * No message may contain a secret: no token, code, client secret or query string.
  */
-export interface Log {
-  error(message: string): void;
-  warn(message: string): void;
-  info(message: string): void;
-  debug(message: string): void;
-  trace(message: string): void;
-}
+export type Log = Readonly<Record<'error' | 'warn' | 'info' | 'debug' | 'trace', (message: string) => void>>;
 
 /** The system's code of an error, such as `ENOSPC`; `unknown` if it has none. */
 export function codeOf(error: unknown): string {

@@ -7,7 +7,7 @@ import type { Fetch } from '../oauth/fetch';
 import { createSessions } from '../sessions/createSessions';
 import { sendDeviceNotification } from '../signin/deviceNotification';
 import { PendingSignIns } from '../signin/pendingSignIn';
-import type { JournalEntry } from '../storage/record';
+import type { Devices } from '../storage/devices';
 import { accountCommands } from './accounts/commands';
 import { showNotice } from './accounts/notices';
 import type { Brand } from './brand';
@@ -27,7 +27,6 @@ import { Provider } from './provider/provider';
 import { signInCommands } from './signin/commands';
 import { SignIn } from './signin/signIn';
 import { createTexts } from './texts/texts';
-import type { Devices } from '../storage/devices';
 
 /** Something that ends when it's disposed of. */
 interface Disposable {
@@ -78,12 +77,10 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
   const { brand, clock, devices, editor, fetch, l10n, log, settings } = dependencies;
   const texts = createTexts(l10n, dependencies.language);
   const label = (): string => serviceLabel(settings(), brand.displayName);
+  const readConfigured = (): ServiceId | undefined => ifValid(() => readService(settings()));
   // Read once until it changes: every call of getSessions needs it.
-  let configured: { readonly service: ServiceId | undefined } | undefined;
-  const service = (): ServiceId | undefined => {
-    configured ??= { service: ifValid(() => readService(settings())) };
-    return configured.service;
-  };
+  let configured = readConfigured();
+  const service = (): ServiceId | undefined => configured;
 
   const client = createDraftClient({ fetch, clock, log, userAgent: `${brand.extensionId}/${brand.version}` });
   const closing = new AbortController();
@@ -91,8 +88,16 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
     client,
     service,
     tell: (notice) => void showNotice(accounts, notice),
-    onRefreshed: (entry) => {
-      notifyOfToken(entry);
+    onRefreshed: ({
+      record: {
+        accessToken,
+        service: { baseUrl },
+      },
+    }) => {
+      const options = ifValid(() => readNotification(settings()));
+      if (options?.on === 'everyToken' && accessToken !== undefined) {
+        void sendDeviceNotification({ clock, client, log }, { baseUrl, options, accessToken }, closing.signal);
+      }
     },
   });
 
@@ -118,20 +123,12 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
     ownScopes: [brand.extensionId],
     requestOffer: dependencies.requestSession,
   });
-  const firstSteps = { ...common, prefix: brand.prefix, service, isShown: dependencies.showsPage };
+  const firstSteps = { ...common, service, showsPage: dependencies.showsPage };
   const commands = {
     ...signInCommands({ ...common, signIn }),
     ...accountCommands(accounts, brand.prefix),
     [`${brand.prefix}.showLog`]: dependencies.showLog,
   };
-
-  function notifyOfToken({ record: { accessToken, service } }: JournalEntry): void {
-    const notification = ifValid(() => readNotification(settings()));
-    if (notification?.on === 'everyToken' && accessToken !== undefined) {
-      const request = { baseUrl: service.baseUrl, options: notification, accessToken };
-      void sendDeviceNotification({ clock, client, log }, request, closing.signal);
-    }
-  }
 
   /** Updates what shows the service's name and whether somebody is signed in. */
   function update(): void {
@@ -140,7 +137,7 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
   }
 
   function settingsChanged(): void {
-    configured = undefined;
+    configured = readConfigured();
     log.info(`The configuration changed. ${describeConfiguration(settings())}`);
     const hidden = sessions.serviceChanged();
     const [first] = hidden;

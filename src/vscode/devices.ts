@@ -2,44 +2,29 @@ import { randomBytes } from 'node:crypto';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import type * as vscode from 'vscode';
-import type { Clock } from '../clock';
-import type { Log } from '../log';
 import { originName, thisMachine } from '../storage/machine';
 import { NodeDisk } from '../storage/nodeDisk';
 import { SqliteLocks } from '../storage/sqliteLocks';
 import type { Brand } from './brand';
 import type { Devices, KeyNote, KeyNotePort, SecretPort } from '../storage/devices';
 
-/** What the devices are created with. */
-export interface DeviceDependencies {
-  readonly brand: Pick<Brand, 'extensionId'>;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly secretsNeedReload: boolean;
-}
-
 /** What this machine and the editor offer for storing things: the storage folder, SecretStorage, and global state. */
 export function createDevices(
   context: Pick<vscode.ExtensionContext, 'globalStorageUri' | 'globalState' | 'secrets'>,
-  { brand, clock, log, secretsNeedReload }: DeviceDependencies,
+  { brand, ...given }: Pick<Devices, 'clock' | 'log' | 'secretsNeedReload'> & { readonly brand: Brand },
 ): Devices {
   const folder = context.globalStorageUri.fsPath;
   const origin = originName(thisMachine, folder);
-  const spareLocks = join(tmpdir(), `${brand.extensionId}-${userName()}-${origin}`);
+  // In a container, users may have only a number.
+  const user = process.getuid?.() ?? userInfo().username;
+  const folders = [join(folder, 'locks'), join(tmpdir(), `${brand.extensionId}-${user}-${origin}`)];
   return {
-    disk: new NodeDisk({ root: folder, clock, log }),
-    locks: new SqliteLocks({
-      folders: [join(folder, 'locks'), spareLocks],
-      load: () => import('node:sqlite'),
-      clock,
-      log,
-    }),
+    ...given,
+    disk: new NodeDisk({ ...given, root: folder }),
+    locks: new SqliteLocks({ ...given, folders, load: () => import('node:sqlite') }),
     secrets: secretPort(context.secrets, `store.${origin}`),
     keyNote: keyNotePort(context.globalState, `storeKey.${origin}`),
-    clock,
     random: randomBytes,
-    log,
-    secretsNeedReload,
   };
 }
 
@@ -81,13 +66,4 @@ export function keyNotePort(state: Pick<vscode.Memento, 'get' | 'update'>, name:
       await state.update(name, note);
     },
   };
-}
-
-/** The user who runs this; in a container, users may have only a number. */
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return String(process.getuid?.() ?? 'user');
-  }
 }

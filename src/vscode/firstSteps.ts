@@ -2,11 +2,12 @@ import { type Log, safeTrace } from '../log';
 import type { ServiceId } from '../oauth/client';
 import type { ClientSecrets } from '../storage/clientSecrets';
 import type { Sessions } from '../sessions/sessions';
+import type { Brand } from './brand';
 import type { Editor } from './editor/editor';
 
 /** What the walkthrough's steps depend on. */
 export interface FirstStepsDependencies {
-  readonly prefix: string;
+  readonly brand: Pick<Brand, 'prefix'>;
   readonly editor: Pick<Editor, 'setContext'>;
   readonly log: Log;
   readonly sessions: Pick<Sessions, 'list'>;
@@ -14,7 +15,7 @@ export interface FirstStepsDependencies {
   /** The configured service; `undefined` while there is none. */
   readonly service: () => ServiceId | undefined;
   /** Whether the editor shows a page that may be the walkthrough. */
-  readonly isShown: () => boolean;
+  readonly showsPage: () => boolean;
 }
 
 /**
@@ -23,18 +24,14 @@ export interface FirstStepsDependencies {
  * page is shown.
  */
 export async function tickFirstSteps(deps: FirstStepsDependencies): Promise<void> {
-  const { prefix, editor, isShown, log, secrets, service, sessions } = deps;
-  if (!isShown()) {
-    editor.setContext(`${prefix}.signedIn`, false);
-    editor.setContext(`${prefix}.configured`, false);
-    return;
-  }
+  const { brand, editor, log, secrets, service, sessions, showsPage } = deps;
   try {
-    const isSignedIn = (await sessions.list()).length > 0;
-    const configured = service();
-    editor.setContext(`${prefix}.signedIn`, isSignedIn);
+    const isShown = showsPage();
+    const isSignedIn = isShown && (await sessions.list()).length > 0;
+    editor.setContext(`${brand.prefix}.signedIn`, isSignedIn);
+    const configured = isShown ? service() : undefined;
     const hasSecret = isSignedIn || (configured !== undefined && (await secrets.get(configured)) !== undefined);
-    editor.setContext(`${prefix}.configured`, configured !== undefined && hasSecret);
+    editor.setContext(`${brand.prefix}.configured`, configured !== undefined && hasSecret);
   } catch (error) {
     log.debug(`The walkthrough's steps can't be checked off. ${safeTrace(error)}`);
   }

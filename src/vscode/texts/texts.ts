@@ -72,12 +72,13 @@ function buttonTexts(l10n: L10n) {
  * @param language such as `en` or `de-CH`; if this system doesn't know it, its own language is used
  */
 function timeTexts(l10n: L10n, language: string) {
+  const locale = knownLocale(language);
   // Created when first needed: they take some milliseconds, and most windows show no time.
   let dates: Intl.DateTimeFormat | undefined;
   return {
     /** Date and time, such as “Nov 21, 2026, 5:30 PM”. Milliseconds of the wall clock. */
     date: (time: number): string => {
-      dates ??= new Intl.DateTimeFormat(knownLocale(language), { dateStyle: 'medium', timeStyle: 'short' });
+      dates ??= new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
       return dates.format(time);
     },
 
@@ -87,7 +88,7 @@ function timeTexts(l10n: L10n, language: string) {
       const [unit, length] = UNITS.find(([, milliseconds]) => Math.abs(away) >= milliseconds) ?? ['second', 1000];
       const count = Math.round(away / length);
       const numeric = count === 0 ? 'auto' : 'always';
-      return new Intl.RelativeTimeFormat(knownLocale(language), { numeric }).format(count, unit);
+      return new Intl.RelativeTimeFormat(locale, { numeric }).format(count, unit);
     },
 
     /**
@@ -114,14 +115,11 @@ function timeTexts(l10n: L10n, language: string) {
   };
 }
 
+/** A language that `Intl` accepts: some of the editor's names for languages aren't standard. */
 function knownLocale(language: string): string | undefined {
   try {
     return Intl.getCanonicalLocales(language)[0];
-  } catch (error) {
-    if (error instanceof RangeError) {
-      // Some of the editor's names for languages aren't standard.
-      return undefined;
-    }
-    throw error;
+  } catch {
+    return undefined;
   }
 }
