@@ -83,7 +83,11 @@ function draftRequest(
   return { ...{ operation, method: 'POST', url, signal, secrets }, ...limits };
 }
 
-const CONTENT_TYPES = { form: 'application/x-www-form-urlencoded', json: 'application/json' };
+const CONTENT_TYPES = {
+  query: {},
+  form: { 'Content-Type': 'application/x-www-form-urlencoded' },
+  json: { 'Content-Type': 'application/json' },
+};
 
 /** The device notification (specification 4.4). GET has no body, so its parameters always go in the query. */
 function notificationRequest(
@@ -94,20 +98,17 @@ function notificationRequest(
 ): ServiceRequest {
   const operation = 'notification';
   const method = options.method.toUpperCase();
-  const parametersIn = method === 'GET' ? 'query' : options.parametersIn;
   const parameters = Object.entries(options.parameters);
-  const token = attachToken(accessToken, options.accessTokenIn);
-  const url = operationUrl(operation, baseUrl, options.path, [
-    ...(parametersIn === 'query' ? parameters : []),
-    ...token.parameters,
-  ]);
-  return {
-    ...{ operation, method, url, signal, secrets: [accessToken], success: 'any body' },
-    ...(parametersIn === 'query'
-      ? { headers: token.headers }
-      : {
-          headers: { ...token.headers, 'Content-Type': CONTENT_TYPES[parametersIn] },
-          body: parametersIn === 'form' ? encodeParameters(operation, parameters) : JSON.stringify(options.parameters),
-        }),
+  const encodings = {
+    query: () => null,
+    form: () => encodeParameters(operation, parameters),
+    json: () => JSON.stringify(options.parameters),
   };
+  const parametersIn = method === 'GET' ? 'query' : options.parametersIn;
+  const token = attachToken(accessToken, options.accessTokenIn);
+  const query = [...(parametersIn === 'query' ? parameters : []), ...token.parameters];
+  const url = operationUrl(operation, baseUrl, options.path, query);
+  const headers = { ...token.headers, ...CONTENT_TYPES[parametersIn] };
+  const body = encodings[parametersIn]();
+  return { operation, method, url, headers, body, signal, secrets: [accessToken], success: 'any body' };
 }

@@ -96,33 +96,33 @@ export async function sendRequest(deps: OAuthDependencies, request: ServiceReque
   return { operation, status, secrets, fields };
 }
 
-/** What has been received of a response so far. */
+/** A response, with what came of its body. */
 interface Received {
-  /** `undefined` until the head of the response has come. */
-  status?: number;
+  readonly status: number;
   /** Value of `Content-Encoding`. */
-  encoding: string | null;
-  /** The body as received, at most `RESPONSE_LIMIT_BYTES` in all. */
-  readonly chunks: Uint8Array[];
-  size: number;
+  readonly encoding: string | null;
+  readonly chunks: readonly Uint8Array[];
+  /** Why the body may be incomplete, if it may be: what came before a connection was lost may be enough. */
+  readonly cutBy: NetworkError | undefined;
 }
 
 /**
  * Sends one request, once, and receives its response: for a success whose body doesn't matter and for a redirect only
  * the head, so that the connection is closed at once.
  *
- * @returns also why the body may be incomplete, if it may be: what came before a connection was lost may be enough
  * @throws NetworkError if no response began, or the caller cancels.
  * @throws InvalidResponseError `too large`.
  */
 async function receive(
   { fetch, clock, log, userAgent }: OAuthDependencies,
   { operation, method, url, headers, body = null, timeLimit = TIME_LIMIT, signal, success }: ServiceRequest,
-): Promise<Received & { readonly status: number; readonly cutBy: NetworkError | undefined }> {
+): Promise<Received> {
   log.trace(`${operation}: ${method} request, time limit ${timeLimit / 1000} s`);
   const started = clock.monotonic();
   const over = new AbortController();
-  const received: Received = { encoding: null, chunks: [], size: 0 };
+  const chunks: Uint8Array[] = [];
+  let head: Pick<Received, 'status' | 'encoding'> | undefined;
+  let size = 0;
   const run = async (): Promise<void> => {
     const response = await fetch(url.href, {
       method,
@@ -134,19 +134,18 @@ async function receive(
       signal: over.signal,
     });
     const { status } = response;
-    received.status = status;
-    received.encoding = response.headers.get('content-encoding');
+    head = { status, encoding: response.headers.get('content-encoding') };
     const isWanted = !isRedirect(status) && !(success === 'any body' && isSuccess(status));
     for await (const chunk of isWanted ? (response.body ?? []) : []) {
       if (over.signal.aborted) {
         return;
       }
       const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
-      received.size += bytes.length;
-      if (received.size > RESPONSE_LIMIT_BYTES) {
+      size += bytes.length;
+      if (size > RESPONSE_LIMIT_BYTES) {
         throw new InvalidResponseError(operation, status, 'too large', undefined);
       }
-      received.chunks.push(bytes);
+      chunks.push(bytes);
     }
   };
   let cutBy: OAuthError | undefined;
@@ -154,19 +153,17 @@ async function receive(
     const tooLate = (): Error => new NetworkError(operation, 'timeout', true, undefined);
     await withTimeLimit(clock, timeLimit, untilAborted(signal ?? over.signal, run), tooLate);
   } catch (error) {
-    const reason =
-      error instanceof OAuthError ? error : toNetworkError(operation, error, received.status !== undefined);
+    const reason = error instanceof OAuthError ? error : toNetworkError(operation, error, head !== undefined);
     cutBy = signal?.aborted === true ? new NetworkError(operation, 'aborted', true, undefined) : reason;
   } finally {
     // Ends the request if it is still running.
     over.abort();
   }
-  const { status, size } = received;
-  const came = status === undefined ? 'no status' : `HTTP ${status}, ${size} bytes`;
+  const came = head === undefined ? 'no status' : `HTTP ${head.status}, ${size} bytes`;
   const end = cutBy === undefined ? '' : `, ${cutBy.message}`;
   log.debug(`${operation}: ${came}${end} after ${Math.round(clock.monotonic() - started)} ms`);
-  if (status !== undefined && (cutBy === undefined || (cutBy instanceof NetworkError && cutBy.reason !== 'aborted'))) {
-    return { ...received, status, cutBy };
+  if (head !== undefined && (cutBy === undefined || (cutBy instanceof NetworkError && cutBy.reason !== 'aborted'))) {
+    return { ...head, chunks, cutBy };
   }
   throw cutBy ?? new NetworkError(operation, 'unknown', true, undefined);
 }

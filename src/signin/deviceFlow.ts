@@ -38,12 +38,6 @@ export class ForeignPageError extends Error {
   }
 }
 
-/** What a sign-in works with. */
-export interface DeviceFlowDependencies {
-  readonly clock: Clock;
-  readonly client: Pick<OAuthClient, 'requestDeviceAuthorization' | 'poll'>;
-}
-
 /** What a sign-in is for. */
 export interface DeviceFlowRequest {
   readonly credentials: Credentials;
@@ -64,7 +58,10 @@ export interface DeviceFlowRequest {
  * @throws only if there's a defect here: faults of the service and the network are states.
  */
 export async function* deviceFlow(
-  { clock, client }: DeviceFlowDependencies,
+  {
+    clock,
+    client,
+  }: { readonly clock: Clock; readonly client: Pick<OAuthClient, 'requestDeviceAuthorization' | 'poll'> },
   { credentials, verificationOrigin, pending }: DeviceFlowRequest,
   signal: AbortSignal,
 ): AsyncGenerator<SignInState, void, undefined> {
