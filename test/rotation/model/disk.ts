@@ -29,6 +29,13 @@ interface Watcher {
   told: boolean;
 }
 
+interface Folder {
+  readonly identity: string;
+  /** When its names changed. */
+  modified: string;
+  durable: boolean;
+}
+
 /** An error as the system gives it. */
 export function systemError(code: string): Error {
   return Object.assign(new Error(`${code}: model`), { code });
@@ -38,17 +45,15 @@ export function systemError(code: string): Error {
 export class ModelDisk {
   readonly faults: DiskFaults = { full: false, short: false, readOnly: false, unreadable: false, unwatched: false };
   readonly #tree = new FileTree();
-  readonly #folders = new Map<string, string>();
-  readonly #identities = new Map<string, string>();
-  readonly #durableFolders = new Set<string>();
+  readonly #folders = new Map<string, Folder>();
   readonly #watchers = new Set<Watcher>();
-  #inodes = 0;
+  #made = 0;
 
   /** @param onChange is told each name whose contents changed for readers */
   constructor(
     private readonly steps: Steps,
     private readonly timeline: Timeline,
-    private readonly onChange: (name: string, process: Process | undefined) => void,
+    private readonly onChange: (name: string) => void,
   ) {}
 
   /** What a reader would see now. */
@@ -79,224 +84,142 @@ export class ModelDisk {
     if (inode === undefined) return;
     const data = change(inode.data);
     if (data === undefined) this.#tree.unlink(name);
-    else this.#tree.link(name, { ...this.#inode(), data, synced: data, room: data.length });
+    else this.#tree.link(name, { ...this.#newInode(), data, synced: data, room: data.length });
     this.#tree.syncFolder(folderOf(name));
-    this.#touched(name, undefined);
+    this.#touched(name);
   }
 
   /** The power fails. */
   crash(chance: Chance): void {
     this.#tree.loseDisk(chance);
-    for (const folder of this.#folders.keys()) {
-      if (!this.#durableFolders.has(folder) && chance() < 0.5) {
-        this.#folders.delete(folder);
-        for (const name of this.#tree.names.filter((one) => folderOf(one) === folder)) {
-          this.#tree.unlink(name);
-        }
-      }
+    for (const [folder, { durable }] of this.#folders) {
+      if (durable || chance() >= 0.5) continue;
+      this.#folders.delete(folder);
+      for (const name of this.#tree.names) if (folderOf(name) === folder) this.#tree.unlink(name);
     }
-    this.#tree.names.forEach((name) => {
-      this.onChange(name, undefined);
-    });
+    for (const name of this.#tree.names) this.onChange(name);
   }
 
   /** Forgets who died. */
   bury(process: Process): void {
-    for (const watcher of this.#watchers) {
-      if (watcher.process === process) {
-        this.#watchers.delete(watcher);
-      }
-    }
+    for (const watcher of this.#watchers) if (watcher.process === process) this.#watchers.delete(watcher);
   }
 
   /** The disk as one process sees it. Each operation is a step. */
   of(process: Process): Disk {
-    const wait = <T>(label: string, effect: () => T): Promise<T> => this.steps.wait(process, label, effect);
+    const step = <T>(label: string, fault: 'unreadable' | 'readOnly' | undefined, effect: () => T): Promise<T> =>
+      this.steps.wait(process, label, () => {
+        if (fault !== undefined && this.faults[fault]) throw systemError(fault === 'readOnly' ? 'EROFS' : 'EIO');
+        return effect();
+      });
+    const tree = this.#tree;
     return {
-      read: (name) => wait(`read ${name}`, () => this.#read(name)),
-      stamp: (name) => wait(`stamp ${name}`, () => this.#stamp(name)),
-      list: (folder) => wait(`list ${folder}`, () => this.#list(folder)),
+      read: (name) => step(`read ${name}`, 'unreadable', () => tree.get(name)?.data),
+      stamp: (name) => step(`stamp ${name}`, 'unreadable', () => this.#stamp(name)),
+      list: (folder) =>
+        step(`list ${folder}`, 'unreadable', () =>
+          tree.names.filter((name) => folderOf(name) === folder).map((name) => name.slice(folder.length + 1)),
+        ),
       makeFolder: (folder) =>
-        wait(`make ${folder}`, () => {
-          this.#makeFolder(folder);
+        step(`make ${folder}`, undefined, () => {
+          if (this.#folders.has(folder)) return;
+          if (this.faults.readOnly) throw systemError('EROFS');
+          const identity = `folder ${++this.#made}`;
+          this.#folders.set(folder, { identity, modified: this.#date(), durable: false });
         }),
-      write: (name, data) => wait(`write ${name}`, () => this.#write(process, name, data)),
+      write: (name, data) => step(`write ${name}`, 'readOnly', () => this.#write(name, data)),
       sync: (name) =>
-        wait(`sync ${name}`, () => {
-          this.#sync(name);
+        step(`sync ${name}`, 'readOnly', () => {
+          const inode = this.#existing(name);
+          inode.synced = inode.data;
         }),
       rename: (from, to) =>
-        wait(`rename ${to}`, () => {
-          this.#rename(process, from, to);
+        step(`rename ${to}`, 'readOnly', () => {
+          const inode = this.#existing(from);
+          if (!this.#folders.has(folderOf(to))) throw systemError('ENOENT');
+          tree.rename(from, to, inode);
+          this.#touched(from);
+          this.#touched(to);
         }),
       syncFolder: (folder) =>
-        wait(`sync folder ${folder}`, () => {
-          this.#syncFolder(folder);
+        step(`sync folder ${folder}`, undefined, () => {
+          tree.syncFolder(folder);
+          for (const [name, inner] of this.#folders) inner.durable ||= folderOf(name) === folder;
         }),
       remove: (name) =>
-        wait(`remove ${name}`, () => {
-          this.#remove(process, name);
+        step(`remove ${name}`, 'readOnly', () => {
+          if (tree.get(name) === undefined) return;
+          tree.unlink(name);
+          this.#touched(name);
         }),
-      watch: (folder, onChange) => this.#watch(process, folder, onChange),
+      watch: (folder, onChange) => {
+        const watcher: Watcher = { process, folder, onChange, told: true };
+        this.#watchers.add(watcher);
+        return () => void this.#watchers.delete(watcher);
+      },
     };
   }
 
-  #read(name: string): Uint8Array | undefined {
-    this.#mayRead();
-    return this.#tree.get(name)?.data;
+  #existing(name: string): Inode {
+    const inode = this.#tree.get(name);
+    if (inode === undefined) throw systemError('ENOENT');
+    return inode;
   }
 
   #stamp(name: string): Stamp | undefined {
-    this.#mayRead();
     const inode = this.#tree.get(name);
     if (inode !== undefined) {
-      return {
-        identity: String(inode.id),
-        mark: `${inode.id}:${inode.modified}:${inode.data.length}`,
-        changedAt: inode.modifiedAt,
-        resolution: RESOLUTION,
-      };
+      const { id, modified, modifiedAt, data } = inode;
+      const mark = `${id}:${modified}:${data.length}`;
+      return { identity: String(id), mark, changedAt: modifiedAt, resolution: RESOLUTION };
     }
-    const mark = this.#folders.get(name);
-    return mark === undefined
-      ? undefined
-      : {
-          identity: this.#identities.get(name) ?? '',
-          mark,
-          changedAt: Number(mark.split(' ')[0]),
-          resolution: RESOLUTION,
-        };
+    const folder = this.#folders.get(name);
+    if (folder === undefined) return undefined;
+    const { identity, modified } = folder;
+    return { identity, mark: modified, changedAt: Number(modified.split(' ')[0]), resolution: RESOLUTION };
   }
 
-  #list(folder: string): readonly string[] {
-    this.#mayRead();
-    return this.#tree.names.filter((name) => folderOf(name) === folder).map((name) => name.slice(folder.length + 1));
-  }
-
-  #makeFolder(folder: string): void {
-    if (!this.#folders.has(folder)) {
-      this.#mayWrite();
-      this.#folders.set(folder, this.#date());
-      this.#identities.set(folder, `folder ${++this.#inodes}`);
-    }
-  }
-
-  #write(process: Process, name: string, data: Uint8Array): number {
-    this.#mayWrite();
-    if (!this.#folders.has(folderOf(name))) {
-      throw systemError('ENOENT');
-    }
+  #write(name: string, data: Uint8Array): number {
+    if (!this.#folders.has(folderOf(name))) throw systemError('ENOENT');
     let inode = this.#tree.get(name);
     if (inode === undefined) {
-      inode = this.#inode();
+      inode = this.#newInode();
       this.#tree.link(name, inode);
-      this.#touched(name, process);
+      this.#touched(name);
     }
-    if (this.faults.full && data.length > inode.room) {
-      throw systemError('ENOSPC');
-    }
+    if (this.faults.full && data.length > inode.room) throw systemError('ENOSPC');
     inode.data = this.faults.short ? data.subarray(0, inode.room) : data;
     inode.room = inode.data.length;
     inode.modified = this.#date();
     inode.modifiedAt = this.timeline.now;
-    this.onChange(name, process);
+    this.onChange(name);
     return inode.data.length;
   }
 
-  #sync(name: string): void {
-    this.#mayWrite();
-    const inode = this.#tree.get(name);
-    if (inode === undefined) {
-      throw systemError('ENOENT');
-    }
-    inode.synced = inode.data;
-  }
-
-  #rename(process: Process, from: string, to: string): void {
-    this.#mayWrite();
-    const inode = this.#tree.get(from);
-    if (inode === undefined || !this.#folders.has(folderOf(to))) {
-      throw systemError('ENOENT');
-    }
-    this.#tree.rename(from, to, inode);
-    this.#touched(from, process);
-    this.#touched(to, process);
-  }
-
-  #syncFolder(folder: string): void {
-    this.#tree.syncFolder(folder);
-    for (const inner of this.#folders.keys()) {
-      if (folderOf(inner) === folder) {
-        this.#durableFolders.add(inner);
-      }
-    }
-  }
-
-  #remove(process: Process, name: string): void {
-    this.#mayWrite();
-    if (this.#tree.get(name) !== undefined) {
-      this.#tree.unlink(name);
-      this.#touched(name, process);
-    }
-  }
-
-  #watch(process: Process, folder: string, onChange: () => void): () => void {
-    const watcher: Watcher = { process, folder, onChange, told: true };
-    this.#watchers.add(watcher);
-    return () => {
-      this.#watchers.delete(watcher);
-    };
-  }
-
   /** A name came, went, or stands for something else. */
-  #touched(name: string, process: Process | undefined): void {
+  #touched(name: string): void {
     const folder = folderOf(name);
-    if (this.#folders.has(folder)) {
-      this.#folders.set(folder, this.#date());
-    }
-    this.onChange(name, process);
+    const inside = this.#folders.get(folder);
+    if (inside !== undefined) inside.modified = this.#date();
+    this.onChange(name);
     for (const watcher of this.#watchers) {
-      if (watcher.folder === folder && watcher.told && !this.faults.unwatched) {
-        watcher.told = false;
-        this.steps.add(watcher.process, `watch ${folder}`, () => () => {
-          watcher.told = true;
-          if (this.#watchers.has(watcher)) {
-            watcher.onChange();
-          }
-        });
-      }
+      if (watcher.folder !== folder || !watcher.told || this.faults.unwatched) continue;
+      watcher.told = false;
+      this.steps.add(watcher.process, `watch ${folder}`, () => () => {
+        watcher.told = true;
+        if (this.#watchers.has(watcher)) watcher.onChange();
+      });
     }
   }
 
-  #inode(): Inode {
+  #newInode(): Inode {
     const none = new Uint8Array();
-    return {
-      id: ++this.#inodes,
-      data: none,
-      synced: none,
-      room: 0,
-      modified: this.#date(),
-      modifiedAt: this.timeline.now,
-    };
+    const dates = { modified: this.#date(), modifiedAt: this.timeline.now };
+    return { id: ++this.#made, data: none, synced: none, room: 0, ...dates };
   }
 
   #date(): string {
-    return `${step(this.timeline.now)} ${step(this.timeline.elapsed)}`;
+    const inSteps = (time: number): number => Math.floor(time / DATE_STEP) * DATE_STEP;
+    return `${inSteps(this.timeline.now)} ${inSteps(this.timeline.elapsed)}`;
   }
-
-  #mayRead(): void {
-    if (this.faults.unreadable) {
-      throw systemError('EIO');
-    }
-  }
-
-  #mayWrite(): void {
-    if (this.faults.readOnly) {
-      throw systemError('EROFS');
-    }
-  }
-}
-
-function step(milliseconds: number): number {
-  return Math.floor(milliseconds / DATE_STEP) * DATE_STEP;
 }

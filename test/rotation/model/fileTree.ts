@@ -9,10 +9,12 @@ export interface Inode {
   modifiedAt: number;
 }
 
-type Change =
-  | { readonly kind: 'link'; readonly name: string; readonly inode: Inode }
-  | { readonly kind: 'rename'; readonly from: string; readonly to: string; readonly inode: Inode }
-  | { readonly kind: 'unlink'; readonly name: string };
+/** A name that comes to stand for a file, or goes, or both in one step. */
+interface Change {
+  readonly gone?: string;
+  readonly come?: string;
+  readonly inode?: Inode;
+}
 
 /** Decides, at a loss of power, what of the unsynced survives: a number from 0 up to 1 for each question. */
 export type Chance = () => number;
@@ -40,45 +42,30 @@ export class FileTree {
     return [...this.#visible.keys()];
   }
 
-  /** Bytes that all files have for themselves. */
-  get room(): number {
-    let room = 0;
-    for (const inode of this.#visible.values()) {
-      room += inode.room;
-    }
-    return room;
-  }
-
   link(name: string, inode: Inode): void {
-    this.#do({ kind: 'link', name, inode });
+    this.#do({ come: name, inode });
   }
 
   rename(from: string, to: string, inode: Inode): void {
-    this.#do({ kind: 'rename', from, to, inode });
+    this.#do({ gone: from, come: to, inode });
   }
 
   unlink(name: string): void {
-    this.#do({ kind: 'unlink', name });
+    this.#do({ gone: name });
   }
 
   /** Makes the names in a folder durable. A renaming is one step: it becomes durable whole. */
   syncFolder(folder: string): void {
-    const mine = (change: Change): boolean =>
-      change.kind === 'rename'
-        ? folderOf(change.to) === folder || folderOf(change.from) === folder
-        : folderOf(change.name) === folder;
-    this.#unsynced.filter(mine).forEach((change) => {
-      apply(this.#durable, change);
-    });
+    const mine = ({ gone, come }: Change): boolean =>
+      [gone, come].some((name) => name !== undefined && folderOf(name) === folder);
+    for (const change of this.#unsynced.filter(mine)) apply(this.#durable, change);
     this.#unsynced = this.#unsynced.filter((change) => !mine(change));
   }
 
   /** The power fails: what was not synced survives by chance. */
   loseDisk(chance: Chance): void {
     for (const change of this.#unsynced) {
-      if (chance() < 0.5) {
-        apply(this.#durable, change);
-      }
+      if (chance() < 0.5) apply(this.#durable, change);
     }
     this.#unsynced = [];
     this.#visible = new Map(this.#durable);
@@ -103,17 +90,7 @@ function torn(data: Uint8Array, synced: Uint8Array, where: number): Uint8Array {
   return Buffer.concat([data.subarray(0, cut), synced.subarray(cut)]);
 }
 
-function apply(names: Map<string, Inode>, change: Change): void {
-  switch (change.kind) {
-    case 'link':
-      names.set(change.name, change.inode);
-      break;
-    case 'rename':
-      names.delete(change.from);
-      names.set(change.to, change.inode);
-      break;
-    case 'unlink':
-      names.delete(change.name);
-      break;
-  }
+function apply(names: Map<string, Inode>, { gone, come, inode }: Change): void {
+  if (gone !== undefined) names.delete(gone);
+  if (come !== undefined && inode !== undefined) names.set(come, inode);
 }

@@ -58,15 +58,11 @@ export class ModelLocks {
   }
 
   #take(process: Process, name: string): Release | undefined {
-    if (this.#holders.has(name)) {
-      return undefined;
-    }
+    if (this.#holders.has(name)) return undefined;
     const holding: Holding = { process, since: this.steps.count };
     this.#holders.set(name, holding);
     return () => {
-      if (this.#holders.get(name) === holding) {
-        this.#holders.delete(name);
-      }
+      if (this.#holders.get(name) === holding) this.#holders.delete(name);
     };
   }
 }

@@ -116,9 +116,7 @@ export class SecretShelf {
       process,
       label,
       () => {
-        if (copy.fault === 'throws') {
-          throw new Error('the keyring failed');
-        }
+        if (copy.fault === 'throws') throw new Error('the keyring failed');
         return effect();
       },
       () => copy.fault !== 'hangs',

@@ -126,9 +126,7 @@ export class ModelService {
   bury(process: Process): void {
     for (const request of this.requests) {
       if (request.process === process && (request.state === 'on the way' || request.state === 'unread')) {
-        if (request.state === 'unread') {
-          this.#moves.delete(request);
-        }
+        if (request.state === 'unread') this.#moves.delete(request);
         request.state = 'lost';
       }
     }
@@ -175,9 +173,7 @@ export class ModelService {
 
   #fail(request: Request, reason: 'connection lost' | 'timeout' | 'connection refused'): void {
     const move = this.#moves.get(request);
-    if (move === undefined) {
-      return;
-    }
+    if (move === undefined) return;
     this.#moves.delete(request);
     this.steps.drop(move.step);
     request.state = 'lost';

@@ -89,9 +89,7 @@ export class Timeline {
   /** Forgets the sleepers of a process that died. */
   bury(process: Process): void {
     for (const sleeper of this.#sleepers) {
-      if (sleeper.process === process) {
-        this.#sleepers.delete(sleeper);
-      }
+      if (sleeper.process === process) this.#sleepers.delete(sleeper);
     }
   }
 

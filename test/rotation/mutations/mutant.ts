@@ -50,9 +50,7 @@ function put({ name, file, text, replacement }: Mutation): Plugin {
     name: 'a fault on purpose',
     setup(bundling) {
       bundling.onLoad({ filter: /\.ts$/ }, async ({ path: loaded }) => {
-        if (loaded !== whole) {
-          return undefined;
-        }
+        if (loaded !== whole) return undefined;
         const parts = (await readFile(whole, 'utf8')).split(text);
         if (parts.length !== 2) {
           throw new Error(`${file} has this text ${parts.length - 1} times, and not once: ${text}`);

@@ -18,9 +18,7 @@ async function holds(schedule: Schedule): Promise<boolean> {
 
 async function main(): Promise<void> {
   for (const { schedule } of RECORDED) {
-    if (!(await holds(schedule))) {
-      return;
-    }
+    if (!(await holds(schedule))) return;
   }
   await fc.check(fc.asyncProperty(schedules, holds), { numRuns: runs ?? 0, seed: seed ?? 0, endOnFailure: true });
 }

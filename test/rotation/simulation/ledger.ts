@@ -25,30 +25,37 @@ export interface Written {
 }
 
 /** Everything that is known of one sign-in, from outside. */
-export interface Account {
-  readonly grant: number;
-  /** The store whose windows have the session. */
-  readonly shelf: SecretShelf;
+export class Account {
   sessionId: string | undefined;
   /** The sign-in was finished: the session was promised to last. */
-  promised: boolean;
-  signOutAsked: boolean;
+  promised = false;
+  signOutAsked = false;
   /** The step at which the signing out was done. */
   signedOutAt: number | undefined;
   /** Why it was ended by the service's word. */
-  reason: string | undefined;
+  reason: 'response lost' | 'refused' | undefined;
   /** Who received which pair. */
-  readonly received: Map<number, Process>;
+  readonly received = new Map<number, Process>();
   /** Pairs that somebody asked to be replaced, or whose age the clocks no longer show. */
-  readonly mayReplace: Set<number>;
+  readonly mayReplace = new Set<number>();
   /** How many calls that ask for a replacement have not come to an end. */
-  asking: number;
+  asking = 0;
   /** Pairs whose sending may have gone unanswered. */
-  readonly unanswered: Set<number>;
+  readonly unanswered = new Set<number>();
   /** The step at which the last answer arrived. */
-  answeredAt: number;
+  answeredAt = 0;
   /** What was done to it from outside that may cost the session. */
-  readonly harmed: Set<string>;
+  readonly harmed = new Set<string>();
+
+  /** @param shelf the store whose windows have the session */
+  constructor(
+    readonly grant: number,
+    readonly shelf: SecretShelf,
+  ) {}
+
+  get isHarmed(): boolean {
+    return this.harmed.size > 0;
+  }
 }
 
 /** Keeps the books of all accounts, by what everybody could see. */
@@ -80,51 +87,26 @@ export class Ledger {
   }
 
   open(grant: number, shelf: SecretShelf): Account {
-    const account: Account = {
-      grant,
-      shelf,
-      sessionId: undefined,
-      promised: false,
-      signOutAsked: false,
-      signedOutAt: undefined,
-      reason: undefined,
-      received: new Map(),
-      mayReplace: new Set(),
-      asking: 0,
-      unanswered: new Set(),
-      answeredAt: 0,
-      harmed: new Set(),
-    };
+    const account = new Account(grant, shelf);
     this.accounts.push(account);
     return account;
   }
 
   /** Reads a file again whose contents changed. Returns the session whose tombstone it is, if it is a new one. */
   noteChange(disk: ModelDisk, name: string, step: number, now: number): string | undefined {
+    const bytes = disk.peek(name);
     const journal = JOURNAL.exec(name)?.[1];
-    if (journal !== undefined) {
-      const bytes = disk.peek(name);
-      const written = this.#read(bytes, journal);
-      if (written === undefined) {
-        this.written.delete(journal);
-      } else {
-        this.written.set(journal, written);
-        this.#keepVersion(journal, bytes);
-        const account = this.ofGrant(tokenName(written.entry.record.refreshToken).grant);
-        if (account !== undefined) {
-          account.sessionId ??= journal;
-        }
-      }
-    }
+    if (journal !== undefined) this.#noteJournal(journal, bytes);
     const tombstone = TOMBSTONE.exec(name)?.[1];
-    if (tombstone !== undefined && disk.peek(name) === undefined) {
+    if (tombstone === undefined) return undefined;
+    if (bytes === undefined) {
       this.#removeTombstone(tombstone, now);
-    } else if (tombstone !== undefined && !this.tombstones.has(tombstone)) {
-      this.tombstones.set(tombstone, step);
-      this.#tombstonesMadeAt.set(tombstone, this.#tombstonesMadeAt.get(tombstone) ?? now);
-      return tombstone;
+      return undefined;
     }
-    return undefined;
+    if (this.tombstones.has(tombstone)) return undefined;
+    this.tombstones.set(tombstone, step);
+    this.#tombstonesMadeAt.set(tombstone, this.#tombstonesMadeAt.get(tombstone) ?? now);
+    return tombstone;
   }
 
   /** The power failed: the files will tell anew what is there. */
@@ -144,9 +126,14 @@ export class Ledger {
     }
   }
 
+  /** What the journal of an account says now. */
+  writtenOf({ sessionId }: Account): Written | undefined {
+    return sessionId === undefined ? undefined : this.written.get(sessionId);
+  }
+
   /** The latest pair that is safe: on the disk, or in the memory of a process that lives. */
   safePair(account: Account): number {
-    let latest = account.sessionId === undefined ? 0 : (this.written.get(account.sessionId)?.pair ?? 0);
+    let latest = this.writtenOf(account)?.pair ?? 0;
     for (const [pair, process] of account.received) {
       if (process.alive && pair > latest) {
         latest = pair;
@@ -155,24 +142,26 @@ export class Ledger {
     return latest;
   }
 
-  #keepVersion(sessionId: string, bytes: Uint8Array | undefined): void {
+  #noteJournal(sessionId: string, bytes: Uint8Array | undefined): void {
+    const entry = bytes === undefined ? undefined : this.#read(bytes, sessionId);
+    if (bytes === undefined || entry === undefined) {
+      this.written.delete(sessionId);
+      return;
+    }
+    const { grant, pair } = tokenName(entry.record.refreshToken);
+    this.written.set(sessionId, { entry, pair });
     const versions = this.versions.get(sessionId) ?? [];
     this.versions.set(sessionId, versions);
-    if (bytes !== undefined && versions.at(-1) !== bytes) {
-      versions.push(bytes);
-    }
+    if (versions.at(-1) !== bytes) versions.push(bytes);
+    const account = this.ofGrant(grant);
+    if (account !== undefined) account.sessionId ??= sessionId;
   }
 
-  #read(bytes: Uint8Array | undefined, sessionId: string): Written | undefined {
-    if (bytes === undefined) {
-      return undefined;
-    }
+  #read(bytes: Uint8Array, sessionId: string): JournalEntry | undefined {
     for (const reader of this.#readers.values()) {
       const file = reader.decode(`sessions/${sessionId}.json`, bytes);
       const read = file.kind === 'open' ? readEntry(sessionId, file) : file;
-      if (read.kind === 'entry') {
-        return { entry: read.entry, pair: tokenName(read.entry.record.refreshToken).pair };
-      }
+      if (read.kind === 'entry') return read.entry;
     }
     return undefined;
   }

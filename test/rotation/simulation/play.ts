@@ -53,7 +53,6 @@ async function calm(world: World, { impatient }: Schedule): Promise<void> {
   world.spoiler = undefined;
   world.service.recover();
   world.service.lengthenLives(CALM_LIFETIME);
-  referee.calmSince = world.timeline.elapsed;
   for (const window of world.windows) {
     window.stopped = false;
     window.shelf.setFault(window, 'none');
@@ -80,7 +79,7 @@ async function calm(world: World, { impatient }: Schedule): Promise<void> {
     if (window !== undefined) {
       world.refreshNow(window, account);
       // A token from a copy that is refused is tried once more after a pause.
-      await world.live(account.harmed.size > 0 ? 30_000 : 15_000);
+      await world.live(account.isHarmed ? 30_000 : 15_000);
     }
   }
   world.windows.forEach((window) => {
@@ -113,11 +112,9 @@ function checkEnd(world: World, account: Account, wasSafe: boolean): void {
   const { referee, ledger } = world;
   const id = account.sessionId ?? '';
   const tombstone = ledger.tombstones.has(id);
-  const tampered = account.harmed.size > 0;
+  const tampered = account.isHarmed;
   const keyHarmed = [...account.harmed].some((how) => how !== TAMPERED && how !== RESTORED);
-  if (keyHarmed || (account.signOutAsked && account.signedOutAt === undefined)) {
-    return;
-  }
+  if (keyHarmed || (account.signOutAsked && account.signedOutAt === undefined)) return;
   if (account.signedOutAt !== undefined && !tombstone) {
     referee.fail('7', `account ${account.grant} was signed out, and its tombstone is gone`);
   }
@@ -127,9 +124,7 @@ function checkEnd(world: World, account: Account, wasSafe: boolean): void {
   if (tampered && !tombstone && !tooOld && !ledger.written.has(id) && account.shelf.stored?.includes(id) === true) {
     referee.fail('2', `account ${account.grant} is gone, and SecretStorage has a copy of it`);
   }
-  if (tampered && (tombstone || (!ledger.written.has(id) && !remembered))) {
-    return;
-  }
+  if (tampered && (tombstone || (!ledger.written.has(id) && !remembered))) return;
   if (tombstone && !account.signOutAsked && wasSafe && account.reason === undefined && !tooOld) {
     referee.fail('2', `account ${account.grant} is gone, and its token was safe`);
   }

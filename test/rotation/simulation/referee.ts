@@ -1,14 +1,15 @@
 import type { Notice } from '../../../src/sessions/notices';
 import type { CurrentSession, SessionsChange } from '../../../src/sessions/sessions';
-import type { JournalEntry } from '../../../src/storage/record';
-import type { ModelLocks } from '../model/locks';
-import type { SecretShelf } from '../model/secretShelf';
-import { tokenName, type Request } from '../model/service';
-import type { Steps } from '../model/steps';
-import type { Timeline } from '../model/timeline';
-import { TAMPERED, type Account, type Ledger } from './ledger';
-import type { ModelWindow, WindowListener } from './window';
 import { sessionLock } from '../../../src/storage/journal';
+import type { JournalEntry } from '../../../src/storage/record';
+import type { SecretShelf } from '../model/secretShelf';
+import { tokenName, type Request, type TokenName } from '../model/service';
+import { TAMPERED, type Account } from './ledger';
+import type { ModelWindow, WindowListener } from './window';
+import type { World } from './world';
+
+/** What the referee looks at. */
+type Watched = Pick<World, 'ledger' | 'steps' | 'locks' | 'timeline' | 'service'>;
 
 /** Windows may begin so early: three quarters of the life, less the jitter. */
 const EARLIEST_PART = 0.7;
@@ -53,16 +54,9 @@ export class Referee implements WindowListener {
   #readOnly = false;
   readonly #onlyInMemory = new Set<string>();
   #everReadOnly = false;
-  /** Since when all windows run and nothing is wrong any more, in milliseconds of the clock that never jumps. */
-  calmSince = Number.POSITIVE_INFINITY;
 
   constructor(
-    private readonly ledger: Ledger,
-    private readonly steps: Steps,
-    private readonly locks: ModelLocks,
-    private readonly timeline: Timeline,
-    private readonly grants: ReadonlyMap<number, { readonly issuedAt: number; readonly lifetime: number }>,
-    private readonly requests: () => readonly Request[],
+    private readonly world: Watched,
     private readonly trace?: (line: string) => void,
   ) {}
 
@@ -70,11 +64,9 @@ export class Referee implements WindowListener {
   set readOnly(on: boolean) {
     this.#readOnly = on;
     this.#everReadOnly ||= on;
-    for (const account of on ? this.ledger.accounts : []) {
-      const written = account.sessionId === undefined ? undefined : this.ledger.written.get(account.sessionId);
-      if (written?.entry.state === 'sending') {
-        account.unanswered.add(written.pair);
-      }
+    for (const account of on ? this.world.ledger.accounts : []) {
+      const written = this.world.ledger.writtenOf(account);
+      if (written?.entry.state === 'sending') account.unanswered.add(written.pair);
     }
   }
 
@@ -92,58 +84,50 @@ export class Referee implements WindowListener {
   /** Property 1: a token is sent when its turn has come, and not while an earlier sending may be answered. */
   sent(request: Request): void {
     const { token, process } = request;
-    const account = this.ledger.ofGrant(token.grant);
+    const { ledger, locks } = this.world;
+    const account = ledger.ofGrant(token.grant);
     if (account === undefined) {
       this.fail('1', 'a token was sent that nobody was given');
       return;
     }
     const name = `pair ${token.pair} of account ${token.grant}`;
-    const earlier = this.requests().filter(
-      (one) => one !== request && one.token.grant === token.grant && one.token.pair === token.pair,
-    );
+    const earlier = this.#sendingsOf(token).filter((one) => one !== request);
     if (earlier.some((one) => one.process.alive && (one.state === 'on the way' || one.state === 'unread'))) {
       this.fail('1', `${process.name} sends ${name} while an earlier sending may still be answered`);
     }
-    if (account.harmed.size > 0) {
-      return;
-    }
-    if (this.ledger.safePair(account) > token.pair) {
+    if (account.isHarmed) return;
+    if (ledger.safePair(account) > token.pair) {
       this.fail('1', `${process.name} sends ${name}, and its successor is known`);
     }
     // A power cut in the middle of a sign-out may leave the recovery copy alone: that must be replaced before it serves.
     if (!account.signOutAsked) {
-      this.#checkReason(request, account, name, earlier.length > 0);
+      if (earlier.length === 0) this.#checkReason(token, account, name);
       this.#checkJournal(account, token.pair, name, earlier);
     }
-    const lock = account.sessionId === undefined ? undefined : this.locks.holder(sessionLock(account.sessionId));
-    const tombstone = account.sessionId === undefined ? undefined : this.ledger.tombstones.get(account.sessionId);
+    const id = account.sessionId ?? '';
+    const lock = locks.holder(sessionLock(id));
     if (lock?.process !== process) {
       this.fail('1', `${process.name} sends ${name} without the lock`);
-    } else if (
-      tombstone !== undefined &&
-      tombstone < lock.since &&
-      !this.ledger.longOver.has(account.sessionId ?? '')
-    ) {
+    } else if ((ledger.tombstones.get(id) ?? Infinity) < lock.since && !ledger.longOver.has(id)) {
       // A window that was stopped for months has nothing left to learn it from; the token ended long before.
       this.fail('7', `${process.name} sends ${name}, and the session was over before it took the lock`);
     }
   }
 
-  #checkReason({ token }: Request, account: Account, name: string, again: boolean): void {
-    const grant = this.grants.get(token.grant);
-    if (again || grant === undefined || account.mayReplace.has(token.pair) || account.asking > 0) {
-      return;
-    }
+  #sendingsOf({ grant, pair }: TokenName): readonly Request[] {
+    return this.world.service.requests.filter(({ token }) => token.grant === grant && token.pair === pair);
+  }
+
+  #checkReason(token: TokenName, account: Account, name: string): void {
+    const { ledger, service, timeline } = this.world;
+    const grant = service.grants.get(token.grant);
+    if (grant === undefined || account.mayReplace.has(token.pair) || account.asking > 0) return;
+    const written = ledger.writtenOf(account);
     // A pair that came back from its recovery copy has no access token that could be served.
-    const written = account.sessionId === undefined ? undefined : this.ledger.written.get(account.sessionId);
-    if (written !== undefined && written.entry.record.accessToken === undefined) {
-      return;
-    }
+    const isRestored = written !== undefined && written.entry.record.accessToken === undefined;
     // Others have such a session from its recovery copy until the disk takes what the first window knows.
-    if (account.sessionId !== undefined && this.#onlyInMemory.has(account.sessionId)) {
-      return;
-    }
-    const age = this.timeline.real - grant.issuedAt;
+    if (isRestored || this.#onlyInMemory.has(account.sessionId ?? '')) return;
+    const age = timeline.real - grant.issuedAt;
     if (age < grant.lifetime * 1000 * EARLIEST_PART) {
       this.fail('1', `${name} is replaced ${age} ms after it came, and nobody asked for that`);
     }
@@ -151,7 +135,7 @@ export class Referee implements WindowListener {
 
   /** The journal says what is under way before it is; each sending after an unanswered one is counted. */
   #checkJournal(account: Account, pair: number, name: string, earlier: readonly Request[]): void {
-    const written = account.sessionId === undefined ? undefined : this.ledger.written.get(account.sessionId);
+    const written = this.world.ledger.writtenOf(account);
     if (written?.pair !== pair || written.entry.state !== 'sending') {
       this.fail('8', `${name} is sent, and the journal does not say so`);
       return;
@@ -164,24 +148,18 @@ export class Referee implements WindowListener {
 
   /** The service's answer, or that there is none, reached the sender. */
   answered(request: Request): void {
-    const account = this.ledger.ofGrant(request.token.grant);
-    if (account === undefined) {
-      return;
-    }
-    account.answeredAt = this.steps.count;
+    const account = this.world.ledger.ofGrant(request.token.grant);
+    if (account === undefined) return;
+    account.answeredAt = this.world.steps.count;
     if ((request.state === 'lost' && request.answer !== 'not sent') || this.#readOnly) {
       account.unanswered.add(request.token.pair);
     }
-    if (request.answer === 'tokens') {
-      account.received.set(request.token.pair + 1, request.process);
-      if (request.incomplete) {
-        account.mayReplace.add(request.token.pair + 1);
-      }
-    }
+    if (request.answer === 'tokens') account.received.set(request.token.pair + 1, request.process);
+    if (request.answer === 'tokens' && request.incomplete) account.mayReplace.add(request.token.pair + 1);
   }
 
   refreshed(window: ModelWindow, entry: JournalEntry): void {
-    const account = this.ledger.ofSession(entry.sessionId);
+    const account = this.world.ledger.ofSession(entry.sessionId);
     // Where no tombstone can be read, the new pair is kept: it may be all that is left of a session that is not over.
     const blind = account !== undefined && account.answeredAt < this.readableSince;
     if (account?.signedOutAt !== undefined && account.signedOutAt < account.answeredAt && !blind) {
@@ -190,33 +168,21 @@ export class Referee implements WindowListener {
   }
 
   told(window: ModelWindow, notice: Notice): void {
-    if (notice.kind === 'ended') {
-      this.#ended(window, notice.sessionId, notice.responseLost);
-    } else if (notice.kind === 'not stored') {
-      this.#notStored(window, notice.sessionId);
-    }
+    if (notice.kind === 'ended') this.#ended(window, notice.sessionId, notice.responseLost);
+    else if (notice.kind === 'not stored') this.#notStored(window, notice.sessionId);
   }
 
   #ended(window: ModelWindow, sessionId: string, responseLost: boolean): void {
-    const account = this.ledger.ofSession(sessionId);
-    if (account === undefined || account.harmed.size > 0) {
-      return;
-    }
+    const account = this.world.ledger.ofSession(sessionId);
+    if (account === undefined || account.isHarmed) return;
     account.reason = responseLost ? 'response lost' : 'refused';
-    const refused = this.requests().findLast(
+    const refused = this.world.service.requests.findLast(
       ({ process, token, answer }) => token.grant === account.grant && process === window && answer === 'bad token',
     );
     const pair = refused?.token.pair ?? 0;
-    const lost = this.requests().some(
-      (one) =>
-        one.token.grant === account.grant &&
-        one.token.pair === pair &&
-        one.carriedOut &&
-        (one.state === 'lost' || one.answer === 'tokens'),
-    );
-    const orphaned = this.requests().some(
-      ({ token, process }) => token.grant === account.grant && token.pair === pair && !process.alive,
-    );
+    const sendings = this.#sendingsOf({ grant: account.grant, pair });
+    const lost = sendings.some((one) => one.carriedOut && (one.state === 'lost' || one.answer === 'tokens'));
+    const orphaned = sendings.some(({ process }) => !process.alive);
     if (responseLost && !account.unanswered.has(pair) && !orphaned) {
       this.fail('8', `${window.name} says that an answer was lost, and every sending of the token was answered`);
     }
@@ -227,29 +193,27 @@ export class Referee implements WindowListener {
   }
 
   #notStored(window: ModelWindow, sessionId: string): void {
-    if (this.ledger.ofSession(sessionId) === undefined) {
-      // Nobody reserves room for what a sign-in brings.
-      this.#onlyInMemory.add(sessionId);
-      return;
-    }
+    const account = this.world.ledger.ofSession(sessionId);
+    // Nobody reserves room for what a sign-in brings.
+    if (account === undefined) this.#onlyInMemory.add(sessionId);
     // A sign-out takes the room away, and a window that can't read its tombstone can't tell.
-    if (!this.#everReadOnly && this.ledger.ofSession(sessionId)?.signOutAsked !== true) {
+    else if (!this.#everReadOnly && !account.signOutAsked) {
       this.fail('2', `${window.name} says that the disk does not take the tokens, and they had room on it`);
     }
   }
 
   /** Property 6: only the service's word about the current token, or the person, ends a session. */
   tombstone(sessionId: string): void {
-    const account = this.ledger.ofSession(sessionId);
-    if (account === undefined || account.signOutAsked) {
-      return;
-    }
-    const last = this.requests().findLast((one) => one.token.grant === account.grant && one.state === 'answered');
+    const account = this.world.ledger.ofSession(sessionId);
+    if (account === undefined || account.signOutAsked) return;
+    const last = this.world.service.requests.findLast(
+      (one) => one.token.grant === account.grant && one.state === 'answered',
+    );
     if (last?.answer !== 'bad token') {
       this.fail('6', `account ${account.grant} is ended, and the service did not name its token bad`);
     } else if (
-      this.ledger.safePair(account) > last.token.pair &&
-      (account.harmed.size === 0 || this.#wasRestored(account, last))
+      this.world.ledger.safePair(account) > last.token.pair &&
+      (!account.isHarmed || this.#wasRestored(account, last))
     ) {
       this.fail('6', `account ${account.grant} is ended for pair ${last.token.pair}, and a later one is known`);
     }
@@ -277,29 +241,29 @@ export class Referee implements WindowListener {
   /** Properties 4 and 7: each window tells each change once, and what is over does not come back. */
   changed(window: ModelWindow, change: SessionsChange): void {
     for (const kind of ['added', 'changed', 'removed'] as const) {
-      for (const { id, accessToken, account } of change[kind]) {
-        this.trace?.(`      ${window.name} tells: ${kind} ${id}, ${accessToken}, ${account.label}`);
-        const key = `${window.name} ${id}`;
-        const before = this.#told.get(key);
-        const same = accessToken !== '' && before?.accessToken === accessToken && before.label === account.label;
-        const state = before?.kind ?? (this.#open.has(window) ? 'nothing' : 'known');
-        const fits =
-          kind === 'added' ? state === 'nothing' || state === 'known' : state !== 'nothing' && state !== 'removed';
-        if (!fits || (kind === 'changed' && same)) {
-          this.fail('4', `${window.name} tells "${kind}" after "${state}"${same ? ', same token' : ''}`);
-        }
-        if (kind !== 'removed' && tokenName(accessToken).pair < tokenName(before?.accessToken ?? '').pair) {
-          this.fail('3', `${window.name} goes back from ${before?.accessToken ?? ''} to ${accessToken}`);
-        }
-        if (kind !== 'removed' && !this.#isStored(id, accessToken) && !this.#isOver(id)) {
-          this.fail('2', `${window.name} gives out ${accessToken}, which is not on the disk yet`);
-        }
-        if (kind === 'removed' && !this.#isOver(id)) {
-          this.fail('6', `${window.name} drops a session that is not over`);
-        }
-        this.#told.set(key, { kind, accessToken, label: account.label });
-      }
+      for (const session of change[kind]) this.#changed(window, kind, session);
     }
+  }
+
+  #changed(window: ModelWindow, kind: keyof SessionsChange, { id, accessToken, account }: CurrentSession): void {
+    this.trace?.(`      ${window.name} tells: ${kind} ${id}, ${accessToken}, ${account.label}`);
+    const key = `${window.name} ${id}`;
+    const before = this.#told.get(key);
+    const same = accessToken !== '' && before?.accessToken === accessToken && before.label === account.label;
+    const state = before?.kind ?? (this.#open.has(window) ? 'nothing' : 'known');
+    const fits =
+      kind === 'added' ? state === 'nothing' || state === 'known' : state !== 'nothing' && state !== 'removed';
+    if (!fits || (kind === 'changed' && same)) {
+      this.fail('4', `${window.name} tells "${kind}" after "${state}"${same ? ', same token' : ''}`);
+    }
+    if (kind === 'removed') {
+      if (!this.#isOver(id)) this.fail('6', `${window.name} drops a session that is not over`);
+    } else if (tokenName(accessToken).pair < tokenName(before?.accessToken ?? '').pair) {
+      this.fail('3', `${window.name} goes back from ${before?.accessToken ?? ''} to ${accessToken}`);
+    } else if (!this.#isStored(id, accessToken) && !this.#isOver(id)) {
+      this.fail('2', `${window.name} gives out ${accessToken}, which is not on the disk yet`);
+    }
+    this.#told.set(key, { kind, accessToken, label: account.label });
   }
 
   /** What this window has told of the session last. */
@@ -309,14 +273,13 @@ export class Referee implements WindowListener {
 
   /** A window has the key of its store. */
   keyKnown(window: ModelWindow): void {
-    if (!this.#keyKnownAt.has(window.shelf)) {
-      this.#keyKnownAt.set(window.shelf, this.timeline.elapsed);
-    }
+    const { timeline } = this.world;
+    this.#keyKnownAt.set(window.shelf, this.#keyKnownAt.get(window.shelf) ?? timeline.elapsed);
   }
 
   /** A new key reaches other windows a little later than what's protected with it; then each must have it. */
   #mayKnowKey(window: ModelWindow): boolean {
-    return window.isOpen || this.timeline.elapsed - (this.#keyKnownAt.get(window.shelf) ?? 0) > KEY_SPREAD;
+    return window.isOpen || this.world.timeline.elapsed - (this.#keyKnownAt.get(window.shelf) ?? 0) > KEY_SPREAD;
   }
 
   /** A caller asks for the sessions. */
@@ -324,23 +287,18 @@ export class Referee implements WindowListener {
     const pairs = new Map<Account, number>();
     const untold = new Set<Account>();
     const expired = new Set<string>();
-    for (const account of this.ledger.accounts) {
-      const written = account.sessionId === undefined ? undefined : this.ledger.written.get(account.sessionId);
+    const { ledger, steps, timeline } = this.world;
+    for (const account of ledger.accounts) {
+      const written = ledger.writtenOf(account);
       const mustKnow = account.shelf === window.shelf && this.#mayKnowKey(window);
-      if (mustKnow && account.promised && written !== undefined && account.harmed.size === 0) {
+      if (mustKnow && account.promised && written !== undefined && !account.isHarmed) {
         pairs.set(account, written.pair);
-        if (this.lastTold(window, account.sessionId ?? '') === undefined) {
-          untold.add(account);
-        }
+        if (this.lastTold(window, account.sessionId ?? '') === undefined) untold.add(account);
       }
-      if (written !== undefined) {
-        const { accessToken = '', obtainedAt, lifetime } = written.entry.record;
-        if (this.timeline.now - obtainedAt >= lifetime) {
-          expired.add(accessToken);
-        }
-      }
+      const { accessToken = '', obtainedAt = 0, lifetime = Infinity } = written?.entry.record ?? {};
+      if (timeline.now - obtainedAt >= lifetime) expired.add(accessToken);
     }
-    return { window, step: this.steps.count, pairs, untold, expired, clockMoves: this.clockMoves };
+    return { window, step: steps.count, pairs, untold, expired, clockMoves: this.clockMoves };
   }
 
   /** Property 3: what a caller gets was not known to be superseded, or over, when it asked. */
@@ -351,9 +309,9 @@ export class Referee implements WindowListener {
     // Accounts that can't be renewed come last, with their last tokens; the first is never one of them.
     const usable = new Set(sessions.slice(0, 1).map(({ id }) => id));
     for (const { id, accessToken } of sessions) {
-      const account = this.ledger.ofSession(id);
+      const account = this.world.ledger.ofSession(id);
       const { pair } = tokenName(accessToken);
-      const known = account === undefined || account.harmed.size > 0 ? undefined : asked.pairs.get(account);
+      const known = account === undefined || account.isHarmed ? undefined : asked.pairs.get(account);
       if (account?.signedOutAt !== undefined && account.signedOutAt < asked.step && !blind) {
         this.fail('7', `${window.name} serves a session that was signed out before it was asked for`);
       }
@@ -361,17 +319,14 @@ export class Referee implements WindowListener {
         this.fail('3', `${window.name} serves a token that had expired when it was asked`);
       }
       if ((usable.has(id) && accessToken === '') || (known !== undefined && pair < known && !blind)) {
-        this.fail(
-          '3',
-          `${window.name} serves pair ${pair}, and pair ${known ?? 0} was in the journal when it was asked`,
-        );
+        this.fail('3', `${window.name} serves pair ${pair}, and pair ${known ?? 0} was in the journal when asked`);
       }
     }
     for (const account of asked.pairs.keys()) {
       const id = account.sessionId ?? '';
       // An empty list would say that nobody is signed in: that must be known.
       const unknown = blind && sessions.length > 0 && asked.untold.has(account);
-      if (!sessions.some((one) => one.id === id) && !this.#isOver(id) && account.harmed.size === 0 && !unknown) {
+      if (!sessions.some((one) => one.id === id) && !this.#isOver(id) && !account.isHarmed && !unknown) {
         this.fail('6', `${window.name} serves nothing for account ${account.grant}, which is not over`);
       }
     }
@@ -379,14 +334,12 @@ export class Referee implements WindowListener {
 
   /** True where the disk has this token or a later one, or can't be held to it. */
   #isStored(sessionId: string, accessToken: string): boolean {
-    const account = this.ledger.ofSession(sessionId);
-    const atFault = this.#everReadOnly || account === undefined || account.harmed.size > 0 || account.signOutAsked;
-    return (
-      atFault || accessToken === '' || (this.ledger.written.get(sessionId)?.pair ?? 0) >= tokenName(accessToken).pair
-    );
+    const account = this.world.ledger.ofSession(sessionId);
+    if (account === undefined || this.#everReadOnly || account.isHarmed || account.signOutAsked) return true;
+    return accessToken === '' || (this.world.ledger.writtenOf(account)?.pair ?? 0) >= tokenName(accessToken).pair;
   }
 
   #isOver(sessionId: string): boolean {
-    return this.ledger.tombstones.has(sessionId) || this.ledger.ofSession(sessionId)?.signOutAsked === true;
+    return this.world.ledger.tombstones.has(sessionId) || this.world.ledger.ofSession(sessionId)?.signOutAsked === true;
   }
 }

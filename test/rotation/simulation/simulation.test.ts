@@ -22,9 +22,7 @@ describe('rotation, simulated', () => {
     await fc.assert(
       fc.asyncProperty(schedules, async (schedule) => {
         const violation = await play(schedule);
-        if (violation !== undefined) {
-          throw new Error(violation);
-        }
+        if (violation !== undefined) throw new Error(violation);
         if (++played % SHOW_EVERY === 0) {
           process.stdout.write(`${new Date().toISOString()} ${played} schedules held\n`);
         }

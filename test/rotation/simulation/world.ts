@@ -49,8 +49,6 @@ export class World {
   readonly #unopened = new Set<ModelWindow>();
   readonly #log: Log;
 
-  readonly #trace: ((line: string) => void) | undefined;
-
   /**
    * @param log hears every message, so that it can be searched for secrets
    * @param trace hears of every step
@@ -58,9 +56,8 @@ export class World {
   constructor(
     readonly setting: Setting,
     log: (message: string) => void,
-    trace?: (line: string) => void,
+    private readonly trace?: (line: string) => void,
   ) {
-    this.#trace = trace;
     this.#log = { error: log, warn: log, info: log, debug: log, trace: log };
     this.shelves = setting.shelves.map((kind) => new SecretShelf(kind, this.steps, this.timeline));
     this.disk = new ModelDisk(this.steps, this.timeline, (name) => {
@@ -79,16 +76,7 @@ export class World {
         this.referee.answered(request);
       },
     });
-    const { grants } = this.service;
-    this.referee = new Referee(
-      this.ledger,
-      this.steps,
-      this.locks,
-      this.timeline,
-      grants,
-      () => this.service.requests,
-      trace,
-    );
+    this.referee = new Referee(this, trace);
   }
 
   /** The windows that live. */
@@ -164,9 +152,7 @@ export class World {
       const tokens = this.service.grant(this.setting.lifetime);
       const account = this.ledger.open(this.service.grants.size, window.shelf);
       account.received.set(1, window);
-      if (this.#harmed.has(window.shelf)) {
-        account.harmed.add('the store was harmed before');
-      }
+      if (this.#harmed.has(window.shelf)) account.harmed.add('the store was harmed before');
       const id = await window.signIn(tokens, `account ${account.grant}`);
       account.sessionId = id;
       account.promised = this.ledger.written.get(id)?.entry.record.listed === true;
@@ -254,10 +240,8 @@ export class World {
 
   /** Lets one step go on, and everything that follows from it at once. */
   async release(step: Step | undefined, performOnly = false): Promise<boolean> {
-    if (step === undefined) {
-      return false;
-    }
-    this.#trace?.(
+    if (step === undefined) return false;
+    this.trace?.(
       `   ${this.timeline.elapsed} ${step.process.name}: ${step.label}${performOnly ? ' (not told yet)' : ''}`,
     );
     this.steps.release(step, performOnly);
@@ -280,9 +264,7 @@ export class World {
         }
       }
       const left = end - this.timeline.elapsed;
-      if (left <= 0 || this.referee.violation !== undefined) {
-        return;
-      }
+      if (left <= 0 || this.referee.violation !== undefined) return;
       const due = this.timeline.nextDue;
       this.timeline.advance(Math.max(0, Math.min(left, due === undefined ? left : due - this.timeline.elapsed)));
     }
