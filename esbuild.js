@@ -1,5 +1,5 @@
 // Bundles the extension into dist/extension.js: with --production minified, otherwise with a source map. Beside it go the
-// licences of the bundled packages and meta.json, esbuild's own account of what the bundle is made of.
+// licences of the bundled packages.
 const { build } = require('esbuild');
 const { readdirSync, readFileSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
@@ -47,7 +47,6 @@ build({
 })
   .then(({ metafile }) => {
     writeFileSync('dist/THIRD_PARTY_NOTICES.txt', notices(metafile));
-    writeFileSync('dist/meta.json', JSON.stringify(metafile));
   })
   .catch((error) => {
     console.error(error.message);

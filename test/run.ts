@@ -3,7 +3,7 @@ import { endWithChildren } from './host/processes';
 import { readOptions } from './run/options';
 import { runAll } from './run/runAll';
 import { allStages, chosenStages } from './run/stages';
-import { summary } from './run/summary';
+import { failuresOf, summary } from './run/summary';
 
 /** Runs the stages, all of them even if some fail, and resolves with the exit code. */
 async function main(): Promise<number> {
@@ -11,7 +11,7 @@ async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2), stages);
   const results = await runAll(chosenStages(stages, options.stages), options);
   console.log(`\n${summary(results)}`);
-  return results.every(({ failed }) => failed === 0) ? 0 : 1;
+  return results.every((result) => failuresOf(result).length === 0) ? 0 : 1;
 }
 
 endWithChildren();

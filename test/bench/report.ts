@@ -1,5 +1,25 @@
-import type { Figure, Growth, Results } from './figure';
-import type { Spread } from './statistics';
+/** What several runs of one measurement gave. */
+export interface Spread {
+  readonly median: number;
+  readonly lowest: number;
+  readonly highest: number;
+  /** How many values. */
+  readonly runs: number;
+}
+
+/** One line of the report: something measured, and beside what. */
+export interface Figure {
+  readonly what: string;
+  /** Unit of the measured values and of the reference; empty for plain counts. */
+  readonly unit: string;
+  readonly measured: Spread;
+  /** Measured in the same run, so that a slow machine slows both. */
+  readonly reference?: { readonly what: string; readonly measured: Spread };
+  readonly ratio?: Spread;
+  readonly target: { readonly text: string; readonly reached: boolean };
+  /** What a reader must know to understand the figure. */
+  readonly note?: string;
+}
 
 /** What the figures were measured on. */
 export interface Machine {
@@ -10,18 +30,60 @@ export interface Machine {
   readonly editor: string;
 }
 
-/** The report that people read: what was measured on, the figures, how costs grow. Markdown. */
-export function report(machine: Machine, { figures, growth = [] }: Results): string {
-  const notes = figures
-    .filter(({ note }) => note !== undefined)
-    .map(({ what, note }) => `- **${what}**: ${note ?? ''}`);
+/** The spread of some values. @throws RangeError if there are none */
+export function spreadOf(values: readonly number[]): Spread {
+  const sorted = [...values].sort((a, b) => a - b);
+  return { median: percentile(sorted, 50), lowest: at(sorted, 0), highest: at(sorted, -1), runs: sorted.length };
+}
+
+/**
+ * The value that so many percent of the values don't exceed; between two values if it falls between them.
+ * @throws RangeError if there are none
+ */
+export function percentile(values: readonly number[], percent: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const place = ((sorted.length - 1) * percent) / 100;
+  const below = at(sorted, Math.floor(place));
+  return below + (at(sorted, Math.ceil(place)) - below) * (place - Math.floor(place));
+}
+
+function at(values: readonly number[], index: number): number {
+  const value = values.at(index);
+  if (value === undefined) throw new RangeError('There are no values.');
+  return value;
+}
+
+/** A figure with a reference, whose ratio has a limit. */
+export function compared(
+  { what, unit, note }: Pick<Figure, 'what' | 'unit' | 'note'>,
+  values: readonly number[],
+  reference: { readonly what: string; readonly values: readonly number[] },
+  limit: number,
+): Figure {
+  const ratio = spreadOf(values.map((value, run) => value / at(reference.values, run)));
+  return {
+    ...{ what, unit, ratio, ...(note === undefined ? {} : { note }) },
+    measured: spreadOf(values),
+    reference: { what: reference.what, measured: spreadOf(reference.values) },
+    target: atMost(limit, ratio.median),
+  };
+}
+
+/** A target of the kind "at most so much". */
+export function atMost(limit: number, value: number, unit = ''): Figure['target'] {
+  return { text: `at most ${limit} ${unit}`.trim(), reached: value <= limit };
+}
+
+/** The report that people read, in Markdown. */
+export function report(machine: Machine, figures: readonly Figure[]): string {
+  const header = ['What', 'Measured', 'Reference', 'Ratio', 'Target', ''];
+  const notes = figures.flatMap(({ what, note }) => (note === undefined ? [] : [`- **${what}**: ${note}`]));
   return [
     '# Speed and size',
     `Measured on ${machine.date}, ${machine.system}, ${machine.processors}, ${machine.node}, ${machine.editor}.`,
     'Each value is the median of several runs; the lowest and the highest are in brackets. Each ratio is to the reference in the same run.',
-    table(['What', 'Measured', 'Reference', 'Ratio', 'Target', ''], figures.map(row)),
+    [header, header.map(() => '---'), ...figures.map(row)].map((cells) => `| ${cells.join(' | ')} |`).join('\n'),
     ...(notes.length === 0 ? [] : ['## Notes', notes.join('\n')]),
-    ...(growth.length === 0 ? [] : ['## Growth', ...growth.flatMap(curve)]),
   ].join('\n\n');
 }
 
@@ -31,29 +93,14 @@ function row({ what, unit, measured, reference, ratio, target }: Figure): string
     inWords(measured, unit),
     reference === undefined ? '–' : `${reference.what}: ${inWords(reference.measured, unit)}`,
     ratio === undefined ? '–' : inWords(ratio, ''),
-    target?.text ?? '–',
-    target === undefined ? '' : target.reached ? 'reached' : '**missed**',
+    target.text,
+    target.reached ? 'reached' : '**missed**',
   ];
-}
-
-function curve({ what, over, unit, points, note }: Growth): string[] {
-  const header = [over, ...points.map(({ count }) => String(count))];
-  return [
-    `### ${what}${unit === '' ? '' : `, in ${unit}`}`,
-    table(header, [['', ...points.map(({ measured }) => inWords(measured, ''))]]),
-    ...(note === undefined ? [] : [note]),
-  ];
-}
-
-function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-  return [line(header), line(header.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
 function inWords({ median, lowest, highest, runs }: Spread, unit: string): string {
-  const suffix = unit === '' ? '' : ` ${unit}`;
-  if (lowest === highest) return `${rounded(median)}${suffix}`;
-  return `${rounded(median)}${suffix} (${rounded(lowest)} to ${rounded(highest)}, ${runs} runs)`;
+  const range = lowest === highest ? '' : ` (${rounded(lowest)} to ${rounded(highest)}, ${runs} runs)`;
+  return `${rounded(median)} ${unit}`.trim() + range;
 }
 
 /** Three significant digits; whole numbers whole. */

@@ -9,22 +9,23 @@ import { endWithChildren, runProgram } from '../host/processes';
 import { describeServer, NEWEST } from '../host/versions';
 import { measureBundle } from './bundleSize';
 import { measureInEditor } from './editor';
-import type { Results } from './figure';
-import { type Machine, report } from './report';
-import { measureSessions, SESSION_PARTS } from './sessions';
-import { measureStartup } from './startup';
+import { type Figure, type Machine, report } from './report';
 import { measureWindows } from './windows';
 
 /** The parts, in the order of the report. Each is measured alone. */
-const PARTS: readonly (readonly [name: string, measure: (host: InstalledHost) => Promise<Results>])[] = [
-  ['bundle', (host) => Promise.resolve(measureBundle(host))],
-  ['startup', measureStartup],
-  ['editor', measureInEditor],
-  ...SESSION_PARTS.map((part) => [part, (host: InstalledHost) => measureSessions(part, host)] as const),
-  ['windows', measureWindows],
-];
+const PARTS: Readonly<Record<string, (host: InstalledHost) => Promise<Figure[]>>> = {
+  bundle: measureBundle,
+  editor: measureInEditor,
+  ...Object.fromEntries(['warm', 'rotation', 'memory'].map((part) => [part, (host) => measureSessions(part, host)])),
+  windows: measureWindows,
+};
 
-const NAMES = PARTS.map(([name]) => name);
+/** Measures one part of `sessions` on the editor's Node.js, in a process of its own: none sees what another left behind. */
+async function measureSessions(part: string, host: InstalledHost): Promise<Figure[]> {
+  const script = path.join(__dirname, 'sessions', 'main.js');
+  const output = await runProgram(host.node, ['--expose-gc', script, part]);
+  return JSON.parse(output.trim().split('\n').at(-1) ?? '') as Figure[];
+}
 
 async function main(args: readonly string[]): Promise<number> {
   const { args: chosen } = command(
@@ -32,32 +33,28 @@ async function main(args: readonly string[]): Promise<number> {
     'Measures speed and size, each beside its reference in the same run. Prints the report and writes it to ' +
       'artifacts/bench.md and artifacts/bench.json.',
   )
-    .addArgument(new Argument('[part...]', 'Parts to measure; by default all of them.').choices(NAMES))
+    .addArgument(new Argument('[part...]', 'Parts to measure; by default all of them.').choices(Object.keys(PARTS)))
     .parse(args, { from: 'user' });
   const host = await installHost(NEWEST);
   // What people get is measured: the minified bundle, out of the package.
   await runProgram(process.execPath, [path.join(ROOT, 'test', 'bootstrap.js'), 'package'], { cwd: ROOT });
-  const results: Results[] = [];
+  const figures: Figure[] = [];
   let failed = false;
-  for (const [name, measure] of PARTS) {
+  for (const [name, measure] of Object.entries(PARTS)) {
     if (chosen.length > 0 && !chosen.includes(name)) continue;
     process.stderr.write(`Measuring: ${name} …\n`);
     try {
-      results.push(await measure(host));
+      figures.push(...(await measure(host)));
     } catch (error) {
       // The other parts are worth having all the same.
       console.error(`The part "${name}" could not be measured:`, error);
       failed = true;
     }
   }
-  const all = {
-    figures: results.flatMap(({ figures }) => figures),
-    growth: results.flatMap(({ growth }) => growth ?? []),
-  };
   const machine = thisMachine(host);
-  const text = report(machine, all);
+  const text = report(machine, figures);
   await mkdir(ARTIFACTS, { recursive: true });
-  await writeFile(path.join(ARTIFACTS, 'bench.json'), `${JSON.stringify({ machine, ...all }, undefined, 2)}\n`);
+  await writeFile(path.join(ARTIFACTS, 'bench.json'), `${JSON.stringify({ machine, figures }, undefined, 2)}\n`);
   await writeFile(path.join(ARTIFACTS, 'bench.md'), `${text}\n`);
   console.log(text);
   return failed ? 1 : 0;

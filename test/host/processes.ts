@@ -90,12 +90,15 @@ export async function startProgram(
       for (const read of readers) read();
     });
   }
+  let hasEnded = false;
   const ended = exitCode(child);
   await Promise.race([once(child, 'spawn'), ended]);
   const { pid } = child;
   if (pid === undefined) throw new Error(`${file} could not be started.`);
   const lastOfItsGroup = ended.then((code) => {
     send(-pid, 'SIGKILL');
+    // From now on, the group's number may be that of another.
+    hasEnded = true;
     return code;
   });
 
@@ -133,10 +136,11 @@ export async function startProgram(
         read();
       }),
     stop: async () => {
+      if (hasEnded) return;
       // Some children have left the group, such as the windows of a desktop editor.
       const children = descendantsOf(pid).map((child) => child.pid);
       const tell = (signal: NodeJS.Signals): void => {
-        for (const target of [-pid, ...children]) send(target, signal);
+        for (const target of hasEnded ? children : [-pid, ...children]) send(target, signal);
       };
       tell('SIGTERM');
       // A stopped process acts on the signal only when it goes on.

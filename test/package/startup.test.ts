@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
-import { beforeReturn } from '../bench/startup';
+import path from 'node:path';
+import { runProgram } from '../host/processes';
+import type { BeforeReturn } from './activateBundle';
 
 describe('the activation of the bundle', () => {
   it('uses no network, and reads SecretStorage at most twice', async () => {
-    const { secretReads, connections } = await beforeReturn(process.execPath);
+    const output = await runProgram(process.execPath, [path.join(__dirname, 'activateBundle.js')]);
+    const { secretReads, connections } = JSON.parse(output) as BeforeReturn;
     assert.equal(connections, 0);
     assert.ok(secretReads <= 2, `${secretReads} reads`);
   });

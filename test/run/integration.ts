@@ -5,8 +5,8 @@ import { runTests } from '@vscode/test-electron';
 import { type HostKind, possibleHost, writeDesktopSettings } from '../host/desktop';
 import { ROOT } from '../host/paths';
 import { describeServer, type HostVersion, VERSION_VARIABLE } from '../host/versions';
-import { withResults } from './mocha';
 import { provideEditor } from './provided';
+import { withResults } from './results';
 import type { Step } from './stages';
 
 /**
@@ -18,6 +18,7 @@ export async function runIntegration(version: HostVersion, asked: HostKind | und
   const kind = asked ?? (await possibleHost());
   return {
     on: kind === 'desktop' ? `VS Code ${version.vscode}, desktop host` : describeServer(version),
+    editor: 'robust',
     run: async () => {
       if (kind === 'server') await provideEditor(version);
       const results = await withResults(async (env) => {

@@ -1,15 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ROOT } from '../host/paths';
 import { startProgram } from '../host/processes';
-import { BROKEN, type FileResult, forgetResults, type Ran, readResults, RESULTS_FILE, total } from './counts';
+import { type Ran, withResults } from './results';
 
 /** One run of mocha in a process of its own. */
 export interface MochaRun {
   /** Compiled files, or patterns of them, below `out/test`. */
   readonly files: readonly string[];
-  /** The Node.js to run on; this process's where left out. */
+  /** The Node.js to run on; this process's if left out. */
   readonly node?: string;
   readonly env?: NodeJS.ProcessEnv;
   /** Time limit of one test in milliseconds. */
@@ -38,23 +36,4 @@ export async function runMocha({ files, node, env, timeout = 20_000, show }: Moc
     return code === 0;
   });
   return { results, output };
-}
-
-/**
- * Does something in which tests leave their results.
- *
- * @param run is given what to put into the environment, and tells whether all went well
- * @returns the results, with at least one failure where it did not
- */
-export async function withResults(run: (env: NodeJS.ProcessEnv) => Promise<boolean>): Promise<readonly FileResult[]> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'device-flow-results-'));
-  const file = path.join(folder, 'results.json');
-  try {
-    await forgetResults(file);
-    const well = await run({ [RESULTS_FILE]: file });
-    const results = await readResults(file);
-    return well || total(results).failed > 0 ? results : [...results, ...BROKEN];
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
 }

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
-import { BROKEN, type FileResult, type Ran } from './counts';
 import type { Options } from './options';
+import { BROKEN, type Ran } from './results';
 import type { Stage, Step } from './stages';
-import { judged, type StageResult } from './summary';
+import type { StepResult } from './summary';
 
 /** So many steps run side by side. An editor waits about as much as it works, so there are two even on one processor. */
 const LANES = Math.min(Math.max(availableParallelism(), 2), 4);
@@ -16,38 +16,31 @@ interface Planned {
   readonly step: Step;
 }
 
-/** How a step ended. */
-interface Done extends Planned {
-  readonly seconds: number;
-  readonly results: readonly FileResult[];
-}
-
 /** Runs all steps of the stages side by side, whether or not others fail, and tells how each ended, in their order. */
-export async function runAll(stages: readonly Stage[], options: Options): Promise<readonly StageResult[]> {
+export async function runAll(stages: readonly Stage[], options: Options): Promise<readonly StepResult[]> {
   const planned: Planned[] = [];
   for (const stage of stages) for (const step of await stage.steps(options)) planned.push({ stage, step });
   const done = await inLanes(planned);
-  done.sort((one, other) => planned.findIndex(isStepOf(one)) - planned.findIndex(isStepOf(other)));
-  const results: StageResult[] = [];
-  for (const one of done) results.push(await withSecondTry(one));
+  const results: StepResult[] = [];
+  for (const { step } of planned) {
+    const first = done.get(step);
+    if (first !== undefined) results.push(await withSecondTry(step, first));
+  }
   return results;
 }
 
-function isStepOf({ step }: Planned): (other: Planned) => boolean {
-  return (other) => other.step === step;
-}
-
 /** Each lane takes the next step that may run, as soon as it has done one. */
-async function inLanes(planned: readonly Planned[]): Promise<Done[]> {
+async function inLanes(planned: readonly Planned[]): Promise<ReadonlyMap<Step, StepResult>> {
   const waiting = [...planned];
   const running = new Map<Planned, Promise<void>>();
-  const done: Done[] = [];
+  const done = new Map<Step, StepResult>();
   const mayRun = ({ stage, step }: Planned): boolean => {
     const others = [...running.keys()];
     const ahead = stage.package === 'needs' ? [...others, ...waiting] : stage.package === 'makes' ? others : [];
     return (
       !ahead.some((other) => other.stage.package === 'makes') &&
-      !(step.exclusive === true && others.some((other) => other.stage === stage))
+      !(step.editor === 'delicate' && others.some((other) => other.step.editor !== undefined)) &&
+      !(step.editor !== undefined && others.some((other) => other.step.editor === 'delicate'))
     );
   };
   while (waiting.length + running.size > 0) {
@@ -57,8 +50,8 @@ async function inLanes(planned: readonly Planned[]): Promise<Done[]> {
       continue;
     }
     waiting.splice(waiting.indexOf(next), 1);
-    const run = runStep(next, planned.length > 1).then((ended) => {
-      done.push(ended);
+    const run = runStep(next, planned.length > 1).then((result) => {
+      done.set(next.step, result);
       running.delete(next);
     });
     running.set(next, run);
@@ -67,13 +60,13 @@ async function inLanes(planned: readonly Planned[]): Promise<Done[]> {
 }
 
 /** Runs a step; what one of several prints is shown at its end. */
-async function runStep({ stage, step }: Planned, isOneOfSeveral: boolean): Promise<Done> {
+async function runStep({ stage, step }: Planned, isOneOfSeveral: boolean): Promise<StepResult> {
   const heading = `=== ${stage.name}, on ${step.on}`;
   console.log(`\n${heading}${isOneOfSeveral ? ' …' : ''}`);
   const start = performance.now();
   const { results, output } = await orBroken(step.run(!isOneOfSeveral));
   if (isOneOfSeveral) console.log(`\n${heading}\n${output}`);
-  return { stage, step, seconds: (performance.now() - start) / 1_000, results };
+  return { stage: stage.name, on: step.on, seconds: secondsSince(start), results, late: [] };
 }
 
 function orBroken(run: Promise<Ran>): Promise<Ran> {
@@ -83,24 +76,28 @@ function orBroken(run: Promise<Ran>): Promise<Ran> {
   });
 }
 
+function secondsSince(start: number): number {
+  return (performance.now() - start) / 1_000;
+}
+
 /**
  * How a step ended. A few files that failed beside other steps are run once more with the machine for themselves: a real
  * editor draws late when others want the same processor, and a person's next key goes to what is not there yet. What
  * passes then is counted as passed, and is named in the summary.
  */
-async function withSecondTry({ stage, step, seconds, results }: Done): Promise<StageResult> {
-  const failed = results.filter((result) => result.failed + result.skipped > 0);
+async function withSecondTry({ again }: Step, first: StepResult): Promise<StepResult> {
+  const failed = first.results.filter(({ failures }) => failures.length > 0);
   const known = failed.every(({ file }) => file !== '');
-  if (step.again === undefined || failed.length === 0 || failed.length > FEW || !known) {
-    return judged({ stage: stage.name, on: step.on, seconds, late: [] }, results);
-  }
-  console.log(`\n=== once more, alone: ${failed.length} files of ${stage.name}, on ${step.on}`);
+  if (again === undefined || failed.length === 0 || failed.length > FEW || !known) return first;
+  console.log(`\n=== once more, alone: ${failed.length} files of ${first.stage}, on ${first.on}`);
   const start = performance.now();
-  const { results: second } = await orBroken(step.again(failed.map(({ file }) => file)));
-  const still = new Set(second.filter((result) => result.failed + result.skipped > 0).map(({ file }) => file));
-  const late = failed.filter(({ file }) => !still.has(file)).flatMap(({ failures }) => failures);
-  return judged({ stage: stage.name, on: step.on, seconds: seconds + (performance.now() - start) / 1_000, late }, [
-    ...results.filter((result) => !failed.includes(result)),
-    ...second,
-  ]);
+  const { results } = await orBroken(again(failed.map(({ file }) => file)));
+  const passes = (file: string): boolean =>
+    results.every((result) => result.file !== file || result.failures.length === 0);
+  return {
+    ...first,
+    seconds: first.seconds + secondsSince(start),
+    results: [...first.results.filter((result) => !failed.includes(result)), ...results],
+    late: failed.filter(({ file }) => passes(file)).flatMap(({ failures }) => failures),
+  };
 }

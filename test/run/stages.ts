@@ -3,18 +3,18 @@ import path from 'node:path';
 import { ROOT } from '../host/paths';
 import { startProgram } from '../host/processes';
 import { describeServer, type HostVersion, NEWEST, OLDEST, VERSION_VARIABLE } from '../host/versions';
-import type { Ran } from './counts';
 import { runIntegration } from './integration';
 import { type MochaRun, runMocha } from './mocha';
 import type { Options } from './options';
 import { provideEditor, provideHost } from './provided';
+import type { Ran } from './results';
 
 /** One run of one stage. Steps run side by side. */
 export interface Step {
   /** What it runs on, as the summary tells it. */
   readonly on: string;
-  /** Whether no other step of its stage runs beside it: together they would be more than the machine bears. */
-  readonly exclusive?: boolean;
+  /** Whether it opens a real editor; no other editor runs beside one whose timing is delicate. */
+  readonly editor?: 'robust' | 'delicate';
   /** @param show whether what it prints is shown while it runs; otherwise it is in what this resolves with. */
   run(show: boolean): Promise<Ran>;
   /**
@@ -23,7 +23,7 @@ export interface Step {
    *
    * @param files as the results name them
    */
-  again?(files: readonly string[]): Promise<Ran>;
+  readonly again?: (files: readonly string[]) => Promise<Ran>;
 }
 
 /** A part of the tests that can be run alone. */
@@ -164,6 +164,7 @@ function endToEnd(version: HostVersion, which: readonly string[]): Step {
   };
   return {
     on: `${describeServer(version)}: ${which.join(', ').replaceAll('/**/*.test.js', '')}`,
+    editor: 'robust',
     run,
     again: (failed) =>
       run(
@@ -176,7 +177,7 @@ function endToEnd(version: HostVersion, which: readonly string[]): Step {
 /** A session that is lost once in a hundred times is lost: here is no second try. */
 function severalWindows(version: HostVersion, which: readonly string[]): Step {
   const step = endToEnd(version, which);
-  return { on: step.on, exclusive: true, run: (show) => step.run(show) };
+  return { on: step.on, editor: 'delicate', run: (show) => step.run(show) };
 }
 
 async function makeAndTestPackage(show: boolean): Promise<Ran> {
@@ -190,7 +191,6 @@ async function runCommand(name: string, show: boolean): Promise<Ran> {
   const bootstrap = path.join(ROOT, 'test', 'bootstrap.js');
   const program = await startProgram(process.execPath, [bootstrap, name], { cwd: ROOT, show });
   const code = await program.ended;
-  const well = { file: '', passed: 1, failed: 0, skipped: 0, failures: [] };
-  const failed = { ...well, passed: 0, failed: 1, failures: [`npm run ${name} ended with code ${code}.`] };
-  return { results: [code === 0 ? well : failed], output: program.output() };
+  const failures = code === 0 ? [] : [`npm run ${name} ended with code ${code}.`];
+  return { results: [{ file: '', passed: 1 - failures.length, failures }], output: program.output() };
 }

@@ -1,51 +1,50 @@
-import { type Counts, type FileResult, total } from './counts';
+import type { FileResult } from './results';
 
-/** How a stage of the tests ended. */
-export interface StageResult extends Counts {
+/** How a step of the tests ended. */
+export interface StepResult {
   readonly stage: string;
   /** What it ran on. */
   readonly on: string;
   readonly seconds: number;
-  /** A line for each test that failed. */
-  readonly failures: readonly string[];
+  readonly results: readonly FileResult[];
   /** A line for each test that failed beside others, and passed when its file was run once more. */
   readonly late: readonly string[];
 }
 
-/** How a stage ended, from the results of its files. One in which nothing was tested has failed, and so has a skipped test. */
-export function judged(
-  stage: Pick<StageResult, 'stage' | 'on' | 'seconds' | 'late'>,
-  results: readonly FileResult[],
-): StageResult {
-  const { passed, failed, skipped } = total(results);
+/** A line for each test of a step that failed. A step in which nothing was tested has failed. */
+export function failuresOf({ results }: Pick<StepResult, 'results'>): readonly string[] {
   const failures = results.flatMap((result) => result.failures);
-  if (skipped > 0) failures.push(`${skipped} skipped`);
-  if (passed + failed + skipped > 0) return { ...stage, passed, failed: failed + skipped, skipped: 0, failures };
-  return { ...stage, passed, failed: 1, skipped: 0, failures: ['Nothing was tested.'] };
+  return failures.length === 0 && passedOf(results) === 0 ? ['Nothing was tested.'] : failures;
 }
 
-/** A line for each stage and for each test that failed, and the sum of all, alone, as the last line. */
-export function summary(results: readonly StageResult[]): string {
-  const { passed, failed } = total(results);
+/** A line for each step and for each test that failed, and the sum of all, alone, as the last line. */
+export function summary(steps: readonly StepResult[]): string {
   return [
-    ...results.map(stageLine),
-    ...listed('Failed beside other tests, and passed when run once more alone', results, ({ late }) => late),
-    ...listed('Failed', results, ({ failures }) => failures),
+    ...steps.map(stepLine),
+    ...listed('Failed beside other tests, and passed when run once more alone', steps, ({ late }) => late),
+    ...listed('Failed', steps, failuresOf),
     '',
-    `${passed} passed, ${failed} failed`,
+    `${passedOf(steps.flatMap(({ results }) => results))} passed, ${steps.flatMap(failuresOf).length} failed`,
   ].join('\n');
 }
 
-function stageLine({ stage, on, seconds, passed, failed }: StageResult): string {
+function passedOf(results: readonly FileResult[]): number {
+  return results.reduce((sum, { passed }) => sum + passed, 0);
+}
+
+function stepLine(step: StepResult): string {
+  const failed = failuresOf(step).length;
+  const passed = String(passedOf(step.results)).padStart(5);
+  const seconds = step.seconds.toFixed(0).padStart(3);
   const verdict = failed === 0 ? 'ok    ' : 'FAILED';
-  return `${verdict} ${stage.padEnd(20)} ${String(passed).padStart(5)} passed, ${failed} failed, ${seconds.toFixed(0).padStart(3)} s, on ${on}`;
+  return `${verdict} ${step.stage.padEnd(20)} ${passed} passed, ${failed} failed, ${seconds} s, on ${step.on}`;
 }
 
 function listed(
   title: string,
-  results: readonly StageResult[],
-  pick: (result: StageResult) => readonly string[],
-): string[] {
-  const lines = results.flatMap((result) => pick(result).map((line) => `- ${result.stage}, ${result.on}: ${line}`));
+  steps: readonly StepResult[],
+  pick: (step: StepResult) => readonly string[],
+): readonly string[] {
+  const lines = steps.flatMap((step) => pick(step).map((line) => `- ${step.stage}, ${step.on}: ${line}`));
   return lines.length === 0 ? [] : ['', `${title}:`, ...lines];
 }

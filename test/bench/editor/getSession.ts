@@ -1,35 +1,30 @@
-import { atMost, type Results } from '../figure';
-import { percentile, ratios, spreadOf } from '../statistics';
+import { compared, type Figure, percentile } from '../report';
 import type { Probe } from './probe';
 
-const OURS = 'device-flow';
-const CONSTANT = 'bench-constant';
 const CALLS = 1_000;
 const RUNS = 5;
 
 /** Silent `getSession` as another extension sees it, beside a provider that always returns the same session. */
-export async function measureGetSession(probe: Probe): Promise<Results> {
+export async function measureGetSession(probe: Probe): Promise<Figure[]> {
+  const compare = (calls: number): Promise<readonly (readonly number[])[]> =>
+    probe.do('compare', { providers: ['device-flow', 'bench-constant'], calls });
   // Code that never ran before is slow for both.
-  await probe.do('compare', { providers: [OURS, CONSTANT], calls: 100 });
-  const ours: number[][] = [];
-  const theirs: number[][] = [];
-  for (let run = 0; run < RUNS; run++) {
-    const [own, other] = await probe.do('compare', { providers: [OURS, CONSTANT], calls: CALLS });
-    ours.push([...own]);
-    theirs.push([...other]);
-  }
-  const figure = (what: string, percent: number, limit: number): Results['figures'][number] => {
-    const own = ours.map((times) => percentile(times, percent));
-    const other = theirs.map((times) => percentile(times, percent));
-    const ratio = spreadOf(ratios(own, other));
-    return {
-      what: `Silent getSession, seen by another extension, warm, ${CALLS.toLocaleString('en')} calls, ${what}`,
-      unit: 'ms',
-      measured: spreadOf(own),
-      reference: { what: 'a provider that returns a constant, called in turn with it', measured: spreadOf(other) },
-      ratio,
-      target: atMost(limit, ratio.median),
-    };
-  };
-  return { figures: [figure('median', 50, 1.1), figure('99th percentile', 99, 1.3)] };
+  await compare(100);
+  const runs: (readonly (readonly number[])[])[] = [];
+  for (let run = 0; run < RUNS; run++) runs.push(await compare(CALLS));
+  return [
+    { name: 'median', percent: 50, limit: 1.1 },
+    { name: '99th percentile', percent: 99, limit: 1.3 },
+  ].map(({ name, percent, limit }) => {
+    const [ours, theirs] = [0, 1].map((provider) => runs.map((run) => percentile(run[provider] ?? [], percent)));
+    return compared(
+      {
+        what: `Silent getSession, seen by another extension, warm, ${CALLS.toLocaleString('en')} calls, ${name}`,
+        unit: 'ms',
+      },
+      ours ?? [],
+      { what: 'a provider that returns a constant, called in turn with it', values: theirs ?? [] },
+      limit,
+    );
+  });
 }

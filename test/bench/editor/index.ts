@@ -1,25 +1,22 @@
 import type { InstalledHost } from '../../host/install';
-import type { Results } from '../figure';
+import type { Figure } from '../report';
 import { measureActivation } from './activation';
 import { measureGetSession } from './getSession';
-import { measureSecretStorage } from './secretStorage';
 import { measureSignIn } from './signIn';
 import { setStage } from './stage';
 
 /** All that is measured in real windows of a real editor. */
-export async function measureInEditor(host: InstalledHost): Promise<Results> {
+export async function measureInEditor(host: InstalledHost): Promise<Figure[]> {
   const stage = await setStage(host);
   try {
     const activation = await measureActivation(stage);
     const { window, probe } = await stage.open();
     const signIn = await measureSignIn(stage.service, window, probe);
-    // The probe's own provider asks for no consent; where an editor asks all the same, it is given.
+    // The probe's own provider asks for no consent; if an editor asks all the same, it is given.
     const constant = probe.do('signIn', { provider: 'bench-constant' });
     await Promise.race([constant, window.workbench.dialog.answer(/sign in/i, 'Allow')]);
     await constant;
-    const getSession = await measureGetSession(probe);
-    const secrets = await measureSecretStorage(probe);
-    return { figures: [activation, getSession, signIn, secrets].flatMap(({ figures }) => figures) };
+    return [activation, ...(await measureGetSession(probe)), signIn];
   } finally {
     await stage.close();
   }

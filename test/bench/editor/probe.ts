@@ -8,28 +8,25 @@ import type { Jobs } from '../probe/jobs';
 
 /** The probe in one window, from outside. */
 export class Probe {
-  readonly #socket: string;
+  private constructor(private readonly socket: string) {}
 
   /**
+   * Waits for the probe.
    * @param folder where the probes listen
    * @param extensionHost process ID of the window's extension host
    */
-  constructor(folder: string, extensionHost: number) {
-    this.#socket = path.join(folder, `${extensionHost}.sock`);
-  }
-
-  /** Waits until the probe is there. */
-  async ready(): Promise<this> {
-    await until('the probe to listen', () => existsSync(this.#socket), 60_000);
-    return this;
+  static async in(folder: string, extensionHost: number): Promise<Probe> {
+    const socket = path.join(folder, `${extensionHost}.sock`);
+    await until('the probe to listen', () => existsSync(socket));
+    return new Probe(socket);
   }
 
   /**
    * Has a job done.
-   * @throws Error with the probe's own words where it failed.
+   * @throws Error with the probe's own words if it failed
    */
   async do<K extends keyof Jobs>(name: K, ask: Jobs[K]['ask']): Promise<Jobs[K]['answer']> {
-    const socket = connect(this.#socket);
+    const socket = connect(this.socket);
     await once(socket, 'connect');
     socket.write(`${JSON.stringify({ name, ask })}\n`);
     const result = JSON.parse(await text(socket)) as { answer: Jobs[K]['answer'] } | { error: string };

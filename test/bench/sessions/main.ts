@@ -1,18 +1,12 @@
-import { measureAccounts } from './accounts';
-import { measureBurst } from './burst';
-import { measureIdle } from './idle';
 import { measureMemory } from './memory';
 import { measureRotation } from './rotation';
 import { measureWarmCalls } from './warm';
-import type { Results } from '../figure';
+import type { Figure } from '../report';
 
-const PARTS: Readonly<Record<string, () => Promise<Results>>> = {
+const PARTS: Readonly<Record<string, () => Promise<Figure[]>>> = {
   warm: measureWarmCalls,
-  burst: measureBurst,
   rotation: measureRotation,
-  idle: measureIdle,
   memory: measureMemory,
-  accounts: measureAccounts,
 };
 
 /** Measures the part that the command line names, and prints what it gave as the last line, in JSON. */

@@ -1,75 +1,57 @@
 import { open, readdir, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { systemClock } from '../../../src/clock';
-import { atMost, type Results } from '../figure';
-import { percentile, ratios, spreadOf } from '../statistics';
-import { instantService, openWindow } from './oneWindow';
+import { compared, type Figure, percentile } from '../report';
+import { withWindow } from './oneWindow';
 
 const ROTATIONS = 60;
 const RUNS = 5;
+const LIMIT = 3;
 
 /**
  * One rotation in one window, from the service's response to stored durably and served, beside writing a file of the
  * same size, syncing it and renaming it, in turn on the same disk.
  */
-export async function measureRotation(): Promise<Results> {
-  let responded = 0;
-  const client = instantService(systemClock, () => {
-    responded = performance.now();
-  });
-  const window = await openWindow({ clock: systemClock, client });
-  try {
-    const { id } = await window.signIn('One');
+export function measureRotation(): Promise<Figure[]> {
+  return withWindow(async ({ folder, id, respondedAt, sessions }) => {
     const rotate = async (): Promise<number> => {
       let served = Number.NaN;
-      const stop = window.sessions.onDidChange(({ changed }) => {
+      const stop = sessions.onDidChange(({ changed }) => {
         if (changed.length > 0) served = performance.now();
       });
-      await window.sessions.refreshNow(id);
+      await sessions.refreshNow(id);
       stop();
-      return served - responded;
+      return served - respondedAt();
     };
-    const size = await journalSize(window.folder);
-    const plain = (): Promise<number> => writeSyncRename(window.folder, size);
-    for (let warm = 0; warm < 10; warm++) {
-      await rotate();
-      await plain();
-    }
-    const ours: number[] = [];
-    const theirs: number[] = [];
-    for (let run = 0; run < RUNS; run++) {
-      const times: { own: number; other: number }[] = [];
-      for (let turn = 0; turn < ROTATIONS; turn++) times.push({ own: await rotate(), other: await plain() });
-      ours.push(
-        percentile(
-          times.map(({ own }) => own),
-          50,
-        ),
-      );
-      theirs.push(
-        percentile(
-          times.map(({ other }) => other),
-          50,
-        ),
-      );
-    }
-    const ratio = spreadOf(ratios(ours, theirs));
-    return {
-      figures: [
-        {
-          what: 'One rotation, from the service’s response to stored durably and served, one window, without SecretStorage',
-          unit: 'ms',
-          measured: spreadOf(ours),
-          reference: { what: `write, fsync and rename of ${size} bytes on the same disk`, measured: spreadOf(theirs) },
-          ratio,
-          target: atMost(3, ratio.median),
-          note: `Medians of ${ROTATIONS} rotations in turn with the reference. The rotation also syncs the folder, which the reference does not: without that a loss of power could bring back the dead token.`,
-        },
-      ],
+    const size = await journalSize(folder);
+    const medians = async (turns: number): Promise<readonly [ours: number, theirs: number]> => {
+      const [ours, theirs]: [number[], number[]] = [[], []];
+      for (let turn = 0; turn < turns; turn++) {
+        ours.push(await rotate());
+        theirs.push(await writeSyncRename(folder, size));
+      }
+      return [percentile(ours, 50), percentile(theirs, 50)];
     };
-  } finally {
-    await window.close();
-  }
+    await medians(10);
+    const runs: (readonly [number, number])[] = [];
+    for (let run = 0; run < RUNS; run++) runs.push(await medians(ROTATIONS));
+    const what = {
+      what: 'One rotation, from the service’s response to stored durably and served, one window, without SecretStorage',
+      unit: 'ms',
+      note: `Medians of ${ROTATIONS} rotations in turn with the reference. The rotation also syncs the folder, which the reference does not: without that a loss of power could bring back the dead token.`,
+    };
+    const reference = {
+      what: `write, fsync and rename of ${size} bytes on the same disk`,
+      values: runs.map(([, theirs]) => theirs),
+    };
+    return [
+      compared(
+        what,
+        runs.map(([ours]) => ours),
+        reference,
+        LIMIT,
+      ),
+    ];
+  });
 }
 
 async function journalSize(folder: string): Promise<number> {

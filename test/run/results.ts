@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+/** What came of the tests of one file. */
+export interface FileResult {
+  /** The compiled file; empty if it isn't known, as for a command. */
+  readonly file: string;
+  readonly passed: number;
+  /** A line for each test that failed or was skipped: its title, and the first line of what was wrong. */
+  readonly failures: readonly string[];
+}
+
+/** What came of one run. */
+export interface Ran {
+  readonly results: readonly FileResult[];
+  /** What it printed, unless that was shown while it ran. */
+  readonly output: string;
+}
+
+/** Names the environment variable that tells a run of mocha in which file to leave its results. */
+export const RESULTS_FILE = 'DEVICE_FLOW_TEST_RESULTS';
+
+/** The results of a run that broke off. */
+export const BROKEN: readonly FileResult[] = [{ file: '', passed: 0, failures: ['The run did not come to its end.'] }];
+
+/**
+ * Does something in which tests leave their results.
+ *
+ * @param run is given what to put into the environment, and tells whether all went well
+ * @returns the results, with at least one failure if it didn't
+ */
+export async function withResults(run: (env: NodeJS.ProcessEnv) => Promise<boolean>): Promise<readonly FileResult[]> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'device-flow-results-'));
+  const file = path.join(folder, 'results.json');
+  try {
+    const well = await run({ [RESULTS_FILE]: file });
+    if (!existsSync(file)) return BROKEN;
+    const results = JSON.parse(await readFile(file, 'utf8')) as readonly FileResult[];
+    return well || results.some(({ failures }) => failures.length > 0) ? results : [...results, ...BROKEN];
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
