@@ -27,7 +27,7 @@ export class JournalRepair {
     let hasUnneeded = false;
     for (const [sessionId, copy] of Object.entries(copies)) {
       const known = cache.get(sessionId)?.entry;
-      const isTooOld = known === undefined && clock.now() - copy.obtainedAt > OLDEST_COPY;
+      const isTooOld = known === undefined && clock.now() - copy.record.obtainedAt > OLDEST_COPY;
       if (cache.isOver(sessionId) || isTooOld) {
         hasUnneeded = true;
       } else if ((known?.generation ?? 0) < copy.generation) {

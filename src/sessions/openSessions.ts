@@ -17,10 +17,7 @@ export class OpenSessions {
   readonly accounts: Accounts;
   readonly #repair: JournalRepair;
 
-  private constructor(
-    private readonly store: Store,
-    dependencies: SessionsDependencies,
-  ) {
+  private constructor(store: Store, dependencies: SessionsDependencies) {
     this.context = createContext(store, dependencies);
     this.refresher = new Refresher(this.context);
     this.fresh = new FreshSessions(this.context, (id, generation) => this.refresher.refresh(id, generation));
@@ -100,7 +97,6 @@ export class OpenSessions {
     await this.#repair.repair();
     await this.#repair.listAbandoned();
     await this.accounts.endRemaining();
-    void this.store.recovery.retry(() => cache.entries());
     return Math.min(...this.listed().map((cached) => this.fresh.refreshIfDue(cached)), Number.POSITIVE_INFINITY);
   }
 }

@@ -148,10 +148,7 @@ export class KeyFinder {
     await disk.makeFolder(KEYS);
     await disk.write(`${KEYS}/${contents.key.id}`, new Uint8Array());
     try {
-      // A key that's stored too late for this call is still announced, or another window would make a second one.
-      await this.entry.store(contents, () => {
-        void this.#announce(contents);
-      });
+      await this.entry.store(contents);
     } catch (error) {
       log.error(`The key couldn't be stored: ${error instanceof Error ? error.name : 'unknown'}.`);
       return { kind: 'found', contents, stored: false };

@@ -27,27 +27,13 @@ export interface FileSystem {
   readonly stat: typeof stat;
 }
 
-/** What the disk works with. */
-export interface NodeDiskDependencies {
-  readonly root: string;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly fileSystem?: FileSystem;
-}
-
 /** The file system, below one folder. */
 export class NodeDisk implements Disk {
-  readonly #root: string;
-  readonly #clock: Clock;
-  readonly #log: Log;
-  readonly #fileSystem: FileSystem;
-
-  constructor({ root, clock, log, fileSystem = { open, stat } }: NodeDiskDependencies) {
-    this.#root = root;
-    this.#clock = clock;
-    this.#log = log;
-    this.#fileSystem = fileSystem;
-  }
+  constructor(
+    private readonly root: string,
+    private readonly devices: { readonly clock: Clock; readonly log: Log },
+    private readonly fileSystem: FileSystem = { open, stat },
+  ) {}
 
   async read(name: string): Promise<Uint8Array | undefined> {
     const path = this.#path(name);
@@ -65,7 +51,7 @@ export class NodeDisk implements Disk {
   }
 
   async stamp(name: string): Promise<Stamp | undefined> {
-    const found = await this.#fileSystem.stat(this.#path(name), { bigint: true }).catch(absentAsUndefined);
+    const found = await this.fileSystem.stat(this.#path(name), { bigint: true }).catch(absentAsUndefined);
     if (found === undefined) {
       return undefined;
     }
@@ -88,7 +74,7 @@ export class NodeDisk implements Disk {
 
   async write(name: string, data: Uint8Array): Promise<number> {
     const path = this.#path(name);
-    const { open } = this.#fileSystem;
+    const { open } = this.fileSystem;
     const file = (await open(path, 'r+').catch(absentAsUndefined)) ?? (await open(path, 'w', 0o600));
     try {
       let written = 0;
@@ -125,7 +111,7 @@ export class NodeDisk implements Disk {
         if (!mayPass || attempt === RENAME_ATTEMPTS) {
           throw error;
         }
-        await this.#clock.sleep(attempt);
+        await this.devices.clock.sleep(attempt);
       }
     }
   }
@@ -153,19 +139,19 @@ export class NodeDisk implements Disk {
     try {
       const watcher = watch(this.#path(folder), { persistent: false }, onChange);
       watcher.on('error', (error) => {
-        this.#log.warn(`A folder is no longer watched (${codeOf(error)}); changes are seen at the next use.`);
+        this.devices.log.warn(`A folder is no longer watched (${codeOf(error)}); changes are seen at the next use.`);
       });
       return () => {
         watcher.close();
       };
     } catch (error) {
-      this.#log.warn(`A folder can't be watched (${codeOf(error)}); changes are seen at the next use.`);
+      this.devices.log.warn(`A folder can't be watched (${codeOf(error)}); changes are seen at the next use.`);
       return () => undefined;
     }
   }
 
   #path(name: string): string {
-    return join(this.#root, ...name.split('/'));
+    return join(this.root, ...name.split('/'));
   }
 }
 

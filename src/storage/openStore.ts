@@ -147,7 +147,7 @@ function openStore(devices: Devices, entry: SecretEntry, { copies, key }: Secret
   const { clock, disk, locks, log, random } = devices;
   const files = new SealedFiles(disk, key, random);
   const journal = new Journal(files, clock);
-  return { files, locks, journal, entry, recovery: new RecoveryCopies(entry, key, clock, log), copies };
+  return { files, locks, journal, entry, recovery: new RecoveryCopies(entry, key, log), copies };
 }
 
 /** Errors of files and locks have a code from the system or from SQLite; those of SecretStorage have none. */

@@ -153,30 +153,18 @@ export function successor(
 }
 
 /** Copy of a session in SecretStorage, in case the journal is lost. Without the access token, which may be dead by then. */
-export interface RecoveryCopy {
-  readonly generation: number;
-  /** When these tokens arrived, in wall-clock milliseconds. */
-  readonly obtainedAt: number;
-  readonly record: SessionRecord;
-}
+export type RecoveryCopy = Pick<JournalEntry, 'generation' | 'record'>;
 
 /** What the recovery copy has of a session. */
 export function recoveryCopy({ generation, record }: JournalEntry): RecoveryCopy {
-  const { obtainedAt } = record;
-  return {
-    generation,
-    obtainedAt,
-    record: { ...record, accessToken: undefined, superseded: [], lastRefresh: undefined },
-  };
+  return { generation, record: { ...record, accessToken: undefined, superseded: [], lastRefresh: undefined } };
 }
 
 /** The copy in these fields; `undefined` if it isn't complete. */
 export function readRecoveryCopy(fields: Fields | undefined): RecoveryCopy | undefined {
   const generation = asNumber(fields?.['generation']);
   const record = readRecord(asObject(fields?.['record']));
-  return generation === undefined || record === undefined
-    ? undefined
-    : { generation, obtainedAt: asNumber(fields?.['obtainedAt']) ?? 0, record };
+  return generation === undefined || record === undefined ? undefined : { generation, record };
 }
 
 /** The session as its recovery copy has it: it must be refreshed before it can be served. */

@@ -49,21 +49,9 @@ export class SecretEntry {
     return text === undefined ? undefined : (decode(text) ?? 'unreadable');
   }
 
-  /**
-   * Replaces whatever is there.
-   * @param late called if that succeeds after the time limit
-   * @throws SecretTimeoutError, or what SecretStorage throws
-   */
-  async store(contents: SecretContents, late: () => void = () => undefined): Promise<void> {
-    const storing = this.port.store(encode(contents));
-    try {
-      await this.#limited(storing);
-    } catch (error) {
-      if (error instanceof SecretTimeoutError) {
-        storing.then(late, () => undefined);
-      }
-      throw error;
-    }
+  /** Replaces whatever is there. @throws SecretTimeoutError, or what SecretStorage throws */
+  async store(contents: SecretContents): Promise<void> {
+    await this.#limited(this.port.store(encode(contents)));
   }
 
   /**

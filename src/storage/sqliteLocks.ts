@@ -25,16 +25,6 @@ export interface SqliteModule {
   readonly DatabaseSync: new (path: string) => DatabaseSync;
 }
 
-/** What the locks work with. */
-export interface SqliteLocksDependencies {
-  /** Folders for the lock files, the best first. The next one is used if a file system has no locks. */
-  readonly folders: readonly string[];
-  /** Loads `node:sqlite`; rejects if this Node.js lacks it. */
-  readonly load: () => Promise<SqliteModule>;
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
 /**
  * Locks that the kernel frees when their holder dies: the exclusive lock of a transaction that's begun and never
  * committed, on an empty SQLite file.
@@ -53,10 +43,18 @@ export class SqliteLocks implements Locks {
   readonly #discarded = new Set<string>();
   #folder: Promise<string> | undefined;
 
-  constructor(private readonly dependencies: SqliteLocksDependencies) {}
+  /**
+   * @param folders folders for the lock files, the best first. The next one is used if a file system has no locks
+   * @param load loads `node:sqlite`; rejects if this Node.js lacks it
+   */
+  constructor(
+    private readonly folders: readonly string[],
+    private readonly devices: { readonly clock: Clock; readonly log: Log },
+    private readonly load: () => Promise<SqliteModule> = () => import('node:sqlite'),
+  ) {}
 
   async acquire(name: string, patience: number): Promise<Release | undefined> {
-    const { clock, log } = this.dependencies;
+    const { clock, log } = this.devices;
     const giveUpAt = clock.monotonic() + patience;
     const sqlite = await this.#sqlite();
     for (let attempt = 1; ; attempt++) {
@@ -113,7 +111,7 @@ export class SqliteLocks implements Locks {
       rmSync(path, { force: true });
     } catch (error) {
       // Windows doesn't remove a file that another window has open; the last one to close it does.
-      this.dependencies.log.debug(`A lock file can't be removed yet (${codeOf(error)}).`);
+      this.devices.log.debug(`A lock file can't be removed yet (${codeOf(error)}).`);
     }
   }
 
@@ -136,8 +134,8 @@ export class SqliteLocks implements Locks {
    * out.
    */
   async #findFolder(): Promise<string> {
-    const { folders, log } = this.dependencies;
-    for (const [index, folder] of folders.entries()) {
+    const { log } = this.devices;
+    for (const [index, folder] of this.folders.entries()) {
       try {
         await mkdir(folder, { recursive: true, mode: 0o700 });
         if ((index === 0 || (await isOnlyOurs(folder))) && (await this.#hasLocks(folder))) {
@@ -167,14 +165,14 @@ export class SqliteLocks implements Locks {
       if (typeof taken === 'object') {
         return true;
       }
-      await this.dependencies.clock.sleep(ASK_AGAIN);
+      await this.devices.clock.sleep(ASK_AGAIN);
     }
     return false;
   }
 
   async #sqlite(): Promise<SqliteModule> {
     try {
-      return await this.dependencies.load();
+      return await this.load();
     } catch {
       throw new StoreUnavailableError('no sqlite');
     }

@@ -20,8 +20,8 @@ export function createDevices(
   const folders = [join(folder, 'locks'), join(tmpdir(), `${brand.extensionId}-${user}-${origin}`)];
   return {
     ...given,
-    disk: new NodeDisk({ ...given, root: folder }),
-    locks: new SqliteLocks({ ...given, folders, load: () => import('node:sqlite') }),
+    disk: new NodeDisk(folder, given),
+    locks: new SqliteLocks(folders, given),
     secrets: secretPort(context.secrets, `store.${origin}`),
     keyNote: keyNotePort(context.globalState, `storeKey.${origin}`),
     random: randomBytes,

@@ -46,18 +46,13 @@ export async function withWindow(measure: (window: OneWindow) => Promise<Figure[
     },
   };
   const devices = {
-    disk: new Proxy(new NodeDisk({ root: folder, clock, log: SILENT }), {
+    disk: new Proxy(new NodeDisk(folder, { clock, log: SILENT }), {
       get: (target, method: keyof NodeDisk) => {
         count(method);
         return target[method].bind(target);
       },
     }),
-    locks: new SqliteLocks({
-      folders: [path.join(folder, 'locks')],
-      load: () => import('node:sqlite'),
-      clock,
-      log: SILENT,
-    }),
+    locks: new SqliteLocks([path.join(folder, 'locks')], { clock, log: SILENT }),
     secrets: {
       get: () => {
         count('secret');

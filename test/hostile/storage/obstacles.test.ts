@@ -44,7 +44,7 @@ describe('in the folder of sessions', () => {
     root = await mkdtemp(path.join(os.tmpdir(), 'device-flow-obstacles-'));
     log = new RecordingLog();
     const clock = new FakeClock();
-    const disk = new NodeDisk({ root: path.join(root, 'storage'), clock, log });
+    const disk = new NodeDisk(path.join(root, 'storage'), { clock, log });
     journal = new Journal(new SealedFiles(disk, storeKey(randomBytes(KEY_BYTES)), randomBytes), clock);
     const locks = { acquire: () => Promise.resolve(() => undefined), discard: () => Promise.resolve() };
     cache = new SessionCache({ journal, locks }, (entry) => ({ entry, ageThen: 0, since: 0 }), { clock, log });

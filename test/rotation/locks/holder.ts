@@ -14,12 +14,7 @@ export interface HolderSettings {
 const PATIENCE = 60_000;
 
 async function main({ folder, times, file }: HolderSettings): Promise<void> {
-  const locks = new SqliteLocks({
-    folders: [folder],
-    load: () => import('node:sqlite'),
-    clock,
-    log: new RecordingLog(),
-  });
+  const locks = new SqliteLocks([folder], { clock, log: new RecordingLog() });
   const take = async (): Promise<() => void> => {
     const release = await locks.acquire('one', PATIENCE);
     if (release === undefined) throw new Error('The lock was not to be had.');

@@ -33,8 +33,8 @@ describe('the lock between windows', function () {
     await rm(folder, { recursive: true, force: true });
   });
 
-  function locksIn(folders: readonly string[], load: () => Promise<SqliteModule> = sqlite): SqliteLocks {
-    return new SqliteLocks({ folders, load, clock, log: new RecordingLog() });
+  function locksIn(folders: readonly string[], load?: () => Promise<SqliteModule>): SqliteLocks {
+    return new SqliteLocks(folders, { clock, log: new RecordingLog() }, load);
   }
 
   function start(times: number): ChildProcess {
@@ -106,7 +106,7 @@ describe('the lock between windows', function () {
       const name = `damaged ${round}`;
       await writeFile(path.join(folder, `${name}.lock`), 'not a lock file '.repeat(100_000));
       const log = new RecordingLog();
-      const asked = new SqliteLocks({ folders: [folder], load: sqlite, clock, log });
+      const asked = new SqliteLocks([folder], { clock, log });
       const got = await Promise.all(Array.from({ length: 6 }, () => asked.acquire(name, 100)));
       assert.equal(got.filter((one) => one !== undefined).length, 1);
       assert.equal(log.lines.length, 1, 'emptied once');
@@ -237,7 +237,3 @@ describe('the lock between windows', function () {
     await assert.rejects(none.acquire('one', 0), { name: 'StoreUnavailableError', reason: 'no sqlite' });
   });
 });
-
-function sqlite(): Promise<SqliteModule> {
-  return import('node:sqlite');
-}

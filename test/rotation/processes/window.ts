@@ -23,8 +23,8 @@ function main({ baseUrl, clientId, clientSecret, folder }: WindowSettings): void
   const service = { baseUrl, clientId };
   const { clientSecrets, sessions } = createSessions(
     {
-      disk: new NodeDisk({ root: folder, clock, log }),
-      locks: new SqliteLocks({ folders: [path.join(folder, 'locks')], load: () => import('node:sqlite'), clock, log }),
+      disk: new NodeDisk(folder, { clock, log }),
+      locks: new SqliteLocks([path.join(folder, 'locks')], { clock, log }),
       secrets: fileSecrets(path.join(folder, 'keyring')),
       keyNote: { get: () => readNote(noteFile), set: (note) => replaceFile(noteFile, JSON.stringify(note)) },
       clock,

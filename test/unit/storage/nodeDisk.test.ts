@@ -30,7 +30,7 @@ describe('the disk', () => {
   beforeEach(async () => {
     root = await mkdtemp(path.join(tmpdir(), 'node-disk-'));
     log = new RecordingLog();
-    disk = new NodeDisk({ root: path.join(root, 'storage'), clock: new FakeClock(), log });
+    disk = new NodeDisk(path.join(root, 'storage'), { clock: new FakeClock(), log });
     await disk.makeFolder('inner');
   });
   afterEach(() => rm(root, { recursive: true }));
@@ -71,10 +71,11 @@ describe('the disk', () => {
     [0, 0],
   ] as const) {
     it(`says that it wrote ${written} of 100 bytes if there's room for ${room}, and the file ends there`, async () => {
-      const full = new NodeDisk({
-        ...{ root: path.join(root, 'storage'), clock: new FakeClock(), log },
-        fileSystem: { open: openWithRoom(room), stat },
-      });
+      const full = new NodeDisk(
+        path.join(root, 'storage'),
+        { clock: new FakeClock(), log },
+        { open: openWithRoom(room), stat },
+      );
       assert.equal(await full.write('inner/file', new Uint8Array(100).fill(1)), written);
       assert.deepEqual(await readFile(at('inner/file')), Buffer.alloc(written, 1));
     });
@@ -91,13 +92,11 @@ describe('the disk', () => {
   });
 
   it('tells a folder from another one that was made in its place, also if that reuses its number', async () => {
-    const reusing = new NodeDisk({
-      ...{ root: path.join(root, 'storage'), clock: new FakeClock(), log },
-      fileSystem: {
-        open,
-        stat: (async (file, options) => Object.assign(await stat(file, options), { ino: 1n })) as typeof stat,
-      },
-    });
+    const reusing = new NodeDisk(
+      path.join(root, 'storage'),
+      { clock: new FakeClock(), log },
+      { open, stat: (async (file, options) => Object.assign(await stat(file, options), { ino: 1n })) as typeof stat },
+    );
     const before = await reusing.stamp('inner');
     await disk.write('inner/file', bytes('text'));
     assert.equal((await reusing.stamp('inner'))?.identity, before?.identity);
