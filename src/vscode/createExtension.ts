@@ -26,6 +26,7 @@ import { tickFirstSteps } from './firstSteps';
 import { Provider } from './provider/provider';
 import { signInCommands } from './signin/commands';
 import { SignIn } from './signin/signIn';
+import type { L10n } from './texts/l10n';
 import { createTexts } from './texts/texts';
 
 /** Something that ends when it's disposed of. */
@@ -44,7 +45,7 @@ export interface ExtensionDependencies {
   readonly fetch: Fetch;
   readonly devices: Devices;
   readonly editor: Editor;
-  readonly l10n: Pick<typeof vscode.l10n, 't'>;
+  readonly l10n: L10n;
   /** The language of the texts, such as `en`. */
   readonly language: string;
   /** The settings as they are now. */

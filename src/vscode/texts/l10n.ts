@@ -1,7 +1,15 @@
 import type { l10n } from 'vscode';
 
-/** What looks up translations. */
-export type L10n = Pick<typeof l10n, 't'>;
+/** What looks up translations: `l10n` of VS Code. */
+export interface L10n {
+  t(options: Explained & { readonly args: Record<string, string | number> }): string;
+}
+
+/** A message with an explanation for translators, if the names of its placeholders don't say enough. */
+interface Explained<Message = string> {
+  readonly message: Message;
+  readonly comment: string[];
+}
 
 /** The names of a message's placeholders, such as `service` for `Signed in to {service}.` */
 type Placeholder<Message extends string> = Message extends `${string}{${infer Name}}${infer Rest}`
@@ -15,10 +23,7 @@ type Text<Message extends string> = [Placeholder<Message>] extends [never]
   ? string
   : (args: Arguments<Message>) => string;
 
-/** @param message with an explanation for translators, if the names of its placeholders don't say enough */
-type Translate = <Message extends string>(
-  message: Message | { readonly message: Message; readonly comment: string[] },
-) => Text<Message>;
+type Translate = <Message extends string>(message: Message | Explained<Message>) => Text<Message>;
 
 /**
  * `l10n` of VS Code with named arguments that the compiler checks. The tool that collects the texts for translators
@@ -28,7 +33,7 @@ export type Named<Base extends L10n> = Readonly<Record<keyof Base & 't', Transla
 
 /** Has the compiler check the arguments of each text. */
 export function withNamedArguments(base: L10n): Named<typeof l10n> {
-  const t = (given: string | { readonly message: string; readonly comment: string[] }): unknown => {
+  const t = (given: string | Explained): unknown => {
     const explained = typeof given === 'string' ? { message: given, comment: [] } : given;
     const fill = (args: Record<string, string | number>): string => base.t({ ...explained, args });
     return /\{\w+\}/.test(explained.message) ? fill : fill({});

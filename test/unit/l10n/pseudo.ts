@@ -1,6 +1,6 @@
-import type { l10n } from 'vscode';
 import { getL10nPseudoLocalized, type l10nJsonFormat } from '@vscode/l10n-dev';
 import bundle from '../../../l10n/bundle.l10n.json';
+import type { L10n } from '../../../src/vscode/texts/l10n';
 import { filled } from '../vscode/english';
 import { keyOf } from './sourceTexts';
 
@@ -25,29 +25,14 @@ function lengthOf(text: string): number {
 
 const TRANSLATED = translated(bundle);
 
-interface Options {
-  readonly message: string;
-  readonly args?: readonly unknown[] | Readonly<Record<string, unknown>>;
-  readonly comment?: string | readonly string[];
-}
-
-function t(message: string, ...args: (string | number | boolean)[]): string;
-function t(message: string, args: Record<string, unknown>): string;
-function t(options: Options): string;
-function t(message: string | Options, ...args: unknown[]): string {
-  const { text, values, comment } =
-    typeof message === 'string'
-      ? { text: message, values: args, comment: [] }
-      : { text: message.message, values: [message.args ?? []], comment: [message.comment ?? []].flat() };
-  const translation = TRANSLATED[keyOf(text, comment)];
-  if (translation === undefined) {
-    throw new Error(`The editor would not find a translation of: ${text}`);
-  }
-  return filled(translation, values);
-}
-
 /** The texts in that language. Looked up as the editor does. */
-export const pseudo: Pick<typeof l10n, 't'> = { t };
+export const pseudo: L10n = {
+  t: ({ message, comment, args }) => {
+    const translation = TRANSLATED[keyOf(message, comment)];
+    if (translation === undefined) throw new Error(`The editor would not find a translation of: ${message}`);
+    return filled(translation, args);
+  },
+};
 
 /** Whether a text is one translated text, perhaps with others within it, rather than glued together or not translated. */
 export function isWhole(text: string): boolean {

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { settle } from '../../support/fakeClock';
-import type { Notice } from '../../../src/sessions/notices';
 import { type AccountsDependencies, signOut } from '../../../src/vscode/accounts/actions';
-import { showNotice } from '../../../src/vscode/accounts/notices';
 import { showStatus } from '../../../src/vscode/accounts/showStatus';
 import { createTexts } from '../../../src/vscode/texts/texts';
 import { confirmed, deviceCode, refusal, silence } from '../signin/scriptedClient';
@@ -128,31 +126,6 @@ describe('every text in a language that nobody speaks', () => {
       await showStatus(translated);
       assertAllWhole(editor);
     }
-  });
-
-  it('is whole in what is told of sessions', async () => {
-    const account = { id: 'one', label: 'Ada' };
-    const notices: readonly Notice[] = [
-      { kind: 'ended', sessionId: 'one', account, responseLost: false },
-      { kind: 'ended', sessionId: 'one', account, responseLost: true },
-      { kind: 'credentials refused', service: { baseUrl: 'https://service.example', clientId: 'x' }, account },
-      { kind: 'needs user', sessionId: 'one', account },
-      { kind: 'not stored', sessionId: 'one', account },
-      { kind: 'hidden', service: { baseUrl: 'https://service.example', clientId: 'x' }, accounts: [account] },
-      { kind: 'hidden', service: { baseUrl: 'https://service.example', clientId: 'x' }, accounts: [account, account] },
-      { kind: 'reload' },
-      { kind: 'key lost' },
-      { kind: 'key not stored' },
-      { kind: 'folder' },
-      { kind: 'secret storage' },
-      { kind: 'no sqlite' },
-      { kind: 'no file locks' },
-    ];
-    const { editor, translated } = accountsInPseudo();
-    for (const notice of notices) void showNotice(translated, notice);
-    await settle();
-    assert.equal(editor.messages.length, notices.length);
-    assertAllWhole(editor);
   });
 });
 

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Notice } from '../../../../src/sessions/notices';
 import { showNotice } from '../../../../src/vscode/accounts/notices';
+import { createTexts } from '../../../../src/vscode/texts/texts';
 import { settle } from '../../../support/fakeClock';
+import { isWhole, pseudo } from '../../l10n/pseudo';
 import { SERVICE } from '../fakeSessions';
 import { accountsBench } from './accountsBench';
 
@@ -79,6 +81,14 @@ describe('a notice', () => {
       }
     });
   }
+
+  it('is whole in any language, and so are its buttons', () => {
+    for (const [notice] of CASES) {
+      const { deps, editor } = accountsBench();
+      void showNotice({ ...deps, texts: createTexts(pseudo, 'en') }, notice);
+      for (const text of [editor.last.text, ...editor.last.buttons]) assert.ok(isWhole(text), text);
+    }
+  });
 
   it('can’t be made to hold a link', async () => {
     const { deps, editor } = accountsBench();
