@@ -24,7 +24,6 @@ import { ifValid } from './configuration/validate';
 import type { Editor } from './editor/editor';
 import { tickFirstSteps } from './firstSteps';
 import { Provider } from './provider/provider';
-import { signInCommands } from './signin/commands';
 import { SignIn } from './signin/signIn';
 import type { L10n } from './texts/l10n';
 import { createTexts } from './texts/texts';
@@ -126,9 +125,9 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
   });
   const firstSteps = { ...common, service, showsPage: dependencies.showsPage };
   const commands = {
-    ...signInCommands({ ...common, signIn }),
-    ...accountCommands(accounts, brand.prefix),
-    [`${brand.prefix}.showLog`]: dependencies.showLog,
+    ...signIn.commands(),
+    ...accountCommands(accounts),
+    showLog: dependencies.showLog,
   };
 
   /** Updates what shows the service's name and whether somebody is signed in. */
@@ -153,7 +152,9 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
 
   const disposables = [
     provider,
-    ...Object.entries(commands).map(([name, command]) => dependencies.registerCommand(name, command)),
+    ...Object.entries(commands).map(([name, command]) =>
+      dependencies.registerCommand(`${brand.prefix}.${name}`, command),
+    ),
     dependencies.onDidChangeSettings(settingsChanged),
     dependencies.onDidChangePages(() => void tickFirstSteps(firstSteps)),
     dependencies.onDidChangeFocus(() => {

@@ -111,7 +111,7 @@ export async function askAccountName(
 export function accountNameProblem(texts: Texts, name: string, taken: readonly string[]): string | undefined {
   const problem = nameProblem(name);
   if (problem !== undefined) {
-    return texts.settings.problem(problem);
+    return texts.settings.problems[problem];
   }
   return taken.some((other) => isSameName(other, name)) ? texts.sessions.nameTaken : undefined;
 }

@@ -1,13 +1,10 @@
 import { safeTrace } from '../../log';
-import type { Commands } from '../signin/commands';
+import type { Commands } from '../signin/signIn';
 import { type AccountsDependencies, showFailure, signOut } from './actions';
 import { showStatus } from './showStatus';
 
-/**
- * The commands about accounts.
- * @param prefix first part of their names
- */
-export function accountCommands(deps: AccountsDependencies, prefix: string): Commands {
+/** The commands about accounts. */
+export function accountCommands(deps: AccountsDependencies): Commands {
   const { log, sessions } = deps;
   const withFailureShown = (action: (deps: AccountsDependencies) => Promise<void>) => async () => {
     try {
@@ -18,10 +15,10 @@ export function accountCommands(deps: AccountsDependencies, prefix: string): Com
     }
   };
   return {
-    [`${prefix}.signOut`]: withFailureShown(signOut),
-    [`${prefix}.showStatus`]: withFailureShown(showStatus),
+    signOut: withFailureShown(signOut),
+    showStatus: withFailureShown(showStatus),
     /** For other extensions: true if asking for the session again brings another token. Never an error. */
-    [`${prefix}.reportRejectedToken`]: async (token) => {
+    reportRejectedToken: async (token) => {
       try {
         return typeof token === 'string' && token !== '' && (await sessions.reportRejected(token));
       } catch (error) {

@@ -1,11 +1,28 @@
-import { safeTrace } from '../../log';
+import { type Log, safeTrace } from '../../log';
 import type { ServiceId } from '../../oauth/client';
+import type { ClientSecrets } from '../../storage/clientSecrets';
+import type { Brand } from '../brand';
+import type { Editor } from '../editor/editor';
 import type { InputBoxOptions } from '../editor/quickInput';
 import { plainText, shownAddress } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
-import { type ConfigurationDependencies, problemText } from './clientSecret';
-import { serviceLabel } from './settings';
-import { ifValid, validateBaseUrl, validateName, validateText, withScheme } from './validate';
+import { serviceLabel, type SettingName, type SettingsSource } from './settings';
+import { ifValid, invalidValue, validateBaseUrl, validateName, validateText, withScheme } from './validate';
+
+/** What Configure Service and Set Client Secret work with. */
+export interface ConfigurationDependencies {
+  readonly brand: Pick<Brand, 'prefix' | 'displayName'>;
+  readonly editor: Editor;
+  readonly texts: Texts;
+  readonly log: Log;
+  readonly secrets: Pick<ClientSecrets, 'get' | 'set'>;
+  /** The settings as they are now. */
+  readonly settings: () => SettingsSource;
+  /** Sets a setting for the person. @throws Error if the settings file can't be written */
+  readonly writeSetting: (name: SettingName, value: string | undefined) => Promise<void>;
+  /** Says what's wrong with the store of secrets and sessions. */
+  readonly explain: (error: unknown) => string;
+}
 
 /** A sign-in, or configuring the service for it, failed. The person has been told with this message. */
 export class SignInError extends Error {
@@ -29,23 +46,17 @@ type Entered = Readonly<Record<Step, string>>;
  * @throws SignInError if the settings file or the client secret couldn't be written
  */
 export async function configureService(deps: ConfigurationDependencies, signal?: AbortSignal): Promise<boolean> {
-  const setting = (name: Exclude<Step, 'clientSecret'>): string => {
+  const setting = (name: Step): string => {
     const value = deps.settings()(name);
     return typeof value === 'string' ? value : '';
   };
-  const before: Entered = {
-    baseUrl: setting('baseUrl'),
-    clientId: setting('clientId'),
-    clientSecret: '',
-    serviceName: setting('serviceName'),
-  };
+  const before = Object.fromEntries(ALL.map((step) => [step, setting(step)])) as Entered;
   const steps = (await hasSecret(deps, before)) ? await chooseSteps(deps, before) : ALL;
   const entered = steps === undefined || signal?.aborted === true ? undefined : await walk(deps, steps, before, signal);
-  const service = entered === undefined ? undefined : serviceOf(entered);
-  if (entered === undefined || service === undefined) {
+  if (entered === undefined) {
     return false;
   }
-  await save(deps, service, entered);
+  await save(deps, entered);
   return true;
 }
 
@@ -131,7 +142,7 @@ function inputBoxes(
     },
     serviceName: {
       prompt: settings.enterServiceName,
-      placeholder: settings.defaultServiceName(host),
+      placeholder: settings.defaultServiceName({ host }),
       validate: optional(validateName),
     },
   };
@@ -147,14 +158,14 @@ async function hasSecret({ secrets }: ConfigurationDependencies, entered: Entere
 }
 
 /** The settings first, because a secret alone is of no use. */
-async function save(deps: ConfigurationDependencies, service: ServiceId, entered: Entered): Promise<void> {
+async function save(deps: ConfigurationDependencies, entered: Entered): Promise<void> {
   const { editor, texts, log, secrets, writeSetting, explain } = deps;
-  const name = entered.serviceName.trim();
+  const service = { baseUrl: validateBaseUrl(entered.baseUrl), clientId: validateText(entered.clientId) };
   const secret = entered.clientSecret.trim();
   try {
     await writeSetting('baseUrl', service.baseUrl);
     await writeSetting('clientId', service.clientId);
-    await writeSetting('serviceName', name === '' ? undefined : name);
+    await writeSetting('serviceName', entered.serviceName.trim() || undefined);
   } catch (error) {
     log.error(`The settings couldn't be written. ${safeTrace(error)}`);
     void editor.message('error', texts.settings.notSaved, {
@@ -163,13 +174,17 @@ async function save(deps: ConfigurationDependencies, service: ServiceId, entered
     throw new SignInError(texts.settings.notSaved);
   }
   try {
-    if (secret !== '') {
-      await secrets.set(service, secret);
-    }
+    await (secret === '' ? undefined : secrets.set(service, secret));
   } catch (error) {
     log.error(`The client secret couldn't be stored. ${safeTrace(error)}`);
     void editor.message('error', explain(error));
     throw new SignInError(explain(error));
   }
   log.info(`The service was configured: ${service.baseUrl}, client ID ${service.clientId}.`);
+}
+
+/** Says what's wrong with a value that `read` reads; `undefined` if nothing is. */
+export function problemText({ settings }: Texts, read: () => unknown): string | undefined {
+  const invalid = invalidValue(read);
+  return invalid === undefined ? undefined : settings.problems[invalid.problem];
 }

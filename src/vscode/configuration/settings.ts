@@ -5,13 +5,13 @@ import {
   InvalidValueError,
   matching,
   oneOf,
-  type SettingProblem,
   validateBaseUrl,
   validateName,
   validateOrigin,
   validateParameters,
   validateText,
 } from './validate';
+import type { SettingProblem } from '../texts/settingTexts';
 
 /** A path below the base URL: it begins with one slash, and has no `..`. */
 const path = matching(/^(?!.*\/(?:\.|%2e){1,2}(?:\/|$))\/(?!\/)[\w\-.~!$&'()*+,;=:@%/]*$/i, 'not a path');
@@ -42,7 +42,7 @@ export type SettingName = keyof typeof VALIDATORS;
 type Value<Name extends SettingName> = ReturnType<(typeof VALIDATORS)[Name]>;
 
 /** The value of each setting as the person or else the manifest has it, not validated. */
-export type SettingsSource = (name: SettingName) => unknown;
+export type SettingsSource = (name: string) => unknown;
 
 /** A setting has a value that can't be used. */
 export class WrongSettingError extends InvalidValueError {

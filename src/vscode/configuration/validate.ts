@@ -1,20 +1,6 @@
 import { isSafeOrigin, isThisMachine } from '../../oauth/address';
-import { nameProblem, type NameProblem } from '../texts/plainText';
-
-/** What is wrong with the value of a setting. */
-export type SettingProblem =
-  | NameProblem
-  | 'not a string'
-  | 'not an address'
-  | 'no scheme'
-  | 'not secure'
-  | 'has credentials'
-  | 'has a query or fragment'
-  | 'not a path'
-  | 'not a field'
-  | 'not one of its values'
-  | 'not an object of strings'
-  | 'reserved name';
+import { nameProblem } from '../texts/plainText';
+import type { SettingProblem } from '../texts/settingTexts';
 
 /** A value can't be used. Validators return the value in its normal form, or throw this. */
 export class InvalidValueError extends Error {

@@ -64,10 +64,11 @@ export function describeNetworkError(
 export function describeWrongSetting(
   { brand, texts }: Pick<SignInDependencies, 'brand' | 'texts'>,
   { setting, problem }: WrongSettingError,
-  ignored: boolean,
+  isIgnored: boolean,
 ): Failure {
-  const describe = ignored ? texts.settings.ignored : texts.settings.wrong;
-  return { text: describe(`${brand.prefix}.${setting}`, problem), offers: ['openSettings'], setting };
+  const { ignored, problems, wrong } = texts.settings;
+  const text = (isIgnored ? ignored : wrong)({ name: `${brand.prefix}.${setting}`, problem: problems[problem] });
+  return { text, offers: ['openSettings'], setting };
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Credentials, OAuthClient } from '../../oauth/client';
 import type { SessionInfo, Sessions } from '../../sessions/sessions';
 import type { PendingSignIns } from '../../signin/pendingSignIn';
 import { accountNameProblem, askAccountName } from '../accounts/actions';
-import type { ConfigurationDependencies } from '../configuration/clientSecret';
+import type { ConfigurationDependencies } from '../configuration/configureService';
 import { identifiesUsers, readService, readSetting, serviceLabel } from '../configuration/settings';
 
 /** The command of the sign-in's status bar item, without the prefix that all commands share. */

@@ -1,12 +1,20 @@
 import { safeTrace } from '../../log';
 import type { CurrentSession } from '../../sessions/sessions';
 import type { PendingSignIn } from '../../signin/pendingSignIn';
-import { SignInError } from '../configuration/configureService';
-import { readService } from '../configuration/settings';
+import { setClientSecret } from '../configuration/clientSecret';
+import { configureService, SignInError } from '../configuration/configureService';
+import { readService, serviceLabel } from '../configuration/settings';
 import { ifValid } from '../configuration/validate';
 import { Attempt } from './attempt';
-import type { SignInDependencies, SignInRequest } from './preparation';
+import type { CodeMessage } from './codeMessage';
+import { MENU_COMMAND, type SignInDependencies, type SignInRequest } from './preparation';
 import type { SignInView } from './signInView';
+
+/** Commands by their names, without the prefix that all share. */
+export type Commands = Readonly<Record<string, (argument?: unknown) => unknown>>;
+
+/** The argument with which the walkthrough asks for a sign-in. */
+const FIRST_STEPS = 'firstSteps';
 
 /** Signs people in, one sign-in at a time, and tells them the result. */
 export class SignIn {
@@ -64,11 +72,9 @@ export class SignIn {
 
   /** Cancels the sign-in in progress immediately; if there is none, says so. */
   cancel(): void {
-    if (this.#attempt === undefined) {
-      this.#tellNotRunning();
-    } else {
-      this.#attempt.cancel();
-    }
+    void this.#onAttempt((attempt) => {
+      attempt.cancel();
+    });
   }
 
   /** Settings or the client secret changed. */
@@ -80,15 +86,6 @@ export class SignIn {
     }
   }
 
-  /** Runs `action` on what the sign-in in progress shows; if there is none, says so. */
-  async withView(action: (view: SignInView) => Promise<void>): Promise<void> {
-    if (this.#attempt === undefined) {
-      this.#tellNotRunning();
-    } else if (this.#attempt.view !== undefined) {
-      await action(this.#attempt.view);
-    }
-  }
-
   /**
    * The window closes. A sign-in whose code is shown is left to the next window. Resolves when tokens that have
    * arrived are stored.
@@ -97,6 +94,65 @@ export class SignIn {
     this.#closing.abort();
     this.#attempt?.cancel();
     await Promise.allSettled([this.#attempt?.result]);
+  }
+
+  /** The commands of signing in and of configuring the service. */
+  commands(): Commands {
+    const onView = (action: (view: SignInView) => Promise<void>) => () =>
+      this.#onAttempt(({ view }) => view && action(view));
+    const onCode = (action: (code: CodeMessage) => Promise<void>) => onView((view) => view.withCode(action));
+    return {
+      signIn: (from) => (from === FIRST_STEPS ? this.#signInFirst() : this.start()),
+      cancelSignIn: () => {
+        this.cancel();
+      },
+      copyUserCode: onCode((code) => code.copy('code')),
+      openVerificationPage: onCode((code) => code.openPage()),
+      showQrCode: onCode((code) => code.showQrCode()),
+      [MENU_COMMAND]: onView((view) => view.menu()),
+      setClientSecret: async (secret) => {
+        if (await setClientSecret(this.deps, secret)) {
+          void this.#tellReady(this.deps.texts.settings.secretSaved);
+        }
+        await this.configurationChanged();
+      },
+      configure: () => this.#configure(),
+    };
+  }
+
+  /** The walkthrough is about the first account: a further one needs the person's own command. */
+  async #signInFirst(): Promise<void> {
+    const { editor, sessions, texts } = this.deps;
+    const [signedIn] = await sessions.list();
+    if (signedIn === undefined || this.running) {
+      await this.start();
+    } else {
+      void editor.message('information', texts.signIn.signedIn(this.#serviceName, signedIn.account.label));
+    }
+  }
+
+  async #configure(): Promise<void> {
+    const { explain, texts } = this.deps;
+    try {
+      if (await configureService(this.deps)) {
+        void this.#tellReady(texts.settings.configured({ service: this.#serviceName }));
+      }
+    } catch (error) {
+      if (!(error instanceof SignInError)) {
+        throw new Error(explain(error), { cause: error });
+      }
+    }
+  }
+
+  /** Says what was set, and offers a sign-in as the next step if nobody is signed in. */
+  async #tellReady(text: string): Promise<void> {
+    const { editor, sessions, texts } = this.deps;
+    const isNeeded = !this.running && (await sessions.list()).length === 0;
+    await editor.message('information', text, isNeeded ? { [texts.buttons.signIn]: () => this.start() } : {});
+  }
+
+  get #serviceName(): string {
+    return serviceLabel(this.deps.settings(), this.deps.brand.displayName);
   }
 
   #begin(request: SignInRequest, resumed?: PendingSignIn): Promise<CurrentSession> {
@@ -122,9 +178,13 @@ export class SignIn {
     }
   }
 
-  /** Commands don't wait for this: other extensions may call them, and the message stays until the person closes it. */
-  #tellNotRunning(): void {
+  async #onAttempt(action: (attempt: Attempt) => Promise<void> | void): Promise<void> {
     const { editor, texts } = this.deps;
-    void editor.message('information', texts.signIn.notRunning, { [texts.buttons.signIn]: () => this.start() });
+    if (this.#attempt === undefined) {
+      // Not waited for: other extensions may call commands, and the message stays until the person closes it.
+      void editor.message('information', texts.signIn.notRunning, { [texts.buttons.signIn]: () => this.start() });
+    } else {
+      await action(this.#attempt);
+    }
   }
 }

@@ -58,8 +58,8 @@ describe('every text in a language that nobody speaks', () => {
       const b = inPseudo({ answers });
       void b.signIn.start();
       await settle();
-      await b.commands['someBrand.signInMenu']?.();
-      await b.commands['someBrand.copyUserCode']?.();
+      await b.run('signInMenu');
+      await b.run('copyUserCode');
       await b.clock.advance(60_000);
       assertAllWhole(b.editor);
     }
@@ -82,7 +82,7 @@ describe('every text in a language that nobody speaks', () => {
     b.editor.mayOpen = false;
     void b.signIn.start();
     await settle();
-    void b.commands['someBrand.openVerificationPage']?.();
+    void b.run('openVerificationPage');
     await settle();
     assertAllWhole(b.editor);
     b.signIn.cancel();
@@ -92,7 +92,7 @@ describe('every text in a language that nobody speaks', () => {
     const b = inPseudo({ codes: [{ answer: deviceCode({ verificationUri: 'http://localhost/device' }) }] });
     void b.signIn.start();
     await settle();
-    void b.commands['someBrand.showQrCode']?.();
+    void b.run('showQrCode');
     await settle();
     assertAllWhole(b.editor);
     b.signIn.cancel();
@@ -106,10 +106,10 @@ describe('every text in a language that nobody speaks', () => {
       enter('not a real secret'),
       enter('Ada'),
     ];
-    void b.commands['someBrand.configure']?.();
+    void b.run('configure');
     await settle();
     b.editor.choices = ['Service name'];
-    void b.commands['someBrand.configure']?.();
+    void b.run('configure');
     await settle();
     assert.equal(b.editor.questions.length, 4);
     assert.equal(b.editor.lists.length, 1);

@@ -7,5 +7,5 @@ export type SettingValues = Partial<Record<SettingName, unknown>>;
 export function settings(values: SettingValues): SettingsSource {
   const properties: Readonly<Record<string, { readonly default: unknown }>> =
     manifest.contributes.configuration.properties;
-  return (name) => values[name] ?? properties[`deviceFlow.${name}`]?.default;
+  return (name) => values[name as SettingName] ?? properties[`deviceFlow.${name}`]?.default;
 }

@@ -5,7 +5,7 @@ import { sessionOf } from '../fakeSessions';
 import { accountsBench, type AccountsBench, adasSession } from './accountsBench';
 
 async function run(bench: AccountsBench, name: string, argument?: unknown): Promise<unknown> {
-  const command = accountCommands(bench.deps, 'someBrand')[`someBrand.${name}`];
+  const command = accountCommands(bench.deps)[name];
   assert.ok(command !== undefined, name);
   return await command(argument);
 }

@@ -6,10 +6,8 @@ import { enter } from '../fakeEditor';
 import { sessionOf } from '../fakeSessions';
 import { bench, nameOf, type Bench } from '../signin/signInBench';
 
-async function setClientSecret(b: Bench, argument?: unknown): Promise<void> {
-  const command = b.commands['someBrand.setClientSecret'];
-  assert.ok(command !== undefined);
-  await command(argument);
+async function setClientSecret(b: Bench, argument?: unknown): Promise<unknown> {
+  return b.run('setClientSecret', argument);
 }
 
 describe('Set Client Secret', () => {
@@ -93,7 +91,7 @@ describe('Set Client Secret', () => {
       written++;
       return Promise.resolve();
     };
-    await b.commands['someBrand.setClientSecret']?.(credentials.clientSecret);
+    await b.run('setClientSecret', credentials.clientSecret);
     assert.deepEqual([written, b.editor.remarks], [0, []]);
   });
 

@@ -9,7 +9,7 @@ import { bench, nameOf, type Bench, type BenchOptions } from '../signin/signInBe
 const unset = (): BenchOptions => ({ values: {}, withSecret: false });
 
 async function configure(b: Bench): Promise<void> {
-  void b.commands['someBrand.configure']?.();
+  void b.run('configure');
   await settle();
 }
 

@@ -9,7 +9,7 @@ const PIXELS = 4;
 async function shown(b: Bench): Promise<string> {
   void b.signIn.start();
   await settle();
-  await b.commands['someBrand.showQrCode']?.();
+  await b.run('showQrCode');
   return b.editor.pages.at(-1)?.html ?? '';
 }
 
@@ -68,7 +68,7 @@ describe('the QR code for a phone', () => {
     b.editor.mayOpen = false;
     void b.signIn.start();
     await settle();
-    await b.commands['someBrand.signInMenu']?.();
+    await b.run('signInMenu');
     assert.deepEqual(b.editor.lists[0]?.labels, [
       'Open Verification Page',
       'Copy User Code',
@@ -77,7 +77,7 @@ describe('the QR code for a phone', () => {
     ]);
     await b.editor.press('Open browser');
     assert.deepEqual(b.editor.last.buttons, ['Copy Address', 'Copy code']);
-    void b.commands['someBrand.showQrCode']?.();
+    void b.run('showQrCode');
     await settle();
     assert.match(b.editor.last.text, /^A phone can’t open http:\/\/localhost:8080\/activate, .* code ABCD-1234\.$/);
     assert.deepEqual([b.editor.pages, b.editor.last.buttons], [[], ['Open browser', 'Copy code']]);

@@ -137,7 +137,7 @@ describe('signing in', () => {
   it('begins no sign-in to another account from the walkthrough', async () => {
     const b = bench({ answers: [confirmed] });
     const fromFirstSteps = async (): Promise<void> => {
-      void b.commands['someBrand.signIn']?.('firstSteps');
+      void b.run('signIn', 'firstSteps');
       await settle();
     };
     await fromFirstSteps();
@@ -297,7 +297,7 @@ describe('the ends of a sign-in', () => {
       if (way === 'progress') {
         b.editor.progresses[0]?.cancel?.();
       } else if (way === 'command') {
-        await b.commands['someBrand.cancelSignIn']?.();
+        await b.run('cancelSignIn');
       } else if (way === 'configuration of another service') {
         await b.signIn.configurationChanged();
         assert.equal(b.client.polls[0]?.aborted, false, 'the service is still the same');

@@ -17,7 +17,6 @@ import { PendingSignIns } from '../../../../src/signin/pendingSignIn';
 import { storeKey } from '../../../../src/storage/cipher';
 import { SealedFiles } from '../../../../src/storage/sealedFiles';
 import type { SettingName } from '../../../../src/vscode/configuration/settings';
-import { type Commands, signInCommands } from '../../../../src/vscode/signin/commands';
 import { SignIn } from '../../../../src/vscode/signin/signIn';
 import { createTexts } from '../../../../src/vscode/texts/texts';
 import { FakeClock } from '../../../support/fakeClock';
@@ -121,7 +120,6 @@ export interface Bench {
   readonly signIn: SignIn;
   /** Runs a command and waits for all that it sets off at once. */
   readonly run: (command: string, argument?: unknown) => Promise<unknown>;
-  readonly commands: Commands;
   /** Fails when the settings are written. */
   writeFault: Error | undefined;
   /** What the service says when it is asked who is signed in. */
@@ -175,14 +173,13 @@ export function bench({
     explain: () => 'The store has a fault, in words.',
   };
   const signIn = new SignIn(deps);
-  const commands = signInCommands({ ...deps, signIn });
+  const commands = signIn.commands();
   deps.client.account = (options) => result.user(options);
   const result: Bench = {
     ...deps,
     values: current,
     signIn,
-    commands,
-    run: async (command, argument) => await commands[`someBrand.${command}`]?.(argument),
+    run: async (command, argument) => await commands[command]?.(argument),
     writeFault: undefined,
     user: () => Promise.reject(new Error('nobody is to be asked')),
   };
