@@ -1,46 +1,34 @@
 import assert from 'node:assert/strict';
-import {
-  LabelTakenError,
-  OtherServiceError,
-  RefreshError,
-  type RefreshFault,
-  SecretLabelError,
-} from '../../../../src/sessions/errors';
+import { LabelTakenError, OtherServiceError, RefreshError, SecretLabelError } from '../../../../src/sessions/errors';
+import { StoreUnavailableError } from '../../../../src/storage/devices';
 import { createTexts } from '../../../../src/vscode/texts/texts';
 import { english } from '../english';
-import { StoreUnavailableError, type StoreUnavailableReason } from '../../../../src/storage/devices';
 
-const FAULTS: Readonly<Record<RefreshFault, RegExp>> = {
-  'not sent': /can’t be reached/,
-  'no response': /didn’t respond/,
-  refused: /can’t do that right now/,
-  'invalid response': /can’t do that right now/,
-  'not stored': /couldn’t be saved/,
-  busy: /is being renewed/,
-  credentials: /without a client secret/,
-  'needs user': /refused to renew/,
-  over: /has ended/,
-};
-
-const REASONS: Readonly<Record<StoreUnavailableReason, RegExp>> = {
-  reload: /^Reload this window/,
-  folder: /^The folder for sign-ins/,
-  'secret storage': /secret storage/,
-  'no sqlite': /Update the editor/,
-  'no file locks': /without file locks/,
-};
+const CASES: readonly (readonly [error: Error, text: RegExp])[] = [
+  [new RefreshError('not sent'), /can’t be reached/],
+  [new RefreshError('no response'), /didn’t respond/],
+  [new RefreshError('refused'), /can’t do that right now/],
+  [new RefreshError('invalid response'), /can’t do that right now/],
+  [new RefreshError('not stored'), /couldn’t be saved/],
+  [new RefreshError('busy'), /is being renewed/],
+  [new RefreshError('credentials'), /without a client secret/],
+  [new RefreshError('needs user'), /refused to renew/],
+  [new RefreshError('over'), /has ended/],
+  [new StoreUnavailableError('reload'), /^Reload this window/],
+  [new StoreUnavailableError('folder'), /^The folder for sign-ins/],
+  [new StoreUnavailableError('secret storage'), /secret storage/],
+  [new StoreUnavailableError('no sqlite'), /Update the editor/],
+  [new StoreUnavailableError('no file locks'), /without file locks/],
+  [new LabelTakenError(), /already has this name/],
+  [new SecretLabelError(), /contains a secret/],
+  [new OtherServiceError(), /different service/],
+];
 
 describe('what people are told when a session can’t be used', () => {
   const explain = createTexts(english, 'en').sessions.failure;
 
   it('names the reason', () => {
-    for (const [fault, text] of Object.entries(FAULTS))
-      assert.match(explain(new RefreshError(fault as RefreshFault)), text);
-    for (const [reason, text] of Object.entries(REASONS))
-      assert.match(explain(new StoreUnavailableError(reason as StoreUnavailableReason)), text);
-    assert.match(explain(new LabelTakenError()), /already has this name/);
-    assert.match(explain(new SecretLabelError()), /contains a secret/);
-    assert.match(explain(new OtherServiceError()), /different service/);
+    for (const [error, text] of CASES) assert.match(explain(error), text);
   });
 
   it('quotes nothing of an error that isn’t ours', () => {
