@@ -80,41 +80,26 @@ describe('the verification page', () => {
   });
 
   describe('explains why a code cannot be used', () => {
-    const cases: readonly (readonly [name: string, prepare: () => Promise<string>, says: RegExp])[] = [
-      ['nothing entered', () => Promise.resolve(' - '), /^Enter the code/],
-      ['unknown', () => Promise.resolve('BBBB-BBBB'), /doesn’t exist/],
-      [
-        'used',
-        async () => {
-          const { deviceCode, userCode } = await api().approvedCode();
-          await api().poll(deviceCode);
-          return userCode;
-        },
-        /already been used/,
-      ],
-      ['allowed', async () => (await api().approvedCode()).userCode, /already been allowed/],
-      [
-        'denied',
-        async () => {
-          const { userCode } = await api().issueCode();
-          await decide(userCode, 'deny');
-          return userCode;
-        },
-        /already been denied/,
-      ],
-      [
-        'expired',
-        async () => {
-          const { userCode } = await api().issueCode();
-          await api().clock.advance(60_000);
-          return userCode;
-        },
-        /has expired/,
-      ],
-    ];
-    for (const [name, prepare, says] of cases) {
+    const used = async (): Promise<string> => {
+      const { deviceCode, userCode } = await api().approvedCode();
+      await api().poll(deviceCode);
+      return userCode;
+    };
+    const afterIssue = (change: (userCode: string) => unknown) => async (): Promise<string> => {
+      const { userCode } = await api().issueCode();
+      await change(userCode);
+      return userCode;
+    };
+    for (const [name, codeOf, says] of [
+      ['nothing entered', () => ' - ', /^Enter the code/],
+      ['unknown', () => 'BBBB-BBBB', /doesn’t exist/],
+      ['used', used, /already been used/],
+      ['allowed', afterIssue((userCode) => api().service.approve(userCode)), /already been allowed/],
+      ['denied', afterIssue((userCode) => decide(userCode, 'deny')), /already been denied/],
+      ['expired', afterIssue(() => api().clock.advance(60_000)), /has expired/],
+    ] as const) {
       it(name, async () => {
-        const page = await enter(await prepare());
+        const page = await enter(await codeOf());
         assert.equal(page.status, 400);
         assert.match(textOf(page, 'alert'), says);
         assert.match(page.html, /aria-invalid="true"/);

@@ -56,9 +56,8 @@ const BODY_LIMIT = 64 * 1024;
 export async function createService(options: ServiceOptions = {}): Promise<EmbeddedService> {
   const settings = withDefaults(options);
   const { clientId, clientSecret, clientName, clock, random, lenient } = settings;
-  let baseUrl = '';
-  const verificationUrl = (): string => baseUrl + PAGE_PATH;
-  const server = new AuthorizationServer(settings, verificationUrl);
+  let verificationUrl = '';
+  const server = new AuthorizationServer(settings, () => verificationUrl);
   const { devices, pairs } = server;
   const resources = new Resources(pairs);
   const record = new RequestRecord(clock);
@@ -71,17 +70,25 @@ export async function createService(options: ServiceOptions = {}): Promise<Embed
     frameworkErrors: (error, request, reply) => void handleError(error, request, reply),
   });
 
-  const service: EmbeddedService = {
-    get baseUrl() {
-      return baseUrl;
-    },
-    get verificationUrl() {
-      return verificationUrl();
-    },
-    clientId,
-    clientSecret,
-    faults,
-    record,
+  app.setErrorHandler<FastifyError>(handleError);
+  app.setNotFoundHandler((_request, reply) => sendError(reply, new ApiError('unknownPath')));
+  // Each has a scope of its own, because they parse bodies in different ways.
+  await app.register((scope, _options, done) => {
+    addApi(scope, { server, resources, record, faults, clock, closing: closing.signal, lenient });
+    done();
+  });
+  await app.register((scope, _options, done) => {
+    addVerificationPage(scope, { devices, clientName, random });
+    done();
+  });
+  const { host, port } = settings;
+  await app.listen({ host, port }).catch((error: unknown) => {
+    throw new Error(`The service can't start: ${listenProblem(error)}`, { cause: error });
+  });
+  const baseUrl = addressOf(host, app.server.address() as AddressInfo);
+  verificationUrl = baseUrl + PAGE_PATH;
+  return {
+    ...{ baseUrl, verificationUrl, clientId, clientSecret, faults, record },
     get requests() {
       return record.requests;
     },
@@ -101,24 +108,6 @@ export async function createService(options: ServiceOptions = {}): Promise<Embed
       await app.close();
     },
   };
-
-  app.setErrorHandler<FastifyError>(handleError);
-  app.setNotFoundHandler((_request, reply) => sendError(reply, new ApiError('unknownPath')));
-  // Each has a scope of its own, because they parse bodies in different ways.
-  await app.register((scope, _options, done) => {
-    addApi(scope, { server, resources, record, faults, clock, closing: closing.signal, lenient });
-    done();
-  });
-  await app.register((scope, _options, done) => {
-    addVerificationPage(scope, { devices, clientName, random });
-    done();
-  });
-  const { host, port } = settings;
-  await app.listen({ host, port }).catch((error: unknown) => {
-    throw new Error(`The service can't start: ${listenProblem(error)}`, { cause: error });
-  });
-  baseUrl = addressOf(host, app.server.address() as AddressInfo);
-  return service;
 }
 
 function listenProblem(error: unknown): string {

@@ -66,13 +66,13 @@ export class ModelService {
   readonly grants = new Map<number, Grant>();
   readonly requests: Request[] = [];
   readonly #manners: Manner[] = [];
+  readonly #network: Process = { name: 'network', alive: true, stopped: false };
   #lifetime: number | undefined;
   readonly #moves = new Map<Request, { step: Step; fail: (error: Error) => void }>();
 
   constructor(
     private readonly steps: Steps,
     private readonly timeline: Timeline,
-    private readonly network: Process,
     private readonly listener: { sent(request: Request): void; answered(request: Request): void },
   ) {}
 
@@ -125,10 +125,9 @@ export class ModelService {
   /** Forgets that a dead process waits; its request may still arrive. */
   bury(process: Process): void {
     for (const request of this.requests) {
-      if (request.process === process && (request.state === 'on the way' || request.state === 'unread')) {
-        if (request.state === 'unread') this.#moves.delete(request);
-        request.state = 'lost';
-      }
+      if (request.process !== process || (request.state !== 'on the way' && request.state !== 'unread')) continue;
+      if (request.state === 'unread') this.#moves.delete(request);
+      request.state = 'lost';
     }
   }
 
@@ -145,13 +144,15 @@ export class ModelService {
     this.requests.push(request);
     this.listener.sent(request);
     return await new Promise<TokenResponse>((resolve, reject) => {
-      const cancel = this.#timeLimit(request);
+      const cancel = this.timeline.remind(process, TIME_LIMIT, () => {
+        this.#fail(request, 'timeout');
+      });
       const settle = (answer: () => void): void => {
         cancel();
         this.listener.answered(request);
         answer();
       };
-      const step = this.steps.add(this.network, 'request arrives', () => () => {
+      const step = this.steps.add(this.#network, 'request arrives', () => () => {
         this.#arrive(request, resolve, settle);
       });
       this.#moves.set(request, {
@@ -162,12 +163,6 @@ export class ModelService {
           });
         },
       });
-    });
-  }
-
-  #timeLimit(request: Request): () => void {
-    return this.timeline.remind(request.process, TIME_LIMIT, () => {
-      this.#fail(request, 'timeout');
     });
   }
 
@@ -200,9 +195,8 @@ export class ModelService {
       this.#moves.delete(request);
       request.state = 'answered';
       request.answer = answer instanceof Error ? badOr(answer) : 'tokens';
-      if (answer instanceof Error) {
-        move.fail(answer);
-      } else {
+      if (answer instanceof Error) move.fail(answer);
+      else {
         settle(() => {
           resolve(answer);
         });

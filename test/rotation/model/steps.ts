@@ -42,9 +42,9 @@ export class Step {
 /** Everything that any process waits for. Nothing happens until a schedule picks it. */
 export class Steps {
   #pending: Step[] = [];
-  /** How many steps have gone on so far: the model's own count of time. */
   #count = 0;
 
+  /** How many steps have gone on so far: the model's own count of time. */
   get count(): number {
     return this.#count;
   }
@@ -56,23 +56,19 @@ export class Steps {
    */
   async wait<T>(process: Process, label: string, effect: () => T, isReady: () => boolean = always): Promise<T> {
     return await new Promise<T>((resolve, reject) => {
-      this.add(
-        process,
-        label,
-        () => {
-          try {
-            const value = effect();
-            return () => {
-              resolve(value);
-            };
-          } catch (error) {
-            return () => {
-              reject(error instanceof Error ? error : new Error(String(error)));
-            };
-          }
-        },
-        isReady,
-      );
+      const outcome = (): (() => void) => {
+        try {
+          const value = effect();
+          return () => {
+            resolve(value);
+          };
+        } catch (error) {
+          return () => {
+            reject(error instanceof Error ? error : new Error(String(error)));
+          };
+        }
+      };
+      this.add(process, label, outcome, isReady);
     });
   }
 
@@ -101,20 +97,16 @@ export class Steps {
   /** Lets one step go on: both phases, or only that its effect takes place. */
   release(step: Step, performOnly = false): void {
     this.#count++;
-    if (performOnly && !step.performed) {
-      step.perform();
-      return;
+    if (performOnly && !step.performed) step.perform();
+    else {
+      this.drop(step);
+      step.deliver();
     }
-    this.drop(step);
-    step.deliver();
   }
 
   /** Forgets a step: nobody will learn of it. */
   drop(step: Step): void {
-    const at = this.#pending.indexOf(step);
-    if (at >= 0) {
-      this.#pending.splice(at, 1);
-    }
+    this.#pending = this.#pending.filter((one) => one !== step);
   }
 
   /**
@@ -122,16 +114,9 @@ export class Steps {
    * @param tookPlace which of the effects still took place
    */
   bury(process: Process, tookPlace: (step: Step) => boolean): void {
-    const [gone, kept] = [
-      this.#pending.filter((step) => step.process === process),
-      this.#pending.filter((step) => step.process !== process),
-    ];
-    this.#pending = kept;
-    for (const step of gone) {
-      if (!step.performed && step.ready && tookPlace(step)) {
-        step.perform();
-      }
-    }
+    const gone = this.#pending.filter((step) => step.process === process);
+    this.#pending = this.#pending.filter((step) => step.process !== process);
+    for (const step of gone) if (!step.performed && step.ready && tookPlace(step)) step.perform();
   }
 }
 

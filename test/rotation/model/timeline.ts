@@ -44,27 +44,18 @@ export class Timeline {
 
   /** When the next sleeper wakes, by the clock that never jumps. */
   get nextDue(): number | undefined {
-    let next: number | undefined;
-    for (const { due, process } of this.#sleepers) {
-      if (process.alive && !process.stopped && (next === undefined || due < next)) {
-        next = due;
-      }
-    }
-    return next;
+    return earliest([...this.#sleepers].filter(({ process }) => process.alive && !process.stopped))?.due;
   }
 
   /** Lets time pass on both clocks. */
   advance(milliseconds: number): void {
     const end = this.#elapsed + milliseconds;
-    for (let next = this.#next(end); next !== undefined; next = this.#next(end)) {
+    for (let next = earliest(this.#sleepers); next !== undefined && next.due <= end; next = earliest(this.#sleepers)) {
       this.#sleepers.delete(next);
       this.#move(Math.max(0, next.due - this.#elapsed));
       const { process, wake } = next;
-      if (next.promptly === true) {
-        wake();
-      } else {
-        this.steps.add(process, 'wake', () => wake);
-      }
+      if (next.promptly === true) wake();
+      else this.steps.add(process, 'wake', () => wake);
     }
     this.#move(end - this.#elapsed);
   }
@@ -104,16 +95,6 @@ export class Timeline {
     this.#real += milliseconds;
   }
 
-  #next(end: number): Sleeper | undefined {
-    let next: Sleeper | undefined;
-    for (const sleeper of this.#sleepers) {
-      if (sleeper.due <= end && (next === undefined || sleeper.due < next.due)) {
-        next = sleeper;
-      }
-    }
-    return next;
-  }
-
   #move(milliseconds: number): void {
     this.#now += milliseconds;
     this.#elapsed += milliseconds;
@@ -136,4 +117,11 @@ export class Timeline {
       signal?.addEventListener('abort', onAbort, { once: true });
     });
   }
+}
+
+/** Of several that are due at the same time, the one that has waited longest. */
+function earliest(sleepers: Iterable<Sleeper>): Sleeper | undefined {
+  let next: Sleeper | undefined;
+  for (const sleeper of sleepers) if (next === undefined || sleeper.due < next.due) next = sleeper;
+  return next;
 }

@@ -10,7 +10,6 @@ export type Report =
   | { readonly kind: 'ready' }
   | { readonly kind: 'added' }
   | { readonly kind: 'changed'; readonly print: string; readonly at: number }
-  | { readonly kind: 'removed' }
   | { readonly kind: 'ended'; readonly responseLost: boolean }
   | { readonly kind: 'served'; readonly prints: readonly string[] }
   | { readonly kind: 'failed'; readonly reason: string };

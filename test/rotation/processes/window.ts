@@ -43,11 +43,10 @@ function main({ baseUrl, clientId, clientSecret, folder }: WindowSettings): void
       onRefreshed: nothing,
     },
   );
-  sessions.onDidChange(({ added, changed, removed }) => {
+  sessions.onDidChange(({ added, changed }) => {
     for (const { accessToken } of [...added, ...changed]) {
       report({ kind: 'changed', print: printOf(accessToken), at: performance.timeOrigin + performance.now() });
     }
-    if (removed.length > 0) report({ kind: 'removed' });
   });
   const obey = async (order: Order): Promise<Report> => {
     if (order.kind === 'serve') {

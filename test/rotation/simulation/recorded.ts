@@ -111,6 +111,11 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
     actions: `spoilAnswer readOnly, signIn 0, refreshNow 0 0, live 20000, kill 0 0, open 0, tamper remove 9,
       disk unreadable on, steps 3 0, get 0, open 0, jump -18000000`,
   },
+  {
+    about: 'a session is signed out while another window reads its journal, and one was killed',
+    windows: 4,
+    actions: 'kill 0 0, refreshNow 0 0, steps 19 14657, signOut 0 0',
+  },
 ];
 
 export const RECORDED: readonly Recorded[] = SHORTEST.map(({ about, ...own }) => ({

@@ -4,10 +4,11 @@ import type { Chance } from '../model/fileTree';
 import { ModelLocks } from '../model/locks';
 import { SecretShelf } from '../model/secretShelf';
 import { ModelService } from '../model/service';
-import { drain, Steps, type Process, type Step } from '../model/steps';
+import { drain, Steps, type Step } from '../model/steps';
 import { Timeline } from '../model/timeline';
 import { Ledger, type Account } from './ledger';
 import { Referee } from './referee';
+import type { Schedule } from './schedules';
 import { ModelWindow } from './window';
 import { sessionLock } from '../../../src/storage/journal';
 
@@ -19,13 +20,6 @@ export interface Call {
   readonly window: ModelWindow;
   readonly what: string;
   settled: boolean;
-}
-
-/** Where and how the windows live. */
-export interface Setting {
-  readonly shelves: readonly ('desktop' | 'browser')[];
-  /** Lifetime of the access tokens in seconds. */
-  readonly lifetime: number;
 }
 
 /** One machine with its windows, the network and the service, and the referee who watches them. */
@@ -43,7 +37,6 @@ export class World {
   spoiler: keyof DiskFaults | undefined;
   /** Stores whose key was lost by what was done to them from outside. */
   readonly #harmed = new Set<SecretShelf>();
-  readonly #network: Process = { name: 'network', alive: true, stopped: false };
   readonly #windows: ModelWindow[] = [];
   /** Windows whose key is not known yet. */
   readonly #unopened = new Set<ModelWindow>();
@@ -54,7 +47,7 @@ export class World {
    * @param trace hears of every step
    */
   constructor(
-    readonly setting: Setting,
+    readonly setting: Pick<Schedule, 'shelves' | 'lifetime'>,
     log: (message: string) => void,
     private readonly trace?: (line: string) => void,
   ) {
@@ -64,7 +57,7 @@ export class World {
       this.#noteChange(name);
     });
     this.ledger = new Ledger(this.disk.of({ name: 'referee', alive: true, stopped: false }));
-    this.service = new ModelService(this.steps, this.timeline, this.#network, {
+    this.service = new ModelService(this.steps, this.timeline, {
       sent: (request) => {
         this.referee.sent(request);
       },
@@ -105,9 +98,7 @@ export class World {
    * @param chance decides which of its unfinished operations still took place
    */
   kill(window: ModelWindow, chance: Chance): void {
-    for (const lock of this.locks.heldBy(window)) {
-      this.#maybeUnanswered(lock);
-    }
+    for (const lock of this.locks.heldBy(window)) this.#maybeUnanswered(lock);
     this.#noteOpening(window);
     this.#unopened.delete(window);
     this.steps.bury(window, () => chance() < 0.5);
@@ -116,9 +107,7 @@ export class World {
     this.disk.bury(window);
     this.locks.bury(window);
     this.service.bury(window);
-    if (window.shelf.bury(window)) {
-      this.harm(window.shelf, 'the key was not stored yet');
-    }
+    if (window.shelf.bury(window)) this.harm(window.shelf, 'the key was not stored yet');
   }
 
   /** Something was done to a store that can cost it its key. */
@@ -129,19 +118,13 @@ export class World {
 
   /** All windows end at once, and the machine goes on. */
   quit(chance: Chance): void {
-    this.windows.forEach((window) => {
-      this.kill(window, chance);
-    });
+    for (const window of this.windows) this.kill(window, chance);
   }
 
   /** The power fails: all windows die, and what was not synced is lost, or not. */
   crash(chance: Chance): void {
     this.quit(chance);
-    this.shelves.forEach((shelf) => {
-      if (shelf.crash(chance)) {
-        this.harm(shelf, 'the key was not stored yet');
-      }
-    });
+    for (const shelf of this.shelves) if (shelf.crash(chance)) this.harm(shelf, 'the key was not stored yet');
     this.ledger.forgetFiles(this.timeline.real);
     this.disk.crash(chance);
   }
@@ -222,33 +205,24 @@ export class World {
   setDisk(fault: keyof DiskFaults, on: boolean): void {
     this.disk.faults[fault] = on;
     this.referee.undisturbed &&= !on;
-    if (fault === 'readOnly') {
-      this.referee.readOnly = on;
-    }
-    if (fault === 'unreadable') {
-      this.referee.readableSince = on ? Number.POSITIVE_INFINITY : this.steps.count;
-    }
+    if (fault === 'readOnly') this.referee.readOnly = on;
+    if (fault === 'unreadable') this.referee.readableSince = on ? Number.POSITIVE_INFINITY : this.steps.count;
   }
 
   /** The clocks no longer show how old the tokens are. */
   clocksMoved(): void {
     this.referee.clockMoves++;
-    this.ledger.accounts.forEach((account) => {
-      this.#mayReplaceLatest(account);
-    });
+    for (const account of this.ledger.accounts) this.#mayReplaceLatest(account);
   }
 
   /** Lets one step go on, and everything that follows from it at once. */
   async release(step: Step | undefined, performOnly = false): Promise<boolean> {
     if (step === undefined) return false;
-    this.trace?.(
-      `   ${this.timeline.elapsed} ${step.process.name}: ${step.label}${performOnly ? ' (not told yet)' : ''}`,
-    );
+    const told = performOnly ? ' (not told yet)' : '';
+    this.trace?.(`   ${this.timeline.elapsed} ${step.process.name}: ${step.label}${told}`);
     this.steps.release(step, performOnly);
     await drain();
-    this.#unopened.forEach((window) => {
-      this.#noteOpening(window);
-    });
+    for (const window of this.#unopened) this.#noteOpening(window);
     return true;
   }
 
@@ -273,31 +247,26 @@ export class World {
   #callForNew(window: ModelWindow, account: Account, what: string, work: Promise<unknown>): void {
     account.asking++;
     this.#mayReplaceLatest(account);
-    const done = (): void => {
-      account.asking--;
-    };
-    this.#call(window, what, work.finally(done));
+    this.#call(
+      window,
+      what,
+      work.finally(() => account.asking--),
+    );
   }
 
   #call(window: ModelWindow, what: string, work: Promise<unknown>): void {
     const call: Call = { window, what, settled: false };
     this.calls.add(call);
-    work.then(
-      () => {
-        call.settled = true;
-      },
-      (error: unknown) => {
-        call.settled = true;
+    work
+      .catch((error: unknown) => {
         this.#log.debug(`${window.name}: ${what}: ${error instanceof Error ? error.message : 'unknown'}`);
-      },
-    );
+      })
+      .finally(() => (call.settled = true));
   }
 
   #noteChange(name: string): void {
     const tombstone = this.ledger.noteChange(this.disk, name, this.steps.count, this.timeline.real);
-    if (tombstone !== undefined) {
-      this.referee.tombstone(tombstone);
-    }
+    if (tombstone !== undefined) this.referee.tombstone(tombstone);
   }
 
   #noteOpening(window: ModelWindow): void {

@@ -4,7 +4,7 @@ import type { DeviceAuthorizations } from '../deviceAuthorizations';
 import type { Random } from '../options';
 import { formatUserCode, normalizeUserCode, sameSecret } from '../secrets';
 import { pageHeaders } from './document';
-import { allowedPage, codePage, type CodeProblem, decisionPage, deniedPage, MAX_LENGTH } from './views';
+import { codePage, type CodeProblem, decisionPage, MAX_LENGTH, resultPage } from './views';
 
 /** Path of the verification page. */
 export const PAGE_PATH = '/activate';
@@ -53,7 +53,7 @@ export function addVerificationPage(app: FastifyInstance, { devices, clientName,
     }
     const problem = devices.decide(userCode, allow ? { allow, account } : { allow });
     if (problem !== undefined) return showProblem(reply, userCode, problem);
-    return show(reply, allow ? allowedPage(clientName, account) : deniedPage(clientName));
+    return show(reply, resultPage(clientName, allow ? account : undefined));
   });
 }
 

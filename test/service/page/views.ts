@@ -1,6 +1,5 @@
 import type { DecisionProblem } from '../deviceAuthorizations';
-import { pageDocument } from './document';
-import { type Html, html, nothing } from './html';
+import { type Html, html, nothing, pageDocument } from './document';
 
 /** Maximum length of a code or name in characters. */
 export const MAX_LENGTH = 64;
@@ -72,17 +71,12 @@ export function decisionPage({ clientName, userCode, account, formToken }: Decis
   );
 }
 
-/** The page after the sign-in was allowed. */
-export function allowedPage(clientName: string, account: string): string {
-  return resultPage('Allowed', html`“${clientName}” will be signed in as ${account} in a few seconds.`, 'done');
-}
-
-/** The page after the sign-in was denied. */
-export function deniedPage(clientName: string): string {
-  return resultPage('Denied', html`“${clientName}” wasn’t signed in.`, '');
-}
-
-function resultPage(title: string, text: Html, style: string): string {
+/** The page after the decision. */
+export function resultPage(clientName: string, account: string | undefined): string {
+  const [title, style, text] =
+    account === undefined
+      ? ['Denied', '', html`“${clientName}” wasn’t signed in.`]
+      : ['Allowed', 'done', html`“${clientName}” will be signed in as ${account} in a few seconds.`];
   return pageDocument(
     title,
     html`<main class="${style}">
