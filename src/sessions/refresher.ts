@@ -1,6 +1,6 @@
 import type { Clock } from '../clock';
 import { codeOf } from '../log';
-import type { Credentials, TokenResponse } from '../oauth/client';
+import type { Credentials } from '../oauth/client';
 import { type JournalEntry, successor } from '../storage/record';
 import { RefreshError } from './errors';
 import type { SessionsContext } from './context';
@@ -87,8 +87,12 @@ export class Refresher {
     if (current.state === 'sending') {
       await this.#clock.sleep(REPLAY_PAUSE);
     }
-    const credentials = await this.#credentialsFor(current);
-    await this.#send(session, credentials);
+    const { service } = current.record;
+    const clientSecret = await this.context.clientSecrets.get(service);
+    if (clientSecret === undefined) {
+      throw new RefreshError('credentials');
+    }
+    await this.#send(session, { ...service, clientSecret });
   }
 
   async #send(session: LockedSession, credentials: Credentials): Promise<void> {
@@ -119,14 +123,10 @@ export class Refresher {
         `Session ${current.sessionId}: generation ${current.generation} is sent again, as no response had come.`,
       );
     }
-    let response: TokenResponse;
-    try {
-      response = await client.refresh(credentials, current.record.refreshToken);
-    } catch (error) {
-      await this.#results.failRefresh(session, sending, error);
-      return;
-    }
-    await this.#results.commitRefresh(session, sending, response);
+    await client.refresh(credentials, current.record.refreshToken).then(
+      (tokens) => this.#results.commitRefresh(session, sending, tokens),
+      (error: unknown) => this.#results.failRefresh(session, sending, error),
+    );
   }
 
   #throwIfClosed(): void {
@@ -134,24 +134,11 @@ export class Refresher {
       throw new RefreshError('not sent');
     }
   }
-
-  async #credentialsFor({ record: { service } }: JournalEntry): Promise<Credentials> {
-    const clientSecret = await this.context.clientSecrets.get(service);
-    if (clientSecret === undefined) {
-      throw new RefreshError('credentials');
-    }
-    return { ...service, clientSecret };
-  }
 }
 
+/** What to say while nothing may be sent yet. */
 function lastFault({ record: { lastRefresh } }: JournalEntry): RefreshError {
   const outcome = lastRefresh?.outcome ?? 'refreshed';
-  switch (outcome) {
-    case 'refreshed':
-      return new RefreshError('busy');
-    case 'incomplete':
-      return new RefreshError('invalid response');
-    default:
-      return new RefreshError(outcome);
-  }
+  const faults = { refreshed: 'busy', incomplete: 'invalid response' } as const;
+  return new RefreshError(outcome === 'refreshed' || outcome === 'incomplete' ? faults[outcome] : outcome);
 }

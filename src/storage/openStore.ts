@@ -7,9 +7,6 @@ import { RecoveryCopies } from './recoveryCopies';
 import { SealedFiles } from './sealedFiles';
 import { type SecretContents, SecretEntry } from './secretEntry';
 
-/** After a failure, the store isn't opened again sooner than this. Milliseconds. */
-const TRY_AGAIN = 2_000;
-
 /** Everything that's stored on this machine, open. */
 export interface Store {
   readonly files: SealedFiles;
@@ -32,7 +29,6 @@ export class StoreOpener {
   readonly #told = new Set<StoreProblem>();
   #store: Store | undefined;
   #opening: Promise<Store | undefined> | undefined;
-  #failure: { readonly error: StoreUnavailableError; readonly at: number } | undefined;
 
   /** @param tell called for each problem that people should know of */
   constructor(
@@ -55,11 +51,7 @@ export class StoreOpener {
    * @throws StoreUnavailableError
    */
   async forReading(): Promise<Store | undefined> {
-    const { clock, secretsNeedReload } = this.#devices;
-    if (this.#failure !== undefined && clock.monotonic() - this.#failure.at < TRY_AGAIN) {
-      throw this.#failure.error;
-    }
-    return this.#store ?? (await (this.#opening ?? this.#open(secretsNeedReload ? 'first' : 'never')));
+    return this.#store ?? (await this.#open(this.#devices.secretsNeedReload ? 'first' : 'never'));
   }
 
   /**
@@ -67,31 +59,27 @@ export class StoreOpener {
    * @throws StoreUnavailableError
    */
   async forWriting(): Promise<Store> {
-    let store = await this.forReading();
-    while (store === undefined) {
-      store = await (this.#opening ?? this.#open('always'));
+    while (this.#store === undefined) {
+      await this.#open('always');
     }
-    return store;
+    return this.#store;
   }
 
   async #open(make: MakeKey): Promise<Store | undefined> {
-    this.#opening = this.#openNow(make).finally(() => {
+    this.#opening ??= this.#openNow(make).finally(() => {
       this.#opening = undefined;
     });
     return await this.#opening;
   }
 
   async #openNow(make: MakeKey): Promise<Store | undefined> {
-    const { clock, log } = this.#devices;
     try {
-      this.#failure = undefined;
       const contents = await this.#findKey(make);
       this.#store = contents === undefined ? undefined : openStore(this.#devices, this.#entry, contents);
       return this.#store;
     } catch (error) {
       const unavailable = error instanceof StoreUnavailableError ? error : new StoreUnavailableError(reasonOf(error));
-      log.warn(`${unavailable.message} (${error instanceof Error ? error.message : 'unknown'})`);
-      this.#failure = { error: unavailable, at: clock.monotonic() };
+      this.#devices.log.warn(`${unavailable.message} (${error instanceof Error ? error.message : 'unknown'})`);
       this.#tellOnce(unavailable.reason);
       throw unavailable;
     }

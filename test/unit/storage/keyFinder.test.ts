@@ -64,10 +64,10 @@ for (const kind of ['desktop', 'browser'] as const) {
       await machine.advance(PROPAGATED);
       const later = machine.open();
       machine.shelf.setFault(later, 'hangs');
-      await assert.rejects(machine.serve(later, 6_000), unavailable('secret storage'));
-      await assert.rejects(machine.serve(later, 0), unavailable('secret storage'));
+      for (let again = 0; again < 2; again++) {
+        await assert.rejects(machine.serve(later, 6_000), unavailable('secret storage'));
+      }
       machine.shelf.setFault(later, 'none');
-      await machine.advance(2_000);
       assert.equal(await machine.token(later), session.accessToken);
     });
 
