@@ -10,24 +10,12 @@ import { completeSignIn } from './completion';
 import { describeFailure, describeWrongSetting, type Failure, showFailure } from './failures';
 import {
   chooseAccount,
-  type ConfiguredSignIn,
   type PreparedSignIn,
   readConfigured,
   type SignInDependencies,
   type SignInRequest,
 } from './preparation';
 import { SignInView } from './signInView';
-
-/** What an attempt is for. */
-export interface AttemptOptions {
-  readonly request: SignInRequest;
-  /** The sign-in of a window that is gone, if this attempt continues one. */
-  readonly resumed: PendingSignIn | undefined;
-  /** Aborted when the window closes. */
-  readonly closing: AbortSignal;
-  /** Begins a new sign-in for the same account when this one is over. */
-  readonly again: () => void;
-}
 
 /** One sign-in: what the person sees of it, and its result. */
 export class Attempt {
@@ -45,9 +33,18 @@ export class Attempt {
    */
   readonly result: Promise<CurrentSession>;
 
+  /**
+   * @param request what it was started for
+   * @param resumed the sign-in of a window that is gone, if this attempt continues one
+   * @param closing aborted when the window closes
+   * @param again begins a new sign-in for the same account when this one is over
+   */
   constructor(
     private readonly deps: SignInDependencies,
-    private readonly options: AttemptOptions,
+    readonly request: SignInRequest,
+    private readonly resumed: PendingSignIn | undefined,
+    private readonly closing: AbortSignal,
+    private readonly again: () => void,
   ) {
     this.result = this.#run();
   }
@@ -55,11 +52,6 @@ export class Attempt {
   /** What's shown of it; `undefined` until a code is requested. */
   get view(): SignInView | undefined {
     return this.#view;
-  }
-
-  /** What it was started for. */
-  get request(): SignInRequest {
-    return this.options.request;
   }
 
   /** Cancels it immediately. Tokens that have arrived are stored anyway. */
@@ -87,16 +79,9 @@ export class Attempt {
   }
 
   async #run(): Promise<CurrentSession> {
-    const { closing, request, resumed } = this.options;
+    const { closing, resumed } = this;
     try {
-      const configured = await this.#configured();
-      const account = await chooseAccount(this.deps, configured.serviceName, request, this.#abort.signal);
-      if (account === undefined) {
-        this.cancel();
-        throw new Error('The person canceled.');
-      }
-      this.#abort.signal.throwIfAborted();
-      const prepared = { ...configured, ...account };
+      const prepared = await this.#prepare();
       const tokens = await this.#flow(prepared);
       return await completeSignIn(this.deps, prepared, tokens, closing, () => {
         this.#isStored = true;
@@ -113,35 +98,44 @@ export class Attempt {
     }
   }
 
-  /** The configured service. Asks for what's missing. */
-  async #configured(): Promise<ConfiguredSignIn> {
+  /** What the sign-in needs. Asks for what's missing. */
+  async #prepare(): Promise<PreparedSignIn> {
+    const { signal } = this.#abort;
     for (;;) {
       const configured = await readConfigured(this.deps);
-      this.#abort.signal.throwIfAborted();
-      if (configured !== undefined) {
-        return configured;
+      signal.throwIfAborted();
+      const account = configured && (await chooseAccount(this.deps, configured.serviceName, this.request, signal));
+      signal.throwIfAborted();
+      if (configured !== undefined && account !== undefined) {
+        return { ...configured, ...account };
       }
-      this.deps.log.info("The service isn't configured yet, so the person is asked for it.");
-      const asking = new AbortController();
-      this.#asking = asking;
-      const isSaved = await configureService(this.deps, AbortSignal.any([this.#abort.signal, asking.signal]));
-      this.#asking = undefined;
-      if (!isSaved && !asking.signal.aborted) {
+      if (configured !== undefined || !(await this.#askForService())) {
         this.cancel();
+        signal.throwIfAborted();
       }
     }
   }
 
+  /** Asks for the service until it's configured, here or by a companion. Returns false if the person canceled. */
+  async #askForService(): Promise<boolean> {
+    this.deps.log.info("The service isn't configured yet, so the person is asked for it.");
+    const asking = new AbortController();
+    this.#asking = asking;
+    const isSaved = await configureService(this.deps, AbortSignal.any([this.#abort.signal, asking.signal]));
+    this.#asking = undefined;
+    return isSaved || asking.signal.aborted;
+  }
+
   /** Shows the code until the tokens arrive. */
   async #flow(prepared: PreparedSignIn): Promise<TokenResponse> {
-    const { deps, options } = this;
+    const { again, deps, resumed } = this;
     const { credentials, serviceName, verificationOrigin } = prepared;
     const pending = await this.#begin(prepared);
     this.#pending = pending;
-    const isResumed = pending === options.resumed;
+    const isResumed = pending === resumed;
     const how = isResumed ? 'Continuing a sign-in of an earlier window' : 'Signing in';
     deps.log.info(`${how} at ${credentials.baseUrl}.`);
-    const view = new SignInView(deps, serviceName, isResumed, this.cancel, options.again);
+    const view = new SignInView(deps, serviceName, isResumed, this.cancel, again);
     this.#view = view;
     for await (const state of deviceFlow(deps, { credentials, verificationOrigin, pending }, this.#abort.signal)) {
       deps.log.debug(`The sign-in is ${state.kind}.`);
@@ -162,7 +156,7 @@ export class Attempt {
   /** Continues the sign-in of the earlier window if it's for this service: the settings may have changed meanwhile. */
   async #begin({ accountLabel, credentials, replaced }: PreparedSignIn): Promise<PendingSignIn> {
     const { log, pendingSignIns } = this.deps;
-    const { resumed } = this.options;
+    const { resumed } = this;
     const service: ServiceId = { baseUrl: credentials.baseUrl, clientId: credentials.clientId };
     if (resumed !== undefined && sameService(resumed.service, service)) {
       return resumed;
@@ -196,7 +190,7 @@ export class Attempt {
 
   #failed(failure: Failure, reason: string): SignInError {
     this.deps.log.warn(`The sign-in failed. ${reason}`);
-    void showFailure(this.deps, 'error', failure, this.options.again);
+    void showFailure(this.deps, 'error', failure, this.again);
     return new SignInError(failure.text);
   }
 }

@@ -17,14 +17,12 @@ export interface Failure {
   readonly setting?: string;
 }
 
-const AFTER_REFUSAL: Readonly<Record<SignInErrorKind, readonly Offer[]>> = {
+/** What's offered when the service refused; in all other cases, to try again. */
+const AFTER_REFUSAL: Readonly<Partial<Record<SignInErrorKind, readonly Offer[]>>> = {
   expired: ['getNewCode'],
   'unknown code': ['getNewCode'],
-  denied: ['tryAgain'],
   'wrong credentials': ['setClientSecret', 'configureService'],
-  'too many requests': ['tryAgain'],
   unauthorized: ['configureService', 'tryAgain', 'showLog'],
-  'internal error': ['tryAgain'],
   'not understood': ['configureService', 'tryAgain'],
   other: ['tryAgain', 'showLog'],
 };
@@ -37,7 +35,7 @@ export function describeFailure({ signIn }: Texts, service: string, error: OAuth
   if (error instanceof ServiceError) {
     const { status, code = '' } = error;
     const kind = classifySignInError(error);
-    return { text: signIn.refusals[kind]({ service, status, code }), offers: AFTER_REFUSAL[kind] };
+    return { text: signIn.refusals[kind]({ service, status, code }), offers: AFTER_REFUSAL[kind] ?? ['tryAgain'] };
   }
   if (error instanceof NetworkError) {
     return { text: describeNetworkError(signIn, service, error), offers: ['tryAgain', 'configureService'] };

@@ -26,31 +26,28 @@ export interface SignInRequest {
   readonly replaces?: string;
 }
 
-/** What the settings and the client secrets say. */
-export interface ConfiguredSignIn {
+/** Everything that a sign-in needs to know before it begins. */
+export interface PreparedSignIn {
   readonly credentials: Credentials;
   /** What the service is called in messages. */
   readonly serviceName: string;
   /** The only origin that the verification page may have; `undefined` accepts any. */
   readonly verificationOrigin: string | undefined;
-}
-
-/** Whose sign-in it is. */
-export interface ChosenAccount {
   readonly accountLabel: string;
   /** The session that the new one replaces. */
   readonly replaced: SessionInfo | undefined;
 }
 
-/** Everything that a sign-in needs to know before it begins. */
-export type PreparedSignIn = ConfiguredSignIn & ChosenAccount;
+type ChosenAccount = Pick<PreparedSignIn, 'accountLabel' | 'replaced'>;
 
 /**
  * Reads what a sign-in needs from the settings and the client secrets.
  * @returns `undefined` if something isn't set
  * @throws WrongSettingError, also for the origin of the verification page: a wrong guard lets nothing pass
  */
-export async function readConfigured(deps: SignInDependencies): Promise<ConfiguredSignIn | undefined> {
+export async function readConfigured(
+  deps: SignInDependencies,
+): Promise<Omit<PreparedSignIn, keyof ChosenAccount> | undefined> {
   const settings = deps.settings();
   const service = readService(settings);
   const clientSecret = service === undefined ? undefined : await deps.secrets.get(service);

@@ -158,7 +158,7 @@ export class SignIn {
   #begin(request: SignInRequest, resumed?: PendingSignIn): Promise<CurrentSession> {
     const { editor, brand } = this.deps;
     const again = (): void => void this.start(request);
-    const attempt = new Attempt(this.deps, { request, resumed, closing: this.#closing.signal, again });
+    const attempt = new Attempt(this.deps, request, resumed, this.#closing.signal, again);
     const over = (): void => {
       this.#attempt = undefined;
       editor.setContext(`${brand.prefix}.signInRunning`, false);
