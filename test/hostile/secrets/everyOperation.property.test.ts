@@ -11,7 +11,7 @@ const RUNS = Number(process.env['SECRETS_RUNS'] ?? 200);
 const MINUTE = 60_000;
 
 /** What another extension or a person does, at random. */
-type Step = (window: ExtensionInMemory, service: EchoingService) => Promise<unknown>;
+type Step = (window: ExtensionInMemory, service: EchoingService) => unknown;
 
 const STEPS: Readonly<Record<string, Step>> = {
   'sign in': (window) => window.signIn().then(who),
@@ -58,27 +58,23 @@ const STEPS: Readonly<Record<string, Step>> = {
     if (newest !== undefined) await editor.press(service.maker.pick([...newest.buttons, undefined]));
   },
   'let the token expire': ({ clock }) => clock.advance(61 * MINUTE),
-  'the disk is full': ({ disk }) => Promise.resolve((disk.fault = 'ENOSPC')),
-  'the disk works': ({ disk }) => Promise.resolve((disk.fault = undefined)),
-  'the keyring fails': ({ secretStorage }) => Promise.resolve((secretStorage.fails = true)),
-  'the keyring works': ({ secretStorage }) => Promise.resolve((secretStorage.fails = false)),
+  'the disk is full': ({ disk }) => (disk.fault = 'ENOSPC'),
+  'the disk works': ({ disk }) => (disk.fault = undefined),
+  'the keyring fails': ({ secretStorage }) => (secretStorage.fails = true),
+  'the keyring works': ({ secretStorage }) => (secretStorage.fails = false),
   'the clipboard and the browser fail and quote': ({ editor }, service) => {
     editor.clipboardFault = new QuotingError(service.any());
     editor.mayOpen = new QuotingError(service.any());
-    return Promise.resolve();
   },
   'the clipboard and the browser work': ({ editor }) => {
     editor.clipboardFault = undefined;
     editor.mayOpen = true;
-    return Promise.resolve();
   },
   'a journal is damaged': ({ disk }, service) => {
     disk.damage(Buffer.from(`{"header":"${service.any()}","record":`));
-    return Promise.resolve();
   },
   'the keyring’s entry is damaged': ({ secretStorage }, service) => {
     secretStorage.damage(service.maker.pick(['', `{"key":"${service.any()}"`, '{"format":1}']));
-    return Promise.resolve();
   },
 };
 
@@ -134,12 +130,12 @@ async function play(
       window = new ExtensionInMemory(service.fetch, { random, before: window });
       windows.push(window);
     }
-    const outcome = STEPS[name]?.(window, service).then(
-      (result) => shown(result),
-      (error: unknown) => shown(error),
-    );
+    const acted = window;
+    const outcome = Promise.resolve()
+      .then(() => STEPS[name]?.(acted, service))
+      .then(shown, shown);
     await window.clock.advance(maker.below(40) * 1000);
-    void outcome?.then((text) => sights.push({ where: `what came of “${name}”`, text }));
+    void outcome.then((text) => sights.push({ where: `what came of “${name}”`, text }));
   }
   const closing = window.close();
   await window.clock.advance(20 * MINUTE);

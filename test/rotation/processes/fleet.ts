@@ -12,7 +12,6 @@ import type { Order, Report, WindowSettings } from './messages';
 
 /** One window process. */
 export interface WindowProcess {
-  readonly pid: number;
   readonly child: ChildProcess;
   /** All that it told, oldest first. */
   readonly reports: readonly Report[];
@@ -66,7 +65,7 @@ export class Fleet {
     });
     const reports: Report[] = [];
     child.on('message', (report: Report) => reports.push(report));
-    const window = { pid: child.pid ?? 0, child, reports };
+    const window = { child, reports };
     this.#windows.add(window);
     this.#all.push(window);
     child.once('exit', () => this.#windows.delete(window));
@@ -130,27 +129,19 @@ export class Fleet {
     await rm(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }
 
-  async #told<K extends Report['kind']>(window: WindowProcess, kind: K): Promise<Extract<Report, { kind: K }>> {
-    return await new Promise((resolve, reject) => {
-      const settle = (): void => {
-        window.child.off('message', onMessage);
-        window.child.off('exit', onExit);
-      };
+  /** The next report of a kind; rejects if something fails, or the window dies first. */
+  #told<K extends Report['kind']>({ child }: WindowProcess, kind: K): Promise<Extract<Report, { kind: K }>> {
+    return new Promise((resolve, reject) => {
       const onMessage = (report: Report): void => {
-        if (report.kind === kind) {
-          settle();
-          resolve(report as Extract<Report, { kind: K }>);
-        } else if (report.kind === 'failed') {
-          settle();
-          reject(new Error(report.reason));
-        }
+        if (report.kind === kind) resolve(report as Extract<Report, { kind: K }>);
+        else if (report.kind === 'failed') reject(new Error(report.reason));
+        else return;
+        child.off('message', onMessage).off('exit', onExit);
       };
       const onExit = (): void => {
-        settle();
         reject(new Error('the window process ended'));
       };
-      window.child.on('message', onMessage);
-      window.child.on('exit', onExit);
+      child.on('message', onMessage).on('exit', onExit);
     });
   }
 }
