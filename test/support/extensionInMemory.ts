@@ -194,12 +194,7 @@ export class ExtensionInMemory {
 
   /** All that a person saw, heard of or has in the clipboard. */
   seen(): string {
-    const { messages, remarks, progresses, faces, clipboard, opened, commands, questions, lists } = this.editor;
-    return JSON.stringify([
-      messages.map(({ kind, text, buttons }) => [kind, text, buttons]),
-      progresses.map(({ title, texts }) => [title, texts]),
-      questions.map(({ title, prompt, placeholder, value }) => [title, prompt, placeholder, value]),
-      [remarks, faces, clipboard, opened, commands, lists],
-    ]);
+    const { clipboard, opened, commands } = this.editor;
+    return JSON.stringify([...this.editor.shown(), ...clipboard, ...opened, ...commands]);
   }
 }

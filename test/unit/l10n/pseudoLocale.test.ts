@@ -14,27 +14,8 @@ import { isWhole, pseudo } from './pseudo';
 const VALUES =
   /^(?:\$\([\w~-]+\) )?(?:ABCD-1234(?: · [\d:]+)?|https:\/\/\S+|service\.example|My Service|Ada|the client|Some Brand)$|^$/;
 
-function shown(editor: FakeEditor): readonly string[] {
-  return [
-    ...editor.messages.flatMap(({ text, buttons }) => [text, ...buttons]),
-    ...editor.remarks,
-    ...editor.progresses.flatMap(({ title, texts }) => [title, ...texts]),
-    ...editor.faces.flatMap(({ text, tooltip, spoken }) => [text, tooltip, spoken]),
-    ...editor.questions.flatMap(({ title, prompt, placeholder = '' }) => [title, prompt, placeholder]),
-    ...editor.lists.flatMap((list) => [
-      list.title,
-      list.placeholder,
-      ...list.labels,
-      ...list.headings,
-      ...list.descriptions.map((text) => text ?? ''),
-      ...list.details.map((text) => text ?? ''),
-    ]),
-    ...editor.pages.map(({ title }) => title),
-  ];
-}
-
 function assertAllWhole(editor: FakeEditor): void {
-  const texts = shown(editor);
+  const texts = editor.shown();
   assert.ok(texts.length > 0, 'nothing was shown');
   assert.deepEqual(
     texts.filter((text) => !isWhole(text) && !VALUES.test(text)),

@@ -180,6 +180,27 @@ export class FakeEditor implements Editor {
     return new Cancellation();
   }
 
+  /** All texts that were shown. */
+  shown(): readonly string[] {
+    return [
+      ...this.messages.flatMap(({ text, buttons }) => [text, ...buttons]),
+      ...this.remarks,
+      ...this.progresses.flatMap(({ title, texts }) => [title, ...texts]),
+      ...this.faces.flatMap(({ text, tooltip, spoken }) => [text, tooltip, spoken]),
+      ...this.questions.flatMap(({ title, prompt, placeholder = '', value = '' }) => [
+        title,
+        prompt,
+        placeholder,
+        value,
+      ]),
+      ...this.lists.flatMap(({ title, placeholder, labels, headings, descriptions, details }) => [
+        ...[title, placeholder, ...labels, ...headings],
+        ...[...descriptions, ...details].map((text = '') => text),
+      ]),
+      ...this.pages.map(({ title }) => title),
+    ];
+  }
+
   /** The newest message. */
   get last(): ShownMessage {
     const last = this.messages.at(-1);
