@@ -6,11 +6,20 @@ import { back, Cancellation, enter, type FakeEditor } from '../fakeEditor';
 import { sessionOf } from '../fakeSessions';
 import { bench, nameOf, type Bench, type BenchOptions } from '../signin/signInBench';
 
+type Answers = FakeEditor['answers'];
+
 const unset = (): BenchOptions => ({ values: {}, withSecret: false });
 
-async function configure(b: Bench): Promise<void> {
+/** What a person enters who answers all questions. */
+const ALL = ['https://service.example', 'the client', 'not a real secret', ''].map(enter);
+
+/** Configure Service, with these answers and choices. */
+async function configured(options: BenchOptions, answers: Answers, ...choices: string[]): Promise<Bench> {
+  const b = bench(options);
+  Object.assign(b.editor, { answers: [...answers], choices });
   void b.run('configure');
   await settle();
+  return b;
 }
 
 function steps({ questions }: FakeEditor): (string | undefined)[] {
@@ -19,14 +28,9 @@ function steps({ questions }: FakeEditor): (string | undefined)[] {
 
 describe('Configure Service', () => {
   it('asks for everything, step by step, and saves it', async () => {
-    const b = bench(unset());
-    b.editor.answers = [
-      enter('https://service.example/'),
-      enter('the client'),
-      enter('not a secret'),
-      enter('My Service'),
-    ];
-    await configure(b);
+    const b = await configured(unset(), [
+      ...['https://service.example/', 'the client', 'not a secret', 'My Service'].map(enter),
+    ]);
     assert.deepEqual(steps(b.editor), ['1 of 4', '2 of 4', '3 of 4', '4 of 4']);
     assert.deepEqual(b.values, {
       baseUrl: 'https://service.example',
@@ -42,18 +46,14 @@ describe('Configure Service', () => {
   });
 
   it('needs no name: the service is then called by its host', async () => {
-    const b = bench(unset());
-    b.editor.answers = [enter('https://service.example'), enter('the client'), enter('not a secret'), enter('')];
-    await configure(b);
+    const b = await configured(unset(), ALL);
     assert.equal(b.editor.questions[3]?.placeholder, 'Service name. If empty: service.example');
     assert.equal(b.values.serviceName, undefined);
     assert.equal(b.editor.last.text, 'service.example is configured.');
   });
 
   it('checks what’s entered while it’s typed', async () => {
-    const b = bench(unset());
-    b.editor.answers = [enter('https://service.example'), enter('the client'), enter('not a secret'), enter('')];
-    await configure(b);
+    const b = await configured(unset(), ALL);
     const problem = (step: number, value: string): string | undefined => b.editor.questions[step]?.validate(value);
     assert.match(problem(0, 'http://service.example') ?? '', /^Begin with https:/);
     assert.match(problem(1, ' ') ?? '', /^Enter a value/);
@@ -66,65 +66,38 @@ describe('Configure Service', () => {
     [' Service.Example:8443/api/ ', 'https://service.example:8443/api'],
   ] as const) {
     it(`takes ${text} for an address with https:`, async () => {
-      const b = bench(unset());
-      b.editor.answers = [enter(text), enter('the client'), enter('not a secret'), enter('')];
-      await configure(b);
+      const b = await configured(unset(), [enter(text), ...ALL.slice(1)]);
       assert.equal(b.values.baseUrl, saved);
     });
   }
 
-  for (const text of ['service', 'mailto:a@service.example', 'a b.example', '//x.y']) {
-    it(`does not guess what ${text} means`, async () => {
-      const b = bench(unset());
-      await configure(b);
-      assert.match(b.editor.questions[0]?.validate(text) ?? '', /^Enter a web address, such as https:/);
-    });
-  }
-
-  for (const text of ['localhost:8080', '127.0.0.1:8080', '[::1]:8080']) {
-    it(`refuses ${text} with the hint to begin with http://`, async () => {
-      const b = bench(unset());
-      await configure(b);
-      assert.match(
-        b.editor.questions[0]?.validate(text) ?? '',
-        /^Begin with http:\/\/ if the service runs on this machine/,
-      );
+  for (const [texts, hint] of [
+    [['service', 'mailto:a@service.example', 'a b.example', '//x.y'], /^Enter a web address, such as https:/],
+    [['localhost:8080', '127.0.0.1:8080', '[::1]:8080'], /^Begin with http:\/\/ if the service runs on this machine/],
+  ] as const) {
+    it(`does not guess what these mean: ${texts.join(', ')}`, async () => {
+      const b = await configured(unset(), []);
+      for (const text of texts) assert.match(b.editor.questions[0]?.validate(text) ?? '', hint);
     });
   }
 
   it('goes back, and keeps what was entered', async () => {
-    const b = bench(unset());
-    b.editor.answers = [
-      enter('https://wrong.example'),
-      enter('the client'),
-      back('half a sec'),
-      back('the client'),
-      enter('https://service.example'),
-      enter('the client'),
-      enter('not a secret'),
-      enter(''),
-    ];
-    await configure(b);
+    const begun = [enter('https://wrong.example'), enter('the client'), back('half a sec'), back('the client')];
+    const b = await configured(unset(), [...begun, ...ALL]);
     const asked = b.editor.questions.map((question) => question.value);
     assert.deepEqual(asked, ['', '', '', 'the client', 'https://wrong.example', 'the client', 'half a sec', '']);
     assert.equal(b.values.baseUrl, 'https://service.example');
   });
 
   it('changes nothing if it is cancelled at any step', async () => {
-    const answers = [enter('https://service.example'), enter('the client'), enter('not a secret')];
-    for (let given = 0; given <= answers.length; given += 1) {
-      const b = bench(unset());
-      b.editor.answers = answers.slice(0, given);
-      await configure(b);
+    for (let given = 0; given < ALL.length; given += 1) {
+      const b = await configured(unset(), ALL.slice(0, given));
       assert.deepEqual([b.values, b.secrets.kept.size, b.editor.messages.length], [{}, 0, 0]);
     }
   });
 
   it('changes one thing if everything is set, and keeps the secret', async () => {
-    const b = bench();
-    b.editor.choices = ['Service name'];
-    b.editor.answers = [enter('Another Name')];
-    await configure(b);
+    const b = await configured({}, [enter('Another Name')], 'Service name');
     assert.deepEqual(steps(b.editor), [undefined]);
     assert.equal(b.editor.questions[0]?.value, 'My Service');
     assert.equal(b.values.serviceName, 'Another Name');
@@ -132,20 +105,14 @@ describe('Configure Service', () => {
   });
 
   it('keeps the secret if nothing is entered', async () => {
-    const b = bench();
-    b.editor.choices = ['Client secret'];
-    b.editor.answers = [enter('')];
-    await configure(b);
+    const b = await configured({}, [enter('')], 'Client secret');
     assert.match(b.editor.questions[0]?.prompt ?? '', /leave this empty to keep the stored one/);
     assert.equal(b.editor.questions[0]?.value, '');
     assert.equal(b.secrets.kept.get(nameOf(credentials)), credentials.clientSecret);
   });
 
   it('asks for the secret of another service too', async () => {
-    const b = bench();
-    b.editor.choices = ['Base URL'];
-    b.editor.answers = [enter('https://other.example'), enter('another secret')];
-    await configure(b);
+    const b = await configured({}, [enter('https://other.example'), enter('another secret')], 'Base URL');
     assert.deepEqual(steps(b.editor), [undefined, undefined], 'how many steps there are is not known at the first');
     assert.equal(b.editor.questions[1]?.canGoBack, true);
     assert.equal(b.secrets.kept.get('https://other.example the client'), 'another secret');
@@ -162,16 +129,16 @@ describe('Configure Service', () => {
     for (const b of [signedIn, running]) {
       b.editor.choices = ['Service name'];
       b.editor.answers = [enter('Another Name')];
-      await configure(b);
+      void b.run('configure');
+      await settle();
       assert.equal(b.editor.last.text, 'Another Name is configured.');
       assert.deepEqual(b.editor.last.buttons, []);
     }
   });
 
   it('corrects a wrong setting', async () => {
-    const b = bench({ values: { baseUrl: 'http://service.example', clientId: 'the client' } });
-    b.editor.answers = [enter('https://service.example'), enter('the client'), enter(''), enter('')];
-    await configure(b);
+    const values = { baseUrl: 'http://service.example', clientId: 'the client' };
+    const b = await configured({ values }, ['https://service.example', 'the client', '', ''].map(enter));
     assert.equal(b.editor.questions[0]?.value, 'http://service.example');
     assert.equal(b.values.baseUrl, 'https://service.example');
   });
@@ -185,7 +152,8 @@ describe('Configure Service', () => {
       if (fault === 'secret') {
         b.secrets.set = () => Promise.reject(new Error('new secret'));
       }
-      await configure(b);
+      void b.run('configure');
+      await settle();
       assert.equal(b.editor.last.kind, 'error');
       assert.deepEqual(b.editor.last.buttons, fault === 'settings' ? ['Open Settings File'] : []);
       assert.ok(!b.log.text().includes('new secret'));
@@ -197,7 +165,7 @@ describe('Configure Service', () => {
 describe('a sign-in before anything is configured', () => {
   it('asks for everything, then continues', async () => {
     const b = bench({ ...unset(), answers: [confirmed] });
-    b.editor.answers = [enter('https://service.example'), enter('the client'), enter('not a real secret'), enter('')];
+    b.editor.answers = [...ALL];
     const result = b.signIn.signIn();
     await b.clock.advance(5_000);
     assert.equal((await result).account.label, 'service.example');
@@ -223,7 +191,7 @@ describe('a sign-in before anything is configured', () => {
 
   it('isn’t called canceled if the settings can’t be written, and leads to their file', async () => {
     const b = bench(unset());
-    b.editor.answers = [enter('https://service.example'), enter('the client'), enter('not a real secret'), enter('')];
+    b.editor.answers = [...ALL];
     b.writeFault = new Error('the file has errors');
     await assert.rejects(b.signIn.signIn(), SignInError);
     assert.deepEqual(b.editor.remarks, []);

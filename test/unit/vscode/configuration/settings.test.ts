@@ -13,7 +13,6 @@ import {
   wrongOptionalSettings,
 } from '../../../../src/vscode/configuration/settings';
 import { ifValid } from '../../../../src/vscode/configuration/validate';
-import manifest from '../../../../package.json';
 import { settings, type SettingValues } from '../settings';
 
 const complete: SettingValues = { baseUrl: 'https://service.example', clientId: 'the client' };
@@ -175,27 +174,9 @@ describe('the settings', () => {
   });
 });
 
-/** Settings as the editor has them: a tree by the parts of their names. */
-function tree(values: Readonly<Record<string, unknown>>): object {
-  const root: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(values)) {
-    const parts = name.split('.');
-    let within = root;
-    for (const part of parts.slice(0, -1)) within = (within[part] ??= {}) as Record<string, unknown>;
-    within[parts.at(-1) ?? ''] = value;
-  }
-  return root;
-}
+const DEFAULTS = { baseUrl: '', clientId: '', notify: { path: '/device/notify', parameters: {} } };
 
-const DEFAULTS = tree(
-  Object.fromEntries(
-    Object.entries(manifest.contributes.configuration.properties).map(([name, property]) => [
-      name.replace('deviceFlow.', ''),
-      property.default,
-    ]),
-  ),
-);
-
+/** VS Code's settings, which are a tree by the parts of their names. */
 function configured(globalValue: unknown, others: object = {}): Parameters<typeof settingsOf>[0] & { asked: string[] } {
   const asked: string[] = [];
   return {
@@ -210,7 +191,7 @@ function configured(globalValue: unknown, others: object = {}): Parameters<typeo
 describe('the settings, read all at once', () => {
   it('are what the person set, and else what the manifest says', () => {
     const parameters = { 'a.b': 'c', title: 'An editor' };
-    const configuration = configured(tree({ ...complete, 'notify.parameters': parameters }));
+    const configuration = configured({ ...complete, notify: { parameters } });
     const source = settingsOf(configuration, 'deviceFlow');
     assert.deepEqual(readService(source), complete);
     const options = readNotification(source);
@@ -219,7 +200,7 @@ describe('the settings, read all at once', () => {
   });
 
   it('are never what a workspace or folder set', () => {
-    const strangers = tree({ baseUrl: 'https://stranger.example', clientId: 'stranger' });
+    const strangers = { baseUrl: 'https://stranger.example', clientId: 'stranger' };
     const others = { workspaceValue: strangers, workspaceFolderValue: strangers, value: strangers };
     const source = settingsOf(configured(undefined, others), 'deviceFlow');
     assert.equal(source('baseUrl'), '');
