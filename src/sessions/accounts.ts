@@ -22,9 +22,6 @@ const ACCOUNTS_LOCK = 'accounts';
 
 /** What people do with accounts: they sign in and out, and name them. */
 export class Accounts {
-  /** Sessions that couldn't be ended for all windows yet, because the disk refused. */
-  readonly #toEnd = new Set<string>();
-
   constructor(private readonly context: SessionsContext) {}
 
   /**
@@ -74,20 +71,15 @@ export class Accounts {
       if (added === undefined) {
         throw new RefreshError('over');
       }
-      const user = (await this.#repeatSecrets(added.record, assignment.user?.name, assignment.user?.id))
-        ? undefined
-        : assignment.user;
-      const isSecret = await this.#repeatSecrets(added.record, assignment.label);
-      const others = this.#othersThan(sessionId).filter(({ record }) =>
-        sameService(record.service, added.record.service),
-      );
-      const chosen = others.find((other) => other.sessionId === assignment.replaces);
+      const { account: provisional, service } = added.record;
+      const { label, replaces, user: named } = assignment;
+      const user = (await this.#repeatSecrets(added.record, named?.name, named?.id)) ? undefined : named;
+      const isSecret = await this.#repeatSecrets(added.record, label);
+      const others = this.#othersThan(sessionId).filter(({ record }) => sameService(record.service, service));
+      const chosen = others.find((other) => other.sessionId === replaces);
       const replaced = replacedBy(others, chosen, { ...assignment, user });
-      const label = isSecret ? added.record.account.label : assignment.label;
-      const account = replaced?.record.account ?? {
-        id: added.record.account.id,
-        label: freeLabel(label, this.#labelsOfOthers(sessionId)),
-      };
+      const free = freeLabel(isSecret ? provisional.label : label, this.#labelsOfOthers(sessionId));
+      const account = replaced?.record.account ?? { ...provisional, label: free };
       const superseded = replaced === undefined ? [] : supersededTokens(replaced.record);
       await this.#changeOrKeepInMemory(added, { account, user, listed: true, superseded });
       if (replaced !== undefined) {
@@ -143,13 +135,6 @@ export class Accounts {
     }
   }
 
-  /** Tries again to end the sessions that couldn't be ended. */
-  async endRemaining(): Promise<void> {
-    for (const sessionId of this.#toEnd) {
-      await this.#endReplaced(sessionId);
-    }
-  }
-
   /** If the lock is busy or the disk refuses, this window uses the change in memory, and writes it later. */
   async #changeOrKeepInMemory(added: JournalEntry, changes: Partial<SessionRecord>): Promise<void> {
     const { cache, clock, log } = this.context;
@@ -167,15 +152,13 @@ export class Accounts {
     }
   }
 
+  /** If the disk refuses, only this window forgets it. */
   async #endReplaced(sessionId: string): Promise<void> {
-    const { cache, log } = this.context;
     try {
       await this.remove(sessionId);
-      this.#toEnd.delete(sessionId);
     } catch (error) {
-      log.warn(`Session ${sessionId}, which was replaced, can't be removed yet (${codeOf(error)}).`);
-      cache.end(sessionId);
-      this.#toEnd.add(sessionId);
+      this.context.log.warn(`Session ${sessionId}, which was replaced, can't be removed (${codeOf(error)}).`);
+      this.context.cache.end(sessionId);
     }
   }
 

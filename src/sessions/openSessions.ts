@@ -96,7 +96,6 @@ export class OpenSessions {
     await cache.update();
     await this.#repair.repair();
     await this.#repair.listAbandoned();
-    await this.accounts.endRemaining();
     return Math.min(...this.listed().map((cached) => this.fresh.refreshIfDue(cached)), Number.POSITIVE_INFINITY);
   }
 }
