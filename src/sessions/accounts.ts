@@ -11,7 +11,7 @@ import {
   tokenFields,
 } from '../storage/record';
 import type { SessionsContext } from './context';
-import { LabelTakenError, RefreshError, SecretLabelError } from './errors';
+import { SessionError } from './errors';
 import { LockedSession, writeEntry } from './lockedSession';
 import type { AccountAssignment, AssignmentOutcome, NewSession } from './sessions';
 import type { Release } from '../storage/devices';
@@ -60,7 +60,7 @@ export class Accounts {
    * Gives the session its account, then lists and announces it. If the person signed in again for an account, or the
    * service names a user who has one, that account's session is replaced, unless the service says that it's a different
    * user. A number is added to a label that's taken, and a label that repeats a secret isn't used.
-   * @throws RefreshError `over` if it was signed out meanwhile
+   * @throws SessionError `over` if it was signed out meanwhile
    */
   async assign(sessionId: string, assignment: AccountAssignment): Promise<AssignmentOutcome> {
     const { cache, log, saveCopies } = this.context;
@@ -69,7 +69,7 @@ export class Accounts {
       await cache.tryUpdate();
       const added = cache.get(sessionId)?.entry;
       if (added === undefined) {
-        throw new RefreshError('over');
+        throw new SessionError('over');
       }
       const { account: provisional, service } = added.record;
       const { label, replaces, user: named } = assignment;
@@ -113,17 +113,17 @@ export class Accounts {
     const { cache, locks, log, saveCopies } = this.context;
     const release = await locks.acquire(ACCOUNTS_LOCK, LOCK_PATIENCE);
     if (release === undefined) {
-      throw new RefreshError('busy');
+      throw new SessionError('busy');
     }
     try {
       await cache.update();
       await LockedSession.use(this.context, sessionId, LOCK_PATIENCE, async (session) => {
         const { current } = session;
         if (this.#labelsOfOthers(sessionId).some((taken) => isSameLabel(taken, label))) {
-          throw new LabelTakenError();
+          throw new SessionError('label taken');
         }
         if (await this.#repeatSecrets(current.record, label)) {
-          throw new SecretLabelError();
+          throw new SessionError('secret label');
         }
         const account = { ...current.record.account, label };
         await session.change({ account });
@@ -142,7 +142,7 @@ export class Accounts {
     try {
       await LockedSession.use(this.context, sessionId, LOCK_PATIENCE, (session) => session.change(changes, 'reserved'));
     } catch (error) {
-      if (error instanceof RefreshError && error.fault === 'over') {
+      if (error instanceof SessionError && error.fault === 'over') {
         throw error;
       }
       log.warn(`Session ${sessionId}: its account isn't on the disk yet (${codeOf(error)}).`);

@@ -1,7 +1,7 @@
 import type { RefreshFailure } from '../storage/record';
 
-/** Why a refresh brought no new tokens. All but `over` are temporary: the session is kept. */
-export type RefreshFault =
+/** Why something can't be done with a session. All but `over` are temporary, or a matter of the request: the session is kept. */
+export type SessionFault =
   | RefreshFailure
   /** Another window is refreshing and hasn't finished, or may know a later token. */
   | 'busy'
@@ -10,40 +10,19 @@ export type RefreshFault =
   /** The service refused, and only a person can decide what to do. */
   | 'needs user'
   /** The service or the person ended the session. */
-  | 'over';
+  | 'over'
+  /** The session belongs to a different service or client than the configured one. */
+  | 'other service'
+  /** Another account has that label. */
+  | 'label taken'
+  /** The label repeats a secret of the session; labels are shown and logged. */
+  | 'secret label';
 
-/** A refresh didn't bring a new token. */
-export class RefreshError extends Error {
-  override readonly name = 'RefreshError';
+/** Something can't be done with a session. */
+export class SessionError extends Error {
+  override readonly name = 'SessionError';
 
-  constructor(readonly fault: RefreshFault) {
-    super(`The session couldn't be refreshed: ${fault}.`);
-  }
-}
-
-/** The session belongs to a different service or client than the configured one. */
-export class OtherServiceError extends Error {
-  override readonly name = 'OtherServiceError';
-
-  constructor() {
-    super('The session belongs to a different service than the configured one.');
-  }
-}
-
-/** Another account has that label. */
-export class LabelTakenError extends Error {
-  override readonly name = 'LabelTakenError';
-
-  constructor() {
-    super('Another account has that name.');
-  }
-}
-
-/** The label repeats a secret of the session; labels are shown and logged. */
-export class SecretLabelError extends Error {
-  override readonly name = 'SecretLabelError';
-
-  constructor() {
-    super('The name repeats a secret.');
+  constructor(readonly fault: SessionFault) {
+    super(`The session can't be used or changed: ${fault}.`);
   }
 }

@@ -1,7 +1,7 @@
 import { withTimeLimit } from '../clock';
 import { fingerprint } from '../storage/cipher';
 import type { SessionsContext } from './context';
-import { RefreshError } from './errors';
+import { SessionError } from './errors';
 import type { CachedSession } from '../storage/record';
 import { mustWait, pauseLeft } from './refreshFailure';
 
@@ -21,13 +21,13 @@ const TOO_YOUNG_TO_REJECT = 5_000;
 export class FreshSessions {
   constructor(
     private readonly context: SessionsContext,
-    /** Makes sure that the session has a later token pair than this generation. @throws RefreshError */
+    /** Makes sure that the session has a later token pair than this generation. @throws SessionError */
     private readonly refresh: (sessionId: string, generation: number) => Promise<void>,
   ) {}
 
   /**
    * The session with a token that can be used, within a bounded time; `undefined` if it's over by then.
-   * @throws RefreshError if the token has expired and can't be refreshed now
+   * @throws SessionError if the token has expired and can't be refreshed now
    */
   async get(sessionId: string): Promise<CachedSession | undefined> {
     const { cache, freshness } = this.context;
@@ -120,7 +120,7 @@ export class FreshSessions {
     const { cache, freshness } = this.context;
     try {
       const refreshed = this.refresh(sessionId, generation);
-      await withTimeLimit(this.context.clock, CALLER_PATIENCE, refreshed, () => new RefreshError('busy'));
+      await withTimeLimit(this.context.clock, CALLER_PATIENCE, refreshed, () => new SessionError('busy'));
     } catch (error) {
       const known = cache.get(sessionId);
       if (known !== undefined && freshness.of(known) === 'expired') {
@@ -129,7 +129,7 @@ export class FreshSessions {
     }
     const renewed = cache.get(sessionId);
     if (renewed !== undefined && freshness.of(renewed) === 'expired') {
-      throw new RefreshError('invalid response');
+      throw new SessionError('invalid response');
     }
     return renewed;
   }

@@ -1,6 +1,6 @@
 import { codeOf } from '../log';
 import { type JournalEntry, type RecoveryCopy, restoredEntry } from '../storage/record';
-import { RefreshError } from './errors';
+import { SessionError } from './errors';
 import type { SessionsContext } from './context';
 import { LockedSession, writeEntry } from './lockedSession';
 
@@ -87,10 +87,10 @@ export class JournalRepair {
       };
       await LockedSession.use(this.context, sessionId, LOCK_PATIENCE, write, restored);
     } catch (error) {
-      if (error instanceof RefreshError && error.fault === 'over') {
+      if (error instanceof SessionError && error.fault === 'over') {
         return;
       }
-      if (!(error instanceof RefreshError)) {
+      if (!(error instanceof SessionError)) {
         log.error(`The journal of session ${sessionId} can't be written (${codeOf(error)}).`);
         if (restored !== undefined) {
           cache.adopt(restored);

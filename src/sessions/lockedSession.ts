@@ -2,7 +2,7 @@ import type { Release } from '../storage/devices';
 import { sessionLock } from '../storage/journal';
 import { isNewer, type JournalEntry, successor, type SessionRecord } from '../storage/record';
 import type { SessionsContext } from './context';
-import { RefreshError } from './errors';
+import { SessionError } from './errors';
 
 /**
  * A session while this window holds its lock: the one way to change what's stored of it. Taking the lock reads the
@@ -24,7 +24,7 @@ export class LockedSession {
    * Runs `work` while holding the session's lock.
    * @param patience how long to wait for the lock, in milliseconds
    * @param known an entry that's neither from the journal nor from this window's memory, if there is one
-   * @throws RefreshError `busy` if another window holds the lock or a newer version has taken the session over; `over`
+   * @throws SessionError `busy` if another window holds the lock or a newer version has taken the session over; `over`
    *   if the session is over, or nothing is known of it. The system's error if the journal can't be read
    */
   static async use<T>(
@@ -36,7 +36,7 @@ export class LockedSession {
   ): Promise<T> {
     const release = await context.locks.acquire(sessionLock(sessionId), patience);
     if (release === undefined) {
-      throw new RefreshError('busy');
+      throw new SessionError('busy');
     }
     let session: LockedSession | undefined;
     try {
@@ -66,7 +66,7 @@ export class LockedSession {
  * Writes the next entry of a locked session, looks for a tombstone, and publishes the entry.
  * @param room `reserved`: a full disk can't refuse it
  * @param ifRefused called if the disk refuses; then this window uses the entry anyway
- * @throws RefreshError `over` if the session was signed out meanwhile; the disk's error if there's no `ifRefused`
+ * @throws SessionError `over` if the session was signed out meanwhile; the disk's error if there's no `ifRefused`
  */
 export async function writeEntry(
   { cache, journal }: SessionsContext,
@@ -85,7 +85,7 @@ export async function writeEntry(
   if ((await cache.endReason(sessionId)) !== undefined) {
     cache.end(sessionId);
     await cache.finishEnd(sessionId);
-    throw new RefreshError('over');
+    throw new SessionError('over');
   }
   if (refusal !== undefined) {
     ifRefused(refusal.error);
@@ -108,17 +108,17 @@ async function resolveCurrentEntry(
   const isOver = (await journal.endReason(sessionId)) !== undefined || cache.isOver(sessionId);
   if (isOver) {
     cache.end(sessionId);
-    throw new RefreshError('over');
+    throw new SessionError('over');
   }
   if (file?.kind === 'newer') {
-    throw new RefreshError('busy');
+    throw new SessionError('busy');
   }
   const written = file?.kind === 'entry' ? file.entry : undefined;
   const newest = [written, cache.get(sessionId)?.entry, known]
     .filter((entry) => entry !== undefined)
     .reduce<JournalEntry | undefined>((a, b) => (a === undefined || isNewer(b, a) ? b : a), undefined);
   if (newest === undefined) {
-    throw new RefreshError('over');
+    throw new SessionError('over');
   }
   return newest;
 }

@@ -2,7 +2,7 @@ import { sameService, type ServiceId } from '../oauth/client';
 import type { Store } from '../storage/openStore';
 import { Accounts } from './accounts';
 import { createContext, type SessionsContext, type SessionsDependencies } from './context';
-import { OtherServiceError, RefreshError } from './errors';
+import { SessionError } from './errors';
 import type { CachedSession } from '../storage/record';
 import { FreshSessions } from './freshSessions';
 import { JournalRepair } from './journalRepair';
@@ -47,12 +47,12 @@ export class OpenSessions {
     });
   }
 
-  /** The listed session. @throws RefreshError `over`; OtherServiceError if it isn't the configured service's */
+  /** The listed session. @throws SessionError `over` or `other service` */
   get(sessionId: string): CachedSession {
     const isIt = ({ entry }: CachedSession): boolean => entry.sessionId === sessionId;
     const found = this.listed().find(isIt);
     if (found === undefined) {
-      throw this.listed('all').some(isIt) ? new OtherServiceError() : new RefreshError('over');
+      throw this.listed('all').some(isIt) ? new SessionError('other service') : new SessionError('over');
     }
     return found;
   }

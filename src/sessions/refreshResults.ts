@@ -2,7 +2,7 @@ import { codeOf } from '../log';
 import type { TokenResponse } from '../oauth/client';
 import type { EndReason } from '../storage/journal';
 import { type JournalEntry, successor, tokenFields } from '../storage/record';
-import { RefreshError } from './errors';
+import { SessionError } from './errors';
 import type { SessionsContext } from './context';
 import { type LockedSession, writeEntry } from './lockedSession';
 import { backoff, classifyRefreshError } from './refreshFailure';
@@ -24,7 +24,7 @@ export class RefreshResults {
 
   /**
    * Stores the new pair, then publishes it.
-   * @throws RefreshError `over` if the session was signed out meanwhile
+   * @throws SessionError `over` if the session was signed out meanwhile
    */
   async commitRefresh(session: LockedSession, sending: JournalEntry, tokens: TokenResponse): Promise<void> {
     const { clock, log, onRefreshed, saveCopies, tell } = this.context;
@@ -63,7 +63,7 @@ export class RefreshResults {
 
   /**
    * Records the failure, ends the session if the service rejected its token, and tells the person if needed.
-   * @throws RefreshError always, unless another window has a later pair
+   * @throws SessionError always, unless another window has a later pair
    */
   async failRefresh(session: LockedSession, sending: JournalEntry, error: unknown): Promise<void> {
     const { clock, log, tell } = this.context;
@@ -90,15 +90,15 @@ export class RefreshResults {
     }
     if (failure.then === 'ask user') {
       tell({ kind: 'needs user', sessionId: id, account: next.record.account });
-      throw new RefreshError('needs user');
+      throw new SessionError('needs user');
     }
-    throw new RefreshError(failure.outcome);
+    throw new SessionError(failure.outcome);
   }
 
   /**
    * The service rejected the token. That ends the session, unless there's a later pair after all.
    * @returns false if the disk prevents both: then the service is asked again later
-   * @throws RefreshError if the session is over
+   * @throws SessionError if the session is over
    */
   async #endSession(current: JournalEntry): Promise<boolean> {
     const { cache, journal, log, saveCopies, tell } = this.context;
@@ -121,7 +121,7 @@ export class RefreshResults {
     saveCopies();
     const { account } = current.record;
     tell({ kind: 'ended', sessionId: id, account, responseLost: reason === 'response lost' });
-    throw new RefreshError('over');
+    throw new SessionError('over');
   }
 
   /**

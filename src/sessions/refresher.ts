@@ -2,7 +2,7 @@ import type { Clock } from '../clock';
 import { codeOf } from '../log';
 import type { Credentials } from '../oauth/client';
 import { type JournalEntry, successor } from '../storage/record';
-import { RefreshError } from './errors';
+import { SessionError } from './errors';
 import type { SessionsContext } from './context';
 import { LockedSession, writeEntry } from './lockedSession';
 import { mustWait, pauseLeft } from './refreshFailure';
@@ -28,7 +28,7 @@ export class Refresher {
    * Makes sure that the session has a later token pair than `generation`. Calls during a refresh share it.
    * @param force even after a recent failure or refusal. If a refresh in progress fails, another follows, because it
    *   may have begun before a person changed something
-   * @throws RefreshError if the session has no later pair
+   * @throws SessionError if the session has no later pair
    */
   async refresh(sessionId: string, generation: number, force = false): Promise<void> {
     let running = this.#running.get(sessionId);
@@ -61,12 +61,12 @@ export class Refresher {
         }
       });
     } catch (error) {
-      if (error instanceof RefreshError && error.fault === 'busy') {
+      if (error instanceof SessionError && error.fault === 'busy') {
         await cache.update();
         if ((cache.get(sessionId)?.entry.generation ?? generation) > generation) {
           return;
         }
-        throw cache.isOver(sessionId) ? new RefreshError('over') : error;
+        throw cache.isOver(sessionId) ? new SessionError('over') : error;
       }
       throw error;
     }
@@ -76,10 +76,10 @@ export class Refresher {
     const { current } = session;
     const now = this.#clock.now();
     if (pauseLeft(current, now) > 0) {
-      throw new RefreshError('busy');
+      throw new SessionError('busy');
     }
     if (current.record.needsUser && !force) {
-      throw new RefreshError('needs user');
+      throw new SessionError('needs user');
     }
     if (mustWait(current.record.retryAt, now) && !force) {
       throw lastFault(current);
@@ -90,7 +90,7 @@ export class Refresher {
     const { service } = current.record;
     const clientSecret = await this.context.clientSecrets.get(service);
     if (clientSecret === undefined) {
-      throw new RefreshError('credentials');
+      throw new SessionError('credentials');
     }
     await this.#send(session, { ...service, clientSecret });
   }
@@ -107,11 +107,11 @@ export class Refresher {
       await journal.reserve(sending);
       await writeEntry(this.context, sending, 'new');
     } catch (error) {
-      if (error instanceof RefreshError) {
+      if (error instanceof SessionError) {
         throw error;
       }
       log.error(`Session ${current.sessionId} isn't refreshed: the disk refuses (${codeOf(error)}).`);
-      throw new RefreshError('not stored');
+      throw new SessionError('not stored');
     }
     if (this.#closed) {
       const unsent = successor(sending, current.state, this.#clock.now(), {});
@@ -131,14 +131,14 @@ export class Refresher {
 
   #throwIfClosed(): void {
     if (this.#closed) {
-      throw new RefreshError('not sent');
+      throw new SessionError('not sent');
     }
   }
 }
 
 /** What to say while nothing may be sent yet. */
-function lastFault({ record: { lastRefresh } }: JournalEntry): RefreshError {
+function lastFault({ record: { lastRefresh } }: JournalEntry): SessionError {
   const outcome = lastRefresh?.outcome ?? 'refreshed';
   const faults = { refreshed: 'busy', incomplete: 'invalid response' } as const;
-  return new RefreshError(outcome === 'refreshed' || outcome === 'incomplete' ? faults[outcome] : outcome);
+  return new SessionError(outcome === 'refreshed' || outcome === 'incomplete' ? faults[outcome] : outcome);
 }

@@ -85,7 +85,7 @@ export interface Sessions {
    * comes last, with its last token: without it, callers would silently get another account.
    * @param accountId only this account's
    * @throws if there are sessions and none can be renewed, because an empty list would mean that nobody is signed in.
-   *   RefreshError; StoreUnavailableError; the system's error if the folder can't be read and this window knows no
+   *   SessionError; StoreUnavailableError; the system's error if the folder can't be read and this window knows no
    *   session
    */
   serve(accountId?: string): Promise<readonly CurrentSession[]>;
@@ -97,14 +97,14 @@ export interface Sessions {
   add(session: NewSession): Promise<string>;
   /**
    * Gives an added session its account, then lists and announces it.
-   * @throws OtherServiceError if another service is configured by now; the session is still kept. RefreshError
+   * @throws SessionError: `other service` if that's configured by now; the session is still kept
    */
   assignAccount(sessionId: string, assignment: AccountAssignment): Promise<AssignedAccount>;
   /** Signs out: removes the tokens from this machine, in every window. Idempotent; waits for no network. */
   remove(sessionId: string): Promise<void>;
-  /** Gives the account another label. @throws LabelTakenError; SecretLabelError; RefreshError `busy` or `over` */
+  /** Gives the account another label. @throws SessionError */
   rename(sessionId: string, label: string): Promise<void>;
-  /** Refreshes now, due or not. @throws RefreshError; OtherServiceError if the session isn't the configured service's */
+  /** Refreshes now, due or not. @throws SessionError */
   refreshNow(sessionId: string): Promise<void>;
   /**
    * Another extension reports that the service rejected this access token. Refreshes if it's the current one.

@@ -4,7 +4,7 @@ import { SESSIONS } from '../storage/journal';
 import { Ticker } from '../ticker';
 import type { CacheChange } from './cache';
 import type { SessionsDependencies } from './context';
-import { RefreshError } from './errors';
+import { SessionError } from './errors';
 import { OpenSessions } from './openSessions';
 import type { AccountAssignment, AssignedAccount, CurrentSession, NewSession } from './sessions';
 import type { SessionInfo, Sessions, SessionsChange } from './sessions';
@@ -103,7 +103,7 @@ export class SharedSessions implements Sessions {
     sessions.get(sessionId);
     const cached = await sessions.fresh.get(sessionId);
     if (cached === undefined) {
-      throw new RefreshError('over');
+      throw new SessionError('over');
     }
     return { session: sessions.toCurrent(cached), outcome };
   }
@@ -152,7 +152,7 @@ export class SharedSessions implements Sessions {
   async #needOpened(): Promise<OpenSessions> {
     const sessions = await this.#opened();
     if (sessions === undefined) {
-      throw new RefreshError('over');
+      throw new SessionError('over');
     }
     return sessions;
   }

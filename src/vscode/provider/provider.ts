@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { Clock } from '../../clock';
 import { codeOf, type Log, safeTrace } from '../../log';
-import { RefreshError } from '../../sessions/errors';
+import { SessionError } from '../../sessions/errors';
 import type { CurrentSession, Sessions } from '../../sessions/sessions';
 import { StoreUnavailableError } from '../../storage/devices';
 import type { Texts } from '../texts/texts';
@@ -91,7 +91,7 @@ export class Provider implements vscode.AuthenticationProvider {
       return served.map((session) => toEditor(session, scopes));
     } catch (error) {
       // `src/sessions` logs its own errors. People are told that the log says more.
-      if (!(error instanceof RefreshError || error instanceof StoreUnavailableError)) {
+      if (!(error instanceof SessionError || error instanceof StoreUnavailableError)) {
         log.error(`The sessions can't be served (${codeOf(error)}). ${safeTrace(error)}`);
       }
       throw this.#explained(error);

@@ -1,5 +1,5 @@
 import type { l10n } from 'vscode';
-import { LabelTakenError, OtherServiceError, RefreshError, SecretLabelError } from '../../sessions/errors';
+import { SessionError, type SessionFault } from '../../sessions/errors';
 import type { SessionInfo } from '../../sessions/sessions';
 import { type StoreProblem } from '../../storage/openStore';
 import type { RefreshOutcome } from '../../storage/record';
@@ -79,8 +79,14 @@ export function sessionTexts(l10n: L10n, times: Times) {
     storeProblems,
 
     /** Why a session can't be used, refreshed or changed, and what to do; for people and for other extensions. */
-    failure: (error: unknown) =>
-      error instanceof StoreUnavailableError ? storeProblems[error.reason] : sessionFailure(l10n, error),
+    failure: (error: unknown) => {
+      if (error instanceof StoreUnavailableError) {
+        return storeProblems[error.reason];
+      }
+      return error instanceof SessionError
+        ? sessionFaults(l10n)[error.fault]
+        : l10n.t('The session can’t be used right now. Try again. See the log for details.');
+    },
     /** For the extension that asked for a session. */
     unfinished: l10n.t(
       'The sign-in took longer than 5 minutes. It continues in the background: enter the code, and then try again.',
@@ -123,22 +129,6 @@ function sessionDetails(
   ];
 }
 
-function sessionFailure(l10n: L10n, error: unknown): string {
-  if (error instanceof RefreshError) {
-    return refreshFaults(l10n)[error.fault];
-  }
-  if (error instanceof LabelTakenError) {
-    return l10n.t('Another account already has this name. Choose a different one.');
-  }
-  if (error instanceof SecretLabelError) {
-    return l10n.t('This name contains a secret. Choose a different one.');
-  }
-  if (error instanceof OtherServiceError) {
-    return l10n.t('This session belongs to a different service than the one in your settings.');
-  }
-  return l10n.t('The session can’t be used right now. Try again. See the log for details.');
-}
-
 function refreshResults(l10n: L10n): Readonly<Record<RefreshOutcome, string>> {
   return {
     refreshed: l10n.t({ message: 'successful', comment: ['How a refresh ended'] }),
@@ -151,7 +141,7 @@ function refreshResults(l10n: L10n): Readonly<Record<RefreshOutcome, string>> {
   };
 }
 
-function refreshFaults(l10n: L10n): Readonly<Record<RefreshError['fault'], string>> {
+function sessionFaults(l10n: L10n): Readonly<Record<SessionFault, string>> {
   const unable = l10n.t(
     'The session must be renewed, but the service can’t do that right now. You’re still signed in. Retrying automatically.',
   );
@@ -171,6 +161,9 @@ function refreshFaults(l10n: L10n): Readonly<Record<RefreshError['fault'], strin
     credentials: l10n.t('The session can’t be renewed without a client secret. Run Set Client Secret.'),
     'needs user': l10n.t('The service refused to renew the session. Run Show Status to try again or to sign in again.'),
     over: l10n.t('The session has ended. Sign in again.'),
+    'other service': l10n.t('This session belongs to a different service than the one in your settings.'),
+    'label taken': l10n.t('Another account already has this name. Choose a different one.'),
+    'secret label': l10n.t('This name contains a secret. Choose a different one.'),
   };
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { RefreshError } from '../../../src/sessions/errors';
+import { SessionError } from '../../../src/sessions/errors';
 import { CountingService, LIFETIME } from '../../support/countingService';
 import { ExtensionInMemory, openWindow, signIn, type WindowAndService } from '../../support/extensionInMemory';
 import { settle } from '../../support/fakeClock';
@@ -141,7 +141,7 @@ describe('any caller', () => {
     service.silentOn = 'refresh_token';
     await window.clock.advance((LIFETIME + 1) * SECOND);
     const error = await endWithin(window, 20 * SECOND, window.serve());
-    assert.ok(error instanceof Error && error.cause instanceof RefreshError);
+    assert.ok(error instanceof Error && error.cause instanceof SessionError);
     assert.equal((await window.list()).length, 1, 'the session stays');
     service.silentOn = undefined;
     for (let minutes = 0; minutes < 15; minutes += 1) await window.clock.advance(MINUTE);

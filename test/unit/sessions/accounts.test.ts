@@ -27,7 +27,7 @@ describe('accounts', () => {
     const results = await machine.finish(Promise.all(added));
     assert.deepEqual(results.map(({ session }) => session.account.label).sort(), ['Grace', 'Grace (2)']);
     assert.equal((await machine.signIn(one, { label: 'GRACE' })).account.label, 'GRACE (3)');
-    await assert.rejects(machine.finish(two.sessions.rename(ada.id, 'grace')), { name: 'LabelTakenError' });
+    await assert.rejects(machine.finish(two.sessions.rename(ada.id, 'grace')), { fault: 'label taken' });
     for (const window of windows) assert.equal(new Set(await labels(window)).size, 4);
   });
 
@@ -54,7 +54,7 @@ describe('accounts', () => {
     await machine.finish(one.sessions.refreshNow(ada.id));
     for (const secret of [machine.service.accessToken(), machine.service.refreshToken(), CLIENT_SECRET]) {
       for (const label of [secret, `Ada of ${secret}`]) {
-        await assert.rejects(machine.finish(one.sessions.rename(ada.id, label)), { name: 'SecretLabelError' });
+        await assert.rejects(machine.finish(one.sessions.rename(ada.id, label)), { fault: 'secret label' });
       }
       const session = await machine.signIn(one, { label: 'Grace', user: user(CLIENT_SECRET, secret) });
       assert.deepEqual([session.account.label, session.userName], ['Grace', undefined]);
@@ -102,7 +102,7 @@ describe('accounts', () => {
     await machine.finish(two.sessions.remove('never there'));
     for (const window of windows) assert.deepEqual(await labels(window), ['Grace']);
     for (const gone of [one.sessions.refreshNow(ada.id), one.sessions.rename(ada.id, 'Somebody')]) {
-      await assert.rejects(machine.finish(gone), { name: 'RefreshError', fault: 'over' });
+      await assert.rejects(machine.finish(gone), { name: 'SessionError', fault: 'over' });
     }
     for (const window of windows) assert.deepEqual(await labels(window), ['Grace']);
   });

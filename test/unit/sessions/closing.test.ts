@@ -73,7 +73,7 @@ describe('a window that closes', () => {
       ({ sent } = closing);
       await own.finish(closing.closed, TIME_TO_FINISH);
       assert.equal(own.service.requests.length, sent, `closed before operation ${at}`);
-      if (sent === 0) await assert.rejects(refreshed, { name: 'RefreshError', fault: 'not sent' });
+      if (sent === 0) await assert.rejects(refreshed, { name: 'SessionError', fault: 'not sent' });
       own.kill(first);
       const next = own.open();
       await own.finish(next.sessions.refreshNow(one.id), 500);

@@ -67,7 +67,7 @@ describe('a caller who asks for a session', () => {
     await machine.advance(LIFETIME);
     const respond = machine.service.hold();
     const start = now();
-    await assert.rejects(machine.serve(window), { name: 'RefreshError', fault: 'busy' });
+    await assert.rejects(machine.serve(window), { name: 'SessionError', fault: 'busy' });
     assert.equal(now() - start, REFRESH_PATIENCE);
     assert.equal((await machine.finish(window.sessions.list(), 0)).length, 1, 'menus still show the account');
     respond();
@@ -86,7 +86,7 @@ describe('a caller who asks for a session', () => {
       await machine.advance(LIFETIME);
       machine.service.nextFail(error);
       for (let again = 0; again < 3; again++) {
-        await assert.rejects(machine.serve(window, 0), { name: 'RefreshError', fault });
+        await assert.rejects(machine.serve(window, 0), { name: 'SessionError', fault });
       }
       assert.equal(requests(), 1, 'asking again sends nothing before its time');
     });
@@ -144,9 +144,9 @@ describe('a caller who asks for a session', () => {
     const refresh = other.sessions.refreshNow(session.id);
     await machine.settle();
     other.stopped = true;
-    await assert.rejects(machine.serve(window), { name: 'RefreshError', fault: 'busy' });
+    await assert.rejects(machine.serve(window), { name: 'SessionError', fault: 'busy' });
     await machine.advance(LIFETIME);
-    await assert.rejects(machine.serve(window), { name: 'RefreshError', fault: 'busy' });
+    await assert.rejects(machine.serve(window), { name: 'SessionError', fault: 'busy' });
     assert.equal(requests(), 1);
     respond();
     other.stopped = false;
@@ -177,7 +177,7 @@ describe('a caller who asks for a session', () => {
     );
     const serve = async (accountId: string): Promise<readonly CurrentSession[]> =>
       await machine.finish(window.sessions.serve(accountId));
-    await assert.rejects(serve(session.account.id), { name: 'RefreshError', fault: 'refused' });
+    await assert.rejects(serve(session.account.id), { name: 'SessionError', fault: 'refused' });
     assert.deepEqual(
       (await serve(grace.account.id)).map(({ id }) => id),
       [grace.id],
@@ -191,7 +191,7 @@ describe('a caller who asks for a session', () => {
     await machine.signIn(window, { label: 'Grace' });
     await machine.advance(LIFETIME);
     machine.service.nextFail(new ServiceError('refresh', 503, undefined), 2);
-    await assert.rejects(machine.serve(window), { name: 'RefreshError', fault: 'refused' });
+    await assert.rejects(machine.serve(window), { name: 'SessionError', fault: 'refused' });
   });
 
   it('gets no dead token after the machine slept for days, or its clock was set', async () => {

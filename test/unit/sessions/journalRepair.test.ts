@@ -54,7 +54,7 @@ describe('a journal that’s', () => {
   /** The window restores the session from its recovery copy, without an access token. */
   const worksRestored = async (where: TestWindow): Promise<void> => {
     const before = requests();
-    await assert.rejects(machine.serve(where), { name: 'RefreshError', fault: 'busy' });
+    await assert.rejects(machine.serve(where), { name: 'SessionError', fault: 'busy' });
     assert.equal(requests(), before, 'other windows have time to write later tokens');
     await machine.advance(RESTORED_PAUSE);
     await works(where);

@@ -64,7 +64,7 @@ for (const [what, other] of [
         machine.service.requests.map(({ credentials: { baseUrl, clientId } }) => ({ baseUrl, clientId })),
         [SERVICE],
       );
-      await assert.rejects(machine.finish(window.sessions.refreshNow(others.id)), { name: 'OtherServiceError' });
+      await assert.rejects(machine.finish(window.sessions.refreshNow(others.id)), { fault: 'other service' });
       assert.equal(requests(), 1);
     });
 
@@ -92,7 +92,7 @@ for (const [what, other] of [
     });
 
     it('are kept, but not served, if another was configured while somebody signed in', async () => {
-      await assert.rejects(machine.signIn(elsewhere, { label: 'Edsger' }), { name: 'OtherServiceError' });
+      await assert.rejects(machine.signIn(elsewhere, { label: 'Edsger' }), { fault: 'other service' });
       assert.ok(!announced(elsewhere).includes(mine.id));
       assert.deepEqual(ids(await machine.serve(elsewhere)), [others.id]);
       const served = await machine.serve(window);

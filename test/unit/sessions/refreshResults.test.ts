@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { InvalidResponseError, NetworkError, ServiceError } from '../../../src/oauth/errors';
-import type { RefreshFault } from '../../../src/sessions/errors';
+import type { SessionFault } from '../../../src/sessions/errors';
 import type { Notice } from '../../../src/sessions/notices';
 import type { CurrentSession } from '../../../src/sessions/sessions';
 import { CLIENT_SECRET, DUE, LIFETIME, Machine, SERVICE, type TestWindow } from './machine';
@@ -11,7 +11,7 @@ const WRONG_CREDENTIALS = new ServiceError('refresh', 400, 'invalid_client');
 type Case = readonly [
   what: string,
   error: Error,
-  fault: RefreshFault,
+  fault: SessionFault,
   again: number | undefined,
   told?: Notice['kind'],
 ];
@@ -58,7 +58,7 @@ describe('a refresh', () => {
     const then = again === undefined ? 'waits for a person' : 'is tried again automatically';
     it(`keeps the session if ${what}, and ${then}`, async () => {
       machine.service.nextFail(error);
-      await assert.rejects(refresh(), { name: 'RefreshError', fault });
+      await assert.rejects(refresh(), { name: 'SessionError', fault });
       assert.equal(await machine.token(window), session.accessToken);
       assert.equal(await outcome(), fault === 'needs user' ? 'refused' : fault);
       assert.deepEqual(window.told, told === undefined ? [] : [told]);
@@ -114,7 +114,7 @@ describe('a refresh', () => {
     machine.service.nextHave({ accessToken: undefined, defects: ['access_token'] });
     await refresh();
     assert.equal(await outcome(), 'incomplete');
-    await assert.rejects(machine.serve(window), { name: 'RefreshError', fault: 'invalid response' });
+    await assert.rejects(machine.serve(window), { name: 'SessionError', fault: 'invalid response' });
     assert.equal(requests(), 1);
     await machine.advance(5_000);
     assert.equal(await machine.token(window), machine.service.accessToken());
@@ -196,7 +196,7 @@ describe('a refresh', () => {
     const third = machine.open();
     third.service = other;
     const { id } = await machine.signIn(third, { service: other });
-    await assert.rejects(machine.finish(third.sessions.refreshNow(id)), { name: 'RefreshError', fault: 'credentials' });
+    await assert.rejects(machine.finish(third.sessions.refreshNow(id)), { name: 'SessionError', fault: 'credentials' });
     assert.equal(requests(), 0);
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { RefreshError } from '../../../../src/sessions/errors';
+import { SessionError } from '../../../../src/sessions/errors';
 import { sessionOf } from '../fakeSessions';
 import { OWN, Window } from './providerBench';
 
@@ -27,7 +27,7 @@ describe('what is served', () => {
 
   it('is listed for menus even if tokens can’t be refreshed, which others are told', async () => {
     const window = await Window.open(sessionOf('Ada'));
-    window.fault = new RefreshError('not sent');
+    window.fault = new SessionError('not sent');
     assert.equal((await window.provider.getSessions(undefined, {})).length, 1);
     await assert.rejects(window.provider.getSessions(['read'], {}), /the service can’t be reached/);
     assert.doesNotMatch(window.log.text(), /can't be served/);

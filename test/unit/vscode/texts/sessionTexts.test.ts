@@ -1,27 +1,27 @@
 import assert from 'node:assert/strict';
-import { LabelTakenError, OtherServiceError, RefreshError, SecretLabelError } from '../../../../src/sessions/errors';
+import { SessionError } from '../../../../src/sessions/errors';
 import { StoreUnavailableError } from '../../../../src/storage/devices';
 import { createTexts } from '../../../../src/vscode/texts/texts';
 import { english } from '../english';
 
 const CASES: readonly (readonly [error: Error, text: RegExp])[] = [
-  [new RefreshError('not sent'), /can’t be reached/],
-  [new RefreshError('no response'), /didn’t respond/],
-  [new RefreshError('refused'), /can’t do that right now/],
-  [new RefreshError('invalid response'), /can’t do that right now/],
-  [new RefreshError('not stored'), /couldn’t be saved/],
-  [new RefreshError('busy'), /is being renewed/],
-  [new RefreshError('credentials'), /without a client secret/],
-  [new RefreshError('needs user'), /refused to renew/],
-  [new RefreshError('over'), /has ended/],
+  [new SessionError('not sent'), /can’t be reached/],
+  [new SessionError('no response'), /didn’t respond/],
+  [new SessionError('refused'), /can’t do that right now/],
+  [new SessionError('invalid response'), /can’t do that right now/],
+  [new SessionError('not stored'), /couldn’t be saved/],
+  [new SessionError('busy'), /is being renewed/],
+  [new SessionError('credentials'), /without a client secret/],
+  [new SessionError('needs user'), /refused to renew/],
+  [new SessionError('over'), /has ended/],
   [new StoreUnavailableError('reload'), /^Reload this window/],
   [new StoreUnavailableError('folder'), /^The folder for sign-ins/],
   [new StoreUnavailableError('secret storage'), /secret storage/],
   [new StoreUnavailableError('no sqlite'), /Update the editor/],
   [new StoreUnavailableError('no file locks'), /without file locks/],
-  [new LabelTakenError(), /already has this name/],
-  [new SecretLabelError(), /contains a secret/],
-  [new OtherServiceError(), /different service/],
+  [new SessionError('label taken'), /already has this name/],
+  [new SessionError('secret label'), /contains a secret/],
+  [new SessionError('other service'), /different service/],
 ];
 
 describe('what people are told when a session can’t be used', () => {
