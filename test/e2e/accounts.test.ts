@@ -2,10 +2,8 @@ import assert from 'node:assert/strict';
 import type { Workbench } from '../host/workbench';
 import { SERVICE_NAME } from '../host/configured';
 import { until } from '../host/until';
-import { CODE_MESSAGE, userCodeIn } from './person';
+import { CODE_MESSAGE, confirmSignIn, STATUS, userCodeIn } from './person';
 import { useScene } from './scene';
-
-const STATUS = /^[A-Z0-9]{4}-[A-Z0-9]{4} /;
 
 describe('several accounts', () => {
   const scene = useScene();
@@ -13,19 +11,12 @@ describe('several accounts', () => {
   const picture = (name: string): Promise<void> =>
     workbench().screenshot(`${scene().server.host.version.name}/experience-${name}`);
 
-  async function confirm(): Promise<void> {
-    const code = userCodeIn(await workbench().statusBarItem(STATUS));
-    assert.equal(scene().service.approve(code), undefined);
-    await workbench().notifications.waitFor(/^Signed in to /);
-    await workbench().notifications.dismiss(/^Signed in to /);
-  }
-
   const inMenu = (...accounts: readonly string[]): Promise<void> =>
     workbench().accounts.waitForAccounts(accounts, SERVICE_NAME);
 
   it('have names that the person gives them, and can be renamed', async () => {
     await workbench().runCommand('Device Flow: Sign In');
-    await confirm();
+    await confirmSignIn(workbench(), scene().service);
     await workbench().runCommand('Device Flow: Show Status');
     await workbench().quickInput.waitUntilOpen();
     await until('the facts to be drawn', async () => (await workbench().quickInput.labels()).length > 10);
@@ -41,7 +32,7 @@ describe('several accounts', () => {
       (await workbench().quickInput.message()).includes('Name the account'),
     );
     await workbench().quickInput.enter('Ada');
-    await confirm();
+    await confirmSignIn(workbench(), scene().service);
     await workbench().accounts.waitFor(/^Ada /);
     await inMenu('Ada', 'Sample Service');
     await workbench().runCommand('Device Flow: Show Status');
@@ -77,7 +68,7 @@ describe('several accounts', () => {
     await workbench().runCommand('Device Flow: Show Status');
     await workbench().quickInput.enter('Grace');
     await workbench().quickInput.pick('Sign In Again');
-    await confirm();
+    await confirmSignIn(workbench(), scene().service);
     await inMenu('Grace', 'Sample Service');
     await workbench().runCommand('Device Flow: Sign Out');
     await workbench().quickInput.enter('Sample Service');

@@ -11,7 +11,6 @@ import { EXAMPLE_PAGE, giveExampleCode } from './exampleCode';
 import { userCodeIn } from './person';
 import { tellAsOneStory } from '../support/story';
 import { useScene } from './scene';
-import { secretStored } from './secretStored';
 
 /** The editor’s name for a language that is made up. */
 const LANGUAGE = 'qps-ploc';
@@ -63,7 +62,7 @@ describe('in a language that nobody speaks, whose texts are much longer', () => 
       `Object.defineProperty(globalThis, '_VSCODE_NLS_LANGUAGE', { value: '${LANGUAGE}', writable: false })`,
     );
     ({ workbench } = await scene().openWindow());
-    await secretStored(data);
+    await data.secretStored();
   });
 
   async function run(key: keyof typeof manifestTexts): Promise<void> {

@@ -1,10 +1,15 @@
+import assert from 'node:assert/strict';
 import type { BrowserContext } from 'playwright-core';
 import { SERVICE_NAME } from '../host/configured';
 import type { Workbench } from '../host/workbench';
+import type { EmbeddedService } from '../service';
 import { VerificationPage } from './verificationPage';
 
 /** The message that shows the user code. */
 export const CODE_MESSAGE = /^Enter the code /;
+
+/** How the status bar shows it. */
+export const STATUS = /^[A-Z0-9]{4}-[A-Z0-9]{4} /;
 
 /** The page is opened by then, even where the button has to be looked for first. Milliseconds. */
 export const OPENS_WITHIN = 150_000;
@@ -39,6 +44,14 @@ export async function signIn(workbench: Workbench, context: BrowserContext): Pro
   await verification.allow();
   await verification.page.close();
   await workbench.notifications.waitFor(/^Signed in to /);
+}
+
+/** Confirms the sign-in whose code a window shows, and waits until the window says that it's done. */
+export async function confirmSignIn(workbench: Workbench, service: EmbeddedService): Promise<void> {
+  const code = userCodeIn(await workbench.statusBarItem(STATUS));
+  assert.equal(service.approve(code), undefined);
+  await workbench.notifications.waitFor(/^Signed in to /);
+  await workbench.notifications.dismiss(/^Signed in to /);
 }
 
 /** Lets the sample extension use the session: the consent, and the account where VS Code asks for it. */

@@ -14,7 +14,6 @@ import { hostVersion, VERSION_VARIABLE } from '../host/versions';
 import type { Workbench } from '../host/workbench';
 import { createService, type EmbeddedService, type ServiceOptions } from '../service';
 import { signOutOfAll } from './person';
-import { secretStored } from './secretStored';
 
 /** What is to be different from a VS Code that is configured for the embedded service, with one window open. */
 export interface SceneOptions {
@@ -211,7 +210,7 @@ async function setScene(options: SceneOptions): Promise<Standing> {
     const scene = new Scene(service, data, server, profile, around.files ?? []);
     cleanUp.add(() => scene.close());
     if (options.windowless !== true) await scene.openWindow();
-    if (options.windowless !== true && configured) await secretStored(data);
+    if (options.windowless !== true && configured) await data.secretStored();
     return { scene, cleanUp };
   } catch (error) {
     await cleanUp.run();

@@ -15,10 +15,4 @@ export class VerificationPage {
     await this.page.getByRole('button', { name: 'Allow' }).click();
     await this.page.getByRole('heading', { name: 'Allowed' }).waitFor();
   }
-
-  /** Denies it. */
-  async deny(): Promise<void> {
-    await this.page.getByRole('button', { name: 'Deny' }).click();
-    await this.page.getByRole('heading', { name: 'Denied' }).waitFor();
-  }
 }

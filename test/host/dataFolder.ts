@@ -1,7 +1,31 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { QUIET_SETTINGS } from './settings';
+import manifest from '../../package.json';
+import { until } from './until';
+
+/** Settings of the editor that keep it quiet: nothing that is not under test opens, asks, updates or calls out. */
+const QUIET_SETTINGS: Readonly<Record<string, unknown>> = {
+  'telemetry.telemetryLevel': 'off',
+  'update.mode': 'none',
+  'extensions.autoCheckUpdates': false,
+  'extensions.autoUpdate': false,
+  'extensions.ignoreRecommendations': true,
+  'workbench.startupEditor': 'none',
+  'workbench.tips.enabled': false,
+  'workbench.welcomePage.walkthroughs.openOnInstall': false,
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'workbench.enableExperiments': false,
+  'workbench.settings.enableNaturalLanguageSearch': false,
+  'chat.disableAIFeatures': true,
+  'chat.commandCenter.enabled': false,
+  'git.enabled': false,
+  'npm.autoDetect': 'off',
+  'typescript.disableAutomaticTypeAcquisition': true,
+  'remote.autoForwardPorts': false,
+};
+
+const EXTENSION = `${manifest.publisher}.${manifest.name}`;
 
 /** Where one editor under test keeps everything that it writes. Only this user can look into it. */
 export class DataFolder {
@@ -47,9 +71,28 @@ export class DataFolder {
     return path.join(this.root, 'client-secret');
   }
 
-  /** Where extensions keep what all windows share, one folder each. */
-  globalStorage(extensionId: string): string {
-    return path.join(this.user, 'globalStorage', extensionId);
+  /** Where the extension keeps what all windows share. */
+  get storage(): string {
+    return path.join(this.user, 'globalStorage', EXTENSION);
+  }
+
+  /** All that the extension has written into its log, in all windows. */
+  async log(): Promise<string> {
+    const logs = path.join(this.userData, 'logs');
+    const files = await readdir(logs, { recursive: true });
+    const own = files.filter((file) => file.includes(EXTENSION) && file.endsWith('.log'));
+    return (await Promise.all(own.map((file) => readFile(path.join(logs, file), 'utf8')))).join('');
+  }
+
+  /**
+   * Waits until the client secret that the sample extension hands over is stored.
+   * @param services for so many services, counting all that were configured so far
+   */
+  async secretStored(services = 1): Promise<void> {
+    await until('the client secret to be stored', async () => {
+      const names = await readdir(path.join(this.storage, 'clients'));
+      return names.filter((one) => one.endsWith('.json')).length >= services;
+    });
   }
 
   /** Replaces the user's settings; open windows notice within a second. */

@@ -1,7 +1,3 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import path from 'node:path';
-import { QUIET_SETTINGS } from './settings';
-
 /** A VS Code with a window of its own, or VS Code's server with a browser for its window. */
 export type HostKind = 'desktop' | 'server';
 
@@ -18,16 +14,6 @@ export async function possibleHost(): Promise<HostKind> {
 /** Whether a window can be shown. */
 export function hasDisplay(): boolean {
   return process.platform !== 'linux' || Boolean(process.env['DISPLAY'] ?? process.env['WAYLAND_DISPLAY']);
-}
-
-/** Writes the settings of a desktop VS Code into the folder that it is given as the user's. */
-export async function writeDesktopSettings(
-  userData: string,
-  settings: Readonly<Record<string, unknown>> = {},
-): Promise<void> {
-  await mkdir(path.join(userData, 'User'), { recursive: true });
-  const all = { ...QUIET_SETTINGS, ...settings };
-  await writeFile(path.join(userData, 'User', 'settings.json'), `${JSON.stringify(all, undefined, 2)}\n`);
 }
 
 async function canDownload(): Promise<boolean> {

@@ -2,7 +2,6 @@ import type { Page } from 'playwright-core';
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { DataFolder } from './dataFolder';
-import { logOf } from './logOf';
 import { ARTIFACTS } from './paths';
 import { takePicture } from './picture';
 
@@ -27,7 +26,7 @@ export async function keepWhatFailed(test: Mocha.Test | undefined, remains: () =
     keeping.catch((error: unknown) => {
       console.error('A part of what a failed test leaves could not be kept.', error);
     });
-  await keep(logOf(left.data).then((log) => writeFile(path.join(folder, 'extension.log'), log)));
+  await keep(left.data.log().then((log) => writeFile(path.join(folder, 'extension.log'), log)));
   for (const file of left.files ?? []) await keep(copyFile(file, path.join(folder, path.basename(file))));
   for (const [index, page] of left.pages.entries()) {
     if (!page.isClosed()) await keep(takePicture(page, path.join(name, `page-${index + 1}`)));

@@ -1,11 +1,25 @@
-import { copyFile, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ROOT } from './paths';
 import { runProgram } from './processes';
 
+/** What the manifests of all extensions of tests have in common. */
+const COMMON = {
+  version: '0.1.0',
+  publisher: 'device-flow-sample',
+  license: 'MIT',
+  private: true,
+  engines: { vscode: '^1.103.0' },
+  categories: ['Other'],
+  extensionKind: ['ui', 'workspace'],
+  capabilities: { untrustedWorkspaces: { supported: true }, virtualWorkspaces: true },
+  main: './extension.js',
+  files: ['*.js'],
+};
+
 /**
- * Packages a test's own extension: `package.json` and `README.md` of this folder below `test`, and its sources, compiled
- * before. Where the package is newer than all of these it stays. Resolves with its path. Several runs may package the same
+ * Packages a test's own extension: the rest of its manifest is in this folder below `test`, and its sources were compiled
+ * before. If the package is newer than all of these it stays. Resolves with its path. Several runs may package the same
  * at the same time.
  */
 export async function packExtension(folder: string): Promise<string> {
@@ -13,17 +27,19 @@ export async function packExtension(folder: string): Promise<string> {
   const name = folder.split(path.sep).join('-');
   const vsix = path.join(dist, `${name}.vsix`);
   const compiled = path.join(ROOT, 'out', 'test', folder);
+  const manifest = path.join(ROOT, 'test', folder, 'manifest.json');
   const sources = [
-    ...['package.json', 'README.md'].map((file) => path.join(ROOT, 'test', folder, file)),
     path.join(ROOT, 'LICENSE'),
     ...(await readdir(compiled)).filter((file) => file.endsWith('.js')).map((file) => path.join(compiled, file)),
   ];
-  if (await isNewer(vsix, [...sources, compiled])) return vsix;
+  if (await isNewer(vsix, [...sources, manifest, compiled, __filename])) return vsix;
 
   await mkdir(dist, { recursive: true });
   const staging = await mkdtemp(path.join(dist, `${name}-`));
   try {
     for (const file of sources) await copyFile(file, path.join(staging, path.basename(file)));
+    const own = JSON.parse(await readFile(manifest, 'utf8')) as object;
+    await writeFile(path.join(staging, 'package.json'), JSON.stringify({ ...COMMON, ...own }));
     const vsce = path.join(ROOT, 'node_modules', '@vscode', 'vsce', 'vsce');
     const args = [vsce, 'package', '--no-dependencies', '--allow-missing-repository', '-o', `${staging}.vsix`];
     await runProgram(process.execPath, args, { cwd: staging });

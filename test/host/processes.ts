@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import os from 'node:os';
 import { descendantsOf } from './processTable';
+import { until } from './until';
 
 /** How to start a program. */
 export interface ProgramOptions {
@@ -82,12 +83,10 @@ export async function startProgram(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
-  const readers = new Set<() => void>();
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
       output = (output + text).slice(-KEPT_OUTPUT);
       if (options.show === true) process.stderr.write(text);
-      for (const read of readers) read();
     });
   }
   let hasEnded = false;
@@ -106,35 +105,18 @@ export async function startProgram(
     pid,
     ended: lastOfItsGroup,
     output: () => output,
-    printed: (pattern, timeout) =>
-      new Promise((resolve, reject) => {
-        const settle = (finish: () => void): void => {
-          clearTimeout(timer);
-          readers.delete(read);
-          finish();
-        };
-        const fail = (reason: string): void => {
-          settle(() => {
-            reject(new Error(`${file} ${reason}. It printed:\n${output.slice(-5_000)}`));
-          });
-        };
-        const read = (): void => {
-          const match = pattern.exec(output);
-          if (match !== null) {
-            settle(() => {
-              resolve(match);
-            });
-          }
-        };
-        const timer = setTimeout(() => {
-          fail(`did not print ${pattern.source} within ${timeout / 1_000} seconds`);
-        }, timeout);
-        readers.add(read);
-        void ended.then((code) => {
-          fail(`ended with code ${code}`);
-        });
-        read();
-      }),
+    printed: async (pattern, timeout) => {
+      const match = (): RegExpExecArray | undefined => pattern.exec(output) ?? undefined;
+      const said = (): string => `It printed:\n${output.slice(-5_000)}`;
+      await until(
+        () => `${file} to print ${pattern.source}. ${said()}`,
+        () => hasEnded || match(),
+        timeout,
+      );
+      const found = match();
+      if (found === undefined) throw new Error(`${file} ended with code ${await ended}. ${said()}`);
+      return found;
+    },
     stop: async () => {
       if (hasEnded) return;
       // Some children have left the group, such as the windows of a desktop editor.

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { DataFolder } from './dataFolder';
-import { editorEnvironment } from './environment';
-import { extensionHostsOf } from './extensionHosts';
+import { editorEnvironment } from './configured';
+import { extensionHostsOf } from './processTable';
 import type { InstalledHost } from './install';
 import { type Program, runProgram, startProgram } from './processes';
 

@@ -39,15 +39,17 @@ async function main(): Promise<number> {
   const browser = await launchBrowser();
   try {
     const profile = await browser.newProfile();
-    const { promise, resolve } = outcome();
+    let exit: (code: number) => void = () => undefined;
+    const ended = new Promise<number>((resolve) => {
+      exit = resolve;
+    });
     await profile.context.exposeFunction('codeAutomationLog', (type: string, args: readonly unknown[]) => {
-      const line = `${format(...args)}
-`;
+      const line = `${format(...args)}\n`;
       appendFileSync(log, `${type}: ${line}`);
       // The report of the tests. What is wrong with the network or the editor itself is in the file.
       if (type === 'info' || type === 'log') process.stdout.write(line);
     });
-    await profile.context.exposeFunction('codeAutomationExit', resolve);
+    await profile.context.exposeFunction('codeAutomationExit', exit);
     const remote = (file: string): string => `vscode-remote://127.0.0.1:${server.port}${file}`;
     const opening = profile.openWindow(server, {
       folder: positionals[0] ?? data.workspace,
@@ -57,19 +59,11 @@ async function main(): Promise<number> {
       ],
     });
     // The tests may end before the window is seen to be complete.
-    return await Promise.race([promise, opening.then(() => promise)]);
+    return await Promise.race([ended, opening.then(() => ended)]);
   } finally {
     await browser.close();
     await server.stop();
   }
-}
-
-function outcome(): { readonly promise: Promise<number>; readonly resolve: (code: number) => void } {
-  let resolve: (code: number) => void = () => undefined;
-  const promise = new Promise<number>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
 }
 
 endWithChildren();

@@ -1,8 +1,8 @@
-import { copyFile } from 'node:fs/promises';
+import { copyFile, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Page } from 'playwright-core';
 import { launchBrowser } from '../host/browser';
 import { ARTIFACTS, ROOT } from '../host/paths';
-import { drawIcon } from './drawIcon';
 
 /**
  * Renews the pictures in media: the icon from its drawing, and those of the README from the last run of the tests, which
@@ -19,6 +19,18 @@ async function main(): Promise<void> {
   } finally {
     await browser.close();
   }
+}
+
+/** Width and height that the Marketplace wants, in pixels. */
+const SIZE = 128;
+
+/** Draws media/icon.png from media/icon.svg. */
+async function drawIcon(page: Page): Promise<void> {
+  const media = path.join(ROOT, 'media');
+  const svg = await readFile(path.join(media, 'icon.svg'), 'utf8');
+  await page.setViewportSize({ width: SIZE, height: SIZE });
+  await page.setContent(`<style>body { margin: 0; } svg { display: block; }</style>${svg}`);
+  await page.screenshot({ path: path.join(media, 'icon.png'), omitBackground: true });
 }
 
 main().catch((error: unknown) => {

@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
 import { runTests } from '@vscode/test-electron';
-import { type HostKind, possibleHost, writeDesktopSettings } from '../host/desktop';
+import { DataFolder } from '../host/dataFolder';
+import { type HostKind, possibleHost } from '../host/desktop';
 import { ROOT } from '../host/paths';
 import { describeServer, type HostVersion, VERSION_VARIABLE } from '../host/versions';
 import { provideEditor } from './provided';
@@ -22,17 +21,15 @@ export async function runIntegration(version: HostVersion, asked: HostKind | und
     run: async () => {
       if (kind === 'server') await provideEditor(version);
       const results = await withResults(async (env) => {
-        const profile = await mkdtemp(path.join(os.tmpdir(), 'device-flow-vscode-'));
-        const userData = path.join(profile, 'user-data');
+        const data = await DataFolder.create();
         try {
-          if (kind === 'desktop') await writeDesktopSettings(userData);
           await runTests({
             ...(kind === 'desktop'
               ? { version: version.vscode }
               : { vscodeExecutablePath: path.join(ROOT, 'test', 'host', 'vscode-cli') }),
             extensionDevelopmentPath: ROOT,
             extensionTestsPath: path.join(ROOT, 'out', 'test', 'integration', 'index'),
-            launchArgs: [`--user-data-dir=${userData}`, `--extensions-dir=${path.join(profile, 'extensions')}`],
+            launchArgs: [`--user-data-dir=${data.userData}`, `--extensions-dir=${data.extensions}`],
             extensionTestsEnv: { ...env, [VERSION_VARIABLE]: version.name },
           });
           return true;
@@ -40,7 +37,7 @@ export async function runIntegration(version: HostVersion, asked: HostKind | und
           console.error(error instanceof Error ? error.message : error);
           return false;
         } finally {
-          await rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+          await data.delete();
         }
       });
       // What they print was shown while they ran: `runTests` does not hand it over.

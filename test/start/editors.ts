@@ -5,7 +5,7 @@ import { downloadAndUnzipVSCode, resolveCliPathFromVSCodeExecutablePath } from '
 import { messageOf } from '../commandLine';
 import type { DataFolder } from '../host/dataFolder';
 import { hasDisplay } from '../host/desktop';
-import { editorEnvironment } from '../host/environment';
+import { editorEnvironment } from '../host/configured';
 import { installHost } from '../host/install';
 import { runProgram, startProgram } from '../host/processes';
 import { startGuardedServer } from '../host/server';

@@ -8,11 +8,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { giveConsent, openBrowser, userCodeIn } from '../e2e/person';
 import { type Browser, launchBrowser } from '../host/browser';
-import { editorEnvironment } from '../host/environment';
-import { extensionHostsOf } from '../host/extensionHosts';
+import { editorEnvironment } from '../host/configured';
 import { ROOT } from '../host/paths';
 import { takePicture } from '../host/picture';
-import { descendantsOf } from '../host/processTable';
+import { descendantsOf, extensionHostsOf } from '../host/processTable';
 import { until } from '../host/until';
 import { Workbench } from '../host/workbench';
 

@@ -54,12 +54,6 @@ export class FakeClock implements Clock {
     return this.sleepers.size;
   }
 
-  /** Milliseconds until the next sleeper wakes; `undefined` where nobody sleeps. */
-  get nextWakeIn(): number | undefined {
-    const next = this.nextSleeper();
-    return next === undefined ? undefined : next.due - this.elapsed;
-  }
-
   /**
    * Lets time pass on both clocks. Sleepers wake in the order of their times, each at its own time, and everything
    * that a sleeper sets off is done before the next one wakes.

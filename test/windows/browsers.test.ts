@@ -10,7 +10,6 @@ import { ACCOUNT, useStage, version } from './stage';
 const RELOAD = /^Reload this window to use your sign-in\. /;
 /** Lifetime of an access token in seconds: short, so that some seconds see some rotations. */
 const LIFETIME = 3;
-const EXTENSION = 'device-flow.device-flow-authentication';
 
 describe(`browsers on one server of ${describeServer(version)}`, () => {
   tellAsOneStory();
@@ -21,8 +20,7 @@ describe(`browsers on one server of ${describeServer(version)}`, () => {
 
   const picture = (name: string, { workbench }: EditorWindow): Promise<void> =>
     workbench.screenshot(`${version.name}/windows-${name}`);
-  const keys = (): Promise<string[]> =>
-    readdir(path.join(stage().data.globalStorage(EXTENSION), 'keys')).catch(() => []);
+  const keys = (): Promise<string[]> => readdir(path.join(stage().data.storage, 'keys')).catch(() => []);
 
   /** Waits for the extension host that starts next. */
   function nextHost(): Promise<number> {

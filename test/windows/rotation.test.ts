@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { until } from '../host/until';
 import { describeServer } from '../host/versions';
-import { answers } from './probeLines';
-import { useStage, version } from './stage';
+import { answers, useStage, version } from './stage';
 
 /** Lifetime of an access token in seconds: short, so that a minute sees many rotations. */
 const LIFETIME = 4;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Scene, useScene } from '../e2e/scene';
 import type { EditorWindow, Profile } from '../host/browser';
@@ -7,7 +7,6 @@ import { SERVICE_NAME } from '../host/configured';
 import { until } from '../host/until';
 import { hostVersion, VERSION_VARIABLE } from '../host/versions';
 import type { ProbeLine } from './probe/extension';
-import { answers, readProbeLines } from './probeLines';
 
 /** The version of VS Code that these tests run in. */
 export const version = hostVersion(process.env[VERSION_VARIABLE] ?? 'newest');
@@ -182,4 +181,19 @@ export function useStage(lifetime = 3_600): () => Stage {
   });
   let stage: Stage | undefined;
   return () => (stage ??= new Stage(scene(), lines));
+}
+
+/** All that the probes wrote down so far, in the order of writing. A last line that is half written is left out. */
+async function readProbeLines(file: string): Promise<ProbeLine[]> {
+  const text = await readFile(file, 'utf8');
+  return text
+    .slice(0, text.lastIndexOf('\n') + 1)
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as ProbeLine);
+}
+
+/** The lines in which a probe was answered. */
+export function answers(lines: readonly ProbeLine[]): Extract<ProbeLine, { kind: 'asked' }>[] {
+  return lines.filter((line) => line.kind === 'asked');
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { SERVICE_NAME } from '../../host/configured';
 import type { Workbench } from '../../host/workbench';
-import { CODE_MESSAGE, userCodeIn } from '../person';
+import { confirmSignIn } from '../person';
 import { tellAsOneStory } from '../../support/story';
 import { useScene } from '../scene';
 
@@ -17,20 +17,14 @@ describe('what another extension requests with several accounts', () => {
 
   before('sign in to two accounts', async () => {
     await workbench().runCommand('Device Flow: Sign In');
-    await confirm();
+    await confirmSignIn(workbench(), scene().service);
     await workbench().clearNotifications();
     await workbench().runCommand('Device Flow: Sign In');
     await workbench().quickInput.enter('Ada');
-    await confirm();
+    await confirmSignIn(workbench(), scene().service);
     await workbench().clearNotifications();
     await inMenu('Ada', MAIN);
   });
-
-  async function confirm(): Promise<void> {
-    const { text } = await workbench().notifications.waitFor(CODE_MESSAGE);
-    assert.equal(scene().service.approve(userCodeIn(text)), undefined);
-    await workbench().notifications.waitFor(/^Signed in to /);
-  }
 
   /** Waits for what the sample extension says, and takes it away. */
   async function said(): Promise<string> {
@@ -70,7 +64,7 @@ describe('what another extension requests with several accounts', () => {
     await workbench().runCommand('Sample: Sign In Again With an Account');
     await workbench().quickInput.pick('Ada');
     await workbench().dialog.answer(CONSENT, 'Allow');
-    await confirm();
+    await confirmSignIn(workbench(), scene().service);
     assert.equal(await said(), 'Sample: session of Ada');
     assert.equal(scene().service.counts.requests['device code'], codes + 1);
     await inMenu('Ada', MAIN);

@@ -21,20 +21,17 @@ export class AccountsMenu {
   }
 
   /** Waits until an entry matches. Leaves the menu closed. */
-  waitFor(pattern: RegExp, timeout?: number): Promise<string> {
-    return until(
-      `an entry like ${pattern.source} in the Accounts menu`,
-      async () => (await this.entries()).find((text) => pattern.test(text)),
-      timeout,
+  waitFor(pattern: RegExp): Promise<string> {
+    return until(`an entry like ${pattern.source} in the Accounts menu`, async () =>
+      (await this.entries()).find((text) => pattern.test(text)),
     );
   }
 
   /** Waits until no entry matches. Leaves the menu closed. */
-  async waitUntilGone(pattern: RegExp, timeout?: number): Promise<void> {
+  async waitUntilGone(pattern: RegExp): Promise<void> {
     await until(
       `no entry like ${pattern.source} in the Accounts menu`,
       async () => !(await this.entries()).some((text) => pattern.test(text)),
-      timeout,
     );
   }
 

@@ -6,15 +6,11 @@ export class Dialog {
   constructor(private readonly page: Page) {}
 
   /** Waits for a dialog whose text matches, and resolves with its text. */
-  waitFor(pattern: RegExp, timeout?: number): Promise<string> {
-    return until(
-      `a dialog like ${pattern.source}`,
-      async () => {
-        const text = await this.text();
-        return text !== undefined && pattern.test(text) ? text : undefined;
-      },
-      timeout,
-    );
+  waitFor(pattern: RegExp): Promise<string> {
+    return until(`a dialog like ${pattern.source}`, async () => {
+      const text = await this.text();
+      return text !== undefined && pattern.test(text) ? text : undefined;
+    });
   }
 
   /** The text of the dialog that is open, if one is. */

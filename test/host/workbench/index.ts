@@ -34,14 +34,6 @@ export class Workbench {
     });
   }
 
-  /** The titles that the command palette finds for a text. */
-  async commandsFor(text: string): Promise<string[]> {
-    await this.openCommandPalette(text);
-    const found = await this.quickInput.labels();
-    await this.quickInput.cancel();
-    return found;
-  }
-
   /** Opens it anew: while it is open it does not notice commands of extensions that have just been found. */
   private async openCommandPalette(text: string): Promise<void> {
     if (await this.quickInput.isOpen()) {
@@ -64,11 +56,9 @@ export class Workbench {
   }
 
   /** Waits until an item of the status bar matches, and resolves with its text. */
-  statusBarItem(pattern: RegExp, timeout?: number): Promise<string> {
-    return until(
-      `an item like ${pattern.source} in the status bar`,
-      async () => (await this.statusBar()).find((text) => pattern.test(text)),
-      timeout,
+  statusBarItem(pattern: RegExp): Promise<string> {
+    return until(`an item like ${pattern.source} in the status bar`, async () =>
+      (await this.statusBar()).find((text) => pattern.test(text)),
     );
   }
 

@@ -27,8 +27,8 @@ export class Notifications {
    * Waits for one whose text matches. The editor lets only a few pop up within a short time, and sends others to the
    * centre at once, so that is opened where none pops up, and closed again.
    */
-  async waitFor(pattern: RegExp, timeout?: number): Promise<Notification> {
-    return this.look(pattern, (found) => Promise.resolve(found), timeout);
+  async waitFor(pattern: RegExp): Promise<Notification> {
+    return this.look(pattern, (found) => Promise.resolve(found));
   }
 
   /** Clicks a button of the notification whose text matches, waiting for both. */
@@ -56,11 +56,10 @@ export class Notifications {
   }
 
   /** Waits until none is drawn whose text matches. */
-  async waitUntilGone(pattern: RegExp, timeout?: number): Promise<void> {
+  async waitUntilGone(pattern: RegExp): Promise<void> {
     await until(
       `no notification like ${pattern.source}`,
       async () => !(await this.list()).some(({ text }) => pattern.test(text)),
-      timeout,
     );
   }
 
@@ -70,20 +69,16 @@ export class Notifications {
   }
 
   /** Does something with a notification that is drawn. Where the centre had to be opened for that, closes it again. */
-  private async look<T>(pattern: RegExp, use: (found: Notification) => Promise<T>, timeout?: number): Promise<T> {
+  private async look<T>(pattern: RegExp, use: (found: Notification) => Promise<T>): Promise<T> {
     const openCentreAt = performance.now() + POPS_UP_WITHIN;
     const wasOpen = await this.centre().isVisible();
-    const found = await until(
-      `a notification like ${pattern.source}`,
-      async () => {
-        const one = (await this.list()).find(({ text }) => pattern.test(text));
-        if (one === undefined && performance.now() > openCentreAt && !(await this.centre().isVisible())) {
-          await this.toggleCentre();
-        }
-        return one;
-      },
-      timeout,
-    );
+    const found = await until(`a notification like ${pattern.source}`, async () => {
+      const one = (await this.list()).find(({ text }) => pattern.test(text));
+      if (one === undefined && performance.now() > openCentreAt && !(await this.centre().isVisible())) {
+        await this.toggleCentre();
+      }
+      return one;
+    });
     const result = await use(found);
     if (!wasOpen && (await this.centre().isVisible())) await this.toggleCentre();
     return result;

@@ -65,8 +65,8 @@ export class QuickInput {
   }
 
   /** Waits for the entry with this label, and takes it. */
-  async pick(label: string, timeout?: number): Promise<void> {
-    await until(`the entry "${label}" in the quick pick`, () => this.tryPick(label, 500), timeout);
+  async pick(label: string): Promise<void> {
+    await until(`the entry "${label}" in the quick pick`, () => this.tryPick(label, 500));
   }
 
   /** Takes the entry with this label; false where there is none within `timeout` milliseconds. */

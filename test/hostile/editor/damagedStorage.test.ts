@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import manifest from '../../../package.json';
 import type { EditorWindow } from '../../host/browser';
 import { SERVICE_NAME } from '../../host/configured';
 import { until } from '../../host/until';
@@ -9,7 +8,6 @@ import { Workbench } from '../../host/workbench';
 import { signIn } from '../../e2e/person';
 import { tellAsOneStory } from '../../support/story';
 import { useScene } from '../../e2e/scene';
-import { logOf } from '../../host/logOf';
 
 const SESSION = /^([0-9a-f-]{36})\.json$/;
 const WRITTEN_AGAIN = /The journal of session [0-9a-f-]{36} was missing, damaged or outdated; it was written again\./g;
@@ -20,8 +18,7 @@ const KEYRING_FAILS =
 describe('damage to what is stored, while no window is open', () => {
   tellAsOneStory();
   const scene = useScene({});
-  const storage = (...parts: readonly string[]): string =>
-    path.join(scene().data.globalStorage(`${manifest.publisher}.${manifest.name}`), ...parts);
+  const storage = (...parts: readonly string[]): string => path.join(scene().data.storage, ...parts);
   const journal = async (): Promise<string> => {
     const name = (await readdir(storage('sessions'))).find((one) => SESSION.test(one));
     assert.ok(name !== undefined);
@@ -34,7 +31,7 @@ describe('damage to what is stored, while no window is open', () => {
   const copyStored = async (): Promise<void> => {
     const { data, service } = scene();
     const line = `SecretStorage has a copy of generation ${service.counts.refreshed + 1}.`;
-    await until('the copy in SecretStorage', async () => (await logOf(data)).includes(line));
+    await until('the copy in SecretStorage', async () => (await data.log()).includes(line));
   };
   before('sign in', async () => {
     await signIn(scene().workbench, scene().profile.context);
@@ -59,7 +56,7 @@ describe('damage to what is stored, while no window is open', () => {
     ['no folder at all', () => rm(storage(), { recursive: true })],
   ] as const) {
     it(`does not sign out: ${name}`, async () => {
-      const writings = async (): Promise<number> => (await logOf(scene().data)).match(WRITTEN_AGAIN)?.length ?? 0;
+      const writings = async (): Promise<number> => (await scene().data.log()).match(WRITTEN_AGAIN)?.length ?? 0;
       const before = await writings();
       const { workbench } = await reopenAfter(strike);
       await workbench.accounts.waitFor(new RegExp(`^${SERVICE_NAME} `));

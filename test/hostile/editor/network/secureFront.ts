@@ -1,8 +1,7 @@
 import { createServer as createHttpServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createServer, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import type { Identity } from './certificates';
-import { listen } from './sockets';
 
 /** How the front receives its next connections. */
 export type Manner =
@@ -58,4 +57,32 @@ function forward(incoming: IncomingMessage, outgoing: ServerResponse, target: st
   });
   onward.on('error', () => outgoing.destroy());
   incoming.pipe(onward);
+}
+
+/** A server on loopback, whose connections end with it. */
+export interface Listening {
+  readonly port: number;
+  readonly close: () => Promise<void>;
+}
+
+/** Lets a server listen on any free port of loopback. */
+export async function listen(server: Server): Promise<Listening> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    // Whoever gives up resets its connection.
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+        sockets.forEach((socket) => socket.destroy());
+      }),
+  };
 }

@@ -11,7 +11,6 @@ export interface Ending {
   readonly message?: string;
   /** Of a session: how many scopes it has. */
   readonly scopes?: number;
-  readonly milliseconds: number;
 }
 
 const PROVIDER = 'device-flow';
@@ -34,28 +33,23 @@ export function activate(context: vscode.ExtensionContext): void {
     typeof session === 'object' && session !== null ? Reflect.get(session, 'accessToken') : undefined;
 
   const ending = async (call: string, start: () => Thenable<unknown>, token?: unknown): Promise<Ending> => {
-    const started = performance.now();
-    const rest = (): { call: string; milliseconds: number } => ({
-      call,
-      milliseconds: Math.round(performance.now() - started),
-    });
     try {
       const value = await Promise.race([
         start(),
         new Promise<unknown>((resolve) => setTimeout(resolve, PATIENCE, 'hangs')),
       ]);
-      if (value === 'hangs') return { ...rest(), outcome: 'hangs' };
-      if (value === undefined) return { ...rest(), outcome: 'none' };
+      if (value === 'hangs') return { call, outcome: 'hangs' };
+      if (value === undefined) return { call, outcome: 'none' };
       const found = tokenOf(value);
-      if (found === undefined) return { ...rest(), outcome: 'value' };
+      if (found === undefined) return { call, outcome: 'value' };
       const scopes: unknown = Reflect.get(value as object, 'scopes');
       return {
-        ...rest(),
+        call,
         outcome: found === token ? 'current' : 'other',
         scopes: Array.isArray(scopes) ? scopes.length : -1,
       };
     } catch (error) {
-      return { ...rest(), outcome: 'error', message: error instanceof Error ? error.message : typeof error };
+      return { call, outcome: 'error', message: error instanceof Error ? error.message : typeof error };
     }
   };
 
