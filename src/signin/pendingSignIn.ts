@@ -1,12 +1,14 @@
 import type { Clock } from '../clock';
 import { codeOf, type Log } from '../log';
 import { sameService, type DeviceAuthorization, type ServiceId } from '../oauth/client';
-import { asObject, type Fields } from '../storage/fields';
+import type { Fields } from '../storage/fields';
 import type { Store } from '../storage/openStore';
 import type { Release } from '../storage/devices';
 
 const FILE = 'pendingSignIn.json';
 const LOCK = 'pendingSignIn';
+/** Of what is saved: another version of the extension may save something else. */
+const VERSION = 1;
 
 /** A window that is reloaded may still be closing when the next one starts. Milliseconds. */
 const CLOSING_PATIENCE = 2_000;
@@ -148,7 +150,7 @@ export class PendingSignIn {
         log.debug("A sign-in isn't saved for a reload of the window: another window's sign-in has the place.");
         return undefined;
       }
-      await open.files.write(FILE, {}, { service: this.service, request: this.request, ...saved });
+      await open.files.write(FILE, {}, { version: VERSION, service: this.service, request: this.request, ...saved });
       return release;
     });
     if (kept === undefined) {
@@ -165,22 +167,9 @@ function remaining({ authorization, arrivedAt }: SavedSignIn, now: number): Devi
   return expiresIn > 0 ? { ...authorization, expiresIn } : undefined;
 }
 
-const SERVICE = { baseUrl: 'string', clientId: 'string' };
-const CODE = { deviceCode: 'string', userCode: 'string', verificationUri: 'string' };
-const TIMES = { expiresIn: 'number', interval: 'number' };
-
-/** Whether this is a complete saved sign-in: that of another version may not be. */
+/** Whether this is a saved sign-in: it was sealed, so what this version wrote is whole. */
 function isSaved(contents: Fields): contents is Fields & SavedSignIn {
-  const { service, request, authorization, arrivedAt } = contents;
-  const hasFields = (value: unknown, types: Readonly<Record<string, string>>): boolean =>
-    Object.entries(types).every(([name, type]) => typeof asObject(value)?.[name] === type);
-  return (
-    hasFields(service, SERVICE) &&
-    hasFields(authorization, { ...CODE, ...TIMES }) &&
-    typeof arrivedAt === 'number' &&
-    asObject(request) !== undefined &&
-    Object.values(asObject(request) ?? {}).every((value) => typeof value === 'string')
-  );
+  return contents['version'] === VERSION;
 }
 
 /** Runs `work`, and logs its failure. */
