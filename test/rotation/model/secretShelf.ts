@@ -19,7 +19,6 @@ interface Copy {
   unwritten: number;
   note: KeyNote | undefined;
   fault: SecretFault;
-  everFailed: boolean;
 }
 
 /**
@@ -44,19 +43,10 @@ export class SecretShelf {
     return this.#stored;
   }
 
-  /** What this window would read; `undefined` where its SecretStorage ever misbehaved. */
-  seenBy(process: Process): string | undefined {
-    const copy = this.#copies.get(process);
-    return copy?.everFailed === false ? copy.text : undefined;
-  }
-
   /** Makes SecretStorage misbehave for one window. */
   setFault(process: Process, fault: SecretFault): void {
     const copy = this.#copies.get(process);
-    if (copy !== undefined) {
-      copy.fault = fault;
-      copy.everFailed ||= fault !== 'none';
-    }
+    if (copy !== undefined) copy.fault = fault;
   }
 
   /** The stored values are gone, as when a keyring was reset; open windows keep their copies. */
@@ -67,9 +57,7 @@ export class SecretShelf {
 
   /** The power fails: the last writing may be lost. Returns whether nothing is left. */
   crash(chance: Chance): boolean {
-    if (chance() < 0.3) {
-      this.#stored = this.#storedBefore;
-    }
+    if (chance() < 0.3) this.#stored = this.#storedBefore;
     return this.#stored === undefined;
   }
 
@@ -82,7 +70,7 @@ export class SecretShelf {
 
   /** A window opens and reads its copy. */
   open(process: Process): { readonly secrets: SecretPort; readonly keyNote: KeyNotePort } {
-    const copy: Copy = { text: this.#stored, unwritten: 0, note: this.#note, fault: 'none', everFailed: false };
+    const copy: Copy = { text: this.#stored, unwritten: 0, note: this.#note, fault: 'none' };
     this.#copies.set(process, copy);
     return {
       secrets: {
@@ -90,11 +78,8 @@ export class SecretShelf {
         store: (text) =>
           this.#call(process, copy, 'store secret', () => {
             copy.text = text;
-            if (this.kind === 'browser') {
-              this.#put(text);
-            } else {
-              this.#flush(process, copy, text);
-            }
+            if (this.kind === 'browser') this.#put(text);
+            else this.#flush(process, copy, text);
           }),
       },
       keyNote: {

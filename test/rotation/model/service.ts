@@ -44,8 +44,6 @@ export interface TokenName {
 export interface Request {
   readonly token: TokenName;
   readonly process: Process;
-  /** By the clock that never jumps. */
-  readonly sentAt: number;
   /** `unread`: it was answered, and the sender does not know yet. */
   state: 'on the way' | 'unread' | 'answered' | 'lost';
   /** True once the service replaced the pair because of this request. */
@@ -135,7 +133,6 @@ export class ModelService {
     const request: Request = {
       token: tokenName(token),
       process,
-      sentAt: this.timeline.elapsed,
       state: 'on the way',
       carriedOut: false,
       incomplete: false,

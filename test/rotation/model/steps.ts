@@ -89,11 +89,6 @@ export class Steps {
     return this.#pending.find((step) => step.ready);
   }
 
-  /** Everything that waits, also what can't go on now. */
-  get pending(): readonly Step[] {
-    return this.#pending;
-  }
-
   /** Lets one step go on: both phases, or only that its effect takes place. */
   release(step: Step, performOnly = false): void {
     this.#count++;

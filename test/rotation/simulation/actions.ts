@@ -56,16 +56,12 @@ export const ACTIONS = {
   /** The power fails. */
   crash: action(2, [SEED], (world, seed) => {
     world.crash(chanceFrom(seed));
-    world.shelves.forEach((_, which) => {
-      openWindow(world, which);
-    });
+    openOneOfEach(world);
   }),
   /** All windows are quit. */
   quit: action(1, [SEED], (world, seed) => {
     world.quit(chanceFrom(seed));
-    world.shelves.forEach((_, which) => {
-      openWindow(world, which);
-    });
+    openOneOfEach(world);
   }),
   stop: inWindow(3, [], (world, window) => {
     world.referee.undisturbed = false;
@@ -142,6 +138,10 @@ export const ACTIONS = {
 export function openWindow(world: World, which: number): void {
   const shelf = pick(world.shelves, which);
   if (shelf !== undefined && world.windows.length < MOST_WINDOWS) world.open(shelf);
+}
+
+function openOneOfEach(world: World): void {
+  for (const which of world.shelves.keys()) openWindow(world, which);
 }
 
 function action<A extends readonly Argument[]>(

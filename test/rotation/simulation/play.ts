@@ -63,14 +63,9 @@ async function calm(world: World, { impatient }: Schedule): Promise<void> {
   // A request whose sender died, or has waited long enough, may arrive all the same and replace the pair: then nobody
   // reads the answer.
   const lateRequests = world.service.requests.filter(({ carriedOut }) => !carriedOut);
-  world.shelves.forEach((shelf) => world.open(shelf));
-  if (impatient) {
-    for (const window of world.windows) {
-      const mine = promised.filter((account) => account.shelf === window.shelf);
-      mine.forEach((account) => {
-        world.refreshNow(window, account);
-      });
-    }
+  for (const shelf of world.shelves) world.open(shelf);
+  for (const window of impatient ? world.windows : []) {
+    for (const account of promised) if (account.shelf === window.shelf) world.refreshNow(window, account);
   }
   await world.live(45_000);
   for (const account of promised) {
@@ -78,13 +73,11 @@ async function calm(world: World, { impatient }: Schedule): Promise<void> {
     const window = world.windows.find(({ isOpen, shelf }) => isOpen && shelf === account.shelf);
     if (window !== undefined) {
       world.refreshNow(window, account);
-      // A token from a copy that is refused is tried once more after a pause.
+      // A token from a recovery copy isn't sent before a pause.
       await world.live(account.isHarmed ? 30_000 : 15_000);
     }
   }
-  world.windows.forEach((window) => {
-    world.getSessions(window);
-  });
+  for (const window of world.windows) world.getSessions(window);
   await world.live(15_000);
   for (const { window, what, settled } of world.calls) {
     if (window.alive && !settled && what !== 'run') {
