@@ -150,7 +150,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a journal that went back or vanished is written again',
     file: 'sessions/journalRepair.ts',
-    text: 'cache.takeOutdated()',
+    text: 'this.context.cache.takeOutdated()',
     replacement: '[]',
   },
   {
