@@ -108,7 +108,7 @@ export class Accounts {
     log.info(`Session ${sessionId} was signed out.`);
   }
 
-  /** See `Sessions.rename`. */
+  /** See `SharedSessions.rename`. */
   async rename(sessionId: string, label: string): Promise<void> {
     const { cache, locks, log, saveCopies } = this.context;
     const release = await locks.acquire(ACCOUNTS_LOCK, LOCK_PATIENCE);

@@ -7,7 +7,7 @@ import type { CachedSession } from '../storage/record';
 import { FreshSessions } from './freshSessions';
 import { JournalRepair } from './journalRepair';
 import { Refresher } from './refresher';
-import { currentSession, type CurrentSession } from './sessions';
+import { type AccountAssignment, type AssignedAccount, currentSession, type CurrentSession } from './sessions';
 
 /** The sessions of an open store: what works on each, and what concerns all of them. */
 export class OpenSessions {
@@ -73,7 +73,7 @@ export class OpenSessions {
     );
   }
 
-  /** See `Sessions.serve`. */
+  /** See `SharedSessions.serve`. */
   async serve(accountId: string | undefined): Promise<readonly CurrentSession[]> {
     const trouble = await this.context.cache.tryUpdate();
     const wanted = this.listed().filter(
@@ -88,6 +88,17 @@ export class OpenSessions {
     const failed = wanted.filter((_, index) => results[index]?.status === 'rejected');
     const last = failed.flatMap(({ entry }) => this.context.cache.get(entry.sessionId) ?? []);
     return [...served, ...last].map((cached) => this.toCurrent(cached));
+  }
+
+  /** See `SharedSessions.assignAccount`. */
+  async assignAccount(sessionId: string, assignment: AccountAssignment): Promise<AssignedAccount> {
+    const outcome = await this.accounts.assign(sessionId, assignment);
+    this.get(sessionId);
+    const cached = await this.fresh.get(sessionId);
+    if (cached === undefined) {
+      throw new SessionError('over');
+    }
+    return { session: this.toCurrent(cached), outcome };
   }
 
   /** Does what's due. Returns in how many milliseconds there's more to do. @throws the system's error */

@@ -2,15 +2,17 @@ import { safeTrace } from '../log';
 import { sameService, type ServiceId } from '../oauth/client';
 import { SESSIONS } from '../storage/journal';
 import { Ticker } from '../ticker';
-import type { CacheChange } from './cache';
 import type { SessionsDependencies } from './context';
 import { SessionError } from './errors';
 import { OpenSessions } from './openSessions';
 import type { AccountAssignment, AssignedAccount, CurrentSession, NewSession } from './sessions';
-import type { SessionInfo, Sessions, SessionsChange } from './sessions';
+import type { SessionInfo, SessionsChange } from './sessions';
 
-/** The sessions as the rest of the extension uses them: opens the store when it's first needed. */
-export class SharedSessions implements Sessions {
+/**
+ * The sessions of the configured service, shared by all windows on this machine: what the rest of the extension uses.
+ * Opens the store when it's first needed.
+ */
+export class SharedSessions {
   readonly #ticker: Ticker;
   readonly #listeners = new Set<(change: SessionsChange) => void>();
   #opening: Promise<OpenSessions | undefined> | undefined;
@@ -70,6 +72,7 @@ export class SharedSessions implements Sessions {
     await this.#open?.refresher.close();
   }
 
+  /** Calls back after each change in any window. Returns how to stop. */
   onDidChange(listener: (change: SessionsChange) => void): () => void {
     this.#listeners.add(listener);
     return () => {
@@ -77,45 +80,60 @@ export class SharedSessions implements Sessions {
     };
   }
 
+  /** The sessions as they're known now. Their tokens may have expired. No request, no waiting, and never an error. */
   async list(): Promise<readonly CurrentSession[]> {
     await this.#look();
     return this.#known();
   }
 
+  /** The sessions of other services or clients: kept, but neither served nor refreshed. */
   async listHidden(): Promise<readonly SessionInfo[]> {
     await this.#look();
     const shown = this.#known().map(({ id }) => id);
     return this.#known('all').filter(({ id }) => !shown.includes(id));
   }
 
+  /**
+   * The sessions with current tokens, refreshed first if needed, within a bounded time. One that can't be renewed
+   * comes last, with its last token: without it, callers would silently get another account.
+   * @param accountId only this account's
+   * @throws if there are sessions and none can be renewed, because an empty list would mean that nobody is signed in.
+   *   SessionError; StoreUnavailableError; the system's error if the folder can't be read and this window knows no
+   *   session
+   */
   async serve(accountId?: string): Promise<readonly CurrentSession[]> {
     return (await (await this.#opened())?.serve(accountId)) ?? [];
   }
 
+  /**
+   * Stores the result of a sign-in at once. `assignAccount` lists and announces it.
+   * @returns the session's ID
+   * @throws StoreUnavailableError
+   */
   async add(session: NewSession): Promise<string> {
     await this.dependencies.opener.forWriting();
     return (await (await this.#needOpened()).accounts.add(session)).sessionId;
   }
 
+  /**
+   * Gives an added session its account, then lists and announces it.
+   * @throws SessionError: `other service` if that's configured by now; the session is still kept
+   */
   async assignAccount(sessionId: string, assignment: AccountAssignment): Promise<AssignedAccount> {
-    const sessions = await this.#needOpened();
-    const outcome = await sessions.accounts.assign(sessionId, assignment);
-    sessions.get(sessionId);
-    const cached = await sessions.fresh.get(sessionId);
-    if (cached === undefined) {
-      throw new SessionError('over');
-    }
-    return { session: sessions.toCurrent(cached), outcome };
+    return await (await this.#needOpened()).assignAccount(sessionId, assignment);
   }
 
+  /** Signs out: removes the tokens from this machine, in every window. Idempotent; waits for no network. */
   async remove(sessionId: string): Promise<void> {
     await (await this.#opened())?.accounts.remove(sessionId);
   }
 
+  /** Gives the account another label. @throws SessionError */
   async rename(sessionId: string, label: string): Promise<void> {
     await (await this.#needOpened()).accounts.rename(sessionId, label);
   }
 
+  /** Refreshes now, due or not. @throws SessionError */
   async refreshNow(sessionId: string): Promise<void> {
     const sessions = await this.#needOpened();
     await sessions.context.cache.update();
@@ -123,6 +141,10 @@ export class SharedSessions implements Sessions {
     await sessions.refresher.refresh(sessionId, entry.generation, true);
   }
 
+  /**
+   * Another extension reports that the service rejected this access token. Refreshes if it's the current one.
+   * @returns true if another token is served by now, so that asking for the session again helps
+   */
   async reportRejected(accessToken: string): Promise<boolean> {
     await this.#look();
     return (await this.#open?.fresh.replaceRejected(accessToken, this.#open.listed())) ?? false;
@@ -182,9 +204,12 @@ export class SharedSessions implements Sessions {
       await sessions.refresher.close();
     }
     this.#open = sessions;
-    sessions.context.cache.onDidChange((change) => {
+    sessions.context.cache.onDidChange(({ kind, cached }) => {
       this.wake();
-      this.#tellOf(sessions, change);
+      const service = this.dependencies.service();
+      if (kind !== 'noted' && service !== undefined && sameService(cached.entry.record.service, service)) {
+        this.#tell({ [kind]: [sessions.toCurrent(cached)] });
+      }
     });
     if (this.#saidNone) {
       this.#tell({ added: this.#known() });
@@ -211,13 +236,6 @@ export class SharedSessions implements Sessions {
     } catch (error) {
       this.dependencies.log.debug(`The sessions couldn't be checked. ${safeTrace(error)}`);
       return Number.POSITIVE_INFINITY;
-    }
-  }
-
-  #tellOf(sessions: OpenSessions, { kind, cached }: CacheChange): void {
-    const service = this.dependencies.service();
-    if (kind !== 'noted' && service !== undefined && sameService(cached.entry.record.service, service)) {
-      this.#tell({ [kind]: [sessions.toCurrent(cached)] });
     }
   }
 

@@ -1,7 +1,7 @@
 import { type Log, safeTrace } from '../log';
 import type { ServiceId } from '../oauth/client';
 import type { ClientSecrets } from '../storage/clientSecrets';
-import type { Sessions } from '../sessions/sessions';
+import type { SharedSessions } from '../sessions/sharedSessions';
 import type { Brand } from './brand';
 import type { Editor } from './editor/editor';
 
@@ -10,7 +10,7 @@ export interface FirstStepsDependencies {
   readonly brand: Pick<Brand, 'prefix'>;
   readonly editor: Pick<Editor, 'setContext'>;
   readonly log: Log;
-  readonly sessions: Pick<Sessions, 'list'>;
+  readonly sessions: Pick<SharedSessions, 'list'>;
   readonly secrets: Pick<ClientSecrets, 'get'>;
   /** The configured service; `undefined` while there is none. */
   readonly service: () => ServiceId | undefined;

@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock';
 import type { Log } from '../../log';
-import type { SessionInfo, Sessions } from '../../sessions/sessions';
+import type { SessionInfo } from '../../sessions/sessions';
+import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { Editor } from '../editor/editor';
 import type { InputBoxOptions } from '../editor/quickInput';
 import { isSameName, nameProblem } from '../texts/plainText';
@@ -12,7 +13,10 @@ export interface AccountsDependencies {
   readonly texts: Texts;
   readonly clock: Clock;
   readonly log: Log;
-  readonly sessions: Pick<Sessions, 'list' | 'listHidden' | 'remove' | 'rename' | 'refreshNow' | 'reportRejected'>;
+  readonly sessions: Pick<
+    SharedSessions,
+    'list' | 'listHidden' | 'remove' | 'rename' | 'refreshNow' | 'reportRejected'
+  >;
   /** Signs in under this name, or replaces this session. */
   readonly signIn: (request: { readonly accountLabel?: string; readonly replaces?: string }) => Promise<void>;
   /** Whether a sign-in is in progress. */

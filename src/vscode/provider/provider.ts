@@ -2,7 +2,8 @@ import type * as vscode from 'vscode';
 import type { Clock } from '../../clock';
 import { codeOf, type Log, safeTrace } from '../../log';
 import { SessionError } from '../../sessions/errors';
-import type { CurrentSession, Sessions } from '../../sessions/sessions';
+import type { CurrentSession } from '../../sessions/sessions';
+import type { SharedSessions } from '../../sessions/sharedSessions';
 import { StoreUnavailableError } from '../../storage/devices';
 import type { Texts } from '../texts/texts';
 import { Announcements, type Change, toEditor } from './announcements';
@@ -12,7 +13,7 @@ const CREATE_PATIENCE = 5 * 60 * 1000;
 
 /** What the provider works with. */
 export interface ProviderDependencies {
-  readonly sessions: Pick<Sessions, 'list' | 'serve' | 'remove' | 'onDidChange'>;
+  readonly sessions: Pick<SharedSessions, 'list' | 'serve' | 'remove' | 'onDidChange'>;
   /**
    * Runs a sign-in, or joins the one that's running.
    * @throws the editor's cancellation if the person cancels; otherwise an error with a message for people

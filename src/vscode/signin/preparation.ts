@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock';
 import type { Credentials, OAuthClient } from '../../oauth/client';
-import type { SessionInfo, Sessions } from '../../sessions/sessions';
+import type { SessionInfo } from '../../sessions/sessions';
+import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { PendingSignIns } from '../../signin/pendingSignIn';
 import { accountNameProblem, askAccountName } from '../accounts/actions';
 import type { ConfigurationDependencies } from '../configuration/configureService';
@@ -13,7 +14,7 @@ export const MENU_COMMAND = 'signInMenu';
 export interface SignInDependencies extends ConfigurationDependencies {
   readonly clock: Clock;
   readonly client: Pick<OAuthClient, 'requestDeviceAuthorization' | 'poll' | 'notify' | 'fetchAccount'>;
-  readonly sessions: Pick<Sessions, 'list' | 'add' | 'assignAccount'>;
+  readonly sessions: Pick<SharedSessions, 'list' | 'add' | 'assignAccount'>;
   /** Saves a sign-in for the next window. */
   readonly pendingSignIns: Pick<PendingSignIns, 'begin' | 'takeOver'>;
 }
