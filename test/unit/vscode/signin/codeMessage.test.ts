@@ -1,15 +1,7 @@
 import assert from 'node:assert/strict';
 import { settle } from '../../../support/fakeClock';
 import { deviceCode } from '../../signin/scriptedClient';
-import { bench, type Bench } from './signInBench';
-
-/** A sign-in that waits for its person. */
-async function waiting(verificationUri?: string): Promise<Bench> {
-  const b = bench(verificationUri === undefined ? {} : { codes: [{ answer: deviceCode({ verificationUri }) }] });
-  void b.signIn.start();
-  await settle();
-  return b;
-}
+import { bench, type Bench, begun, withAddress } from './signInBench';
 
 async function run(b: Bench, command: string): Promise<void> {
   void b.run(command);
@@ -19,14 +11,14 @@ async function run(b: Bench, command: string): Promise<void> {
 describe('the message with the code', () => {
   it('copies the code and opens the page as the service sent it', async () => {
     const uri = 'https://service.example/device?a=%2B&b=%26#x';
-    const b = await waiting(uri);
+    const b = await begun(withAddress(uri));
     await b.editor.press('Open browser');
     assert.deepEqual([b.editor.clipboard, b.editor.opened], [['ABCD-1234'], [uri]]);
     assert.equal(b.editor.messages.length, 1);
   });
 
   it('copies the code and stays', async () => {
-    const b = await waiting();
+    const b = await begun();
     await b.editor.press('Copy code');
     assert.deepEqual([b.editor.clipboard, b.editor.opened], [['ABCD-1234'], []]);
     assert.match(b.editor.last.text, /^The code ABCD-1234 was copied. Enter it at https:/);
@@ -35,7 +27,7 @@ describe('the message with the code', () => {
 
   for (const mayOpen of [false, new Error('no browser')]) {
     it(`stays, and offers the address, if no browser was opened (${String(mayOpen)})`, async () => {
-      const b = await waiting();
+      const b = await begun();
       b.editor.mayOpen = mayOpen;
       await b.editor.press('Open browser');
       assert.match(b.editor.last.text, /^No browser was opened. Open https:\/\/service.example\/device in any browser/);
@@ -47,7 +39,7 @@ describe('the message with the code', () => {
   }
 
   it('doesn’t claim that it copied if the clipboard can’t be used, and opens the page anyway', async () => {
-    const b = await waiting();
+    const b = await begun();
     b.editor.clipboardFault = new Error('no clipboard');
     await b.editor.press('Open browser');
     assert.equal(b.editor.opened.length, 1);
@@ -58,7 +50,7 @@ describe('the message with the code', () => {
   });
 
   it('may be closed without ending the sign-in; the commands still use the code', async () => {
-    const b = await waiting();
+    const b = await begun();
     await b.editor.press(undefined);
     assert.equal(b.editor.context.get('someBrand.signInRunning'), true);
     await run(b, 'copyUserCode');
@@ -69,7 +61,7 @@ describe('the message with the code', () => {
   });
 
   it('does nothing when its sign-in is over, but offers a new one', async () => {
-    const b = await waiting();
+    const b = await begun();
     const code = b.editor.last;
     b.signIn.cancel();
     await settle();
@@ -82,7 +74,7 @@ describe('the message with the code', () => {
   });
 
   it('can’t be made to hold a link', async () => {
-    const b = await waiting('https://service.example/[Click](command:workbench.action.quit)');
+    const b = await begun(withAddress('https://service.example/[Click](command:workbench.action.quit)'));
     assert.ok(!b.editor.last.text.includes(']('));
     assert.ok(b.editor.faces.every((face) => !face.tooltip.includes('](')));
   });
@@ -90,7 +82,7 @@ describe('the message with the code', () => {
 
 describe('the menu behind the status bar', () => {
   it('offers everything that can be done', async () => {
-    const b = await waiting();
+    const b = await begun();
     b.editor.choices = ['Copy Address', 'Cancel Sign In'];
     await run(b, 'signInMenu');
     assert.deepEqual(b.editor.clipboard, ['https://service.example/device']);
@@ -113,9 +105,7 @@ describe('the menu behind the status bar', () => {
   });
 
   it('offers to cancel while there is no code yet', async () => {
-    const b = bench({ codes: [{ answer: deviceCode(), after: 1_000 }] });
-    void b.signIn.start();
-    await settle();
+    const b = await begun({ codes: [{ answer: deviceCode(), after: 1_000 }] });
     await run(b, 'signInMenu');
     assert.deepEqual(b.editor.lists[0]?.labels, ['Cancel Sign In']);
     await run(b, 'copyUserCode');

@@ -1,28 +1,28 @@
 import assert from 'node:assert/strict';
 import decodeQR from 'qr/decode.js';
 import { settle } from '../../../support/fakeClock';
-import { confirmed, deviceCode } from '../../signin/scriptedClient';
-import { bench, type Bench } from './signInBench';
+import { confirmed, credentials } from '../../signin/scriptedClient';
+import type { SettingValues } from '../settings';
+import { type Bench, begun, withAddress } from './signInBench';
 
 const PIXELS = 4;
+const PAGE = 'https://service.example/device';
 
-async function shown(b: Bench): Promise<string> {
-  void b.signIn.start();
-  await settle();
+const html = ({ editor }: Bench): string => editor.pages.at(-1)?.html ?? '';
+
+/** A sign-in with this address whose QR code is shown. */
+async function shown(verificationUri: string, values?: SettingValues): Promise<Bench> {
+  const b = await begun({ ...withAddress(verificationUri), answers: [confirmed], ...(values && { values }) });
   await b.run('showQrCode');
-  return b.editor.pages.at(-1)?.html ?? '';
-}
-
-function withAddress(verificationUri: string): Bench {
-  return bench({ codes: [{ answer: deviceCode({ verificationUri }) }], answers: [confirmed] });
+  return b;
 }
 
 /** Draws the path of the page as a camera sees it, and reads it with another decoder than the encoder's own. */
-function readBack(html: string): string {
-  const size = Number(/viewBox="0 0 (\d+) \1"/.exec(html)?.[1]);
+function readBack(page: string): string {
+  const size = Number(/viewBox="0 0 (\d+) \1"/.exec(page)?.[1]);
   const width = size * PIXELS;
   const data = new Uint8Array(width * width * 4).fill(255);
-  const runs = [...html.matchAll(/M(\d+) (\d+)h(\d+)v1h-\3z/g)];
+  const runs = [...page.matchAll(/M(\d+) (\d+)h(\d+)v1h-\3z/g)];
   assert.ok(runs.length > 20, 'there is no picture');
   for (const [x, y, length] of runs.map((run) => run.slice(1).map(Number))) {
     assert.ok(x !== undefined && y !== undefined && length !== undefined);
@@ -42,32 +42,29 @@ describe('the QR code for a phone', () => {
     `https://service.example/${'long/'.repeat(40)}`,
   ]) {
     it(`is the address and nothing else: ${address.slice(0, 50)}`, async () => {
-      assert.equal(readBack(await shown(withAddress(address))), address);
+      assert.equal(readBack(html(await shown(address))), address);
     });
   }
 
   it('comes with the address and the code in words, also for those who can’t see it', async () => {
-    const html = await shown(withAddress('https://service.example/device'));
-    assert.match(html, /role="img" aria-label="QR code for https:\/\/service\.example\/device"/);
-    assert.match(html, /<span aria-hidden="true">ABCD-1234<\/span>/);
-    assert.match(html, />A, B, C, D, dash, 1, 2, 3, 4</);
+    const page = html(await shown(PAGE));
+    assert.match(page, /role="img" aria-label="QR code for https:\/\/service\.example\/device"/);
+    assert.match(page, /<span aria-hidden="true">ABCD-1234<\/span>/);
+    assert.match(page, />A, B, C, D, dash, 1, 2, 3, 4</);
   });
 
   it('is on a page that runs no script, loads nothing, and can’t be written into', async () => {
-    const address = "https://service.example/'&lt;x";
-    const b = withAddress(address);
-    b.values.serviceName = '<img src=x>"';
-    const html = await shown(b);
-    assert.match(html, /content="default-src 'none'; style-src 'nonce-nonce'"/);
-    assert.doesNotMatch(html, /<script|<img|https:\/\/service\.example\/'/);
-    assert.match(html, /https:\/\/service\.example\/&#39;&#38;lt;x/);
+    const { baseUrl, clientId } = credentials;
+    const b = await shown("https://service.example/'&lt;x", { baseUrl, clientId, serviceName: '<img src=x>"' });
+    const page = html(b);
+    assert.match(page, /content="default-src 'none'; style-src 'nonce-nonce'"/);
+    assert.doesNotMatch(page, /<script|<img|https:\/\/service\.example\/'/);
+    assert.match(page, /https:\/\/service\.example\/&#39;&#38;lt;x/);
   });
 
   it('isn’t offered for a page on this machine, and says so if it’s requested anyway', async () => {
-    const b = withAddress('http://localhost:8080/activate');
+    const b = await begun(withAddress('http://localhost:8080/activate'));
     b.editor.mayOpen = false;
-    void b.signIn.start();
-    await settle();
     await b.run('signInMenu');
     assert.deepEqual(b.editor.lists[0]?.labels, [
       'Open Verification Page',
@@ -85,18 +82,15 @@ describe('the QR code for a phone', () => {
   });
 
   it('goes when the sign-in is over', async () => {
-    const b = withAddress('https://service.example/device');
-    await shown(b);
+    const b = await shown(PAGE);
     assert.equal(b.editor.pages.at(0)?.open, true);
     await b.clock.advance(5_000);
     assert.equal(b.editor.pages.at(0)?.open, false);
   });
 
   it('is offered if no browser was opened', async () => {
-    const b = withAddress('https://service.example/device');
+    const b = await begun();
     b.editor.mayOpen = false;
-    void b.signIn.start();
-    await settle();
     await b.editor.press('Open browser');
     await b.editor.press('Show QR Code');
     assert.equal(b.editor.pages.length, 1);

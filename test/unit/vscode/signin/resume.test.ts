@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { settle } from '../../../support/fakeClock';
 import { confirmed, credentials, deviceCode, pending } from '../../signin/scriptedClient';
 import { sessionOf } from '../fakeSessions';
-import { bench, nameOf, type Bench } from './signInBench';
+import { bench, begun, nameOf, type Bench } from './signInBench';
 
 /** A sign-in that waited for its person when its window was reloaded, a minute ago. */
 async function reloaded(before: Bench): Promise<Bench> {
@@ -11,8 +11,7 @@ async function reloaded(before: Bench): Promise<Bench> {
   await before.signIn.close();
   await settle();
   await before.clock.advance(60_000);
-  const next = bench({ after: before });
-  return next;
+  return bench({ after: before });
 }
 
 describe('a sign-in whose window is reloaded', () => {
@@ -99,9 +98,7 @@ describe('a sign-in whose window is reloaded', () => {
   });
 
   it('is left to the next window only while it waits; one that’s over is removed', async () => {
-    const b = bench({ answers: [confirmed] });
-    void b.signIn.start();
-    await settle();
+    const b = await begun({ answers: [confirmed] });
     assert.deepEqual(await b.place.content(), { clientId: credentials.clientId, left: false });
     await b.clock.advance(5_000);
     await b.signIn.close();

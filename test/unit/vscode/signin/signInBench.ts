@@ -19,10 +19,10 @@ import { SealedFiles } from '../../../../src/storage/sealedFiles';
 import type { SettingName } from '../../../../src/vscode/configuration/settings';
 import { SignIn } from '../../../../src/vscode/signin/signIn';
 import { createTexts } from '../../../../src/vscode/texts/texts';
-import { FakeClock } from '../../../support/fakeClock';
+import { FakeClock, settle } from '../../../support/fakeClock';
 import { MemoryDisk, MemoryLocks } from '../../../support/memory';
 import { RecordingLog } from '../../../support/recordingLog';
-import { credentials, ScriptedClient, type Scripted } from '../../signin/scriptedClient';
+import { credentials, deviceCode, ScriptedClient, type Scripted } from '../../signin/scriptedClient';
 import { english } from '../english';
 import { FakeEditor } from '../fakeEditor';
 import { sessionOf } from '../fakeSessions';
@@ -184,4 +184,17 @@ export function bench({
     user: () => Promise.reject(new Error('nobody is to be asked')),
   };
   return result;
+}
+
+/** A sign-in that has begun. */
+export async function begun(options: BenchOptions = {}): Promise<Bench> {
+  const b = bench(options);
+  void b.signIn.start();
+  await settle();
+  return b;
+}
+
+/** A sign-in whose code is to be entered at this address. */
+export function withAddress(verificationUri: string): BenchOptions {
+  return { codes: [{ answer: deviceCode({ verificationUri }) }] };
 }
