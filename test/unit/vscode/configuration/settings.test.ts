@@ -211,7 +211,7 @@ describe('the settings, read all at once', () => {
     for (const odd of [null, 'text', 7, [], { notify: 'text' }, { notify: null }]) {
       const source = settingsOf(configured(odd), 'deviceFlow');
       assert.equal(source('notify.path'), '/device/notify');
-      assert.equal(source('constructor.name'), undefined);
+      assert.equal(source('toString'), undefined);
     }
     assert.equal(settingsOf({ inspect: () => undefined }, 'deviceFlow')('baseUrl'), undefined);
   });

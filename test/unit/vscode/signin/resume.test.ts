@@ -97,6 +97,17 @@ describe('a sign-in whose window is reloaded', () => {
     assert.deepEqual([unset.editor.messages, fresh.editor.messages], [[], []]);
   });
 
+  it('is left alone if another sign-in begins while it’s taken over', async () => {
+    const next = await reloaded(bench());
+    const resumed = next.signIn.resume();
+    void next.signIn.start();
+    await resumed;
+    assert.equal(next.client.codeRequests.length, 2);
+    assert.equal(next.editor.progresses.length, 1);
+    next.signIn.cancel();
+    await settle();
+  });
+
   it('is left to the next window only while it waits; one that’s over is removed', async () => {
     const b = await begun({ answers: [confirmed] });
     assert.deepEqual(await b.place.content(), { clientId: credentials.clientId, left: false });
