@@ -43,14 +43,14 @@ export class Accounts {
         ...tokenFields(tokens, now, undefined),
       },
     };
-    // Reserves room for the account's name too, so that the session can be listed even if the disk is full by then.
-    await journal.reserve(entry).catch((error: unknown) => {
-      log.debug(`No room can be reserved for session ${entry.sessionId} (${codeOf(error)}).`);
-    });
-    await writeEntry(this.context, entry, 'new', (error) => {
+    await writeEntry(this.context, entry, (error) => {
       log.error(`Session ${entry.sessionId}: the new tokens aren't on the disk yet (${codeOf(error)}).`);
       cache.markOutdated(entry.sessionId);
       tell({ kind: 'not stored', sessionId: entry.sessionId, account });
+    });
+    // Room for the account's name, so that the session can be listed even if the disk is full by then.
+    await journal.reserve(entry).catch((error: unknown) => {
+      log.debug(`No room can be reserved for session ${entry.sessionId} (${codeOf(error)}).`);
     });
     saveCopies();
     return entry;
@@ -102,7 +102,7 @@ export class Accounts {
    */
   async remove(sessionId: string): Promise<void> {
     const { cache, journal, log, saveCopies } = this.context;
-    await journal.end(sessionId, 'signed out');
+    await journal.end(sessionId);
     cache.end(sessionId);
     saveCopies();
     log.info(`Session ${sessionId} was signed out.`);
@@ -140,7 +140,7 @@ export class Accounts {
     const { cache, clock, log } = this.context;
     const { sessionId } = added;
     try {
-      await LockedSession.use(this.context, sessionId, LOCK_PATIENCE, (session) => session.change(changes, 'reserved'));
+      await LockedSession.use(this.context, sessionId, LOCK_PATIENCE, (session) => session.change(changes));
     } catch (error) {
       if (error instanceof SessionError && error.fault === 'over') {
         throw error;

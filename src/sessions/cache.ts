@@ -1,7 +1,7 @@
 import { codeOf } from '../log';
 import type { Devices } from '../storage/devices';
 import type { Stamp } from '../storage/disk';
-import { type EndReason, sessionLock } from '../storage/journal';
+import { sessionLock } from '../storage/journal';
 import type { Store } from '../storage/openStore';
 import { type CachedSession, isNewer, type JournalEntry } from '../storage/record';
 
@@ -25,8 +25,8 @@ export interface CacheChange {
 export class SessionCache {
   readonly #cached = new Map<string, CachedSession>();
   readonly #ended = new Set<string>();
-  /** The stamp of each journal that was read, if it can be trusted to change with the next write. */
-  readonly #seen = new Map<string, string>();
+  /** What the log says already about journals that aren't used. */
+  readonly #logged = new Set<string>();
   readonly #outdated = new Set<string>();
   #tell: (change: CacheChange) => void = () => undefined;
   /** The folder's stamp when it was last read, if it can be trusted to change with the next change. */
@@ -138,14 +138,13 @@ export class SessionCache {
     }
   }
 
-  /** Why the session is over; `undefined` if it isn't. If the disk can't be read, memory tells. */
-  async endReason(sessionId: string): Promise<EndReason | undefined> {
-    const known = this.isOver(sessionId) ? 'signed out' : undefined;
+  /** Whether the session is over by now. If the disk can't be read, memory tells. */
+  async isEnded(sessionId: string): Promise<boolean> {
     try {
-      return (await this.store.journal.endReason(sessionId)) ?? known;
+      return this.isOver(sessionId) || (await this.store.journal.isEnded(sessionId));
     } catch (error) {
       this.devices.log.warn(`Session ${sessionId}: its tombstone can't be read (${codeOf(error)}).`);
-      return known;
+      return this.isOver(sessionId);
     }
   }
 
@@ -172,12 +171,11 @@ export class SessionCache {
       if (ended.includes(sessionId)) {
         await this.finishEnd(sessionId);
       } else {
-        await this.#readOne(sessionId, settled);
+        await this.#readOne(sessionId);
       }
     }
     for (const sessionId of this.#cached.keys()) {
       if (!entries.includes(sessionId)) {
-        this.#seen.delete(sessionId);
         this.#outdated.add(sessionId);
       }
     }
@@ -195,14 +193,8 @@ export class SessionCache {
     }
   }
 
-  async #readOne(sessionId: string, settled: boolean): Promise<void> {
-    const { journal } = this.store;
-    const stamp = await journal.stampOf(sessionId);
-    if (stamp === undefined || this.#seen.get(sessionId) === stamp.mark) {
-      return;
-    }
-    const file = await journal.read(sessionId);
-    this.#seen.set(sessionId, settled ? stamp.mark : '');
+  async #readOne(sessionId: string): Promise<void> {
+    const file = await this.store.journal.read(sessionId);
     if (file?.kind === 'entry') {
       this.adopt(file.entry);
       const cached = this.#cached.get(sessionId);
@@ -213,7 +205,14 @@ export class SessionCache {
       if (file.kind !== 'newer' && this.#cached.has(sessionId)) {
         this.#outdated.add(sessionId);
       }
-      this.devices.log.warn(UNUSED[file.kind](sessionId));
+      this.#logOnce(UNUSED[file.kind](sessionId));
+    }
+  }
+
+  #logOnce(message: string): void {
+    if (!this.#logged.has(message)) {
+      this.#logged.add(message);
+      this.devices.log.warn(message);
     }
   }
 }

@@ -41,6 +41,6 @@ export function createContext(store: Store, dependencies: SessionsDependencies):
   return {
     ...{ ...dependencies, journal, locks, freshness, cache },
     // Another window may have added a session just now: if this one didn't know it, its copy would be lost.
-    saveCopies: () => void cache.tryUpdate().then(() => store.recovery.save(() => cache.entries())),
+    saveCopies: () => void cache.tryUpdate().then(() => store.entry.saveCopies(store.files.key, () => cache.entries())),
   };
 }

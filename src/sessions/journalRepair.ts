@@ -1,5 +1,5 @@
 import { codeOf } from '../log';
-import { type JournalEntry, type RecoveryCopy, restoredEntry } from '../storage/record';
+import { type JournalEntry, restoredEntry } from '../storage/record';
 import { SessionError } from './errors';
 import type { SessionsContext } from './context';
 import { LockedSession, writeEntry } from './lockedSession';
@@ -22,16 +22,17 @@ export class JournalRepair {
    * opens.
    * @returns whether there are copies that are no longer needed
    */
-  async restore(copies: Readonly<Record<string, RecoveryCopy>>): Promise<boolean> {
+  async restore(copies: readonly JournalEntry[]): Promise<boolean> {
     const { cache, clock } = this.context;
     let hasUnneeded = false;
-    for (const [sessionId, copy] of Object.entries(copies)) {
+    for (const copy of copies) {
+      const { sessionId } = copy;
       const known = cache.get(sessionId)?.entry;
       const isTooOld = known === undefined && clock.now() - copy.record.obtainedAt > OLDEST_COPY;
       if (cache.isOver(sessionId) || isTooOld) {
         hasUnneeded = true;
       } else if ((known?.generation ?? 0) < copy.generation) {
-        await this.#write(sessionId, restoredEntry(sessionId, copy, clock.now()));
+        await this.#write(sessionId, restoredEntry(copy, clock.now()));
       }
     }
     return hasUnneeded;
@@ -66,9 +67,7 @@ export class JournalRepair {
   async removeOldTombstones(): Promise<void> {
     const { journal, log } = this.context;
     try {
-      for (const sessionId of (await journal.list()).ended) {
-        await journal.removeOldTombstone(sessionId, TOMBSTONE_AGE);
-      }
+      await journal.removeOldTombstones(TOMBSTONE_AGE);
     } catch (error) {
       log.debug(`What's left of old sessions can't be removed (${codeOf(error)}).`);
     }
@@ -81,7 +80,7 @@ export class JournalRepair {
         const file = await journal.read(sessionId);
         const written = file?.kind === 'entry' ? file.entry : undefined;
         if (written?.generation !== current.generation || written.revision !== current.revision) {
-          await writeEntry(this.context, current, 'new');
+          await writeEntry(this.context, current);
           log.warn(`The journal of session ${sessionId} was missing, damaged or outdated; it was written again.`);
         }
       };

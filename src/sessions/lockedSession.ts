@@ -49,9 +49,9 @@ export class LockedSession {
   }
 
   /** Writes the session's next entry, of the same generation: see `writeEntry`. */
-  async change(changes: Partial<SessionRecord>, room: 'new' | 'reserved' = 'new'): Promise<void> {
+  async change(changes: Partial<SessionRecord>): Promise<void> {
     const { current } = this;
-    await writeEntry(this.context, successor(current, current.state, this.context.clock.now(), changes), room);
+    await writeEntry(this.context, successor(current, current.state, this.context.clock.now(), changes));
   }
 
   /** Keeps the lock beyond this use, until the work ends. */
@@ -64,25 +64,23 @@ export class LockedSession {
 
 /**
  * Writes the next entry of a locked session, looks for a tombstone, and publishes the entry.
- * @param room `reserved`: a full disk can't refuse it
  * @param ifRefused called if the disk refuses; then this window uses the entry anyway
  * @throws SessionError `over` if the session was signed out meanwhile; the disk's error if there's no `ifRefused`
  */
 export async function writeEntry(
   { cache, journal }: SessionsContext,
   next: JournalEntry,
-  room: 'new' | 'reserved',
   ifRefused: (error: unknown) => void = rethrow,
 ): Promise<void> {
   const { sessionId } = next;
   let refusal: { readonly error: unknown } | undefined;
   try {
-    await journal.write(next, room);
+    await journal.write(next);
   } catch (error) {
     refusal = { error };
   }
   // Signing out may remove the files at any moment, even those that are being written.
-  if ((await cache.endReason(sessionId)) !== undefined) {
+  if (await cache.isEnded(sessionId)) {
     cache.end(sessionId);
     await cache.finishEnd(sessionId);
     throw new SessionError('over');
@@ -105,8 +103,7 @@ async function resolveCurrentEntry(
 ): Promise<JournalEntry> {
   const file = await journal.read(sessionId);
   // Read after the journal: if that's gone because of a sign-out, there's a tombstone by now.
-  const isOver = (await journal.endReason(sessionId)) !== undefined || cache.isOver(sessionId);
-  if (isOver) {
+  if ((await journal.isEnded(sessionId)) || cache.isOver(sessionId)) {
     cache.end(sessionId);
     throw new SessionError('over');
   }

@@ -1,6 +1,5 @@
 import { codeOf } from '../log';
 import type { TokenResponse } from '../oauth/client';
-import type { EndReason } from '../storage/journal';
 import { type JournalEntry, successor, tokenFields } from '../storage/record';
 import { SessionError } from './errors';
 import type { SessionsContext } from './context';
@@ -51,7 +50,7 @@ export class RefreshResults {
     if (tokens.defects.length > 0) {
       log.warn(`Session ${next.sessionId}: the refresh response was incomplete (${tokens.defects.join(', ')}).`);
     }
-    await writeEntry(this.context, next, 'reserved', (error) => {
+    await writeEntry(this.context, next, (error) => {
       log.error(`Session ${next.sessionId}: the new tokens aren't on the disk yet (${codeOf(error)}).`);
       tell({ kind: 'not stored', sessionId: next.sessionId, account: next.record.account });
       session.keepLockDuring(this.#keepWriting(next));
@@ -82,7 +81,7 @@ export class RefreshResults {
       lastRefresh: { at: clock.now(), outcome: failure.outcome },
       needsUser: failure.then === 'ask user',
     });
-    await writeEntry(this.context, next, 'reserved', (refusal) => {
+    await writeEntry(this.context, next, (refusal) => {
       log.warn(`Session ${id}: the disk refuses the result (${codeOf(refusal)}); only this window knows it.`);
     });
     if (failure.credentialsRefused) {
@@ -103,24 +102,23 @@ export class RefreshResults {
   async #endSession(current: JournalEntry): Promise<boolean> {
     const { cache, journal, log, saveCopies, tell } = this.context;
     const id = current.sessionId;
-    const reason: EndReason = current.state === 'stable' ? 'refused' : 'response lost';
     try {
       const file = await journal.read(id);
       if (file?.kind === 'entry' && file.entry.generation > current.generation) {
         cache.adopt(file.entry);
         return true;
       }
-      await journal.end(id, reason);
+      await journal.end(id);
     } catch (error) {
       log.warn(`Session ${id} was refused, and the disk can't be read or written (${codeOf(error)}).`);
-      if ((await cache.endReason(id)) === undefined) {
+      if (!(await cache.isEnded(id))) {
         return false;
       }
     }
     cache.end(id);
     saveCopies();
     const { account } = current.record;
-    tell({ kind: 'ended', sessionId: id, account, responseLost: reason === 'response lost' });
+    tell({ kind: 'ended', sessionId: id, account, responseLost: current.state !== 'stable' });
     throw new SessionError('over');
   }
 

@@ -105,7 +105,7 @@ export class Refresher {
     this.#throwIfClosed();
     try {
       await journal.reserve(sending);
-      await writeEntry(this.context, sending, 'new');
+      await writeEntry(this.context, sending);
     } catch (error) {
       if (error instanceof SessionError) {
         throw error;
@@ -115,7 +115,7 @@ export class Refresher {
     }
     if (this.#closed) {
       const unsent = successor(sending, current.state, this.#clock.now(), {});
-      await writeEntry(this.context, unsent, 'reserved', () => undefined);
+      await writeEntry(this.context, unsent, () => undefined);
       this.#throwIfClosed();
     }
     if (isReplay) {

@@ -36,8 +36,7 @@ export class ClientSecrets {
       return secret;
     }
     try {
-      const contents = await store.entry.read();
-      return contents === 'unreadable' ? undefined : contents?.clientSecrets[serviceKey(service)];
+      return asText((await store.entry.read())?.clientSecrets[serviceKey(service)]);
     } catch (error) {
       this.log.warn(`The client secret can't be read. ${safeTrace(error)}`);
       throw new StoreUnavailableError('secret storage');
@@ -61,13 +60,9 @@ export class ClientSecrets {
       this.log.warn(`The client secret couldn't be stored. ${safeTrace(error)}`);
       throw error instanceof StoreUnavailableError ? error : new StoreUnavailableError('folder');
     }
-    const changed = entry.update(files.key, (contents) => ({
-      ...contents,
-      clientSecrets: { ...contents.clientSecrets, [serviceKey(service)]: secret },
+    void entry.update(files.key, ({ clientSecrets }) => ({
+      clientSecrets: { ...clientSecrets, [serviceKey(service)]: secret },
     }));
-    changed.catch((error: unknown) => {
-      this.log.warn(`SecretStorage couldn't store the client secret. ${safeTrace(error)}`);
-    });
     await this.onDidChange(service);
   }
 }

@@ -16,7 +16,7 @@ export interface Stamp {
  * means.
  */
 export interface Disk {
-  /** The file's bytes; `undefined` if there is no such file. */
+  /** The file's bytes; `undefined` if there is no such file, and none if something that can't be ours is in its place. */
   read(name: string): Promise<Uint8Array | undefined>;
   /** The stamp of a file or folder; `undefined` if it doesn't exist. */
   stamp(name: string): Promise<Stamp | undefined>;
@@ -31,7 +31,7 @@ export interface Disk {
   write(name: string, data: Uint8Array): Promise<number>;
   /** Returns when the file's contents survive a loss of power. */
   sync(name: string): Promise<void>;
-  /** Replaces `to` with `from` in one step that no reader sees half done. */
+  /** Replaces `to`, whatever is there, with `from`, in one step that no reader sees half done. */
   rename(from: string, to: string): Promise<void>;
   /** Returns when the entries of the folder survive a loss of power. */
   syncFolder(folder: string): Promise<void>;
@@ -43,8 +43,3 @@ export interface Disk {
    */
   watch(folder: string, onChange: () => void): () => void;
 }
-
-/** Code of the error for a pipe, device or socket in a file's place: reading it might never end. */
-export const NOT_A_FILE = 'EFTYPE';
-/** Code of the error for a file that's larger than any of ours. */
-export const FILE_TOO_LARGE = 'EFBIG';

@@ -19,13 +19,3 @@ export function asObject(value: unknown): Fields | undefined {
 export function asText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
-
-/** The value, if it's a finite number. */
-export function asNumber(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
-}
-
-/** The value, if it's one of these. */
-export function asOneOf<T extends string>(value: unknown, options: readonly T[]): T | undefined {
-  return options.find((option) => option === value);
-}

@@ -1,29 +1,12 @@
 import type { Clock } from '../clock';
 import type { Disk, Stamp } from './disk';
-import { asNumber, asOneOf, asText, parseObject } from './fields';
-import { readRecord, type JournalEntry, type SendState } from './record';
-import { isAbsent, isNotOurFile, type SealedFile, type SealedFiles } from './sealedFiles';
+import { type JournalEntry, readEntry } from './record';
+import type { SealedFile, SealedFiles } from './sealedFiles';
 
 /** Folder of the journals and tombstones, and of nothing else: its stamp tells whether anything has changed. */
 export const SESSIONS = 'sessions';
-/** Folder of what isn't a journal yet: files being written, and room reserved for the next. */
-const SPARE = 'spare';
-
-/** Extra room for the next record, whose tokens may be longer. Bytes. */
-const ROOM_TO_GROW = 8 * 1024;
 
 const SESSION_ID = /^[0-9a-f-]{36}$/;
-const ENTRY_NAME = /^([0-9a-f-]{36})\.json$/;
-const TOMBSTONE_NAME = /^([0-9a-f-]{36})\.ended$/;
-
-/** The stamp of something that has none. */
-const NO_STAMP: Stamp = { identity: 'none', mark: 'none', changedAt: 0, resolution: 0 };
-
-const SEND_STATES: readonly SendState[] = ['stable', 'sending', 'unanswered'];
-const END_REASONS = ['signed out', 'refused', 'response lost'] as const;
-
-/** Why a session is over. `response lost`: the service refused the token after a request that got no response. */
-export type EndReason = (typeof END_REASONS)[number];
 
 /** What a journal file turned out to be. */
 export type JournalFile =
@@ -37,7 +20,7 @@ export interface JournalListing {
 
 /**
  * The journals: one file per session, the only truth about its rotation for all windows on this machine, and a tombstone
- * beside it when the session is over. The tombstone is a file of its own, so that a refresh that finishes late can't
+ * beside it when the session is over: an empty file. It's a file of its own, so that a refresh that finishes late can't
  * overwrite it.
  */
 export class Journal {
@@ -55,61 +38,45 @@ export class Journal {
     return await this.#disk.stamp(SESSIONS);
   }
 
-  /** Changes whenever this session's journal does. */
-  async stampOf(sessionId: string): Promise<Stamp | undefined> {
-    try {
-      return await this.#disk.stamp(entryName(sessionId));
-    } catch (error) {
-      if (isNotOurFile(error)) {
-        return NO_STAMP;
-      }
-      throw error;
-    }
-  }
-
   /** Which sessions there are. */
   async list(): Promise<JournalListing> {
     const names = await this.#disk.list(SESSIONS);
-    return { entries: matching(names, ENTRY_NAME), ended: matching(names, TOMBSTONE_NAME) };
+    const idsBefore = (ending: string): readonly string[] =>
+      names
+        .filter((name) => name.endsWith(ending))
+        .map((name) => name.slice(0, -ending.length))
+        .filter((id) => SESSION_ID.test(id));
+    return { entries: idsBefore('.json'), ended: idsBefore('.ended') };
   }
 
   /** Reads the session's journal; `undefined` if there is none. */
   async read(sessionId: string): Promise<JournalFile | undefined> {
     const file = await this.files.read(entryName(sessionId));
-    return file?.kind === 'open' ? readEntry(sessionId, file) : file;
+    if (file?.kind !== 'open') {
+      return file;
+    }
+    const entry = readEntry({ ...file.header, record: file.contents });
+    return entry === undefined ? { kind: 'damaged' } : { kind: 'entry', entry };
   }
 
   /**
-   * Replaces the session's journal. Afterwards, it survives a loss of power.
-   * @param room `reserved`: the room that `reserve` set aside
+   * Replaces the session's journal. Only the holder of the session's lock may do that, except for a session that nobody
+   * else knows yet. Room that's reserved is for what follows "sending".
    */
-  async write(entry: JournalEntry, room: 'new' | 'reserved' = 'new'): Promise<void> {
+  async write(entry: JournalEntry): Promise<void> {
     const { record, ...header } = entry;
-    const { sessionId } = entry;
-    await (room === 'new'
-      ? this.files.write(entryName(sessionId), header, record, temporaryName(sessionId))
-      : this.files.writeReserved(entryName(sessionId), header, record, reserveName(sessionId)));
+    await this.files.write(entryName(entry.sessionId), header, record, entry.state === 'sending');
   }
 
   /** Reserves room for the session's next journal, so that it can be written even if the disk is full. */
   async reserve(entry: JournalEntry): Promise<void> {
     const { record, ...header } = entry;
-    const { sessionId } = entry;
-    await this.files.reserve(entryName(sessionId), header, record, reserveName(sessionId), ROOM_TO_GROW);
+    await this.files.reserve(entryName(entry.sessionId), header, record);
   }
 
-  /** Why the session is over; `undefined` if it isn't. Whatever is in the tombstone's place ends the session. */
-  async endReason(sessionId: string): Promise<EndReason | undefined> {
-    try {
-      const bytes = await this.#disk.read(tombstoneName(sessionId));
-      const fields = bytes === undefined ? undefined : parseObject(Buffer.from(bytes).toString('utf8'));
-      return bytes === undefined ? undefined : (asOneOf(fields?.['reason'], END_REASONS) ?? 'signed out');
-    } catch (error) {
-      if (await this.#isInTheWay(sessionId, error)) {
-        return 'signed out';
-      }
-      throw error;
-    }
+  /** Whether the session is over, by its tombstone. */
+  async isEnded(sessionId: string): Promise<boolean> {
+    return (await this.#disk.stamp(tombstoneName(sessionId))) !== undefined;
   }
 
   /**
@@ -117,90 +84,41 @@ export class Journal {
    * of a session is ignored, because it might name a different file.
    * @throws the system's error if the disk refuses; then the session isn't over
    */
-  async end(sessionId: string, reason: EndReason): Promise<void> {
+  async end(sessionId: string): Promise<void> {
     if (!SESSION_ID.test(sessionId)) {
       return;
     }
+    const name = tombstoneName(sessionId);
+    await this.#disk.makeFolder(SESSIONS);
     try {
-      await this.#writeTombstone(sessionId, reason);
-    } catch (error) {
-      if (!isAbsent(error)) {
-        throw error;
-      }
-      await this.#disk.makeFolder(SESSIONS);
-      await this.#writeTombstone(sessionId, reason);
+      await this.#disk.write(name, new Uint8Array());
+    } catch {
+      // A full disk may not take another file, not even an empty one. The journal is no longer needed.
+      await this.#disk.rename(entryName(sessionId), name);
+      await this.#disk.write(name, new Uint8Array());
     }
-    await this.#forget(sessionId);
+    await this.finishEnd(sessionId);
   }
 
   /**
-   * Removes the journal of a session that another window has ended. The tombstone is made durable first: a loss of power
-   * could leave neither.
+   * Removes the journal of a session that has ended. The tombstone is made durable first: a loss of power could leave
+   * neither.
    */
   async finishEnd(sessionId: string): Promise<void> {
     await this.#disk.sync(tombstoneName(sessionId));
     await this.#disk.syncFolder(SESSIONS);
-    await this.#forget(sessionId);
+    await this.files.remove(entryName(sessionId));
   }
 
-  /** Removes the tombstone if it's older than so many milliseconds. */
-  async removeOldTombstone(sessionId: string, age: number): Promise<void> {
-    const stamp = await this.#disk.stamp(tombstoneName(sessionId));
-    if (stamp !== undefined && this.clock.now() - stamp.changedAt > age) {
-      await this.#disk.remove(tombstoneName(sessionId));
+  /** Removes tombstones that are older than so many milliseconds. */
+  async removeOldTombstones(age: number): Promise<void> {
+    for (const name of (await this.list()).ended.map(tombstoneName)) {
+      const stamp = await this.#disk.stamp(name);
+      if (stamp !== undefined && this.clock.now() - stamp.changedAt > age) {
+        await this.#disk.remove(name);
+      }
     }
   }
-
-  async #writeTombstone(sessionId: string, reason: EndReason): Promise<void> {
-    const name = tombstoneName(sessionId);
-    const contents = Buffer.from(JSON.stringify({ reason, time: this.clock.now() }));
-    try {
-      await this.#disk.write(name, contents);
-    } catch (error) {
-      if (isAbsent(error)) {
-        throw error;
-      }
-      if (await this.#isInTheWay(sessionId, error)) {
-        return;
-      }
-      // A full disk has no room for another file. The journal is longer than its tombstone, and no longer needed.
-      await this.#disk.rename(entryName(sessionId), name);
-      await this.#disk.write(name, contents);
-    }
-    await this.#disk.sync(name);
-    await this.#disk.syncFolder(SESSIONS);
-  }
-
-  /** True if the folder itself shows something in the tombstone's place that isn't a file of ours. */
-  async #isInTheWay(sessionId: string, error: unknown): Promise<boolean> {
-    return isNotOurFile(error) && (await this.list()).ended.includes(sessionId);
-  }
-
-  async #forget(sessionId: string): Promise<void> {
-    await this.#disk.remove(entryName(sessionId));
-    await this.#disk.remove(reserveName(sessionId));
-    await this.#disk.remove(temporaryName(sessionId));
-  }
-}
-
-/** The entry in a journal that was opened. */
-export function readEntry(
-  sessionId: string,
-  { header, contents }: Extract<SealedFile, { readonly kind: 'open' }>,
-): JournalFile {
-  const record = readRecord(contents);
-  const generation = asNumber(header['generation']);
-  const revision = asNumber(header['revision']);
-  const state = asOneOf(header['state'], SEND_STATES);
-  const time = asNumber(header['time']);
-  return record === undefined ||
-    generation === undefined ||
-    revision === undefined ||
-    state === undefined ||
-    time === undefined ||
-    asText(header['sessionId']) !== sessionId
-    ? { kind: 'damaged' }
-    : { kind: 'entry', entry: { sessionId, generation, revision, state, time, record } };
 }
 
 function entryName(sessionId: string): string {
@@ -209,18 +127,6 @@ function entryName(sessionId: string): string {
 
 function tombstoneName(sessionId: string): string {
   return `${SESSIONS}/${sessionId}.ended`;
-}
-
-function reserveName(sessionId: string): string {
-  return `${SPARE}/${sessionId}.reserve`;
-}
-
-function temporaryName(sessionId: string): string {
-  return `${SPARE}/${sessionId}.new`;
-}
-
-function matching(names: readonly string[], pattern: RegExp): string[] {
-  return names.flatMap((name) => pattern.exec(name)?.[1] ?? []);
 }
 
 /** Name of the lock under which everything is written to a session's journal. */

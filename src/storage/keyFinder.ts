@@ -1,5 +1,5 @@
 import { KEY_BYTES, storeKey } from './cipher';
-import type { Devices, KeyNote } from './devices';
+import { type Devices, type KeyNote, StoreUnavailableError } from './devices';
 import { newContents, type SecretContents, type SecretEntry } from './secretEntry';
 
 const KEYS = 'keys';
@@ -20,18 +20,14 @@ const PAGE_LOAD = 60_000;
 /** Whether a missing key is made: never, only the first one, or also in place of one that's lost. */
 export type MakeKey = 'never' | 'first' | 'always';
 
-/**
- * - `found`: `stored` is false if SecretStorage didn't take a new key; this window uses it while it's open.
- * - `none`: nothing was ever stored here.
- * - `lost`: there was a key, and it's gone; what it protected can't be read.
- * - `reload`: another window of this browser has the key, and this one will see it only after a reload.
- * - `busy`: another window is making a key.
- */
-export type FoundKey =
-  | { readonly kind: 'found'; readonly contents: SecretContents; readonly stored: boolean }
-  | { readonly kind: 'none' | 'lost' | 'reload' | 'busy' };
+/** Something about the key that people should know. `key not stored`: sign-ins end with this window. */
+export type KeyProblem = 'key lost' | 'key not stored';
 
-/** What one look shows. `unannounced`: there is a key, but no note. `not yet`: there is a note, but not its key. */
+/**
+ * - `found`: the entry has the key that the note names.
+ * - `unannounced`: the entry has a key, but there's no note.
+ * - `not yet`: there is a note, but the entry doesn't have its key.
+ */
 type Look =
   { readonly kind: 'found' | 'unannounced'; readonly contents: SecretContents } | { readonly kind: 'none' | 'not yet' };
 
@@ -39,102 +35,94 @@ type Look =
 export class KeyFinder {
   readonly #openedAt: number;
   readonly #keyAtOpening: string | undefined;
-  /** IDs of the announced keys that didn't arrive in time and aren't waited for again; `undefined` for no key. */
-  readonly #late = new Set<string | undefined>();
+  /** ID of an announced key that didn't arrive in time and isn't waited for again. */
+  #late: string | undefined;
 
+  /** @param tell called for each problem that people should know of */
   constructor(
     private readonly devices: Devices,
     private readonly entry: SecretEntry,
+    private readonly tell: (problem: KeyProblem) => void,
   ) {
     this.#openedAt = devices.clock.now();
     this.#keyAtOpening = devices.keyNote.get()?.keyId;
   }
 
   /**
-   * The key. If it's announced and hasn't arrived, waits a while for it, once.
-   * @throws what the disk, the locks or SecretStorage throw
+   * The entry with the key; `undefined` if nothing was ever stored here, or the key is lost. If the key is announced and
+   * hasn't arrived, waits a while for it, once.
+   * @throws StoreUnavailableError `reload` if another window of this browser has the key, and this one will see it only
+   *   after a reload; `secret storage` if another window is making a key. What the disk, the locks or SecretStorage throw
    */
-  async find(make: MakeKey): Promise<FoundKey> {
+  async find(make: MakeKey): Promise<SecretContents | undefined> {
     const keyId = this.devices.keyNote.get()?.keyId;
-    const look = await this.#look(this.#late.has(keyId) ? 1 : LOOKS, (kind) => kind !== 'not yet');
+    const look = await this.#look(keyId === this.#late ? 1 : LOOKS, ({ kind }) => kind !== 'not yet');
     if (look.kind === 'not yet') {
-      this.#late.add(keyId);
+      this.#late = keyId;
     }
-    if (look.kind === 'unannounced') {
-      return await this.#findLocked(make);
-    }
-    const found = await this.#resolve(look);
-    return isMade(found, make) ? await this.#findLocked(make) : found;
+    const found = look.kind === 'unannounced' ? look.kind : await this.#resolve(look);
+    return found === 'unannounced' || isMade(found, make) ? await this.#findLocked(make) : this.#report(found);
   }
 
   /**
    * Announces a key whose window died before it could do so, or makes one. Two windows never make two: this takes a
    * lock, and a new key's marker file tells the next window at once to wait for the note.
    */
-  async #findLocked(make: MakeKey): Promise<FoundKey> {
+  async #findLocked(make: MakeKey): Promise<SecretContents | undefined> {
     const { disk, keyNote, locks } = this.devices;
     const release = await locks.acquire(LOCK, LOCK_PATIENCE);
     if (release === undefined) {
-      return { kind: 'busy' };
+      throw new StoreUnavailableError('secret storage');
     }
     try {
       const known = keyNote.get()?.keyId;
       const mayArrive = (await disk.list(KEYS)).some((keyId) => keyId !== known);
-      const look = await this.#look(mayArrive ? LOOKS : 1, (kind) => kind === 'found' || kind === 'unannounced');
-      if (look.kind === 'unannounced') {
-        await this.#announce(look.contents);
-        return { kind: 'found', contents: look.contents, stored: true };
-      }
-      const found = await this.#resolve(look);
-      return isMade(found, make) ? await this.#make() : found;
+      const look = await this.#look(mayArrive ? LOOKS : 1, (seen) => 'contents' in seen);
+      const found = look.kind === 'unannounced' ? await this.#announce(look.contents) : await this.#resolve(look);
+      return isMade(found, make) ? await this.#make() : this.#report(found);
     } finally {
       release();
     }
   }
 
   /** Looks so many times at most, until it sees enough. */
-  async #look(times: number, isEnough: (kind: Look['kind']) => boolean): Promise<Look> {
+  async #look(times: number, isEnough: (look: Look) => boolean): Promise<Look> {
     for (let left = times; ; left--) {
-      const look = await this.#lookOnce();
-      if (isEnough(look.kind) || left <= 1) {
+      const note = this.devices.keyNote.get();
+      const look = compare(note, await this.entry.read());
+      if (isEnough(look) || left <= 1) {
         return look;
       }
       await this.devices.clock.sleep(LOOK_AGAIN);
     }
   }
 
-  async #lookOnce(): Promise<Look> {
-    const note = this.devices.keyNote.get();
-    const contents = await this.entry.read();
-    if (contents === undefined || contents === 'unreadable') {
-      return { kind: note === undefined && contents === undefined ? 'none' : 'not yet' };
-    }
-    if (note === undefined) {
-      return { kind: 'unannounced', contents };
-    }
-    return note.keyId === contents.key.id ? { kind: 'found', contents } : { kind: 'not yet' };
-  }
-
   /** What a look means if nothing else arrives. */
-  async #resolve(look: Exclude<Look, { readonly kind: 'unannounced' }>): Promise<FoundKey> {
-    const { keyNote, log, secretsNeedReload } = this.devices;
-    if (look.kind === 'found') {
-      return { kind: 'found', contents: look.contents, stored: true };
+  async #resolve(look: Exclude<Look, { readonly kind: 'unannounced' }>): Promise<SecretContents | 'none' | 'lost'> {
+    if ('contents' in look) {
+      return look.contents;
     }
     if (look.kind === 'none') {
-      return { kind: 'none' };
+      return 'none';
     }
+    const { keyNote, log, secretsNeedReload } = this.devices;
     const note = keyNote.get();
     if (secretsNeedReload && note !== undefined && this.#mayBeOutdated(note)) {
-      return { kind: 'reload' };
+      throw new StoreUnavailableError('reload');
     }
     const contents = await this.entry.read();
-    if (contents === undefined || contents === 'unreadable') {
-      return { kind: 'lost' };
+    if (contents === undefined) {
+      return 'lost';
     }
     log.warn('A different key was announced than the stored one; using the stored one.');
-    await this.#announce(contents);
-    return { kind: 'found', contents, stored: true };
+    return await this.#announce(contents);
+  }
+
+  #report(found: SecretContents | 'none' | 'lost'): SecretContents | undefined {
+    if (found === 'lost') {
+      this.tell('key lost');
+    }
+    return typeof found === 'object' ? found : undefined;
   }
 
   /** Whether this window's secrets may be from before the key was made. */
@@ -142,7 +130,8 @@ export class KeyFinder {
     return note.keyId !== this.#keyAtOpening || Math.abs(this.#openedAt - note.madeAt) < PAGE_LOAD;
   }
 
-  async #make(): Promise<FoundKey> {
+  /** If the key can't be stored, this window uses it while it's open. */
+  async #make(): Promise<SecretContents> {
     const { disk, log, random } = this.devices;
     const contents = newContents(storeKey(random(KEY_BYTES)));
     await disk.makeFolder(KEYS);
@@ -151,23 +140,31 @@ export class KeyFinder {
       await this.entry.store(contents);
     } catch (error) {
       log.error(`The key couldn't be stored: ${error instanceof Error ? error.name : 'unknown'}.`);
-      return { kind: 'found', contents, stored: false };
+      this.tell('key not stored');
+      return contents;
     }
-    await this.#announce(contents);
     log.info('A key for this store was made.');
-    return { kind: 'found', contents, stored: true };
+    return await this.#announce(contents);
   }
 
-  async #announce({ key }: SecretContents): Promise<void> {
+  async #announce(contents: SecretContents): Promise<SecretContents> {
     const { clock, keyNote, log } = this.devices;
     try {
-      await keyNote.set({ keyId: key.id, madeAt: clock.now() });
+      await keyNote.set({ keyId: contents.key.id, madeAt: clock.now() });
     } catch (error) {
       log.error(`The key couldn't be announced: ${error instanceof Error ? error.name : 'unknown'}.`);
     }
+    return contents;
   }
 }
 
-function isMade({ kind }: FoundKey, make: MakeKey): boolean {
-  return (kind === 'none' && make !== 'never') || (kind === 'lost' && make === 'always');
+function compare(note: KeyNote | undefined, contents: SecretContents | undefined): Look {
+  if (note === undefined) {
+    return contents === undefined ? { kind: 'none' } : { kind: 'unannounced', contents };
+  }
+  return note.keyId === contents?.key.id ? { kind: 'found', contents } : { kind: 'not yet' };
+}
+
+function isMade(found: unknown, make: MakeKey): found is 'none' | 'lost' {
+  return (found === 'none' && make !== 'never') || (found === 'lost' && make === 'always');
 }

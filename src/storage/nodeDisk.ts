@@ -1,9 +1,9 @@
 import { watch } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../clock';
 import { codeOf, type Log } from '../log';
-import { type Disk, FILE_TOO_LARGE, NOT_A_FILE, type Stamp } from './disk';
+import type { Disk, Stamp } from './disk';
 
 /** Codes of file systems on which a folder can't be synced: they keep its entries safe in other ways. */
 const FOLDER_SYNC_UNSUPPORTED: readonly string[] = ['EISDIR', 'EPERM', 'EINVAL', 'ENOTSUP', 'EACCES'];
@@ -11,6 +11,8 @@ const FOLDER_SYNC_UNSUPPORTED: readonly string[] = ['EISDIR', 'EPERM', 'EINVAL',
 /** Codes of Windows while a reader has the file open. */
 const HELD_BY_READER: readonly string[] = ['EPERM', 'EACCES', 'EBUSY'];
 const RENAME_ATTEMPTS = 20;
+/** Code of the error if there's a folder in a file's place. */
+const A_FOLDER = 'EISDIR';
 
 /** The largest of our files have some tens of thousands. Bytes. */
 const LARGEST_FILE = 1024 * 1024;
@@ -20,6 +22,22 @@ const FINE_RESOLUTION = 50;
 /** Some date them in whole seconds (HFS+, sshfs) or every two seconds (FAT): their dates have no fraction. */
 const COARSE_RESOLUTION = 2_000;
 const NANOSECONDS_PER_SECOND = 1_000_000_000n;
+
+const NOTHING = new Uint8Array();
+
+const absentAsUndefined = instead('ENOENT', undefined);
+/** The file is another user's, as after the editor was once run as root. */
+const othersAsEmpty = instead('EACCES', NOTHING);
+
+/** Turns the error with this code into a value. */
+function instead<T>(code: string, value: T): (error: unknown) => T {
+  return (error) => {
+    if (codeOf(error) === code) {
+      return value;
+    }
+    throw error;
+  };
+}
 
 /** The part of the file system whose behavior the tests replace. */
 export interface FileSystem {
@@ -37,17 +55,13 @@ export class NodeDisk implements Disk {
 
   async read(name: string): Promise<Uint8Array | undefined> {
     const path = this.#path(name);
-    const found = await stat(path).catch(absentAsUndefined);
+    const found = await lstat(path).catch(absentAsUndefined);
     if (found === undefined) {
       return undefined;
     }
-    if (!found.isFile() && !found.isDirectory()) {
-      throw Object.assign(new Error('Not a file.'), { code: NOT_A_FILE });
-    }
-    if (found.isFile() && found.size > LARGEST_FILE) {
-      throw Object.assign(new Error('The file is too large.'), { code: FILE_TOO_LARGE });
-    }
-    return await readFile(path).catch(absentAsUndefined);
+    // Reading a pipe might never end.
+    const mayBeOurs = found.isFile() && found.size <= LARGEST_FILE;
+    return mayBeOurs ? await readFile(path).catch(othersAsEmpty).catch(absentAsUndefined) : NOTHING;
   }
 
   async stamp(name: string): Promise<Stamp | undefined> {
@@ -107,11 +121,12 @@ export class NodeDisk implements Disk {
         await rename(this.#path(from), this.#path(to));
         return;
       } catch (error) {
-        const mayPass = process.platform === 'win32' && HELD_BY_READER.includes(codeOf(error));
+        const isFolder = codeOf(error) === A_FOLDER;
+        const mayPass = isFolder || (process.platform === 'win32' && HELD_BY_READER.includes(codeOf(error)));
         if (!mayPass || attempt === RENAME_ATTEMPTS) {
           throw error;
         }
-        await this.devices.clock.sleep(attempt);
+        await (isFolder ? this.remove(to) : this.devices.clock.sleep(attempt));
       }
     }
   }
@@ -153,11 +168,4 @@ export class NodeDisk implements Disk {
   #path(name: string): string {
     return join(this.root, ...name.split('/'));
   }
-}
-
-function absentAsUndefined(error: unknown): undefined {
-  if (codeOf(error) === 'ENOENT') {
-    return undefined;
-  }
-  throw error;
 }

@@ -1,9 +1,8 @@
 import { codeOf } from '../log';
 import { type Devices, type Locks, StoreUnavailableError, type StoreUnavailableReason } from './devices';
 import { Journal } from './journal';
-import { KeyFinder, type MakeKey } from './keyFinder';
-import type { RecoveryCopy } from './record';
-import { RecoveryCopies } from './recoveryCopies';
+import { KeyFinder, type KeyProblem, type MakeKey } from './keyFinder';
+import type { JournalEntry } from './record';
 import { SealedFiles } from './sealedFiles';
 import { type SecretContents, SecretEntry } from './secretEntry';
 
@@ -13,13 +12,12 @@ export interface Store {
   readonly locks: Locks;
   readonly journal: Journal;
   readonly entry: SecretEntry;
-  readonly recovery: RecoveryCopies;
-  /** The recovery copies when the store was opened, by session ID. */
-  readonly copies: Readonly<Record<string, RecoveryCopy>>;
+  /** The recovery copies when the store was opened. */
+  readonly copies: readonly JournalEntry[];
 }
 
-/** Something about the store that people should know. `key not stored`: sign-ins end with this window. */
-export type StoreProblem = StoreUnavailableReason | 'key lost' | 'key not stored';
+/** Something about the store that people should know. */
+export type StoreProblem = StoreUnavailableReason | KeyProblem;
 
 /** Opens the store when it's first needed, once, and reports each problem once. */
 export class StoreOpener {
@@ -35,9 +33,20 @@ export class StoreOpener {
     devices: Devices,
     private readonly tell: (problem: StoreProblem) => void,
   ) {
-    this.#entry = new SecretEntry(devices.secrets, devices.clock);
-    this.#devices = { ...devices, locks: this.#locksOfStore(devices.locks) };
-    this.#keyFinder = new KeyFinder(this.#devices, this.#entry);
+    const { locks } = devices;
+    this.#entry = new SecretEntry(devices);
+    // The same locks, but if this machine has none, people are told.
+    const acquire: Locks['acquire'] = async (name, patience) => {
+      try {
+        return await locks.acquire(name, patience);
+      } catch (error) {
+        throw error instanceof StoreUnavailableError ? this.#unavailable(error) : error;
+      }
+    };
+    this.#devices = { ...devices, locks: { acquire, discard: (name) => locks.discard(name) } };
+    this.#keyFinder = new KeyFinder(this.#devices, this.#entry, (problem) => {
+      this.#tellOnce(problem);
+    });
   }
 
   /** The store, if it's open already. */
@@ -74,52 +83,20 @@ export class StoreOpener {
 
   async #openNow(make: MakeKey): Promise<Store | undefined> {
     try {
-      const contents = await this.#findKey(make);
-      this.#store = contents === undefined ? undefined : openStore(this.#devices, this.#entry, contents);
+      const contents = await this.#keyFinder.find(make);
+      this.#store = contents && openStore(this.#devices, this.#entry, contents);
       return this.#store;
     } catch (error) {
-      const unavailable = error instanceof StoreUnavailableError ? error : new StoreUnavailableError(reasonOf(error));
-      this.#devices.log.warn(`${unavailable.message} (${error instanceof Error ? error.message : 'unknown'})`);
-      this.#tellOnce(unavailable.reason);
-      throw unavailable;
+      throw this.#unavailable(error);
     }
   }
 
-  async #findKey(make: MakeKey): Promise<SecretContents | undefined> {
-    const found = await this.#keyFinder.find(make);
-    switch (found.kind) {
-      case 'found':
-        if (!found.stored) {
-          this.#tellOnce('key not stored');
-        }
-        return found.contents;
-      case 'none':
-        return undefined;
-      case 'lost':
-        this.#tellOnce('key lost');
-        return undefined;
-      case 'reload':
-        throw new StoreUnavailableError('reload');
-      case 'busy':
-        throw new StoreUnavailableError('secret storage');
-    }
-  }
-
-  /** The same locks. If this machine has none, reports that. */
-  #locksOfStore(locks: Locks): Locks {
-    return {
-      acquire: async (name, patience) => {
-        try {
-          return await locks.acquire(name, patience);
-        } catch (error) {
-          if (error instanceof StoreUnavailableError) {
-            this.#tellOnce(error.reason);
-          }
-          throw error;
-        }
-      },
-      discard: (name) => locks.discard(name),
-    };
+  /** What a failure means for people, who are told once. */
+  #unavailable(error: unknown): StoreUnavailableError {
+    const unavailable = error instanceof StoreUnavailableError ? error : new StoreUnavailableError(reasonOf(error));
+    this.#devices.log.warn(`${unavailable.message} (${error instanceof Error ? error.message : 'unknown'})`);
+    this.#tellOnce(unavailable.reason);
+    return unavailable;
   }
 
   #tellOnce(problem: StoreProblem): void {
@@ -132,10 +109,10 @@ export class StoreOpener {
 
 /** Opens everything that's stored on this machine. */
 function openStore(devices: Devices, entry: SecretEntry, { copies, key }: SecretContents): Store {
-  const { clock, disk, locks, log, random } = devices;
+  const { clock, disk, locks, random } = devices;
   const files = new SealedFiles(disk, key, random);
   const journal = new Journal(files, clock);
-  return { files, locks, journal, entry, recovery: new RecoveryCopies(entry, key, log), copies };
+  return { files, locks, journal, entry, copies };
 }
 
 /** Errors of files and locks have a code from the system or from SQLite; those of SecretStorage have none. */

@@ -1,6 +1,6 @@
 import type { AccountInfo, ServiceId, TokenResponse } from '../oauth/client';
 import { fingerprint } from './cipher';
-import { asNumber, asObject, asText, type Fields } from './fields';
+import { asObject, type Fields } from './fields';
 
 /** Lifetime of an access token if the response doesn't say it, in seconds. Most services of this kind have this one. */
 const DEFAULT_LIFETIME = 3600;
@@ -69,18 +69,6 @@ export const NEW_RECORD = {
   replays: 0,
 } as const;
 
-/**
- * The record in these fields; `undefined` if something that a refresh needs is missing. Nothing else is checked: the
- * fields were sealed, so this extension wrote them.
- */
-export function readRecord(fields: Fields | undefined): SessionRecord | undefined {
-  const isComplete =
-    asText(asObject(fields?.['account'])?.['label']) !== undefined &&
-    asText(asObject(fields?.['service'])?.['baseUrl']) !== undefined &&
-    asText(fields?.['refreshToken']) !== undefined;
-  return isComplete ? ({ ...NEW_RECORD, ...fields } as unknown as SessionRecord) : undefined;
-}
-
 /** The part of the record that comes with a token response. */
 export function tokenFields(
   tokens: TokenResponse,
@@ -105,12 +93,14 @@ export function supersededTokens({
   return [...last, ...superseded].slice(0, SUPERSEDED_KEPT);
 }
 
+const SEND_STATES = ['stable', 'sending', 'unanswered'] as const;
+
 /**
  * - `stable`: nothing was sent for this generation, or what was sent got a response and changed nothing.
  * - `sending`: the refresh token is on its way.
  * - `unanswered`: it was sent and no response came, so it may be dead, and nobody has a successor.
  */
-export type SendState = 'stable' | 'sending' | 'unanswered';
+export type SendState = (typeof SEND_STATES)[number];
 
 /** One session, as in its journal. */
 export interface JournalEntry {
@@ -123,6 +113,23 @@ export interface JournalEntry {
   /** When it was written, in wall-clock milliseconds. */
   readonly time: number;
   readonly record: SessionRecord;
+}
+
+/**
+ * The entry in these fields; `undefined` if something that a refresh needs is missing. Nothing else is checked: the
+ * fields were sealed, so this extension wrote them.
+ */
+export function readEntry(fields: Fields): JournalEntry | undefined {
+  const { sessionId, generation, revision, state, time } = fields;
+  const record = asObject(fields['record']);
+  const label = asObject(record?.['account'])?.['label'];
+  const baseUrl = asObject(record?.['service'])?.['baseUrl'];
+  const isComplete =
+    [sessionId, label, baseUrl, record?.['refreshToken']].every((text) => typeof text === 'string') &&
+    [generation, revision, time].every(Number.isFinite) &&
+    SEND_STATES.includes(state as SendState);
+  const entry = { sessionId, generation, revision, state, time, record: { ...NEW_RECORD, ...record } };
+  return isComplete ? (entry as unknown as JournalEntry) : undefined;
 }
 
 /** A session as this window knows it, with the moment at which it learned of this token. */
@@ -152,34 +159,20 @@ export function successor(
   return { ...entry, state, time, revision: entry.revision + 1, record: { ...entry.record, ...changes } };
 }
 
-/** Copy of a session in SecretStorage, in case the journal is lost. Without the access token, which may be dead by then. */
-export type RecoveryCopy = Pick<JournalEntry, 'generation' | 'record'>;
-
-/** What the recovery copy has of a session. */
-export function recoveryCopy({ generation, record }: JournalEntry): RecoveryCopy {
-  return { generation, record: { ...record, accessToken: undefined, superseded: [], lastRefresh: undefined } };
-}
-
-/** The copy in these fields; `undefined` if it isn't complete. */
-export function readRecoveryCopy(fields: Fields | undefined): RecoveryCopy | undefined {
-  const generation = asNumber(fields?.['generation']);
-  const record = readRecord(asObject(fields?.['record']));
-  return generation === undefined || record === undefined ? undefined : { generation, record };
-}
-
 /** The session as its recovery copy has it: it must be refreshed before it can be served. */
-export function restoredEntry(sessionId: string, { generation, record }: RecoveryCopy, now: number): JournalEntry {
+export function restoredEntry(copy: JournalEntry, now: number): JournalEntry {
   return {
-    sessionId,
-    generation,
+    ...copy,
     revision: 0,
     state: 'stable',
     time: now,
     record: {
-      ...record,
+      ...copy.record,
       listed: true,
       obtainedAt: now,
       lifetime: 0,
+      superseded: [],
+      lastRefresh: undefined,
       failures: 0,
       retryAt: 0,
       needsUser: false,

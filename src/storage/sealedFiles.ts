@@ -1,13 +1,15 @@
 import { posix } from 'node:path';
 import { codeOf } from '../log';
 import { type Random, seal, type StoreKey, unseal } from './cipher';
-import { type Disk, FILE_TOO_LARGE, NOT_A_FILE } from './disk';
-import { asNumber, asText, type Fields, parseObject } from './fields';
+import type { Disk } from './disk';
+import { asText, type Fields, parseObject } from './fields';
 
 /** Version of the envelope. A file with a higher one is left to the newer version of the extension that wrote it. */
 const FORMAT = 1;
-/** Code of the error if there's a folder in a file's place. */
-const A_FOLDER = 'EISDIR';
+/** Folder of what isn't read yet: files being written, and room reserved for the next ones. */
+const SPARE = 'spare';
+/** Extra room for what's longer than expected, such as other tokens. Bytes. */
+const ROOM_TO_GROW = 8 * 1024;
 /** The extension's folder itself. */
 const TOP = '';
 
@@ -32,6 +34,9 @@ class ShortWriteError extends Error {
  * and what `write` has written survives a loss of power.
  */
 export class SealedFiles {
+  /** Files that room is reserved for. */
+  readonly #reserved = new Set<string>();
+
   constructor(
     readonly disk: Disk,
     readonly key: StoreKey,
@@ -43,48 +48,50 @@ export class SealedFiles {
    * @throws the system's error if it can't be read right now
    */
   async read(name: string): Promise<SealedFile | undefined> {
-    try {
-      const bytes = await this.disk.read(name);
-      return bytes === undefined ? undefined : this.decode(name, bytes);
-    } catch (error) {
-      if (isNotOurFile(error)) {
-        return { kind: 'damaged' };
-      }
-      throw error;
-    }
+    const bytes = await this.disk.read(name);
+    return bytes && this.decode(name, bytes);
   }
 
   /**
-   * Replaces a file: writes beside it, syncs, renames, and syncs the folder.
-   * @param beside the file that's written first. It's a new one, because after a power loss an old one may be the file
-   *   itself under its earlier name
+   * Replaces a file: writes beside it, syncs, renames, and syncs the folder. What `reserve` set aside for it is used,
+   * so that a full disk can't refuse it.
+   * @param keepRoom leaves what's reserved to the next write
    * @throws the system's error; then the file is unchanged
    */
-  async write(name: string, header: object, contents: object, beside = `${name}.new`): Promise<void> {
+  async write(name: string, header: object, contents: object, keepRoom = false): Promise<void> {
     const bytes = this.encode(name, header, contents);
-    await this.#inFolders([name, beside], async () => {
-      await this.disk.remove(beside);
-      await this.#replace(name, bytes, beside);
+    const isReserved = !keepRoom && this.#reserved.delete(name);
+    const beside = isReserved ? roomOf(name) : newOf(name);
+    await this.#inFolders(name, async () => {
+      if (!isReserved) {
+        // After a loss of power, an old one may be the file itself under its earlier name.
+        await this.disk.remove(beside);
+      }
+      await this.#writeAll(beside, bytes);
+      await this.disk.sync(beside);
+      await this.disk.rename(beside, name);
+      await this.disk.syncFolder(posix.dirname(name));
     });
   }
 
-  /**
-   * Reserves room on the disk for the next `writeReserved`, which then succeeds even if the disk is full.
-   * @param spare bytes beyond the length of these contents
-   */
-  async reserve(name: string, header: object, contents: object, beside: string, spare: number): Promise<void> {
-    const room = new Uint8Array(this.encode(name, header, contents).length + spare);
-    await this.#inFolders([name, beside], async () => {
+  /** Reserves room on the disk for the next `write`: as much as these contents need, and more. */
+  async reserve(name: string, header: object, contents: object): Promise<void> {
+    const room = new Uint8Array(this.encode(name, header, contents).length + ROOM_TO_GROW);
+    const beside = roomOf(name);
+    this.#reserved.delete(name);
+    await this.#inFolders(name, async () => {
       await this.disk.remove(beside);
       await this.#writeAll(beside, room);
       await this.disk.sync(beside);
     });
+    this.#reserved.add(name);
   }
 
-  /** Like `write`, in the room that `reserve` set aside. */
-  async writeReserved(name: string, header: object, contents: object, beside: string): Promise<void> {
-    const bytes = this.encode(name, header, contents);
-    await this.#inFolders([name, beside], () => this.#replace(name, bytes, beside));
+  /** Removes a file, and what was prepared for its next write. */
+  async remove(name: string): Promise<void> {
+    for (const one of [name, roomOf(name), newOf(name)]) {
+      await this.disk.remove(one);
+    }
   }
 
   /** The bytes of a file of this name. */
@@ -104,26 +111,11 @@ export class SealedFiles {
     if (header === undefined || text === undefined) {
       return { kind: keyId === undefined || keyId === this.key.id ? 'damaged' : 'foreign' };
     }
-    if ((asNumber(header['format']) ?? FORMAT) > FORMAT) {
+    if (Number(header['format'] ?? FORMAT) > FORMAT) {
       return { kind: 'newer' };
     }
     const contents = parseObject(text);
     return contents === undefined || header['name'] !== name ? { kind: 'damaged' } : { kind: 'open', header, contents };
-  }
-
-  async #replace(name: string, bytes: Uint8Array, beside: string): Promise<void> {
-    await this.#writeAll(beside, bytes);
-    await this.disk.sync(beside);
-    try {
-      await this.disk.rename(beside, name);
-    } catch (error) {
-      if (codeOf(error) !== A_FOLDER) {
-        throw error;
-      }
-      await this.disk.remove(name);
-      await this.disk.rename(beside, name);
-    }
-    await this.disk.syncFolder(posix.dirname(name));
   }
 
   async #writeAll(name: string, bytes: Uint8Array): Promise<void> {
@@ -133,31 +125,25 @@ export class SealedFiles {
   }
 
   /** Creates the folders and tries again if they're missing: this is the first file, or somebody deleted them. */
-  async #inFolders(names: readonly string[], action: () => Promise<void>): Promise<void> {
+  async #inFolders(name: string, action: () => Promise<void>): Promise<void> {
     try {
       await action();
     } catch (error) {
-      if (!isAbsent(error)) {
+      if (codeOf(error) !== 'ENOENT') {
         throw error;
       }
-      for (const name of names) {
-        await this.disk.makeFolder(posix.dirname(name));
-      }
+      await this.disk.makeFolder(SPARE);
+      await this.disk.makeFolder(posix.dirname(name));
       await this.disk.syncFolder(TOP);
       await action();
     }
   }
 }
 
-/** Codes for something else in a file's place: a folder, a loop of links, another user's file, a pipe. */
-const NOT_OUR_FILE: readonly string[] = ['EISDIR', 'ELOOP', 'EACCES', NOT_A_FILE, FILE_TOO_LARGE];
-
-/** Whether something that isn't a file of ours is in a file's place. */
-export function isNotOurFile(error: unknown): boolean {
-  return NOT_OUR_FILE.includes(codeOf(error));
+function roomOf(name: string): string {
+  return `${SPARE}/${posix.parse(name).name}.reserve`;
 }
 
-/** Whether a file, or its folder, doesn't exist. */
-export function isAbsent(error: unknown): boolean {
-  return codeOf(error) === 'ENOENT';
+function newOf(name: string): string {
+  return `${SPARE}/${posix.parse(name).name}.new`;
 }

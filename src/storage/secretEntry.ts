@@ -1,8 +1,9 @@
 import { type Clock, withTimeLimit } from '../clock';
+import type { Log } from '../log';
 import { KEY_BYTES, storeKey, type StoreKey } from './cipher';
 import type { SecretPort } from './devices';
-import { asObject, asText, parseObject } from './fields';
-import { readRecoveryCopy, type RecoveryCopy } from './record';
+import { asObject, asText, type Fields, parseObject } from './fields';
+import { type JournalEntry, readEntry } from './record';
 
 const FORMAT = 1;
 /** SecretStorage responds within milliseconds, after a password dialog (then the next attempt succeeds), or never. */
@@ -12,96 +13,86 @@ const TIME_LIMIT = 5_000;
 export interface SecretContents {
   readonly key: StoreKey;
   /** Client secrets, by `serviceKey`. */
-  readonly clientSecrets: Readonly<Record<string, string>>;
-  /** Recovery copies, by session ID. */
-  readonly copies: Readonly<Record<string, RecoveryCopy>>;
-}
-
-/** SecretStorage didn't respond in time. */
-export class SecretTimeoutError extends Error {
-  override readonly name = 'SecretTimeoutError';
-
-  constructor() {
-    super(`SecretStorage didn't respond within ${TIME_LIMIT / 1000} s.`);
-  }
-}
-
-/** SecretStorage has a different key by now. */
-class OtherKeyError extends Error {
-  override readonly name = 'OtherKeyError';
+  readonly clientSecrets: Fields;
+  /** Recovery copies: the sessions without their access tokens, in case a journal is lost. */
+  readonly copies: readonly JournalEntry[];
 }
 
 /** The entry of SecretStorage. It's always written as a whole, and nobody waits for it longer than a time limit. */
 export class SecretEntry {
   #updating: Promise<void> = Promise.resolve();
 
-  constructor(
-    private readonly port: SecretPort,
-    private readonly clock: Clock,
-  ) {}
+  constructor(private readonly devices: { readonly secrets: SecretPort; readonly clock: Clock; readonly log: Log }) {}
 
-  /**
-   * What the entry holds; `unreadable` if it can't be decoded, `undefined` if there is no entry.
-   * @throws SecretTimeoutError, or what SecretStorage throws
-   */
-  async read(): Promise<SecretContents | 'unreadable' | undefined> {
-    const text = await this.#limited(this.port.get());
-    return text === undefined ? undefined : (decode(text) ?? 'unreadable');
+  /** What the entry holds; `undefined` if there is none, or it can't be decoded. @throws what SecretStorage throws */
+  async read(): Promise<SecretContents | undefined> {
+    return decode((await this.#limited(this.devices.secrets.get())) ?? '');
   }
 
-  /** Replaces whatever is there. @throws SecretTimeoutError, or what SecretStorage throws */
-  async store(contents: SecretContents): Promise<void> {
-    await this.#limited(this.port.store(encode(contents)));
+  /** Replaces whatever is there. @throws what SecretStorage throws */
+  async store({ key, ...rest }: SecretContents): Promise<void> {
+    const text = JSON.stringify({ format: FORMAT, key: key.secret.export().toString('base64'), ...rest });
+    await this.#limited(this.devices.secrets.store(text));
   }
 
   /**
-   * Changes the entry as this window sees it. Updates run one after another: each must see what the one before wrote.
+   * Changes the entry as this window sees it, best effort: a failure is only logged. Updates run one after another: each
+   * must see what the one before wrote.
    * @param key this store's key, with which a lost entry is written again
-   * @throws OtherKeyError, SecretTimeoutError, or what SecretStorage throws
    */
-  async update(key: StoreKey, change: (contents: SecretContents) => SecretContents): Promise<void> {
-    const update = this.#updating.then(async () => {
-      const found = await this.read();
-      if (found !== undefined && found !== 'unreadable' && found.key.id !== key.id) {
-        throw new OtherKeyError('SecretStorage has another key by now.');
+  async update(key: StoreKey, change: (contents: SecretContents) => Partial<SecretContents>): Promise<void> {
+    this.#updating = this.#updating.then(async () => {
+      try {
+        const contents = (await this.read()) ?? newContents(key);
+        if (contents.key.id !== key.id) {
+          throw new Error('It has a different key by now.');
+        }
+        const changes = change(contents);
+        await this.store({ ...contents, ...changes });
+        for (const { sessionId, generation } of changes.copies ?? []) {
+          this.devices.log.debug(`Session ${sessionId}: SecretStorage has a copy of generation ${generation}.`);
+        }
+      } catch (error) {
+        this.devices.log.warn(
+          `SecretStorage couldn't be changed: ${error instanceof Error ? error.message : 'unknown'}`,
+        );
       }
-      await this.store(change(found === undefined || found === 'unreadable' ? newContents(key) : found));
     });
-    this.#updating = update.catch(() => undefined);
-    await update;
+    await this.#updating;
+  }
+
+  /**
+   * Replaces the recovery copies. All are always stored together: that renews them, and drops those of sessions that
+   * are over. Best effort, because the next refresh stores them again.
+   */
+  async saveCopies(key: StoreKey, sessions: () => readonly JournalEntry[]): Promise<void> {
+    await this.update(key, () => ({
+      copies: sessions().map((entry) => ({ ...entry, record: { ...entry.record, accessToken: undefined } })),
+    }));
   }
 
   async #limited<T>(call: Promise<T>): Promise<T> {
-    return await withTimeLimit(this.clock, TIME_LIMIT, call, () => new SecretTimeoutError());
+    const tooLate = (): Error => new Error(`SecretStorage didn't respond within ${TIME_LIMIT / 1000} s.`);
+    return await withTimeLimit(this.devices.clock, TIME_LIMIT, call, tooLate);
   }
 }
 
 /** An entry with nothing but its key. */
 export function newContents(key: StoreKey): SecretContents {
-  return { key, clientSecrets: {}, copies: {} };
-}
-
-function encode({ key, ...rest }: SecretContents): string {
-  return JSON.stringify({ format: FORMAT, key: key.secret.export().toString('base64'), ...rest });
+  return { key, clientSecrets: {}, copies: [] };
 }
 
 /** `undefined` if the key can't be read. Of everything else, what can be read is used. */
 function decode(text: string): SecretContents | undefined {
   const fields = parseObject(text);
   const key = Buffer.from(asText(fields?.['key']) ?? '', 'base64');
-  return fields?.['format'] !== FORMAT || key.length !== KEY_BYTES
-    ? undefined
-    : {
-        key: storeKey(key),
-        clientSecrets: readAll(fields['clientSecrets'], asText),
-        copies: readAll(fields['copies'], (value) => readRecoveryCopy(asObject(value))),
-      };
-}
-
-function readAll<T>(value: unknown, read: (value: unknown) => T | undefined): Record<string, T> {
-  const entries = Object.entries(asObject(value) ?? {}).flatMap(([name, one]) => {
-    const found = read(one);
-    return found === undefined ? [] : [[name, found] as const];
-  });
-  return Object.fromEntries(entries);
+  if (fields?.['format'] !== FORMAT || key.length !== KEY_BYTES) {
+    return undefined;
+  }
+  const copies: readonly unknown[] = Array.isArray(fields['copies']) ? fields['copies'] : [];
+  return {
+    key: storeKey(key),
+    clientSecrets: asObject(fields['clientSecrets']) ?? {},
+    copies: copies.flatMap((copy) => readEntry(asObject(copy) ?? {}) ?? []),
+  };
 }

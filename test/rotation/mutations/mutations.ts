@@ -14,13 +14,13 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a journal is synced, so that "sending" survives a power cut',
     file: 'storage/sealedFiles.ts',
-    text: '    await this.disk.sync(beside);\n    try {',
-    replacement: '    try {',
+    text: '      await this.disk.sync(beside);\n      await this.disk.rename(beside, name);',
+    replacement: '      await this.disk.rename(beside, name);',
   },
   {
     name: 'the folder is synced after a journal was renamed into it',
     file: 'storage/sealedFiles.ts',
-    text: '    await this.disk.syncFolder(posix.dirname(name));\n',
+    text: '      await this.disk.syncFolder(posix.dirname(name));\n',
     replacement: '',
   },
   {
@@ -32,17 +32,15 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a tombstone is synced before the sign-out is done',
     file: 'storage/journal.ts',
-    text: `    await this.#disk.sync(name);
+    text: `    await this.#disk.sync(tombstoneName(sessionId));
     await this.#disk.syncFolder(SESSIONS);
-  }
-
-  /** True`,
-    replacement: '  }\n\n  /** True',
+`,
+    replacement: '',
   },
   {
     name: '"sending" is written before the token is sent',
     file: 'sessions/refresher.ts',
-    text: "await writeEntry(this.context, sending, 'new');",
+    text: 'await writeEntry(this.context, sending);',
     replacement: '',
   },
   {
@@ -78,7 +76,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a tombstone is looked for before new tokens are given out',
     file: 'sessions/lockedSession.ts',
-    text: 'if ((await cache.endReason(sessionId)) !== undefined) {',
+    text: 'if (await cache.isEnded(sessionId)) {',
     replacement: 'if (false as boolean) {',
   },
   {
@@ -108,14 +106,14 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a lost response is recognized as such',
     file: 'sessions/refreshResults.ts',
-    text: "current.state === 'stable' ? 'refused' : 'response lost'",
-    replacement: "'refused'",
+    text: "responseLost: current.state !== 'stable'",
+    replacement: 'responseLost: false',
   },
   {
     name: 'a response is called lost only if it was',
     file: 'sessions/refreshResults.ts',
-    text: "current.state === 'stable' ? 'refused' : 'response lost'",
-    replacement: "'response lost'",
+    text: "responseLost: current.state !== 'stable'",
+    replacement: 'responseLost: true',
   },
   {
     name: 'the lock is kept until the disk takes the response',

@@ -1,6 +1,5 @@
 import type { StoreKey } from '../../../src/storage/cipher';
-import { readEntry } from '../../../src/storage/journal';
-import type { JournalEntry } from '../../../src/storage/record';
+import { type JournalEntry, readEntry } from '../../../src/storage/record';
 import { SealedFiles } from '../../../src/storage/sealedFiles';
 import { tokenName } from '../model/service';
 import type { ModelDisk } from '../model/disk';
@@ -160,8 +159,7 @@ export class Ledger {
   #read(bytes: Uint8Array, sessionId: string): JournalEntry | undefined {
     for (const reader of this.#readers.values()) {
       const file = reader.decode(`sessions/${sessionId}.json`, bytes);
-      const read = file.kind === 'open' ? readEntry(sessionId, file) : file;
-      if (read.kind === 'entry') return read.entry;
+      if (file.kind === 'open') return readEntry({ ...file.header, record: file.contents });
     }
     return undefined;
   }

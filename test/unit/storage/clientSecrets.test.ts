@@ -67,7 +67,7 @@ for (const kind of ['desktop', 'browser'] as const) {
     it('that the disk refuses leave the one before, and say that it’s the folder', async () => {
       for (const failing of ['write', 'sync', 'rename'] as const) {
         window.disk.trouble = (operation, name) =>
-          operation === failing && name.startsWith('clients/') ? 'ENOSPC' : undefined;
+          operation === failing && /^(clients|spare)\//.test(name) ? 'ENOSPC' : undefined;
         await assert.rejects(set(SECRET), { name: 'StoreUnavailableError', reason: 'folder' });
         assert.equal(await get(), CLIENT_SECRET);
       }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CurrentSession } from '../../../src/sessions/sessions';
+import type { JournalEntry } from '../../../src/storage/record';
 import { CLIENT_SECRET, LIFETIME, Machine, SERVICE, type TestWindow } from '../sessions/machine';
 
 describe('the copies of sessions in SecretStorage', () => {
@@ -15,8 +16,8 @@ describe('the copies of sessions in SecretStorage', () => {
 
   /** The generation of each copy, by session ID. */
   const copies = (): Readonly<Record<string, number>> => {
-    const contents = JSON.parse(machine.shelf.stored ?? '{}') as { copies?: Record<string, { generation: number }> };
-    return Object.fromEntries(Object.entries(contents.copies ?? {}).map(([id, { generation }]) => [id, generation]));
+    const contents = JSON.parse(machine.shelf.stored ?? '{}') as { copies?: readonly JournalEntry[] };
+    return Object.fromEntries((contents.copies ?? []).map(({ sessionId, generation }) => [sessionId, generation]));
   };
 
   it('are of the newest tokens, without the access token', async () => {
@@ -106,7 +107,7 @@ describe('the copies of sessions in SecretStorage', () => {
   }
 
   it('of another key are left alone', async () => {
-    const others = JSON.stringify({ format: 1, key: Buffer.alloc(32, 9).toString('base64'), copies: {} });
+    const others = JSON.stringify({ format: 1, key: Buffer.alloc(32, 9).toString('base64'), copies: [] });
     machine.shelf.lose(others);
     window.devices.secrets.get = () => Promise.resolve(others);
     await machine.finish(window.sessions.refreshNow(session.id));

@@ -158,12 +158,11 @@ describe('a sealed file', () => {
   for (const fault of ['full', 'short'] as const) {
     it(`is written into reserved room on a disk that’s ${fault === 'short' ? 'silently ' : ''}full`, async () => {
       await write('good');
-      const beside = 'spare/file';
-      await machine.finish(files.reserve(NAME, { of: 'x' }, { value: 'x' }, beside, 200));
+      await machine.finish(files.reserve(NAME, { of: 'x' }, { value: 'x' }));
       machine.disk.faults[fault] = true;
-      await assert.rejects(write('a longer one'));
+      await assert.rejects(machine.finish(files.write(NAME, {}, {}, true)), 'what keeps the room');
       const value = 'y'.repeat(50);
-      await machine.finish(files.writeReserved(NAME, { of: value }, { value }, beside));
+      await write(value);
       assert.deepEqual(await read(), [value, value]);
     });
   }
@@ -171,7 +170,7 @@ describe('a sealed file', () => {
   it('can’t be reserved room for if the disk has too little', async () => {
     for (const fault of ['full', 'short'] as const) {
       machine.disk.faults[fault] = true;
-      await assert.rejects(machine.finish(files.reserve(NAME, {}, {}, 'spare/file', 100)), { code: 'ENOSPC' });
+      await assert.rejects(machine.finish(files.reserve(NAME, {}, {})), { code: 'ENOSPC' });
       machine.disk.faults[fault] = false;
     }
   });
