@@ -25,38 +25,6 @@ export interface AccountsDependencies {
   readonly run: (command: 'configure' | 'setClientSecret' | 'showLog' | 'signInMenu') => Promise<void>;
 }
 
-/** Signs out of the only account without asking, otherwise of the one that the person selects. */
-export async function signOut(deps: AccountsDependencies): Promise<void> {
-  const { clock, editor, sessions } = deps;
-  const { notSignedIn, selectSignOut, signOut, summary } = deps.texts.sessions;
-  const known = await sessions.list();
-  if (known.length === 0) {
-    void editor.message('information', notSignedIn);
-    return;
-  }
-  const now = clock.now();
-  const choices = known.map((session) => ({
-    icon: 'account',
-    label: session.account.label,
-    detail: summary(session, now),
-    value: session,
-  }));
-  const chosen =
-    known.length > 1 ? await editor.choose({ title: signOut, placeholder: selectSignOut, choices }) : known[0];
-  if (chosen !== undefined) {
-    await signOutOf(deps, chosen);
-  }
-}
-
-/** Signs out of this account and says so. */
-export async function signOutOf(
-  { editor, sessions, texts }: AccountsDependencies,
-  { account, id }: SessionInfo,
-): Promise<void> {
-  await sessions.remove(id);
-  void editor.message('information', texts.sessions.signedOut({ account: account.label }));
-}
-
 /** Refreshes a session for the person, and says how that ended. */
 export async function refreshNow(deps: AccountsDependencies, sessionId: string, account: string): Promise<void> {
   const { editor, sessions, texts } = deps;

@@ -1,7 +1,16 @@
 import { safeTrace } from '../../log';
+import type { SessionInfo } from '../../sessions/sessions';
+import type { Choice, Divider, List } from '../editor/quickInput';
 import type { Commands } from '../signin/signIn';
-import { type AccountsDependencies, showFailure, signOut } from './actions';
-import { showStatus } from './showStatus';
+import { plainText, shownAddress, shownService } from '../texts/plainText';
+import { hasTrouble } from '../texts/sessionTexts';
+import { type AccountsDependencies, refreshNow, rename, showFailure } from './actions';
+
+type Action = () => Promise<void> | void;
+type Line = Choice<Action> | Divider;
+
+/** A longer detail is shown without its end, but copied as a whole. */
+const LONGEST_DETAIL = 120;
 
 /** The commands about accounts. */
 export function accountCommands(deps: AccountsDependencies): Commands {
@@ -27,4 +36,118 @@ export function accountCommands(deps: AccountsDependencies): Commands {
       }
     },
   };
+}
+
+/** Signs out of the only account without asking, otherwise of the one that the person selects. */
+async function signOut(deps: AccountsDependencies): Promise<void> {
+  const { editor, sessions, texts } = deps;
+  const { notSignedIn, selectSignOut, signOut: title } = texts.sessions;
+  const known = await sessions.list();
+  const [only] = known;
+  if (only === undefined) {
+    void editor.message('information', notSignedIn);
+  } else if (known.length === 1) {
+    await signOutOf(deps, only);
+  } else {
+    const choices = known.map((session) => accountLine(deps, session, () => signOutOf(deps, session)));
+    await (
+      await editor.choose({ title, placeholder: selectSignOut, choices })
+    )?.();
+  }
+}
+
+async function signOutOf({ editor, sessions, texts }: AccountsDependencies, session: SessionInfo): Promise<void> {
+  await sessions.remove(session.id);
+  void editor.message('information', texts.sessions.signedOut({ account: session.account.label }));
+}
+
+/**
+ * Shows the accounts as they change, and what can be done. If there's one account, shows everything at once.
+ * @param selected the ID of the only session to show, hidden or not
+ */
+async function showStatus(deps: AccountsDependencies, selected?: string): Promise<void> {
+  const { editor, sessions } = deps;
+  const chosen = await editor.choose(async () =>
+    statusPage(deps, await sessions.list(), await sessions.listHidden(), selected),
+  );
+  await chosen?.();
+}
+
+/** @param hidden sessions of services or clients that aren't configured */
+function statusPage(
+  deps: AccountsDependencies,
+  known: readonly SessionInfo[],
+  hidden: readonly SessionInfo[],
+  selected: string | undefined,
+): List<Action> | undefined {
+  const { clock, isSigningIn, run, signIn } = deps;
+  const { buttons, sessions: texts } = deps.texts;
+  const toShow = ({ service }: SessionInfo): string => texts.toShow(shownService(service));
+  const toLine = (session: SessionInfo): Line => accountLine(deps, session, () => showStatus(deps, session.id));
+  const toHiddenLine = (session: SessionInfo): Line => ({
+    ...toLine(session),
+    ...{ icon: 'eye-closed', detail: toShow(session) },
+  });
+  const configure: Line = { icon: 'gear', label: buttons.configureService, value: () => run('configure') };
+  const general: readonly Line[] = [
+    { heading: '' },
+    isSigningIn()
+      ? { icon: 'key', label: texts.showRunningSignIn, value: () => run('signInMenu') }
+      : { icon: 'add', label: known.length > 0 ? texts.signInToAnother : buttons.signIn, value: () => signIn({}) },
+    configure,
+    { icon: 'output', label: buttons.showLog, value: () => run('showLog') },
+    ...(hidden.length > 0 ? [{ heading: texts.hiddenAccounts }, ...hidden.map(toHiddenLine)] : []),
+  ];
+  if (selected === undefined && known.length !== 1) {
+    const placeholder = known.length === 0 ? texts.notSignedIn : texts.selectAccount;
+    return { title: texts.status, placeholder, choices: [...known.map(toLine), ...general] };
+  }
+  const session = selected === undefined ? known[0] : [...known, ...hidden].find(({ id }) => id === selected);
+  if (session === undefined) {
+    return undefined;
+  }
+  const { account, id } = session;
+  const isHidden = hidden.includes(session);
+  // After these, the page is shown again with what they changed.
+  const again = (): Promise<void> => showStatus(deps, selected);
+  const renewals: readonly Line[] = [
+    { icon: 'refresh', label: texts.refreshNow, value: () => refreshNow(deps, id, account.label).then(again) },
+    { icon: 'edit', label: texts.rename, value: () => rename(deps, session).then(again) },
+    { icon: 'key', label: texts.signInAgain, value: () => signIn({ replaces: id }) },
+  ];
+  return {
+    title: account.label,
+    placeholder: isHidden ? toShow(session) : texts.summary(session, clock.now()),
+    choices: [
+      ...(isHidden ? [configure] : renewals),
+      { icon: 'sign-out', label: texts.signOut, value: () => signOutOf(deps, session) },
+      ...(selected === undefined ? general : []),
+      ...details(deps, session),
+    ],
+  };
+}
+
+function accountLine({ clock, texts }: AccountsDependencies, session: SessionInfo, value: Action): Choice<Action> {
+  return {
+    icon: hasTrouble(session) ? 'warning' : 'account',
+    label: session.account.label,
+    description: plainText(session.userName ?? shownAddress(session.service.baseUrl), LONGEST_DETAIL),
+    detail: texts.sessions.summary(session, clock.now()),
+    value,
+  };
+}
+
+function details({ clock, editor, texts }: AccountsDependencies, session: SessionInfo): readonly Line[] {
+  const copy = async (text: string): Promise<void> => {
+    await editor.copy(text);
+    editor.showStatusMessage(texts.sessions.copied);
+  };
+  return [
+    { heading: texts.sessions.selectToCopy },
+    ...texts.sessions.details(session, clock.now()).map(([label, value]) => ({
+      label,
+      description: plainText(value, LONGEST_DETAIL),
+      value: () => copy(value),
+    })),
+  ];
 }

@@ -1,3 +1,5 @@
+import type { ServiceId } from '../../oauth/client';
+
 /** Names longer than this fill a menu or a message. */
 const LONGEST_NAME = 64;
 
@@ -47,11 +49,8 @@ export function nameProblem(name: string): NameProblem | undefined {
 
 /** Whether two names look the same to people. */
 export function isSameName(one: string, other: string): boolean {
+  const folded = (name: string): string => plainText(name).normalize('NFKC').toLowerCase();
   return folded(one) === folded(other);
-}
-
-function folded(name: string): string {
-  return plainText(name).normalize('NFKC').toLowerCase();
 }
 
 /** Longer addresses make a message unreadable. They're shown without their end, but always with the whole host. */
@@ -69,4 +68,9 @@ export function shownAddress(address: string): string {
   const origin = ORIGIN.exec(harmless)?.[0].length ?? 0;
   const longest = Math.max(LONGEST_SHOWN_ADDRESS, origin + 1);
   return harmless.length <= longest ? harmless : `${harmless.slice(0, longest - 1)}…`;
+}
+
+/** A service as messages show it. */
+export function shownService({ baseUrl, clientId }: ServiceId): ServiceId {
+  return { baseUrl: shownAddress(baseUrl), clientId: plainText(clientId) };
 }

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
 import { settle } from '../../support/fakeClock';
-import { type AccountsDependencies, signOut } from '../../../src/vscode/accounts/actions';
-import { showStatus } from '../../../src/vscode/accounts/showStatus';
-import { createTexts } from '../../../src/vscode/texts/texts';
 import { confirmed, deviceCode, refusal, silence } from '../signin/scriptedClient';
-import { type AccountsBench, accountsBench } from '../vscode/accounts/accountsBench';
+import { accountsBench } from '../vscode/accounts/accountsBench';
 import { enter, type FakeEditor } from '../vscode/fakeEditor';
 import { sessionOf } from '../vscode/fakeSessions';
 import { bench, type Bench, type BenchOptions } from '../vscode/signin/signInBench';
@@ -25,12 +22,6 @@ function assertAllWhole(editor: FakeEditor): void {
 
 function inPseudo(options: BenchOptions = {}): Bench {
   return bench({ ...options, l10n: pseudo });
-}
-
-/** The same for accounts. */
-function accountsInPseudo(...labels: readonly string[]): AccountsBench & { readonly translated: AccountsDependencies } {
-  const bench = accountsBench(...labels.map((label) => sessionOf(label)));
-  return { ...bench, translated: { ...bench.deps, texts: createTexts(pseudo, 'en') } };
 }
 
 describe('every text in a language that nobody speaks', () => {
@@ -99,12 +90,12 @@ describe('every text in a language that nobody speaks', () => {
 
   it('is whole in the status, for one account, for several and for none', async () => {
     for (const labels of [[], ['Ada'], ['Ada', 'My Service']]) {
-      const { editor, hidden, translated } = accountsInPseudo(...labels);
-      await signOut(translated);
-      await showStatus(translated);
+      const { editor, hidden, run } = accountsBench(...labels.map((label) => sessionOf(label)));
+      await run('signOut', undefined, pseudo);
+      await run('showStatus', undefined, pseudo);
       hidden.push(sessionOf('Ada'));
       editor.choices = ['Ada'];
-      await showStatus(translated);
+      await run('showStatus', undefined, pseudo);
       assertAllWhole(editor);
     }
   });

@@ -1,5 +1,6 @@
 import type { SessionInfo } from '../../../../src/sessions/sessions';
 import type { AccountsDependencies } from '../../../../src/vscode/accounts/actions';
+import { accountCommands } from '../../../../src/vscode/accounts/commands';
 import { createTexts } from '../../../../src/vscode/texts/texts';
 import { FakeClock } from '../../../support/fakeClock';
 import { RecordingLog } from '../../../support/recordingLog';
@@ -22,6 +23,8 @@ export interface AccountsBench {
   fault: Error | undefined;
   isSigningIn: boolean;
   readonly deps: AccountsDependencies;
+  /** Runs a command, with its texts in English if left out. */
+  readonly run: (command: string, argument?: unknown, l10n?: typeof english) => Promise<unknown>;
 }
 
 /** Accounts with these sessions. */
@@ -54,6 +57,8 @@ export function accountsBench(...sessions: readonly SessionInfo[]): AccountsBenc
       isSigningIn: () => bench.isSigningIn,
       run: (command) => act(command)(),
     },
+    run: async (command, argument, l10n = english) =>
+      await accountCommands({ ...bench.deps, texts: createTexts(l10n, 'en') })[command]?.(argument),
   };
   return bench;
 }

@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict';
-import { accountCommands } from '../../../../src/vscode/accounts/commands';
 import { settle } from '../../../support/fakeClock';
 import { sessionOf } from '../fakeSessions';
-import { accountsBench, type AccountsBench, adasSession } from './accountsBench';
-
-async function run(bench: AccountsBench, name: string, argument?: unknown): Promise<unknown> {
-  const command = accountCommands(bench.deps)[name];
-  assert.ok(command !== undefined, name);
-  return await command(argument);
-}
+import { accountsBench, adasSession } from './accountsBench';
 
 describe('Sign Out', () => {
   it('signs out of the only account without asking, and says what that means', async () => {
     const bench = accountsBench(adasSession());
-    await run(bench, 'signOut');
+    await bench.run('signOut');
     assert.deepEqual(bench.done, ['remove one']);
     assert.deepEqual(bench.editor.lists, []);
     assert.equal(bench.editor.last.text, 'Signed out of Ada. Its tokens expire within 30 days.');
@@ -21,23 +14,23 @@ describe('Sign Out', () => {
 
   it('asks which of several accounts to sign out of, and can be canceled', async () => {
     const bench = accountsBench(adasSession(), sessionOf('Grace', 'two'));
-    await run(bench, 'signOut');
+    await bench.run('signOut');
     assert.deepEqual(bench.done, []);
     bench.editor.choices = ['Grace'];
-    await run(bench, 'signOut');
+    await bench.run('signOut');
     assert.deepEqual(bench.done, ['remove two']);
   });
 
   it('says that nobody is signed in', async () => {
     const bench = accountsBench();
-    await run(bench, 'signOut');
+    await bench.run('signOut');
     assert.equal(bench.editor.last.text, 'You aren’t signed in.');
   });
 
   it('says why it failed, and leads to the log', async () => {
     const bench = accountsBench(adasSession());
     bench.fault = new Error('not a real token');
-    await run(bench, 'signOut');
+    await bench.run('signOut');
     await settle();
     assert.match(bench.editor.last.text, /can’t be used right now/);
     assert.doesNotMatch(bench.log.text(), /not a real token/);
@@ -49,16 +42,16 @@ describe('Sign Out', () => {
 describe('a token that another extension reports as rejected', () => {
   it('is passed on', async () => {
     const bench = accountsBench();
-    assert.equal(await run(bench, 'reportRejectedToken', 'a token'), true);
+    assert.equal(await bench.run('reportRejectedToken', 'a token'), true);
     assert.deepEqual(bench.done, ['report a token']);
   });
 
   it('is ignored if it isn’t text, and causes no error', async () => {
     const bench = accountsBench();
     for (const token of ['', undefined, 7, { token: 'a token' }])
-      assert.equal(await run(bench, 'reportRejectedToken', token), false);
+      assert.equal(await bench.run('reportRejectedToken', token), false);
     bench.fault = new Error('no disk');
-    assert.equal(await run(bench, 'reportRejectedToken', 'a token'), false);
+    assert.equal(await bench.run('reportRejectedToken', 'a token'), false);
     assert.deepEqual(bench.done, []);
   });
 });

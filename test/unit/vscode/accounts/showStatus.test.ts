@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { RefreshOutcome } from '../../../../src/storage/record';
-import { showStatus } from '../../../../src/vscode/accounts/showStatus';
 import { FakeClock } from '../../../support/fakeClock';
 import { enter, type ShownList } from '../fakeEditor';
 import { sessionOf } from '../fakeSessions';
@@ -14,8 +13,8 @@ function described(list: ShownList | undefined): ReadonlyMap<string, string | un
 
 describe('Show Status', () => {
   it('shows everything about the only account at once', async () => {
-    const { deps, editor } = accountsBench(adasSession());
-    await showStatus(deps);
+    const { run, editor } = accountsBench(adasSession());
+    await run('showStatus');
     const [list] = editor.lists;
     assert.equal(list?.title, 'Ada');
     assert.equal(list.placeholder, 'Signed in 3 hours ago, next refresh in 30 minutes');
@@ -31,7 +30,7 @@ describe('Show Status', () => {
 
   it('keeps its times and accounts true while it stays open', async () => {
     const bench = accountsBench(adasSession());
-    await showStatus(bench.deps);
+    await bench.run('showStatus');
     await bench.clock.advance(29 * MINUTE + 50_000);
     await bench.editor.redraw();
     const [, list] = bench.editor.lists;
@@ -44,10 +43,10 @@ describe('Show Status', () => {
 
   it('shows who the service says is signed in, beside the account’s own name', async () => {
     const one = accountsBench(adasSession({ userName: '$(x) ada@example.com' }));
-    await showStatus(one.deps);
+    await one.run('showStatus');
     assert.equal(described(one.editor.lists[0]).get('User at the service'), '$ (x) ada@example.com');
     const two = accountsBench(adasSession({ userName: 'ada@example.com' }), sessionOf('Grace', 'two'));
-    await showStatus(two.deps);
+    await two.run('showStatus');
     assert.deepEqual(two.editor.lists[0]?.descriptions.slice(0, 2), ['ada@example.com', 'https://service.example']);
   });
 
@@ -57,19 +56,19 @@ describe('Show Status', () => {
       clientId: '$(alert) \u202e[x](command:x)',
     };
     const one = accountsBench(adasSession({ service }));
-    await showStatus(one.deps);
+    await one.run('showStatus');
     const shown = described(one.editor.lists[0]);
     assert.equal(shown.get('Client ID'), '$ (alert) [x] (command:x)');
     const several = accountsBench(adasSession({ service }), sessionOf('Grace', 'two'));
     several.hidden.push(sessionOf('Joan', 'three', { service }));
-    await showStatus(several.deps);
+    await several.run('showStatus');
     const { descriptions = [], details = [] } = several.editor.lists[0] ?? {};
     for (const text of [shown.get('Service'), descriptions[0], details.at(-1)]) {
       assert.match(text ?? '', /https:\/\/service\.example\//);
       assert.doesNotMatch(text ?? '', /\$\(|\]\(/);
     }
     one.editor.choices = ['Client ID'];
-    await showStatus(one.deps);
+    await one.run('showStatus');
     assert.deepEqual(one.editor.clipboard, [service.clientId]);
   });
 
@@ -81,11 +80,11 @@ describe('Show Status', () => {
     it(`doesn’t call a refresh a success that ended with: ${outcome}`, async () => {
       const failed = adasSession({ lastRefresh: { at: new FakeClock().now() - MINUTE, outcome } });
       const one = accountsBench(failed);
-      await showStatus(one.deps);
+      await one.run('showStatus');
       assert.match(one.editor.lists[0]?.placeholder ?? '', /^Last refresh failed\. The token is valid until /);
       assert.ok(described(one.editor.lists[0]).get('Last refresh')?.endsWith(`(1 minute ago): ${text}`));
       const two = accountsBench(failed, sessionOf('Grace', 'two'));
-      await showStatus(two.deps);
+      await two.run('showStatus');
       assert.equal(two.editor.lists[0]?.icons[0], 'warning');
       assert.match(two.editor.lists[0].details[0] ?? '', /^Last refresh failed\. The token is valid until /);
     });
@@ -100,18 +99,18 @@ describe('Show Status', () => {
     ['Show Log', 'showLog'],
   ] as const) {
     it(`does what is selected: ${choice}`, async () => {
-      const { deps, done, editor } = accountsBench(adasSession());
+      const { run, done, editor } = accountsBench(adasSession());
       editor.choices = [choice];
-      await showStatus(deps);
+      await run('showStatus');
       assert.deepEqual(done, [did]);
     });
   }
 
   it('acts on the account that was selected among several, and shows it again', async () => {
-    const { deps, done, editor } = accountsBench(adasSession(), sessionOf('Grace', 'two'));
+    const { run, done, editor } = accountsBench(adasSession(), sessionOf('Grace', 'two'));
     editor.choices = ['Grace', 'Rename'];
     editor.answers = [enter('Joan')];
-    await showStatus(deps);
+    await run('showStatus');
     assert.deepEqual(done, ['rename two Joan']);
     assert.deepEqual(
       editor.lists.map(({ title }) => title),
@@ -123,12 +122,12 @@ describe('Show Status', () => {
   it('copies a detail, and reports a failed refresh', async () => {
     const copying = accountsBench(adasSession());
     copying.editor.choices = ['Service'];
-    await showStatus(copying.deps);
+    await copying.run('showStatus');
     assert.deepEqual(copying.editor.clipboard, ['https://service.example']);
     const failing = accountsBench(adasSession());
     failing.editor.choices = ['Refresh Now'];
     failing.fault = new Error('no response');
-    await showStatus(failing.deps);
+    await failing.run('showStatus');
     assert.match(failing.editor.last.text, /can’t be used right now/);
     assert.equal(failing.editor.progresses[0]?.open, false);
     await failing.editor.press('Show Log');
@@ -139,7 +138,7 @@ describe('Show Status', () => {
     const bench = accountsBench();
     bench.editor.choices = ['Show Sign-In in Progress'];
     bench.isSigningIn = true;
-    await showStatus(bench.deps);
+    await bench.run('showStatus');
     assert.deepEqual(bench.done, ['signInMenu']);
   });
 });
@@ -150,9 +149,9 @@ describe('hidden accounts', () => {
 
   it('are listed as hidden in Show Status, with the settings that bring them back', async () => {
     for (const known of [[], [adasSession()], [adasSession(), sessionOf('Joan', 'three')]]) {
-      const { deps, editor, hidden: list } = accountsBench(...known);
+      const { run, editor, hidden: list } = accountsBench(...known);
       list.push(hidden);
-      await showStatus(deps);
+      await run('showStatus');
       const { details = [], headings = [], labels = [] } = editor.lists[0] ?? {};
       assert.ok(headings.includes('Hidden accounts'));
       assert.equal(details[labels.indexOf('Grace')], toShow);
@@ -164,10 +163,10 @@ describe('hidden accounts', () => {
       ['Sign Out', 'remove two'],
       ['Configure Service', 'configure'],
     ] as const) {
-      const { deps, done, editor, hidden: list } = accountsBench();
+      const { run, done, editor, hidden: list } = accountsBench();
       list.push(hidden);
       editor.choices = ['Grace', choice];
-      await showStatus(deps);
+      await run('showStatus');
       assert.deepEqual(done, [did]);
       assert.equal(editor.lists[1]?.placeholder, toShow);
       assert.ok(!editor.lists[1].labels.includes('Refresh Now'), 'a hidden account’s token isn’t refreshed');
@@ -175,8 +174,8 @@ describe('hidden accounts', () => {
   });
 
   it('are no heading of their own if there are none', async () => {
-    const { deps, editor } = accountsBench(adasSession());
-    await showStatus(deps);
+    const { run, editor } = accountsBench(adasSession());
+    await run('showStatus');
     assert.ok(!editor.lists[0]?.headings.includes('Hidden accounts'));
   });
 });
