@@ -19,41 +19,40 @@ describe('a window that closes', () => {
 
   const requests = (): number => machine.service.requests.length;
 
-  /** Closes the window when the response to its refresh is there and its disk refuses. Resolves with its closing. */
-  const closeOnRefusingDisk = async (): Promise<{ readonly closed: Promise<void> }> => {
-    const respond = machine.service.hold();
-    await machine.advance(DUE);
-    machine.disk.faults.readOnly = true;
-    respond();
-    await machine.settle();
-    return { closed: window.sessions.close() };
-  };
+  for (const secrets of ['respond', 'hang'] as const) {
+    it(`during a refresh stores its response first if secrets ${secrets}`, async () => {
+      const respond = machine.service.hold();
+      await machine.advance(DUE);
+      if (secrets === 'hang') machine.shelf.setFault(window, 'hangs');
+      const closed = window.sessions.close();
+      let over = false;
+      void closed.then(() => (over = true));
+      await machine.advance(TIME_TO_FINISH / 2);
+      assert.equal(over, false);
+      respond();
+      await machine.finish(closed, TIME_TO_FINISH);
+      machine.kill(window);
+      assert.equal(await machine.token(machine.open()), machine.service.accessToken());
+      assert.equal(requests(), 1);
+    });
+  }
 
-  it('during a refresh stores its response first', async () => {
-    const respond = machine.service.hold();
-    await machine.advance(DUE);
-    const closed = window.sessions.close();
-    let over = false;
-    void closed.then(() => (over = true));
-    await machine.advance(TIME_TO_FINISH / 2);
-    assert.equal(over, false);
-    respond();
-    await machine.finish(closed, 0);
-    machine.kill(window);
-    assert.equal(await machine.token(machine.open()), machine.service.accessToken());
-    assert.equal(requests(), 1);
-  });
-
-  it('stores the response although SecretStorage no longer responds', async () => {
-    const respond = machine.service.hold();
-    await machine.advance(DUE);
-    machine.shelf.setFault(window, 'hangs');
-    const closed = window.sessions.close();
-    respond();
-    await machine.finish(closed, TIME_TO_FINISH);
-    machine.kill(window);
-    assert.equal(await machine.token(machine.open()), machine.service.accessToken());
-  });
+  for (const recovers of [false, true]) {
+    it(`tries once more to store a response, which the disk ${recovers ? 'takes' : 'refuses'}, and lets go`, async () => {
+      const respond = machine.service.hold();
+      await machine.advance(DUE);
+      machine.disk.faults.readOnly = true;
+      respond();
+      await machine.settle();
+      const closed = window.sessions.close();
+      machine.disk.faults.readOnly = !recovers;
+      await machine.finish(closed, TIME_TO_FINISH);
+      assert.deepEqual(window.told, ['not stored']);
+      machine.kill(window);
+      if (recovers) assert.equal(await machine.token(machine.open()), machine.service.accessToken());
+      assert.equal(requests(), 1);
+    });
+  }
 
   it('sends nothing from then on, however far a refresh got', async () => {
     for (let at = 0, sent = 0; sent === 0; at++) {
@@ -114,20 +113,5 @@ describe('a window that closes', () => {
     void other.sessions.run();
     await machine.advance(1_000);
     assert.equal(await machine.token(other), machine.service.accessToken());
-  });
-
-  it('with a disk that refuses tries once more to store the response, and then lets go', async () => {
-    const { closed } = await closeOnRefusingDisk();
-    await machine.finish(closed, TIME_TO_FINISH);
-    assert.deepEqual(window.told, ['not stored']);
-  });
-
-  it('with a disk that works again in time stores the response', async () => {
-    const { closed } = await closeOnRefusingDisk();
-    machine.disk.faults.readOnly = false;
-    await machine.finish(closed, TIME_TO_FINISH);
-    machine.kill(window);
-    assert.equal(await machine.token(machine.open()), machine.service.accessToken());
-    assert.equal(requests(), 1);
   });
 });

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { NetworkError } from '../../../src/oauth/errors';
 import type { CurrentSession } from '../../../src/sessions/sessions';
 import { DAY, DUE, LIFETIME, Machine, type TestWindow } from './machine';
 
@@ -29,36 +28,18 @@ describe('a session that’s over', () => {
     for (const window of windows) counts.push((await machine.serve(window)).length);
     return counts;
   };
-  const ended = (responseLost: boolean): unknown => ({
-    ...{ kind: 'ended', sessionId: session.id, account: session.account, responseLost },
-  });
 
   it('by the service’s word is served by no window, and one tells the person', async () => {
     machine.service.revoke();
     await machine.advance(DUE);
     assert.deepEqual(await served(), inEach(0));
-    assert.deepEqual(told(), [ended(false)]);
+    const { id: sessionId, account } = session;
+    assert.deepEqual(told(), [{ kind: 'ended', sessionId, account, responseLost: false }]);
     assert.deepEqual(removals(), inEach([session.id]));
     await machine.advance(2 * LIFETIME);
     assert.equal(requests(), 1, 'nobody asked again');
     assert.equal(told().length, 1, 'nobody told again');
     assert.deepEqual(await machine.serve(machine.open()), [], 'a new window doesn’t bring it back');
-  });
-
-  it('because a response was lost is reported as that', async () => {
-    machine.service.next(() => new NetworkError('refresh', 'connection lost', true, undefined));
-    await machine.advance(DUE + 60_000);
-    assert.deepEqual(told(), [ended(true)]);
-    assert.deepEqual(await served(), inEach(0));
-    assert.equal(requests(), 2, 'the token was sent again once');
-  });
-
-  it('isn’t over because no response came', async () => {
-    machine.service.nextFail(new NetworkError('refresh', 'connection lost', true, undefined));
-    await machine.advance(DUE + 60_000);
-    assert.deepEqual(told(), []);
-    assert.deepEqual(await served(), inEach(1));
-    assert.equal(requests(), 2);
   });
 
   it('by signing out is gone from all windows within a second, and nobody gets a message', async () => {
@@ -69,18 +50,6 @@ describe('a session that’s over', () => {
     assert.deepEqual(await served(), inEach(0));
     await machine.advance(2 * LIFETIME);
     assert.equal(requests(), 0);
-  });
-
-  it('by signing out stays so, though a refresh was in progress', async () => {
-    const respond = machine.service.hold();
-    await machine.advance(DUE);
-    assert.equal(requests(), 1);
-    await signOut();
-    respond();
-    await machine.advance(LIFETIME);
-    assert.deepEqual(await served(), inEach(0));
-    assert.deepEqual(removals(), inEach([session.id]));
-    assert.deepEqual(await machine.serve(machine.open()), []);
   });
 
   it('by signing out is announced as nothing else if the response to a refresh comes after it', async () => {

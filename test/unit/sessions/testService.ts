@@ -21,8 +21,10 @@ export interface RefreshRequest {
   readonly current: boolean;
 }
 
-/** Makes tokens that tell which grant and pair they belong to. */
-const NAMED = (kind: 'access' | 'refresh', grant: number, pair: number): string => `${kind}.${grant}.${pair}`;
+/** A token that tells which grant and pair it belongs to. */
+function tokenOf(kind: 'access' | 'refresh', grant: number, pair: number): string {
+  return `${kind}.${grant}.${pair}`;
+}
 
 /** A service that rotates tokens as the specification says (4.3), and behaves differently if a test wants that. */
 export class TestService {
@@ -32,7 +34,6 @@ export class TestService {
   };
   readonly #pairs = new Map<number, number>();
   readonly #behaviors: Behavior[] = [];
-  #tokens = NAMED;
 
   /**
    * @param lifetime of access tokens in milliseconds
@@ -43,11 +44,6 @@ export class TestService {
     private readonly elapsed: () => number,
   ) {}
 
-  /** Names tokens in this way from now on. */
-  makeTokens(tokens: typeof NAMED): void {
-    this.#tokens = tokens;
-  }
-
   /** Someone signed in: the first pair of a new grant. */
   grant(): TokenResponse {
     const grant = this.#pairs.size + 1;
@@ -57,12 +53,12 @@ export class TestService {
 
   /** The access token that works now. */
   accessToken(grant = 1): string {
-    return this.#tokens('access', grant, this.#pairs.get(grant) ?? 0);
+    return tokenOf('access', grant, this.#pairs.get(grant) ?? 0);
   }
 
   /** The refresh token that works now. */
   refreshToken(grant = 1): string {
-    return this.#tokens('refresh', grant, this.#pairs.get(grant) ?? 0);
+    return tokenOf('refresh', grant, this.#pairs.get(grant) ?? 0);
   }
 
   /** All tokens of a grant die, as when its person takes the permission back. */
@@ -132,8 +128,8 @@ export class TestService {
 
   #response(grant: number, pair: number): TokenResponse {
     return {
-      accessToken: this.#tokens('access', grant, pair),
-      refreshToken: this.#tokens('refresh', grant, pair),
+      accessToken: tokenOf('access', grant, pair),
+      refreshToken: tokenOf('refresh', grant, pair),
       expiresIn: this.lifetime / 1000,
       defects: [],
     };
