@@ -8,8 +8,6 @@ import { Workbench } from './workbench';
 export interface WindowOptions {
   /** Folder to open; the data folder's workspace where left out, none where `null`. */
   readonly folder?: string | null;
-  /** Workspace file to open in place of a folder. */
-  readonly workspace?: string;
   /** Further parts of the workbench's payload, for mocha inside the extension host. */
   readonly payload?: readonly (readonly [string, string])[];
 }
@@ -92,10 +90,9 @@ async function openWindow(context: BrowserContext, server: Server, options: Wind
   if (server.password === undefined) {
     await page.route('**/mint-key', (route) => route.fulfill({ body: KEY }));
   }
-  const { folder = server.data.workspace, workspace } = options;
+  const folder = options.folder === undefined ? server.data.workspace : options.folder;
   const query = new URLSearchParams();
-  if (workspace !== undefined) query.set('workspace', workspace);
-  else if (folder !== null) query.set('folder', folder);
+  if (folder !== null) query.set('folder', folder);
   if (options.payload !== undefined) query.set('payload', JSON.stringify(options.payload));
   await page.goto(`${server.url}/?${query.toString()}`, { timeout: OPEN_LIMIT });
   const password = server.password;
