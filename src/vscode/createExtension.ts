@@ -1,6 +1,4 @@
-import type * as vscode from 'vscode';
-import type { Clock } from '../clock';
-import type { Log } from '../log';
+import { safeTrace } from '../log';
 import type { ServiceId } from '../oauth/client';
 import { createDraftClient } from '../oauth/draftClient';
 import type { Fetch } from '../oauth/fetch';
@@ -11,7 +9,7 @@ import type { Devices } from '../storage/devices';
 import { accountCommands } from './accounts/commands';
 import { showNotice } from './accounts/notices';
 import type { Brand } from './brand';
-import type { SignInRequest } from './signin/preparation';
+import type { SignInDependencies, SignInRequest } from './signin/preparation';
 import {
   describeConfiguration,
   readNotification,
@@ -22,46 +20,18 @@ import {
 } from './configuration/settings';
 import { ifValid } from './configuration/validate';
 import type { Editor } from './editor/editor';
-import { tickFirstSteps } from './firstSteps';
 import { Provider } from './provider/provider';
 import { SignIn } from './signin/signIn';
-import type { L10n } from './texts/l10n';
-import { createTexts } from './texts/texts';
-
-/** Something that ends when it's disposed of. */
-interface Disposable {
-  dispose(): unknown;
-}
-
-/** Calls back when something happens in the editor. */
-type EditorEvent = (listener: () => void) => Disposable;
+import type { Texts } from './texts/texts';
 
 /** What the extension uses of VS Code, the network and this machine. */
 export interface ExtensionDependencies {
   readonly brand: Brand;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly fetch: Fetch;
   readonly devices: Devices;
   readonly editor: Editor;
-  readonly l10n: L10n;
-  /** The language of the texts, such as `en`. */
-  readonly language: string;
-  /** The settings as they are now. */
-  readonly settings: () => SettingsSource;
-  readonly writeSetting: (name: SettingName, value: string | undefined) => Promise<void>;
-  readonly onDidChangeSettings: EditorEvent;
-  readonly registerProvider: (label: string, provider: vscode.AuthenticationProvider) => Disposable;
-  /** Asks VS Code for a session of this extension's own provider, without making anyone sign in. */
-  readonly requestSession: (scopes: readonly string[]) => Thenable<unknown>;
-  /** @param name the command's whole name, such as `deviceFlow.signIn` */
-  readonly registerCommand: (name: string, run: (argument?: unknown) => unknown) => Disposable;
-  readonly isFocused: () => boolean;
-  readonly onDidChangeFocus: EditorEvent;
-  /** Whether the editor shows a page of its own, which may be the walkthrough. */
-  readonly showsPage: () => boolean;
-  readonly onDidChangePages: EditorEvent;
+  readonly fetch: Fetch;
   readonly showLog: () => void;
+  readonly texts: Texts;
 }
 
 /** The extension in one window. */
@@ -74,66 +44,54 @@ export interface Extension {
 
 /** Builds the extension from what it uses, and registers its provider and commands before anything is awaited. */
 export function createExtension(dependencies: ExtensionDependencies): Extension {
-  const { brand, clock, devices, editor, fetch, l10n, log, settings } = dependencies;
-  const texts = createTexts(l10n, dependencies.language);
-  const label = (): string => serviceLabel(settings(), brand.displayName);
+  const { brand, devices, editor, fetch, showLog, texts } = dependencies;
+  const { clock, log } = devices;
+  const settings = (): SettingsSource => editor.settings();
   const readConfigured = (): ServiceId | undefined => ifValid(() => readService(settings()));
   // Read once until it changes: every call of getSessions needs it.
   let configured = readConfigured();
-  const service = (): ServiceId | undefined => configured;
 
   const client = createDraftClient({ fetch, clock, log, userAgent: `${brand.extensionId}/${brand.version}` });
   const closing = new AbortController();
   const { sessions, clientSecrets, opener } = createSessions(devices, {
     client,
-    service,
+    service: () => configured,
     tell: (notice) => void showNotice(accounts, notice),
-    onRefreshed: ({
-      record: {
-        accessToken,
-        service: { baseUrl },
-      },
-    }) => {
+    onRefreshed: ({ record: { accessToken, service } }) => {
       const options = ifValid(() => readNotification(settings()));
       if (options?.on === 'everyToken' && accessToken !== undefined) {
-        void sendDeviceNotification({ clock, client, log }, { baseUrl, options, accessToken }, closing.signal);
+        const request = { baseUrl: service.baseUrl, options, accessToken };
+        void sendDeviceNotification({ clock, client, log }, request, closing.signal);
       }
     },
   });
 
   const common = {
     ...{ brand, clock, editor, log, client, sessions, settings, texts },
-    ...{ explain: texts.sessions.failure, secrets: clientSecrets, writeSetting: dependencies.writeSetting },
-  };
-  const signIn = new SignIn({
-    ...common,
+    ...{ explain: texts.sessions.failure, secrets: clientSecrets },
     pendingSignIns: new PendingSignIns({ clock, log, store: () => opener.forReading() }),
-  });
+    writeSetting: (name: SettingName, value: string | undefined) => editor.writeSetting(name, value),
+  };
+  const signIn = new SignIn(common);
   const accounts = {
     ...common,
     signIn: (request: SignInRequest) => signIn.start(request),
     isSigningIn: () => signIn.running,
     run: (command: string) => editor.run(`${brand.prefix}.${command}`),
   };
-
   const provider = new Provider({
-    ...{ sessions, clock, log, texts, label },
-    signIn: (request) => signIn.signIn(request),
-    register: dependencies.registerProvider,
+    ...common,
+    label: () => serviceLabel(settings(), brand.displayName),
     ownScopes: [brand.extensionId],
-    requestOffer: dependencies.requestSession,
+    signIn: (request) => signIn.signIn(request),
   });
-  const firstSteps = { ...common, service, showsPage: dependencies.showsPage };
-  const commands = {
-    ...signIn.commands(),
-    ...accountCommands(accounts),
-    showLog: dependencies.showLog,
-  };
+
+  const tick = (): void => void tickFirstSteps(common, configured);
 
   /** Updates what shows the service's name and whether somebody is signed in. */
   function update(): void {
     provider.update();
-    void tickFirstSteps(firstSteps);
+    tick();
   }
 
   function settingsChanged(): void {
@@ -142,7 +100,7 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
     const hidden = sessions.serviceChanged();
     const [first] = hidden;
     // Only in the window where the person is: the change reaches all of them.
-    if (first !== undefined && dependencies.isFocused()) {
+    if (first !== undefined && editor.isFocused) {
       const hiddenAccounts = hidden.map(({ account }) => account);
       void showNotice(accounts, { kind: 'hidden', service: first.service, accounts: hiddenAccounts });
     }
@@ -152,14 +110,14 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
 
   const disposables = [
     provider,
-    ...Object.entries(commands).map(([name, command]) =>
-      dependencies.registerCommand(`${brand.prefix}.${name}`, command),
-    ),
-    dependencies.onDidChangeSettings(settingsChanged),
-    dependencies.onDidChangePages(() => void tickFirstSteps(firstSteps)),
-    dependencies.onDidChangeFocus(() => {
-      sessions.wake();
-      void signIn.resume(false);
+    editor.registerCommands({ ...signIn.commands(), ...accountCommands(accounts), showLog }),
+    editor.listen({
+      settings: settingsChanged,
+      focus: () => {
+        sessions.wake();
+        void signIn.resume(false);
+      },
+      pages: tick,
     }),
     { dispose: sessions.onDidChange(update) },
   ];
@@ -178,4 +136,24 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
       await sessions.close();
     },
   };
+}
+
+/**
+ * Checks off the steps of the walkthrough that are done: the service is configured, somebody is signed in. VS Code
+ * checks off what becomes true while it knows the steps, but not what was true before, so nothing is true until the
+ * page is shown.
+ */
+async function tickFirstSteps(
+  { brand, editor, log, secrets, sessions }: SignInDependencies,
+  configured: ServiceId | undefined,
+): Promise<void> {
+  try {
+    const service = editor.showsPage ? configured : undefined;
+    const isSignedIn = editor.showsPage && (await sessions.list()).length > 0;
+    editor.setContext(`${brand.prefix}.signedIn`, isSignedIn);
+    const hasSecret = isSignedIn || (service !== undefined && (await secrets.get(service)) !== undefined);
+    editor.setContext(`${brand.prefix}.configured`, service !== undefined && hasSecret);
+  } catch (error) {
+    log.debug(`The walkthrough's steps can't be checked off. ${safeTrace(error)}`);
+  }
 }

@@ -1,35 +1,20 @@
-import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { AuthenticationProvider, AuthenticationSession } from 'vscode';
 import type { Fetch } from '../../src/oauth/fetch';
 import { createExtension, type Extension } from '../../src/vscode/createExtension';
 import { keyNotePort, secretPort } from '../../src/vscode/devices';
+import { createTexts } from '../../src/vscode/texts/texts';
 import { english } from '../unit/vscode/english';
 import { FakeAuthentication } from '../unit/vscode/fakeAuthentication';
 import { FakeEditor } from '../unit/vscode/fakeEditor';
-import { settings, type SettingValues } from '../unit/vscode/settings';
+import type { SettingValues } from '../unit/vscode/settings';
 import { CountingService } from './countingService';
 import { FakeClock } from './fakeClock';
 import { MemoryDisk, MemoryLocks, MemorySecretStorage, MemoryState } from './memory';
 import { RecordingLog } from './recordingLog';
 
-const PREFIX = 'deviceFlow';
 /** More than any step takes if nothing stands in its way. Milliseconds. */
 const LONGEST_STEP = 10_000;
-
-/** Something of the editor that the extension listens to. */
-class EditorEvent {
-  readonly #listeners = new Set<() => void>();
-
-  readonly subscribe = (listener: () => void): { dispose(): void } => {
-    this.#listeners.add(listener);
-    return { dispose: () => void this.#listeners.delete(listener) };
-  };
-
-  fire(): void {
-    for (const listener of this.#listeners) listener();
-  }
-}
 
 /** What a window may be opened with. */
 export interface WindowOptions {
@@ -68,23 +53,12 @@ export class ExtensionInMemory {
   readonly clock = new FakeClock();
   readonly editor = new FakeEditor();
   readonly log = new RecordingLog();
-  readonly authentication = new FakeAuthentication();
+  readonly authentication = this.editor.authentication;
   readonly disk: MemoryDisk;
   readonly locks: MemoryLocks;
   readonly secretStorage: MemorySecretStorage;
   readonly state: MemoryState;
   readonly extension: Extension;
-  /** What was done in which order while the extension was activated. */
-  readonly registered: string[] = [];
-  readonly focusChanged = new EditorEvent();
-  readonly pagesChanged = new EditorEvent();
-  readonly settingsChanged = new EditorEvent();
-  isFocused = true;
-  showsPage = false;
-  /** What the person set. */
-  readonly values: SettingValues;
-  readonly #commands = new Map<string, (argument?: unknown) => unknown>();
-  #provider: AuthenticationProvider | undefined;
 
   constructor(fetch: Fetch, { before, random = randomBytes, values }: WindowOptions = {}) {
     const { clock, editor, log } = this;
@@ -92,20 +66,22 @@ export class ExtensionInMemory {
     this.state = before?.state ?? new MemoryState();
     this.disk = before?.disk ?? new MemoryDisk(() => clock.now());
     this.locks = before?.locks ?? new MemoryLocks();
-    this.values = before?.values ?? {
-      baseUrl: 'https://service.example/v1',
-      clientId: 'editor',
-      serviceName: 'My Service',
-      'notify.on': 'everyToken',
-      'account.path': '/who',
-      'account.field': 'name',
-      ...values,
-    };
+    editor.set(
+      before?.editor.values ?? {
+        baseUrl: 'https://service.example/v1',
+        clientId: 'editor',
+        serviceName: 'My Service',
+        'notify.on': 'everyToken',
+        'account.path': '/who',
+        'account.field': 'name',
+        ...values,
+      },
+    );
     this.extension = createExtension({
-      ...{ clock, editor, fetch, log, l10n: english, language: 'en' },
+      ...{ editor, fetch, showLog: () => undefined, texts: createTexts(english, 'en') },
       brand: {
         ...{ extensionId: 'some.extension', displayName: FakeAuthentication.EXTENSION, version: '1.2.3' },
-        ...{ providerId: 'some-provider', prefix: PREFIX },
+        ...{ providerId: 'some-provider', prefix: 'deviceFlow' },
       },
       devices: {
         ...{ clock, disk: this.disk, log, random },
@@ -114,50 +90,21 @@ export class ExtensionInMemory {
         keyNote: keyNotePort(this.state, 'storeKey'),
         secretsNeedReload: false,
       },
-      settings: () => settings(this.values),
-      writeSetting: (name, value) => {
-        this.set({ [name]: value });
-        return Promise.resolve();
-      },
-      onDidChangeSettings: this.settingsChanged.subscribe,
-      registerProvider: (label, provider) => {
-        this.registered.push('provider');
-        this.#provider = provider;
-        return this.authentication.register(label, provider);
-      },
-      requestSession: (scopes) => this.authentication.getSession(scopes, {}),
-      registerCommand: (name, run) => {
-        this.registered.push(name);
-        this.#commands.set(name, run);
-        return { dispose: () => void this.#commands.delete(name) };
-      },
-      isFocused: () => this.isFocused,
-      onDidChangeFocus: this.focusChanged.subscribe,
-      showsPage: () => this.showsPage,
-      onDidChangePages: this.pagesChanged.subscribe,
-      showLog: () => undefined,
     });
   }
 
-  /** The names of the commands, without the part that all share. */
+  /** The names of the commands. */
   get commands(): readonly string[] {
-    return [...this.#commands.keys()].map((name) => name.slice(PREFIX.length + 1));
+    return [...this.editor.registered.keys()];
   }
 
   get provider(): AuthenticationProvider {
-    assert.ok(this.#provider !== undefined, 'no provider was registered');
-    return this.#provider;
-  }
-
-  /** Sets settings, and tells of it. */
-  set(values: SettingValues): void {
-    Object.assign(this.values, values);
-    this.settingsChanged.fire();
+    return this.editor.provider;
   }
 
   /** Carries out a command, as the editor does for a person or another extension. */
   async command(name: string, argument?: unknown): Promise<unknown> {
-    const command = this.#commands.get(`${PREFIX}.${name}`);
+    const command = this.editor.registered.get(name);
     if (command === undefined) throw new Error(`There is no command ${name}.`);
     return await command(argument);
   }

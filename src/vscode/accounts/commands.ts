@@ -1,7 +1,7 @@
 import { safeTrace } from '../../log';
 import type { SessionInfo } from '../../sessions/sessions';
+import type { Commands } from '../editor/editor';
 import type { Choice, Divider, List } from '../editor/quickInput';
-import type { Commands } from '../signin/signIn';
 import { plainText, shownAddress, shownService } from '../texts/plainText';
 import { hasTrouble } from '../texts/sessionTexts';
 import { type AccountsDependencies, refreshNow, rename, showFailure } from './actions';

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import * as vscode from 'vscode';
 import { type Log, safeTrace } from '../../log';
+import type { Brand } from '../brand';
+import { type SettingName, settingsOf, type SettingsSource } from '../configuration/settings';
 import { ask, choose, type InputBoxOptions, type InputBoxResult, type List } from './quickInput';
 
 /** The severity of a message. */
@@ -18,22 +19,23 @@ export interface ProgressMessage {
   end(): void;
 }
 
-/** What a status bar item shows. */
-export interface StatusItemContents {
-  /** May begin with an icon such as `$(key)`. */
-  readonly text: string;
-  readonly tooltip: string;
-  /** What a screen reader says instead of the text. */
-  readonly spoken: string;
-}
+/** What a status bar item shows; a screen reader says `spoken` instead of the text, which may begin with an icon. */
+export type StatusItemContents = Readonly<Record<'text' | 'tooltip' | 'spoken', string>>;
 
 /** A status bar item while it's shown. */
-export interface StatusItem {
+export interface StatusItem extends Disposable {
   show(contents: StatusItemContents): void;
-  dispose(): void;
 }
 
-/** The part of VS Code's interface that's used. Tests have another one. */
+/** Something that ends when it's disposed of. */
+export interface Disposable {
+  dispose(): unknown;
+}
+
+/** Commands by their names, without the prefix that all share. */
+export type Commands = Readonly<Record<string, (argument?: unknown) => unknown>>;
+
+/** The part of VS Code that's used. Tests have another one. */
 export type Editor = Pick<VscodeEditor, keyof VscodeEditor>;
 
 /** How long a message stays in the status bar, in milliseconds. */
@@ -46,14 +48,72 @@ const SHOW: Readonly<Record<MessageKind, (text: string, ...buttons: string[]) =>
 };
 
 /**
- * VS Code's interface. Its failures are logged, unless a method says that it throws. Texts are shown as they are: those
- * from outside must be plain.
+ * VS Code. Its failures are logged, unless a method says that it throws. Texts are shown as they are: those from outside
+ * must be plain.
  */
 export class VscodeEditor {
   readonly #log: Log;
+  readonly #brand: Brand;
 
-  constructor(log: Log) {
+  constructor(log: Log, brand: Brand) {
     this.#log = log;
+    this.#brand = brand;
+  }
+
+  /** Whether the person is in this window. */
+  get isFocused(): boolean {
+    return vscode.window.state.focused;
+  }
+
+  /** Whether the editor shows a page of its own, which may be the walkthrough. */
+  get showsPage(): boolean {
+    return vscode.window.tabGroups.all.some(({ tabs }) => tabs.some(isPage));
+  }
+
+  /** Calls back when settings of the extension, the focus of the window, or what `showsPage` says change. */
+  listen({ settings, focus, pages }: Readonly<Record<'settings' | 'focus' | 'pages', () => void>>): Disposable {
+    return vscode.Disposable.from(
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration(this.#brand.prefix)) {
+          settings();
+        }
+      }),
+      vscode.window.onDidChangeWindowState(focus),
+      vscode.window.tabGroups.onDidChangeTabs(({ opened, closed }) => {
+        if ([...opened, ...closed].some(isPage)) {
+          pages();
+        }
+      }),
+    );
+  }
+
+  /** The settings as they are now. */
+  settings(): SettingsSource {
+    return settingsOf(vscode.workspace.getConfiguration(), this.#brand.prefix);
+  }
+
+  /** Sets a setting for the person. @throws Error if the settings file can't be written */
+  async writeSetting(name: SettingName, value: string | undefined): Promise<void> {
+    await vscode.workspace.getConfiguration(this.#brand.prefix).update(name, value, vscode.ConfigurationTarget.Global);
+  }
+
+  /** Registers the provider under the name of the service. */
+  registerProvider(label: string, provider: vscode.AuthenticationProvider): Disposable {
+    const options = { supportsMultipleAccounts: true };
+    return vscode.authentication.registerAuthenticationProvider(this.#brand.providerId, label, provider, options);
+  }
+
+  /** Requests a session of this extension's own provider, without making anyone sign in. */
+  async requestSession(scopes: readonly string[]): Promise<void> {
+    await vscode.authentication.getSession(this.#brand.providerId, scopes);
+  }
+
+  /** Registers commands. */
+  registerCommands(commands: Commands): Disposable {
+    const register = vscode.commands.registerCommand;
+    return vscode.Disposable.from(
+      ...Object.entries(commands).map(([name, run]) => register(`${this.#brand.prefix}.${name}`, run)),
+    );
   }
 
   /** Shows a message until a button is selected, whose action is run, or it's closed. */
@@ -69,44 +129,34 @@ export class VscodeEditor {
 
   /** Shows a progress notification until it's ended, with Cancel if there is an `onCancel`. */
   progress(title: string, onCancel?: () => void): ProgressMessage {
-    const over = new AbortController();
-    let latest = '';
-    let shown: vscode.Progress<{ message: string }> | undefined;
-    const report = (text: string): void => {
-      latest = text;
-      shown?.report({ message: text });
-    };
-    void vscode.window.withProgress(
-      { location: vscode.ProgressLocation.Notification, title, cancellable: onCancel !== undefined },
-      async (message, token) => {
-        const subscription = token.onCancellationRequested(() => onCancel?.());
-        shown = message;
-        report(latest);
-        if (!over.signal.aborted) {
-          await once(over.signal, 'abort');
-        }
-        subscription.dispose();
-      },
-    );
+    let end = (): void => undefined;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    const location = vscode.ProgressLocation.Notification;
+    const shown = new Promise<vscode.Progress<{ message: string }>>((resolve) => {
+      void vscode.window.withProgress({ location, title, cancellable: onCancel !== undefined }, (progress, token) => {
+        token.onCancellationRequested(() => onCancel?.());
+        resolve(progress);
+        return ended;
+      });
+    });
     return {
-      report,
-      end: () => {
-        over.abort();
+      report: (message) => {
+        void shown.then((progress) => {
+          progress.report({ message });
+        });
       },
+      end,
     };
   }
 
   /** Shows an item in the status bar that runs `command` when clicked. */
   statusItem(name: string, command: string): StatusItem {
     const item = vscode.window.createStatusBarItem('signIn', vscode.StatusBarAlignment.Left, 100);
-    item.name = name;
-    item.command = command;
+    Object.assign(item, { name, command });
     return {
       show: ({ text, tooltip, spoken }) => {
-        item.text = text;
-        item.tooltip = tooltip;
-        item.accessibilityInformation = { label: spoken, role: 'button' };
-        item.show();
+        const accessibilityInformation = { label: spoken, role: 'button' };
+        Object.assign(item, { text, tooltip, accessibilityInformation }).show();
       },
       dispose: () => {
         item.dispose();
@@ -150,7 +200,7 @@ export class VscodeEditor {
    * @param html creates the document; a style takes effect only with the nonce that it's given
    * @returns closes the page when disposed of, unless the person already did
    */
-  page(title: string, html: (nonce: string) => string): { dispose(): void } {
+  page(title: string, html: (nonce: string) => string): Disposable {
     const panel = vscode.window.createWebviewPanel('page', title, vscode.ViewColumn.Active, {
       enableScripts: false,
       enableForms: false,
@@ -183,4 +233,9 @@ export class VscodeEditor {
       return undefined;
     }
   }
+}
+
+/** Whether this is one of VS Code's own pages, such as a walkthrough: extensions don't learn which. */
+function isPage({ input }: vscode.Tab): boolean {
+  return input === undefined;
 }

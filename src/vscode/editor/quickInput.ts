@@ -29,17 +29,13 @@ export type InputBoxResult =
 
 /** Asks with an input box, which stays open while the person looks something up elsewhere. */
 export function ask(options: InputBoxOptions): Promise<InputBoxResult> {
-  const { signal, step, validate } = options;
+  const { canGoBack = false, signal, step, validate, ...shown } = options;
   const box = Object.assign(vscode.window.createInputBox(), {
+    ...shown,
     ignoreFocusOut: true,
-    title: options.title,
-    prompt: options.prompt,
-    placeholder: options.placeholder,
-    password: options.password ?? false,
-    value: options.value ?? '',
     step: step?.number,
     totalSteps: step?.of,
-    buttons: options.canGoBack === true ? [vscode.QuickInputButtons.Back] : [],
+    buttons: canGoBack ? [vscode.QuickInputButtons.Back] : [],
   });
   // What's half typed isn't wrong yet. After the first refusal, each change is validated.
   let refused = false;
@@ -99,15 +95,14 @@ export interface List<T> {
   readonly choices: readonly (Choice<T> | Divider)[];
 }
 
-interface Line<T> extends vscode.QuickPickItem {
-  readonly value?: T;
-}
+type Line<T> = vscode.QuickPickItem & { readonly value?: T };
 
 /** Shows a list until something is chosen or it's closed, and updates it meanwhile. */
 export async function choose<T>(contents: () => Promise<List<T> | undefined>, log: Log): Promise<T | undefined> {
-  const pick = vscode.window.createQuickPick<Line<T>>();
-  pick.ignoreFocusOut = true;
-  pick.keepScrollPosition = true;
+  const pick = Object.assign(vscode.window.createQuickPick<Line<T>>(), {
+    ignoreFocusOut: true,
+    keepScrollPosition: true,
+  });
   let drawn = '';
   const draw = async (): Promise<void> => {
     const list = await contents();
@@ -128,30 +123,28 @@ export async function choose<T>(contents: () => Promise<List<T> | undefined>, lo
       }
     }
   };
-  const closed = new Promise<Line<T> | undefined>((resolve) => {
-    pick.onDidAccept(() => {
-      resolve(pick.selectedItems[0]);
-      pick.hide();
-    });
-    pick.onDidHide(() => {
-      resolve(undefined);
-    });
-  });
-  let updates: NodeJS.Timeout | undefined;
   try {
     await draw();
     if (drawn === '') {
       return undefined;
     }
-    pick.show();
-    updates = setInterval(() => {
-      draw().catch((error: unknown) => {
-        log.debug(`A list can't be updated. ${safeTrace(error)}`);
+    return await new Promise((resolve) => {
+      const updates = setInterval(() => {
+        draw().catch((error: unknown) => {
+          log.debug(`A list can't be updated. ${safeTrace(error)}`);
+        });
+      }, LIST_UPDATE);
+      pick.onDidAccept(() => {
+        resolve(pick.selectedItems[0]?.value);
+        pick.hide();
       });
-    }, LIST_UPDATE);
-    return (await closed)?.value;
+      pick.onDidHide(() => {
+        resolve(undefined);
+        clearInterval(updates);
+      });
+      pick.show();
+    });
   } finally {
-    clearInterval(updates);
     pick.dispose();
   }
 }

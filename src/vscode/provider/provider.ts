@@ -5,6 +5,7 @@ import { SessionError } from '../../sessions/errors';
 import type { CurrentSession } from '../../sessions/sessions';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import { StoreUnavailableError } from '../../storage/devices';
+import type { Disposable, Editor } from '../editor/editor';
 import type { Texts } from '../texts/texts';
 import { Announcements, type Change, toEditor } from './announcements';
 
@@ -13,23 +14,20 @@ const CREATE_PATIENCE = 5 * 60 * 1000;
 
 /** What the provider works with. */
 export interface ProviderDependencies {
+  readonly clock: Clock;
+  readonly editor: Pick<Editor, 'registerProvider' | 'requestSession'>;
+  readonly log: Log;
   readonly sessions: Pick<SharedSessions, 'list' | 'serve' | 'remove' | 'onDidChange'>;
+  readonly texts: Texts;
+  /** The current name of the service. */
+  readonly label: () => string;
+  /** The scopes with which this extension gets its own offer in the Accounts menu. */
+  readonly ownScopes: readonly string[];
   /**
    * Runs a sign-in, or joins the one that's running.
    * @throws the editor's cancellation if the person cancels; otherwise an error with a message for people
    */
   readonly signIn: (request: { readonly replaces?: string }) => Promise<CurrentSession>;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly texts: Texts;
-  /** The current name of the service. */
-  readonly label: () => string;
-  /** Registers the provider with VS Code. */
-  readonly register: (label: string, provider: vscode.AuthenticationProvider) => { dispose(): unknown };
-  /** The scopes with which this extension gets its own offer in the Accounts menu. */
-  readonly ownScopes: readonly string[];
-  /** Requests a session with these scopes from VS Code, which makes it offer a sign-in in its Accounts menu. */
-  readonly requestOffer: (ownScopes: readonly string[]) => Thenable<unknown>;
 }
 
 /**
@@ -40,10 +38,11 @@ export interface ProviderDependencies {
  * extension requests a session, so this one requests its own as long as nobody is signed in.
  */
 export class Provider implements vscode.AuthenticationProvider {
+  readonly #dependencies: ProviderDependencies;
   readonly #announcements: Announcements;
   readonly #stop: () => void;
   #label: string;
-  #registered: { dispose(): unknown };
+  #registered: Disposable;
   #creating = 0;
   /** Whether VS Code was asked to offer a sign-in under this label. */
   #offered = false;
@@ -51,8 +50,9 @@ export class Provider implements vscode.AuthenticationProvider {
   #updateWaits = false;
 
   /** Registers at once. */
-  constructor(private readonly dependencies: ProviderDependencies) {
-    const { label, log, ownScopes, register, sessions } = dependencies;
+  constructor(dependencies: ProviderDependencies) {
+    this.#dependencies = dependencies;
+    const { editor, label, log, ownScopes, sessions } = dependencies;
     this.#announcements = new Announcements(ownScopes);
     this.#stop = sessions.onDidChange((change) => {
       const { added, changed, removed } = change;
@@ -60,7 +60,7 @@ export class Provider implements vscode.AuthenticationProvider {
       this.#announcements.announce(change);
     });
     this.#label = label();
-    this.#registered = register(this.#label, this);
+    this.#registered = editor.registerProvider(this.#label, this);
   }
 
   readonly onDidChangeSessions = (listener: (change: Change) => unknown): { dispose(): void } =>
@@ -75,7 +75,7 @@ export class Provider implements vscode.AuthenticationProvider {
     scopes: readonly string[] | undefined,
     { account }: vscode.AuthenticationProviderSessionOptions,
   ): Promise<vscode.AuthenticationSession[]> {
-    const { log, sessions } = this.dependencies;
+    const { log, sessions } = this.#dependencies;
     if (scopes === undefined) {
       const known = await sessions.list();
       this.#announcements.know(known);
@@ -107,7 +107,7 @@ export class Provider implements vscode.AuthenticationProvider {
     scopes: readonly string[],
     { account }: vscode.AuthenticationProviderSessionOptions,
   ): Promise<vscode.AuthenticationSession> {
-    const { clock, texts } = this.dependencies;
+    const { clock, texts } = this.#dependencies;
     this.#announcements.remember(scopes);
     this.#creating++;
     const over = new AbortController();
@@ -129,7 +129,7 @@ export class Provider implements vscode.AuthenticationProvider {
   /** Signs out of one session. Idempotent. */
   async removeSession(sessionId: string): Promise<void> {
     try {
-      await this.dependencies.sessions.remove(sessionId);
+      await this.#dependencies.sessions.remove(sessionId);
     } catch (error) {
       throw this.#explained(error);
     }
@@ -151,12 +151,13 @@ export class Provider implements vscode.AuthenticationProvider {
 
   async #update(): Promise<void> {
     this.#updateWaits = false;
-    const { log, ownScopes, requestOffer, sessions } = this.dependencies;
+    const { editor, log, ownScopes, sessions } = this.#dependencies;
     try {
       this.#rename();
       this.#offered = (await sessions.list()).length === 0;
       if (this.#offered) {
-        await requestOffer(ownScopes);
+        // VS Code makes the offer, and nobody has to sign in.
+        await editor.requestSession(ownScopes);
         this.#announcements.settleOffer();
       }
     } catch (error) {
@@ -166,7 +167,7 @@ export class Provider implements vscode.AuthenticationProvider {
 
   /** A label changes only by registering again, not while VS Code waits for a sign-in. */
   #rename(): void {
-    const { label, log, register } = this.dependencies;
+    const { editor, label, log } = this.#dependencies;
     const wanted = label();
     if (wanted === this.#label || this.#creating > 0) {
       return;
@@ -176,18 +177,18 @@ export class Provider implements vscode.AuthenticationProvider {
     }
     this.#label = wanted;
     this.#registered.dispose();
-    this.#registered = register(wanted, this);
+    this.#registered = editor.registerProvider(wanted, this);
     log.debug('The provider was registered under another label.');
   }
 
   async #signIn(accountId: string | undefined): Promise<CurrentSession> {
-    const { sessions, signIn } = this.dependencies;
+    const { sessions, signIn } = this.#dependencies;
     const known = accountId === undefined ? [] : await sessions.list();
     const replaced = known.find(({ account }) => account.id === accountId);
     return await signIn(replaced === undefined ? {} : { replaces: replaced.id });
   }
 
   #explained(error: unknown): Error {
-    return new Error(this.dependencies.texts.sessions.failure(error), { cause: error });
+    return new Error(this.#dependencies.texts.sessions.failure(error), { cause: error });
   }
 }

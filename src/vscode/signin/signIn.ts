@@ -5,13 +5,11 @@ import { setClientSecret } from '../configuration/clientSecret';
 import { configureService, SignInError } from '../configuration/configureService';
 import { readService, serviceLabel } from '../configuration/settings';
 import { ifValid } from '../configuration/validate';
+import type { Commands } from '../editor/editor';
 import { Attempt } from './attempt';
 import type { CodeMessage } from './codeMessage';
 import { MENU_COMMAND, type SignInDependencies, type SignInRequest } from './preparation';
 import type { SignInView } from './signInView';
-
-/** Commands by their names, without the prefix that all share. */
-export type Commands = Readonly<Record<string, (argument?: unknown) => unknown>>;
 
 /** The argument with which the walkthrough asks for a sign-in. */
 const FIRST_STEPS = 'firstSteps';

@@ -31,7 +31,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   'set a client secret of another kind': (window, service) =>
     window.command('setClientSecret', { secret: service.any(), toString: () => service.any() }),
   'configure the service': (window, service) => {
-    const { baseUrl, clientId } = window.values;
+    const { baseUrl, clientId } = window.editor.values;
     window.editor.choices = ['Everything, step by step'];
     window.editor.answers = [baseUrl, clientId, service.clientSecret, 'My Service'].map((value) => () => ({
       kind: 'entered',

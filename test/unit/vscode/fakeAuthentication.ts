@@ -38,10 +38,10 @@ export class FakeAuthentication {
     };
   }
 
-  /** What the extension's own `getSession` does: without `silent`, the menu offers a sign-in if there is no session. */
-  async getSession(scopes: readonly string[], { silent = false }: { readonly silent?: boolean }): Promise<void> {
+  /** What the extension's own `getSession` does: the menu offers a sign-in if there is no session. */
+  async getSession(scopes: readonly string[]): Promise<void> {
     const sessions = await this.#enqueue(() => this.#provider.getSessions(scopes, {}));
-    if (silent || this.#registered === undefined) return;
+    if (this.#registered === undefined) return;
     const request = scopes.join(' ');
     if (sessions.length > 0) {
       this.#requests.set(

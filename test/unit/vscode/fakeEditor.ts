@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import type { AuthenticationProvider } from 'vscode';
+import type { SettingName, SettingsSource } from '../../../src/vscode/configuration/settings';
 import type {
   Actions,
+  Commands,
+  Disposable,
   Editor,
   MessageKind,
   ProgressMessage,
@@ -9,6 +13,8 @@ import type {
 } from '../../../src/vscode/editor/editor';
 import type { InputBoxOptions, InputBoxResult, List } from '../../../src/vscode/editor/quickInput';
 import { settle } from '../../support/fakeClock';
+import { FakeAuthentication } from './fakeAuthentication';
+import { settings, type SettingValues } from './settings';
 
 /** A message that was shown. */
 export interface ShownMessage {
@@ -58,6 +64,14 @@ export class FakeEditor implements Editor {
   readonly questions: InputBoxOptions[] = [];
   readonly lists: ShownList[] = [];
   readonly pages: { readonly title: string; readonly html: string; open: boolean }[] = [];
+  readonly authentication = new FakeAuthentication();
+  /** The commands of the extension, by their names without its prefix. */
+  readonly registered = new Map<string, (argument?: unknown) => unknown>();
+  listeners: Parameters<Editor['listen']>[0] | undefined;
+  /** What the person set. */
+  readonly values: SettingValues = {};
+  isFocused = true;
+  showsPage = false;
   statusItems = 0;
   /** What the person says to the question of whether an address is opened. */
   mayOpen: boolean | Error = true;
@@ -66,7 +80,51 @@ export class FakeEditor implements Editor {
   answers: ((question: InputBoxOptions) => InputBoxResult | Promise<InputBoxResult>)[] = [];
   /** What the person chooses from the lists, by label. */
   choices: string[] = [];
+  #provider: AuthenticationProvider | undefined;
   #redraw: () => Promise<List<unknown> | undefined> = () => Promise.resolve(undefined);
+
+  listen(listeners: Parameters<Editor['listen']>[0]): Disposable {
+    this.listeners = listeners;
+    return { dispose: () => (this.listeners = undefined) };
+  }
+
+  settings(): SettingsSource {
+    return settings(this.values);
+  }
+
+  /** Sets settings, and tells of it. */
+  set(values: SettingValues): void {
+    Object.assign(this.values, values);
+    this.listeners?.settings();
+  }
+
+  writeSetting(name: SettingName, value: string | undefined): Promise<void> {
+    this.set({ [name]: value });
+    return Promise.resolve();
+  }
+
+  registerProvider(label: string, provider: AuthenticationProvider): Disposable {
+    this.#provider = provider;
+    return this.authentication.register(label, provider);
+  }
+
+  get provider(): AuthenticationProvider {
+    assert.ok(this.#provider !== undefined, 'no provider was registered');
+    return this.#provider;
+  }
+
+  requestSession(scopes: readonly string[]): Promise<void> {
+    return this.authentication.getSession(scopes);
+  }
+
+  registerCommands(commands: Commands): Disposable {
+    for (const [name, run] of Object.entries(commands)) this.registered.set(name, run);
+    return {
+      dispose: () => {
+        this.registered.clear();
+      },
+    };
+  }
 
   async message(kind: MessageKind, text: string, actions: Actions = {}): Promise<void> {
     const pressed = await new Promise<string | undefined>((resolve) => {

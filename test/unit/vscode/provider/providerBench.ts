@@ -50,11 +50,13 @@ export class Window {
     log: this.log,
     texts: createTexts(english, 'en'),
     label: () => this.label,
-    register: (label, provider) => this.authentication.register(label, provider),
     ownScopes: OWN,
-    requestOffer: (scopes) => {
-      this.whenOffering();
-      return this.authentication.getSession(scopes, {});
+    editor: {
+      registerProvider: (label, provider) => this.authentication.register(label, provider),
+      requestSession: (scopes) => {
+        this.whenOffering();
+        return this.authentication.getSession(scopes);
+      },
     },
   });
 

@@ -44,7 +44,7 @@ describe('who is signed in, by the service’s word', () => {
       const { window, service, signIn, served } = await open();
       await signIn('Ada');
       service.silentOn = 'other';
-      window.set(values);
+      window.editor.set(values);
       assert.equal(await signIn('Grace', undefined, 'Ada'), 'My Service');
       assert.deepEqual(await served(), { Ada: 'access-0-Ada', 'My Service': 'access-1-Grace' });
       const told = window.editor.messages.map(({ text }) => text).join('\n');
@@ -91,7 +91,7 @@ describe('a wrong optional setting', () => {
   it('signs nobody out, and refreshing goes on', async () => {
     const { window, service, signIn } = await open();
     await signIn('Ada');
-    window.set({
+    window.editor.set({
       serviceName: '$(key)',
       verificationUrl: 'example.com',
       'notify.path': 'device/notify',
