@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Response } from 'node-fetch';
 import type { Fetch, FetchResponse } from '../../../src/oauth/fetch';
 import type { FuzzCase } from './cases';
-import type { Seeded } from './seeded';
+import type { Seeded } from '../seeded';
 
 /** A network that carries one answer. */
 export interface FuzzNetwork {

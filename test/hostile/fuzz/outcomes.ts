@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { isUtf8 } from 'node:buffer';
 import type { AccountInfo, DeviceAuthorization, TokenResponse } from '../../../src/oauth/client';
-import type { Operation } from '../../../src/oauth/errors';
-import { NetworkError, OAuthError, ServiceError, InvalidResponseError } from '../../../src/oauth/errors';
-import type { FuzzCase } from './cases';
-import { SENT } from './cases';
+import {
+  InvalidResponseError,
+  NetworkError,
+  OAuthError,
+  type Operation,
+  ServiceError,
+} from '../../../src/oauth/errors';
+import { type FuzzCase, SENT } from './cases';
 
 /** How a request ended. */
 export type Ending = { readonly value: unknown } | { readonly error: unknown };
@@ -129,31 +133,38 @@ export function checkSecrecy({ operation }: FuzzCase, shown: string): void {
 export function checkMeaning(answer: FuzzCase, ending: Ending, ended: boolean): void {
   const { operation, status, body, plain, mustKeep } = answer;
   const error = 'error' in ending ? ending.error : undefined;
+  const tokens = tokensOf(ending);
+  const { json, problem } = plain === undefined ? { problem: 'not JSON' } : parsed(plain);
   const success = ['account', 'notification', 'refresh'].includes(operation) ? status < 300 : status === 200;
   if (mustKeep !== undefined) {
-    assert.equal(tokensOf(ending).refreshToken, mustKeep);
+    assert.equal(tokens.refreshToken, mustKeep);
   } else if (status >= 300 && status < 400) {
     assert.ok(error instanceof InvalidResponseError && error.problem === 'redirect');
   } else if (operation === 'notification' && success) {
     assert.equal(error, undefined);
   } else if (body.length > LIMIT || (plain !== undefined && plain.length > LIMIT)) {
     assert.ok(error instanceof InvalidResponseError && error.problem === 'too large');
-  } else if (plain !== undefined) {
-    const json = parsed(plain);
-    if (json === undefined && status === 200 && tokensOf(ending).refreshToken !== undefined) {
-      assert.ok(['poll', 'refresh'].includes(operation));
-    } else if (json === undefined && !ended) {
-      assert.ok(error instanceof NetworkError);
-    } else if (status === 407) {
-      assert.ok(error instanceof NetworkError && error.reason === 'proxy', 'it is a proxy’s word, whatever it says');
-    } else if (!success) {
-      const pending =
-        operation === 'poll' && status >= 400 && status < 500 && json?.['error'] === 'authorization_pending';
-      assert.ok(pending ? error === undefined : error instanceof ServiceError);
-    } else if (json === undefined) {
-      assert.ok(error instanceof InvalidResponseError && ['not JSON', 'not an object'].includes(error.problem));
-    } else if (operation === 'poll' || operation === 'refresh') {
-      checkKept(json, ending);
+  } else if (problem !== undefined && status === 200 && tokens.refreshToken !== undefined) {
+    assert.ok(['poll', 'refresh'].includes(operation));
+  } else if (problem !== undefined && !ended) {
+    assert.ok(error instanceof NetworkError);
+  } else if (status === 407) {
+    assert.ok(error instanceof NetworkError && error.reason === 'proxy' && !error.maybeSent, 'it’s a proxy’s word');
+  } else if (operation === 'poll' && status >= 400 && status < 500 && json?.['error'] === 'authorization_pending') {
+    assert.equal(error, undefined);
+  } else if (!success) {
+    assert.ok(error instanceof ServiceError);
+    if (status < 300 || problem !== undefined) assert.equal(error.code, undefined, 'it isn’t from the service');
+  } else if (problem !== undefined) {
+    assert.ok(error instanceof InvalidResponseError && error.problem === problem);
+  } else if (operation === 'poll' || operation === 'refresh') {
+    // A good token is never lost, whatever is beside it.
+    for (const [name, kept] of [
+      ['access_token', tokens.accessToken],
+      ['refresh_token', tokens.refreshToken],
+    ] as const) {
+      const came = json?.[name];
+      if (typeof came === 'string' && /^[\x21-\x7e]{1,16384}$/.test(came)) assert.equal(kept, came);
     }
   }
 }
@@ -165,31 +176,15 @@ function tokensOf(ending: Ending): Partial<TokenResponse> {
   return value?.tokens ?? value ?? {};
 }
 
-/** A good token is never lost, whatever is beside it. */
-function checkKept(json: Readonly<Record<string, unknown>>, ending: Ending): void {
-  const tokens = tokensOf(ending);
-  for (const [name, kept] of [
-    ['access_token', tokens.accessToken],
-    ['refresh_token', tokens.refreshToken],
-  ] as const) {
-    const came = json[name];
-    if (typeof came === 'string' && /^[\x21-\x7e]{1,16384}$/.test(came)) {
-      assert.equal(kept, came);
-    }
-  }
-}
-
-function parsed(body: Buffer): Readonly<Record<string, unknown>> | undefined {
-  if (!isUtf8(body)) {
-    return undefined;
-  }
+/** What a body says, or why it says nothing. */
+function parsed(body: Buffer): { readonly json?: Readonly<Record<string, unknown>>; readonly problem?: string } {
+  let value: unknown;
   try {
-    const value: unknown = JSON.parse(body.toString().replace(/^\ufeff/, ''));
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Readonly<Record<string, unknown>>)
-      : undefined;
-  } catch (error) {
-    assert.ok(error instanceof SyntaxError);
-    return undefined;
+    value = JSON.parse(isUtf8(body) ? body.toString().replace(/^\ufeff/, '') : '');
+  } catch {
+    return { problem: 'not JSON' };
   }
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? { json: value as Readonly<Record<string, unknown>> }
+    : { problem: 'not an object' };
 }

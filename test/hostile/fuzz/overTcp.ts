@@ -1,7 +1,6 @@
-import type { AddressInfo, Socket } from 'node:net';
-import { createServer } from 'node:net';
+import type { Socket } from 'node:net';
 import type { FuzzCase } from './cases';
-import type { Seeded } from './seeded';
+import type { Seeded } from '../seeded';
 
 /** What goes over the wire, and how it ends. */
 export interface Wire {
@@ -52,59 +51,10 @@ function framed(random: Seeded, framing: string, head: (last: string) => Buffer,
   }
 }
 
-/** A service on loopback that sends whatever it is told to, byte by byte. */
-export class WireService {
-  private wire: Wire = { bytes: Buffer.alloc(0), end: 'close', whole: false };
-  private readonly open = new Set<Socket>();
-  private readonly server = createServer((socket) => {
-    this.open.add(socket);
-    socket.once('close', () => this.open.delete(socket));
-    socket.on('error', () => socket.destroy());
-    socket.once('data', () => {
-      this.answer(socket);
-    });
+/** Sends it, as the service's whole word to a request. */
+export function sendWire(socket: Socket, { bytes, end }: Wire): void {
+  socket.write(bytes, () => {
+    if (end === 'close') socket.end();
+    else if (end === 'reset') socket.resetAndDestroy();
   });
-
-  /** How many answers are on the wire to the last byte. */
-  answered = 0;
-
-  /** @returns the base URL. */
-  async start(): Promise<string> {
-    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-  }
-
-  sendNext(wire: Wire): void {
-    this.wire = wire;
-  }
-
-  get openConnections(): number {
-    return this.open.size;
-  }
-
-  stop(): Promise<void> {
-    this.open.forEach((socket) => socket.destroy());
-    return new Promise((resolve) => {
-      this.server.close(() => {
-        resolve();
-      });
-    });
-  }
-
-  private answer(socket: Socket): void {
-    const { bytes, end } = this.wire;
-    const done = (): void => {
-      this.answered += 1;
-      if (end === 'close') {
-        socket.end();
-      } else if (end === 'reset') {
-        socket.resetAndDestroy();
-      }
-    };
-    if (bytes.length === 0) {
-      done();
-    } else {
-      socket.write(bytes, done);
-    }
-  }
 }

@@ -9,13 +9,12 @@ import { createDraftClient } from '../../../src/oauth/draftClient';
 import { FakeClock } from '../../support/fakeClock';
 import { fetchUnderTest } from '../../support/fetchUnderTest';
 import { RecordingLog } from '../../support/recordingLog';
-import type { FuzzCase } from './cases';
-import { drawCase, SENT } from './cases';
+import { type Loopback, serveRaw } from '../../unit/oauth/servers';
+import { drawCase, type FuzzCase, SENT } from './cases';
 import { drawNetwork } from './inProcess';
-import type { Ending } from './outcomes';
-import { checkMeaning, checkSecrecy, classify } from './outcomes';
-import { drawWire, WireService } from './overTcp';
-import { Seeded } from './seeded';
+import { checkMeaning, checkSecrecy, classify, type Ending } from './outcomes';
+import { drawWire, sendWire, type Wire } from './overTcp';
+import { Seeded } from '../seeded';
 
 /**
  * A campaign of hostile responses against the OAuth client. `FUZZ_RUNS` says how many, `FUZZ_SEED` which; a failure
@@ -38,25 +37,21 @@ const MEMORY_GROWTH_LIMIT = 32 * 1024 * 1024;
 const LONGEST_TIME_LIMIT = 300_000;
 
 describe('the OAuth client under hostile responses', () => {
-  const service = new WireService();
-  let baseUrl = '';
+  let wire: Wire;
+  let service: Loopback;
   const unhandled: unknown[] = [];
   const onUnhandled = (reason: unknown): void => {
     unhandled.push(reason);
   };
 
-  before(async () => {
-    baseUrl = await service.start();
-    process.on('unhandledRejection', onUnhandled);
-  });
-
-  after(async () => {
-    process.off('unhandledRejection', onUnhandled);
-    await service.stop();
-  });
+  before(() => process.on('unhandledRejection', onUnhandled));
+  after(() => process.off('unhandledRejection', onUnhandled));
 
   it(`ends each of ${RUNS} requests in a defined way (seed ${SEED})`, async function () {
     this.timeout(0);
+    service = await serveRaw((socket) => {
+      sendWire(socket, wire);
+    });
     const endings = new Map<string, number>();
     // The first tenth is the warm-up; the memory in use is looked at after each.
     const tenth = Math.ceil(RUNS / 10);
@@ -97,16 +92,15 @@ describe('the OAuth client under hostile responses', () => {
   }
 
   async function overTcp(random: Seeded, answer: FuzzCase): Promise<string> {
-    const wire = drawWire(random, answer);
-    service.sendNext(wire);
+    wire = drawWire(random, answer);
     const clock = new FakeClock();
     // The time only runs out where the service leaves the connection open: a real one needs turns to bring its bytes.
     const turns = wire.end === 'hang' ? 60 : PATIENCE / 2;
-    const ending = await drive(fetchUnderTest, clock, answer, baseUrl, undefined, turns);
+    const ending = await drive(fetchUnderTest, clock, answer, service.baseUrl, undefined, turns);
     if (wire.whole) {
       checkMeaning(answer, ending, true);
     }
-    for (let turn = 0; service.openConnections > 0; turn += 1) {
+    for (let turn = 0; service.sockets.size > 0; turn += 1) {
       assert.ok(turn < PATIENCE, 'the connection stays open');
       await nextTurn();
     }

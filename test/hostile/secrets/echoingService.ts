@@ -5,7 +5,7 @@ import { type SecretMaker, Secrets } from './forms';
 /** What a service says to one request; it knows all that it was told and all that it told. */
 type Reply = (service: EchoingService, url: string, init: FetchInit) => FetchResponse | Error;
 
-/** One share of the answers is honest, so that the flow gets on; the others repeat what they know wherever they can. */
+/** This share of the answers is honest, so that the flow gets on; the others repeat what they know wherever they can. */
 const HONEST_SHARE = 0.6;
 
 /** A service that does what the specification says at times, and at others repeats every secret that it knows. */
@@ -38,7 +38,7 @@ export class EchoingService {
     const parameters = new URL(url).searchParams;
     const operation = parameters.get('grant_type') ?? (init.method === 'GET' ? 'account' : 'notification');
     const honest = this.#honest(operation);
-    const isHonest = this.honest || this.maker.below(100) < HONEST_SHARE * 100;
+    const isHonest = this.honest || this.maker.chance(HONEST_SHARE);
     const [name, reply] = isHonest ? (['honest', honest] as const) : this.#nextHostile(operation);
     this.answers.push(`${operation}: ${name}`);
     this.#operation = operation;
@@ -94,7 +94,7 @@ export class EchoingService {
       case 'device_code':
         return (service) => json(200, service.deviceCode());
       case 'device_token':
-        return (service) => (service.maker.below(3) === 0 ? json(400, PENDING) : json(200, service.tokens()));
+        return (service) => (service.maker.chance(1 / 3) ? json(400, PENDING) : json(200, service.tokens()));
       case 'refresh_token':
         return (service) => json(200, service.tokens());
       case 'account':

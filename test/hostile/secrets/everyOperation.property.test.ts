@@ -134,7 +134,7 @@ async function play(
     const outcome = Promise.resolve()
       .then(() => STEPS[name]?.(acted, service))
       .then(shown, shown);
-    await window.clock.advance(maker.below(40) * 1000);
+    await window.clock.advance(maker.whole(0, 39) * 1000);
     void outcome.then((text) => sights.push({ where: `what came of “${name}”`, text }));
   }
   const closing = window.close();

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
+import { Seeded } from '../seeded';
 
 /** How long a secret is here. Long enough that none of its halves stands in a text by chance. */
 const LENGTH = 28;
@@ -17,35 +18,10 @@ const ALPHABETS = {
 } as const;
 
 /** Makes secrets, each one another. */
-export class SecretMaker {
-  #state: number;
-
-  constructor(seed: number) {
-    this.#state = seed | 0;
-  }
-
-  /** A number from 0 up to `limit`. */
-  below(limit: number): number {
-    this.#state = (Math.imul(this.#state, 1664525) + 1013904223) | 0;
-    const mixed = Math.imul(this.#state ^ (this.#state >>> 15), 0x2c1b3c6d);
-    return ((mixed ^ (mixed >>> 13)) >>> 0) % limit;
-  }
-
-  /** One of these. */
-  pick<T>(choices: readonly T[]): T {
-    const index = this.below(choices.length);
-    const choice = choices[index];
-    if (choice === undefined) throw new RangeError('There is nothing to pick from.');
-    return choice;
-  }
-
+export class SecretMaker extends Seeded {
   secret(alphabet: keyof typeof ALPHABETS): string {
     const characters = Array.from(ALPHABETS[alphabet]);
     return Array.from({ length: LENGTH }, () => this.pick(characters)).join('');
-  }
-
-  bytes(length: number): Uint8Array {
-    return Uint8Array.from({ length }, () => this.below(256));
   }
 }
 
