@@ -1,9 +1,11 @@
+const LEVELS = ['error', 'warn', 'info', 'debug', 'trace'] as const;
+
 /**
  * Where everything reports what it does. `info`: what happened; `debug`: how; `trace`: the requests.
  *
  * No message may contain a secret: no token, code, client secret or query string.
  */
-export type Log = Readonly<Record<'error' | 'warn' | 'info' | 'debug' | 'trace', (message: string) => void>>;
+export type Log = Readonly<Record<(typeof LEVELS)[number], (message: string) => void>>;
 
 /** The system's code of an error, such as `ENOSPC`; `unknown` if it has none. */
 export function codeOf(error: unknown): string {
@@ -31,20 +33,12 @@ export function safeTrace(error: unknown): string {
  * response to a refresh may still be on its way to the disk, and a line that can't be written must not stop it.
  */
 export function channelLog(channel: Log): Log {
-  const write =
-    (level: keyof Log) =>
-    (message: string): void => {
-      try {
-        channel[level](message);
-      } catch {
-        // The channel is gone, and there is nowhere else to report that.
-      }
-    };
-  return {
-    error: write('error'),
-    warn: write('warn'),
-    info: write('info'),
-    debug: write('debug'),
-    trace: write('trace'),
+  const write = (level: keyof Log) => (message: string) => {
+    try {
+      channel[level](message);
+    } catch {
+      // The channel is gone, and there is nowhere else to report that.
+    }
   };
+  return Object.fromEntries(LEVELS.map((level) => [level, write(level)])) as Log;
 }

@@ -5,9 +5,7 @@
 export interface Brand {
   /** Such as `device-flow.device-flow-authentication`. */
   readonly extensionId: string;
-  /** Such as `Device Flow Authentication`. */
   readonly displayName: string;
-  /** Version of the extension. */
   readonly version: string;
   /** ID under which other extensions ask for a session, such as `device-flow`. */
   readonly providerId: string;
@@ -16,11 +14,9 @@ export interface Brand {
 }
 
 /** What is read of the manifest. */
-export interface Manifest {
+export interface Manifest extends Pick<Brand, 'displayName' | 'version'> {
   readonly publisher: string;
   readonly name: string;
-  readonly displayName: string;
-  readonly version: string;
   readonly contributes: {
     readonly authentication: readonly { readonly id: string }[];
     readonly commands: readonly { readonly command: string }[];
@@ -31,17 +27,11 @@ export interface Manifest {
  * Reads the names of this build.
  * @throws Error if the manifest contributes no authentication provider or no command.
  */
-export function readBrand(manifest: Manifest): Brand {
-  const providerId = manifest.contributes.authentication[0]?.id;
-  const prefix = manifest.contributes.commands[0]?.command.split('.')[0];
+export function readBrand({ contributes, displayName, name, publisher, version }: Manifest): Brand {
+  const providerId = contributes.authentication[0]?.id;
+  const prefix = contributes.commands[0]?.command.split('.')[0];
   if (providerId === undefined || prefix === undefined) {
     throw new Error('The manifest must contribute an authentication provider and its commands.');
   }
-  return {
-    extensionId: `${manifest.publisher}.${manifest.name}`,
-    displayName: manifest.displayName,
-    version: manifest.version,
-    providerId,
-    prefix,
-  };
+  return { extensionId: `${publisher}.${name}`, displayName, version, providerId, prefix };
 }

@@ -28,28 +28,18 @@ export function createDevices(
   };
 }
 
-/** SecretStorage failed. Its own message is left out, because it may quote what it was given. */
-class SecretStorageError extends Error {
-  override readonly name = 'SecretStorageError';
-}
-
-/** One entry of SecretStorage. Its errors reveal nothing of what it holds. */
+/** One entry of SecretStorage. Its errors reveal nothing of what it holds: VS Code's may quote what they were given. */
 export function secretPort(secrets: Pick<vscode.SecretStorage, 'get' | 'store'>, entry: string): SecretPort {
+  const withoutMessage = async <T>(call: () => Thenable<T>): Promise<T> => {
+    try {
+      return await call();
+    } catch {
+      throw new Error('SecretStorage failed.');
+    }
+  };
   return {
-    get: async () => {
-      try {
-        return await secrets.get(entry);
-      } catch {
-        throw new SecretStorageError("SecretStorage can't be read.");
-      }
-    },
-    store: async (text) => {
-      try {
-        await secrets.store(entry, text);
-      } catch {
-        throw new SecretStorageError("SecretStorage can't be written.");
-      }
-    },
+    get: () => withoutMessage(() => secrets.get(entry)),
+    store: (text) => withoutMessage(() => secrets.store(entry, text)),
   };
 }
 

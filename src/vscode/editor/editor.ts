@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { type Log, safeTrace } from '../../log';
 import type { Brand } from '../brand';
 import { type SettingName, settingsOf, type SettingsSource } from '../configuration/settings';
-import { ask, choose, type InputBoxOptions, type InputBoxResult, type List } from './quickInput';
+import { ask, choose, type List } from './quickInput';
 
 /** The severity of a message. */
 export type MessageKind = 'information' | 'warning' | 'error';
@@ -52,13 +52,10 @@ const SHOW: Readonly<Record<MessageKind, (text: string, ...buttons: string[]) =>
  * must be plain.
  */
 export class VscodeEditor {
-  readonly #log: Log;
-  readonly #brand: Brand;
-
-  constructor(log: Log, brand: Brand) {
-    this.#log = log;
-    this.#brand = brand;
-  }
+  constructor(
+    private readonly log: Log,
+    private readonly brand: Brand,
+  ) {}
 
   /** Whether the person is in this window. */
   get isFocused(): boolean {
@@ -74,7 +71,7 @@ export class VscodeEditor {
   listen({ settings, focus, pages }: Readonly<Record<'settings' | 'focus' | 'pages', () => void>>): Disposable {
     return vscode.Disposable.from(
       vscode.workspace.onDidChangeConfiguration((event) => {
-        if (event.affectsConfiguration(this.#brand.prefix)) {
+        if (event.affectsConfiguration(this.brand.prefix)) {
           settings();
         }
       }),
@@ -89,30 +86,30 @@ export class VscodeEditor {
 
   /** The settings as they are now. */
   settings(): SettingsSource {
-    return settingsOf(vscode.workspace.getConfiguration(), this.#brand.prefix);
+    return settingsOf(vscode.workspace.getConfiguration(), this.brand.prefix);
   }
 
   /** Sets a setting for the person. @throws Error if the settings file can't be written */
   async writeSetting(name: SettingName, value: string | undefined): Promise<void> {
-    await vscode.workspace.getConfiguration(this.#brand.prefix).update(name, value, vscode.ConfigurationTarget.Global);
+    await vscode.workspace.getConfiguration(this.brand.prefix).update(name, value, vscode.ConfigurationTarget.Global);
   }
 
   /** Registers the provider under the name of the service. */
   registerProvider(label: string, provider: vscode.AuthenticationProvider): Disposable {
     const options = { supportsMultipleAccounts: true };
-    return vscode.authentication.registerAuthenticationProvider(this.#brand.providerId, label, provider, options);
+    return vscode.authentication.registerAuthenticationProvider(this.brand.providerId, label, provider, options);
   }
 
   /** Requests a session of this extension's own provider, without making anyone sign in. */
   async requestSession(scopes: readonly string[]): Promise<void> {
-    await vscode.authentication.getSession(this.#brand.providerId, scopes);
+    await vscode.authentication.getSession(this.brand.providerId, scopes);
   }
 
   /** Registers commands. */
   registerCommands(commands: Commands): Disposable {
     const register = vscode.commands.registerCommand;
     return vscode.Disposable.from(
-      ...Object.entries(commands).map(([name, run]) => register(`${this.#brand.prefix}.${name}`, run)),
+      ...Object.entries(commands).map(([name, run]) => register(`${this.brand.prefix}.${name}`, run)),
     );
   }
 
@@ -165,9 +162,7 @@ export class VscodeEditor {
   }
 
   /** Asks for text. */
-  ask(options: InputBoxOptions): Promise<InputBoxResult> {
-    return ask(options);
-  }
+  readonly ask = ask;
 
   /**
    * Offers a list; resolves to `undefined` if nothing was chosen.
@@ -175,7 +170,7 @@ export class VscodeEditor {
    */
   choose<T>(list: List<T> | (() => Promise<List<T> | undefined>)): Promise<T | undefined> {
     const contents = typeof list === 'function' ? list : () => Promise.resolve(list);
-    return this.#logged('Showing a list', () => choose(contents, this.#log));
+    return this.#logged('Showing a list', () => choose(contents, this.log));
   }
 
   /**
@@ -229,7 +224,7 @@ export class VscodeEditor {
     try {
       return await action();
     } catch (error) {
-      this.#log.warn(`${what} failed. ${safeTrace(error)}`);
+      this.log.warn(`${what} failed. ${safeTrace(error)}`);
       return undefined;
     }
   }

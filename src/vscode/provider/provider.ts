@@ -47,7 +47,6 @@ export class Provider implements vscode.AuthenticationProvider {
   /** Whether VS Code was asked to offer a sign-in under this label. */
   #offered = false;
   #updates = Promise.resolve();
-  #updateWaits = false;
 
   /** Registers at once. */
   constructor(dependencies: ProviderDependencies) {
@@ -137,11 +136,8 @@ export class Provider implements vscode.AuthenticationProvider {
 
   /** Updates label and offer: a setting or a session changed, or VS Code no longer waits for a sign-in. */
   update(): void {
-    if (!this.#updateWaits) {
-      this.#updateWaits = true;
-      // One after another, because a request that waits for a sign-in would make an offer with an old label.
-      this.#updates = this.#updates.then(() => this.#update());
-    }
+    // One after another, because a request that waits for a sign-in would make an offer with an old label.
+    this.#updates = this.#updates.then(() => this.#update());
   }
 
   dispose(): void {
@@ -150,7 +146,6 @@ export class Provider implements vscode.AuthenticationProvider {
   }
 
   async #update(): Promise<void> {
-    this.#updateWaits = false;
     const { editor, log, ownScopes, sessions } = this.#dependencies;
     try {
       this.#rename();

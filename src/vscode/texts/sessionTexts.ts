@@ -19,7 +19,59 @@ interface Times {
 
 /** Texts about sessions and accounts. */
 export function sessionTexts(l10n: L10n, times: Times) {
-  const storeProblems = storeProblemTexts(l10n);
+  const storeProblems: Readonly<Record<StoreProblem, string>> = {
+    reload: l10n.t('Reload this window to use your sign-in. The window was opened before the sign-in could be shared.'),
+    folder: l10n.t(
+      'The folder for sign-ins can’t be used. Free up disk space, or check who can write to the folder. See the log for details.',
+    ),
+    'secret storage': l10n.t(
+      'The editor’s secret storage doesn’t respond, so your sign-in can’t be read. Check your system’s keyring, and then try again.',
+    ),
+    'no sqlite': l10n.t(
+      'This editor is too old or was built without SQLite, which windows need to share a sign-in. Update the editor.',
+    ),
+    'no file locks': l10n.t(
+      'The folder for sign-ins is on a file system without file locks, which windows need to share a sign-in. Move the editor’s data to a local disk.',
+    ),
+    'key lost': l10n.t(
+      'The key that protects your sign-ins is no longer in the secret storage, so they can’t be read. Sign in again.',
+    ),
+    'key not stored': l10n.t(
+      'The editor’s secret storage couldn’t save your sign-in, so you’ll be signed out when this window closes. Check your system’s keyring.',
+    ),
+  };
+  const unable = l10n.t(
+    'The session must be renewed, but the service can’t do that right now. You’re still signed in. Retrying automatically.',
+  );
+  const faults: Readonly<Record<SessionFault, string>> = {
+    'not sent': l10n.t(
+      'The session must be renewed, but the service can’t be reached. You’re still signed in. Check your network connection, and then try again.',
+    ),
+    'no response': l10n.t(
+      'The session must be renewed, but the service didn’t respond. You’re still signed in. Retrying automatically.',
+    ),
+    refused: unable,
+    'invalid response': unable,
+    'not stored': l10n.t(
+      'The session must be renewed, but it couldn’t be saved. You’re still signed in. Free up disk space, and then try again.',
+    ),
+    busy: l10n.t('The session is being renewed. Try again in a moment.'),
+    credentials: l10n.t('The session can’t be renewed without a client secret. Run Set Client Secret.'),
+    'needs user': l10n.t('The service refused to renew the session. Run Show Status to try again or to sign in again.'),
+    over: l10n.t('The session has ended. Sign in again.'),
+    'other service': l10n.t('This session belongs to a different service than the one in your settings.'),
+    'label taken': l10n.t('Another account already has this name. Choose a different one.'),
+    'secret label': l10n.t('This name contains a secret. Choose a different one.'),
+  };
+  const refreshResults: Readonly<Record<RefreshOutcome, string>> = {
+    refreshed: l10n.t({ message: 'successful', comment: ['How a refresh ended'] }),
+    incomplete: l10n.t({ message: 'the service sent no usable access token', comment: ['How a refresh ended'] }),
+    'no response': l10n.t({ message: 'the service didn’t respond', comment: ['How a refresh ended'] }),
+    'not sent': l10n.t({ message: 'the service couldn’t be reached', comment: ['How a refresh ended'] }),
+    refused: l10n.t({ message: 'the service refused', comment: ['How a refresh ended'] }),
+    'invalid response': l10n.t({ message: 'the service sent an invalid response', comment: ['How a refresh ended'] }),
+    'not stored': l10n.t({ message: 'the session couldn’t be saved', comment: ['How a refresh ended'] }),
+  };
   return {
     status: l10n.t('Status'),
     selectAccount: l10n.t('Select an account to see its details and what you can do with it'),
@@ -54,7 +106,36 @@ export function sessionTexts(l10n: L10n, times: Times) {
             comment: ['Such as “3 days ago” and “in 42 minutes”'],
           })({ time: times.distance(session.signedInAt, now), refresh: times.distance(session.nextRefreshAt, now) }),
     /** What's known of a session, each with its name. */
-    details: (session: SessionInfo, now: number) => sessionDetails(l10n, times, session, now),
+    details: (
+      { expiresAt, lastRefresh, nextRefreshAt, obtainedAt, service, signedInAt, userName }: SessionInfo,
+      now: number,
+    ): readonly (readonly [name: string, value: string])[] => {
+      const at = (time: number): string =>
+        l10n.t({ message: '{date} ({distance})', comment: ['{distance} is such as “in 42 minutes” or “3 days ago”'] })({
+          date: times.date(time),
+          distance: times.distance(time, now),
+        });
+      const result =
+        lastRefresh === undefined
+          ? l10n.t({ message: 'None yet', comment: ['Beside “Last refresh”'] })
+          : l10n.t({
+              message: '{time}: {result}',
+              comment: ['{result} says how a refresh ended, such as “successful”'],
+            })({
+              time: at(lastRefresh.at),
+              result: refreshResults[lastRefresh.outcome],
+            });
+      return [
+        ...(userName === undefined ? [] : [[l10n.t('User at the service'), userName] as const]),
+        [l10n.t('Signed in'), at(signedInAt)],
+        [l10n.t('Token valid until'), at(expiresAt)],
+        [l10n.t('Next refresh'), at(nextRefreshAt)],
+        [l10n.t('Last refresh'), result],
+        [l10n.t('Ends if not refreshed'), at(obtainedAt + REFRESH_TOKEN_VALIDITY)],
+        [l10n.t('Service'), service.baseUrl],
+        [l10n.t('Client ID'), service.clientId],
+      ];
+    },
 
     hidden: l10n.t(
       'The account {account} is hidden, because another service is configured. To show it, set the base URL to {baseUrl} and the client ID to {clientId}.',
@@ -84,7 +165,7 @@ export function sessionTexts(l10n: L10n, times: Times) {
         return storeProblems[error.reason];
       }
       return error instanceof SessionError
-        ? sessionFaults(l10n)[error.fault]
+        ? faults[error.fault]
         : l10n.t('The session can’t be used right now. Try again. See the log for details.');
     },
     /** For the extension that asked for a session. */
@@ -97,96 +178,4 @@ export function sessionTexts(l10n: L10n, times: Times) {
 /** Whether the last refresh didn't bring a new, usable token. */
 export function hasTrouble({ lastRefresh }: SessionInfo): boolean {
   return lastRefresh !== undefined && lastRefresh.outcome !== 'refreshed';
-}
-
-function sessionDetails(
-  l10n: L10n,
-  times: Times,
-  { expiresAt, lastRefresh, nextRefreshAt, obtainedAt, service, signedInAt, userName }: SessionInfo,
-  now: number,
-): readonly (readonly [name: string, value: string])[] {
-  const at = (time: number): string =>
-    l10n.t({ message: '{date} ({distance})', comment: ['{distance} is such as “in 42 minutes” or “3 days ago”'] })({
-      date: times.date(time),
-      distance: times.distance(time, now),
-    });
-  const result =
-    lastRefresh === undefined
-      ? l10n.t({ message: 'None yet', comment: ['Beside “Last refresh”'] })
-      : l10n.t({ message: '{time}: {result}', comment: ['{result} says how a refresh ended, such as “successful”'] })({
-          time: at(lastRefresh.at),
-          result: refreshResults(l10n)[lastRefresh.outcome],
-        });
-  return [
-    ...(userName === undefined ? [] : [[l10n.t('User at the service'), userName] as const]),
-    [l10n.t('Signed in'), at(signedInAt)],
-    [l10n.t('Token valid until'), at(expiresAt)],
-    [l10n.t('Next refresh'), at(nextRefreshAt)],
-    [l10n.t('Last refresh'), result],
-    [l10n.t('Ends if not refreshed'), at(obtainedAt + REFRESH_TOKEN_VALIDITY)],
-    [l10n.t('Service'), service.baseUrl],
-    [l10n.t('Client ID'), service.clientId],
-  ];
-}
-
-function refreshResults(l10n: L10n): Readonly<Record<RefreshOutcome, string>> {
-  return {
-    refreshed: l10n.t({ message: 'successful', comment: ['How a refresh ended'] }),
-    incomplete: l10n.t({ message: 'the service sent no usable access token', comment: ['How a refresh ended'] }),
-    'no response': l10n.t({ message: 'the service didn’t respond', comment: ['How a refresh ended'] }),
-    'not sent': l10n.t({ message: 'the service couldn’t be reached', comment: ['How a refresh ended'] }),
-    refused: l10n.t({ message: 'the service refused', comment: ['How a refresh ended'] }),
-    'invalid response': l10n.t({ message: 'the service sent an invalid response', comment: ['How a refresh ended'] }),
-    'not stored': l10n.t({ message: 'the session couldn’t be saved', comment: ['How a refresh ended'] }),
-  };
-}
-
-function sessionFaults(l10n: L10n): Readonly<Record<SessionFault, string>> {
-  const unable = l10n.t(
-    'The session must be renewed, but the service can’t do that right now. You’re still signed in. Retrying automatically.',
-  );
-  return {
-    'not sent': l10n.t(
-      'The session must be renewed, but the service can’t be reached. You’re still signed in. Check your network connection, and then try again.',
-    ),
-    'no response': l10n.t(
-      'The session must be renewed, but the service didn’t respond. You’re still signed in. Retrying automatically.',
-    ),
-    refused: unable,
-    'invalid response': unable,
-    'not stored': l10n.t(
-      'The session must be renewed, but it couldn’t be saved. You’re still signed in. Free up disk space, and then try again.',
-    ),
-    busy: l10n.t('The session is being renewed. Try again in a moment.'),
-    credentials: l10n.t('The session can’t be renewed without a client secret. Run Set Client Secret.'),
-    'needs user': l10n.t('The service refused to renew the session. Run Show Status to try again or to sign in again.'),
-    over: l10n.t('The session has ended. Sign in again.'),
-    'other service': l10n.t('This session belongs to a different service than the one in your settings.'),
-    'label taken': l10n.t('Another account already has this name. Choose a different one.'),
-    'secret label': l10n.t('This name contains a secret. Choose a different one.'),
-  };
-}
-
-function storeProblemTexts(l10n: L10n): Readonly<Record<StoreProblem, string>> {
-  return {
-    reload: l10n.t('Reload this window to use your sign-in. The window was opened before the sign-in could be shared.'),
-    folder: l10n.t(
-      'The folder for sign-ins can’t be used. Free up disk space, or check who can write to the folder. See the log for details.',
-    ),
-    'secret storage': l10n.t(
-      'The editor’s secret storage doesn’t respond, so your sign-in can’t be read. Check your system’s keyring, and then try again.',
-    ),
-    'no sqlite': l10n.t(
-      'This editor is too old or was built without SQLite, which windows need to share a sign-in. Update the editor.',
-    ),
-    'no file locks': l10n.t(
-      'The folder for sign-ins is on a file system without file locks, which windows need to share a sign-in. Move the editor’s data to a local disk.',
-    ),
-    'key lost': l10n.t(
-      'The key that protects your sign-ins is no longer in the secret storage, so they can’t be read. Sign in again.',
-    ),
-    'key not stored': l10n.t(
-      'The editor’s secret storage couldn’t save your sign-in, so you’ll be signed out when this window closes. Check your system’s keyring.',
-    ),
-  };
 }

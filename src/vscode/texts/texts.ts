@@ -34,36 +34,32 @@ export function createTexts(base: Base, language: string) {
   return {
     /** The language of the texts. */
     language,
-    buttons: buttonTexts(l10n),
+    /**
+     * What buttons and lists offer to do, each with the same text everywhere and in the letter case of commands. Three
+     * are older than that rule and stay, because people know them: “Open browser”, “Copy code”, and “Get a new code”.
+     */
+    buttons: {
+      openBrowser: l10n.t('Open browser'),
+      copyCode: l10n.t('Copy code'),
+      openVerificationPage: l10n.t('Open Verification Page'),
+      copyUserCode: l10n.t('Copy User Code'),
+      copyAddress: l10n.t('Copy Address'),
+      cancelSignIn: l10n.t('Cancel Sign In'),
+      getNewCode: l10n.t('Get a new code'),
+      signIn: l10n.t('Sign In'),
+      tryAgain: l10n.t('Try Again'),
+      setClientSecret: l10n.t('Set Client Secret'),
+      configureService: l10n.t('Configure Service'),
+      openSettings: l10n.t('Open Settings'),
+      openSettingsFile: l10n.t('Open Settings File'),
+      showLog: l10n.t('Show Log'),
+      showQrCode: l10n.t('Show QR Code'),
+      reloadWindow: l10n.t('Reload Window'),
+    },
     sessions: sessionTexts(l10n, times),
     settings: settingTexts(l10n),
     signIn: signInTexts(l10n),
     times,
-  };
-}
-
-/**
- * What buttons and lists offer to do, each with the same text everywhere and in the letter case of commands. Three are
- * older than that rule and stay, because people know them: “Open browser”, “Copy code”, and “Get a new code”.
- */
-function buttonTexts(l10n: L10n) {
-  return {
-    openBrowser: l10n.t('Open browser'),
-    copyCode: l10n.t('Copy code'),
-    openVerificationPage: l10n.t('Open Verification Page'),
-    copyUserCode: l10n.t('Copy User Code'),
-    copyAddress: l10n.t('Copy Address'),
-    cancelSignIn: l10n.t('Cancel Sign In'),
-    getNewCode: l10n.t('Get a new code'),
-    signIn: l10n.t('Sign In'),
-    tryAgain: l10n.t('Try Again'),
-    setClientSecret: l10n.t('Set Client Secret'),
-    configureService: l10n.t('Configure Service'),
-    openSettings: l10n.t('Open Settings'),
-    openSettingsFile: l10n.t('Open Settings File'),
-    showLog: l10n.t('Show Log'),
-    showQrCode: l10n.t('Show QR Code'),
-    reloadWindow: l10n.t('Reload Window'),
   };
 }
 
@@ -73,14 +69,10 @@ function buttonTexts(l10n: L10n) {
  */
 function timeTexts(l10n: L10n, language: string) {
   const locale = knownLocale(language);
-  // Created when first needed: they take some milliseconds, and most windows show no time.
-  let dates: Intl.DateTimeFormat | undefined;
   return {
     /** Date and time, such as “Nov 21, 2026, 5:30 PM”. Milliseconds of the wall clock. */
-    date: (time: number): string => {
-      dates ??= new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
-      return dates.format(time);
-    },
+    date: (time: number): string =>
+      new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(time),
 
     /** How far away a time is, such as “in 42 minutes” or “3 days ago”. Milliseconds of the wall clock. */
     distance: (time: number, now: number): string => {
