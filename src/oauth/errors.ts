@@ -79,3 +79,10 @@ export class InvalidResponseError extends OAuthError {
     super(operation, `invalid response (HTTP ${status}): ${problem}${field === undefined ? '' : ` "${field}"`}`);
   }
 }
+
+/** All errors that requests throw. */
+export type OAuthFailure = ServiceError | NetworkError | InvalidResponseError;
+
+export function isOAuthFailure(error: unknown): error is OAuthFailure {
+  return error instanceof OAuthError;
+}

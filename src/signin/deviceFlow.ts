@@ -1,6 +1,6 @@
 import { abortedAt, sleepUntil, untilAborted, type Clock } from '../clock';
 import type { Credentials, DeviceAuthorization, OAuthClient, PollResult, TokenResponse } from '../oauth/client';
-import { NetworkError, OAuthError, ServiceError } from '../oauth/errors';
+import { isOAuthFailure, NetworkError, type OAuthFailure, ServiceError } from '../oauth/errors';
 import { classifySignInError } from './classifyError';
 import type { PendingSignIn } from './pendingSignIn';
 
@@ -20,23 +20,17 @@ export interface WaitingForUser {
   readonly unreachable: NetworkError | undefined;
 }
 
-/** How a sign-in ends. It fails if the service refuses, or if there is no code to wait for. */
+/**
+ * How a sign-in ends. It fails if the service refuses, or if there is no code to wait for. A verification page with a
+ * different origin than the settings allow is neither opened nor shown.
+ */
 export type SignInEnd =
   | { readonly kind: 'signedIn'; readonly tokens: TokenResponse }
-  | { readonly kind: 'expired' | 'cancelled' }
-  | { readonly kind: 'failed'; readonly error: OAuthError | ForeignPageError };
+  | { readonly kind: 'expired' | 'cancelled' | 'foreign page' }
+  | { readonly kind: 'failed'; readonly error: OAuthFailure };
 
 /** The state of a sign-in. It requests a code, may wait for the person, and ends. */
 export type SignInState = { readonly kind: 'requesting' } | WaitingForUser | SignInEnd;
-
-/** The verification page has a different origin than the settings allow: it's neither opened nor shown. */
-export class ForeignPageError extends Error {
-  override readonly name = 'ForeignPageError';
-
-  constructor() {
-    super('The verification page has a different origin than the one that is set.');
-  }
-}
 
 /** What a sign-in is for. */
 export interface DeviceFlowRequest {
@@ -75,7 +69,8 @@ export async function* deviceFlow(
     const { deviceCode, verificationUri } = authorization;
     // The page has the origin that is set, if one is (specification 2.1).
     if (verificationOrigin !== undefined && new URL(verificationUri).origin !== verificationOrigin) {
-      throw new ForeignPageError();
+      yield { kind: 'foreign page' };
+      return;
     }
     yield* waitForUser(clock, authorization, (inner) => client.poll(credentials, deviceCode, inner), signal);
   } catch (error) {
@@ -152,7 +147,7 @@ function endFor(error: unknown, signal: AbortSignal): SignInEnd {
   if (error instanceof ServiceError && error.operation === 'poll' && classifySignInError(error) === 'expired') {
     return { kind: 'expired' };
   }
-  if (error instanceof OAuthError || error instanceof ForeignPageError) {
+  if (isOAuthFailure(error)) {
     return { kind: 'failed', error };
   }
   throw error;

@@ -23,13 +23,18 @@ export interface PendingSignInDependencies {
   readonly store: () => Promise<Pick<Store, 'files' | 'locks'> | undefined>;
 }
 
-/** What a sign-in was started for. Its meaning is up to the code that started it. */
-export type PendingRequest = Readonly<Record<string, string>>;
+/** What a sign-in is for. */
+export interface SignInRequest {
+  /** Name of the account, if it's already known. */
+  readonly accountLabel?: string;
+  /** ID of the session that the new one replaces, keeping its account. */
+  readonly replaces?: string | undefined;
+}
 
 /** A sign-in that waits for the person, as it's saved. */
 interface SavedSignIn {
   readonly service: ServiceId;
-  readonly request: PendingRequest;
+  readonly request: SignInRequest;
   readonly authorization: DeviceAuthorization;
   /** When the device authorization arrived, in wall-clock milliseconds: each window has a monotonic clock of its own. */
   readonly arrivedAt: number;
@@ -45,7 +50,7 @@ export class PendingSignIns {
   constructor(private readonly deps: PendingSignInDependencies) {}
 
   /** A new sign-in, which is saved when it has a code. */
-  begin(service: ServiceId, request: PendingRequest): PendingSignIn {
+  begin(service: ServiceId, request: SignInRequest): PendingSignIn {
     return new PendingSignIn(this.deps, service, request);
   }
 
@@ -101,7 +106,7 @@ export class PendingSignIn {
   constructor(
     private readonly deps: PendingSignInDependencies,
     readonly service: ServiceId,
-    readonly request: PendingRequest,
+    readonly request: SignInRequest,
     private readonly saved?: SavedSignIn,
     release?: Release,
   ) {

@@ -4,12 +4,12 @@ import { createDraftClient } from '../oauth/draftClient';
 import type { Fetch } from '../oauth/fetch';
 import { createSessions } from '../sessions/createSessions';
 import { sendDeviceNotification } from '../signin/deviceNotification';
-import { PendingSignIns } from '../signin/pendingSignIn';
+import { PendingSignIns, type SignInRequest } from '../signin/pendingSignIn';
 import type { Devices } from '../storage/devices';
 import { accountCommands } from './accounts/commands';
 import { showNotice } from './accounts/notices';
 import type { Brand } from './brand';
-import type { SignInDependencies, SignInRequest } from './signin/preparation';
+import type { SignInDependencies } from './signin/preparation';
 import {
   describeConfiguration,
   readNotification,

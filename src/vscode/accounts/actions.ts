@@ -2,6 +2,7 @@ import type { Clock } from '../../clock';
 import type { Log } from '../../log';
 import type { SessionInfo } from '../../sessions/sessions';
 import type { SharedSessions } from '../../sessions/sharedSessions';
+import type { SignInRequest } from '../../signin/pendingSignIn';
 import type { Editor } from '../editor/editor';
 import type { InputBoxOptions } from '../editor/quickInput';
 import { isSameName, nameProblem } from '../texts/plainText';
@@ -18,7 +19,7 @@ export interface AccountsDependencies {
     'list' | 'listHidden' | 'remove' | 'rename' | 'refreshNow' | 'reportRejected'
   >;
   /** Signs in under this name, or replaces this session. */
-  readonly signIn: (request: { readonly accountLabel?: string; readonly replaces?: string }) => Promise<void>;
+  readonly signIn: (request: SignInRequest) => Promise<void>;
   /** Whether a sign-in is in progress. */
   readonly isSigningIn: () => boolean;
   /** Runs a command of this extension. */

@@ -1,9 +1,8 @@
-import { safeTrace } from '../../log';
 import type { ServiceId } from '../../oauth/client';
 import { plainText, shownAddress } from '../texts/plainText';
-import { type ConfigurationDependencies, problemText } from './configureService';
+import { type ConfigurationDependencies, problemText, wrongSettingText } from './configureService';
 import { readService, WrongSettingError } from './settings';
-import { validateText } from './validate';
+import { invalidValue, validateText } from './validate';
 
 /**
  * Stores the client secret of the configured service: the one that a program hands over, or else what the person enters.
@@ -13,11 +12,15 @@ import { validateText } from './validate';
  * @throws Error with a message for people if a secret that's handed over or a setting can't be used, or storing fails
  */
 export async function setClientSecret(deps: ConfigurationDependencies, handedOver: unknown): Promise<boolean> {
-  const { brand, editor, explain, log, secrets, texts } = deps;
+  const { brand, editor, explain, log, secrets, settings, texts } = deps;
   if (handedOver !== undefined && typeof handedOver !== 'string') {
     throw new Error(texts.settings.secretNotText);
   }
-  const service = configuredService(deps);
+  const wrong = invalidValue(() => readService(settings()));
+  if (wrong instanceof WrongSettingError) {
+    throw new Error(wrongSettingText(deps, wrong), { cause: wrong });
+  }
+  const service = readService(settings());
   if (service === undefined) {
     if (handedOver !== undefined) {
       throw new Error(texts.settings.configureFirst);
@@ -32,7 +35,9 @@ export async function setClientSecret(deps: ConfigurationDependencies, handedOve
   if (problem !== undefined) {
     throw new Error(texts.settings.wrongSecret({ problem }));
   }
-  if (secret === undefined || (handedOver !== undefined && secret === (await storedSecret(deps, service)))) {
+  // If the stored one can't be read, this one is stored: that may work on the disk, which all windows see.
+  const isStored = async (): Promise<boolean> => secret === (await secrets.get(service).catch(() => undefined));
+  if (secret === undefined || (handedOver !== undefined && (await isStored()))) {
     return false;
   }
   try {
@@ -47,18 +52,6 @@ export async function setClientSecret(deps: ConfigurationDependencies, handedOve
   return handedOver === undefined;
 }
 
-function configuredService({ brand, settings, texts }: ConfigurationDependencies): ServiceId | undefined {
-  try {
-    return readService(settings());
-  } catch (error) {
-    if (!(error instanceof WrongSettingError)) {
-      throw error;
-    }
-    const problem = texts.settings.problems[error.problem];
-    throw new Error(texts.settings.wrong({ name: `${brand.prefix}.${error.setting}`, problem }), { cause: error });
-  }
-}
-
 async function askSecret(
   { editor, texts }: ConfigurationDependencies,
   { baseUrl, clientId }: ServiceId,
@@ -71,17 +64,4 @@ async function askSecret(
     validate: (value) => problemText(texts, () => validateText(value)),
   });
   return result.kind === 'entered' ? result.value : undefined;
-}
-
-/** If it can't be read, what's handed over is stored again: that may work on the disk, which all windows see. */
-async function storedSecret(
-  { log, secrets }: ConfigurationDependencies,
-  service: ServiceId,
-): Promise<string | undefined> {
-  try {
-    return await secrets.get(service);
-  } catch (error) {
-    log.debug(`The stored client secret can't be compared. ${safeTrace(error)}`);
-    return undefined;
-  }
 }

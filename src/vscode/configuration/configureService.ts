@@ -6,7 +6,7 @@ import type { Editor } from '../editor/editor';
 import type { InputBoxOptions } from '../editor/quickInput';
 import { plainText, shownAddress } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
-import { serviceLabel, type SettingName, type SettingsSource } from './settings';
+import { serviceLabel, type SettingName, type SettingsSource, type WrongSettingError } from './settings';
 import { ifValid, invalidValue, validateBaseUrl, validateName, validateText, withScheme } from './validate';
 
 /** What Configure Service and Set Client Secret work with. */
@@ -24,7 +24,7 @@ export interface ConfigurationDependencies {
   readonly explain: (error: unknown) => string;
 }
 
-/** A sign-in, or configuring the service for it, failed. The person has been told with this message. */
+/** A sign-in, or writing the settings for it, failed. The person has been told with this message. */
 export class SignInError extends Error {
   override readonly name = 'SignInError';
 }
@@ -43,7 +43,7 @@ type Entered = Readonly<Record<Step, string>>;
  *
  * @param signal of the sign-in that needs the settings: closes the input box when aborted
  * @returns false if the person canceled
- * @throws SignInError if the settings file or the client secret couldn't be written
+ * @throws SignInError if the settings file couldn't be written, and the store's error if the client secret couldn't
  */
 export async function configureService(deps: ConfigurationDependencies, signal?: AbortSignal): Promise<boolean> {
   const setting = (name: Step): string => {
@@ -148,19 +148,20 @@ function inputBoxes(
   };
 }
 
-function serviceOf({ baseUrl, clientId }: Entered): ServiceId | undefined {
-  return ifValid(() => ({ baseUrl: validateBaseUrl(baseUrl), clientId: validateText(clientId) }));
+/** @throws InvalidValueError */
+function serviceOf({ baseUrl, clientId }: Entered): ServiceId {
+  return { baseUrl: validateBaseUrl(baseUrl), clientId: validateText(clientId) };
 }
 
 async function hasSecret({ secrets }: ConfigurationDependencies, entered: Entered): Promise<boolean> {
-  const service = serviceOf(entered);
+  const service = ifValid(() => serviceOf(entered));
   return service !== undefined && (await secrets.get(service)) !== undefined;
 }
 
 /** The settings first, because a secret alone is of no use. */
 async function save(deps: ConfigurationDependencies, entered: Entered): Promise<void> {
-  const { editor, texts, log, secrets, writeSetting, explain } = deps;
-  const service = { baseUrl: validateBaseUrl(entered.baseUrl), clientId: validateText(entered.clientId) };
+  const { editor, texts, log, secrets, writeSetting } = deps;
+  const service = serviceOf(entered);
   const secret = entered.clientSecret.trim();
   try {
     await writeSetting('baseUrl', service.baseUrl);
@@ -173,14 +174,17 @@ async function save(deps: ConfigurationDependencies, entered: Entered): Promise<
     });
     throw new SignInError(texts.settings.notSaved);
   }
-  try {
-    await (secret === '' ? undefined : secrets.set(service, secret));
-  } catch (error) {
-    log.error(`The client secret couldn't be stored. ${safeTrace(error)}`);
-    void editor.message('error', explain(error));
-    throw new SignInError(explain(error));
-  }
+  await (secret === '' ? undefined : secrets.set(service, secret));
   log.info(`The service was configured: ${service.baseUrl}, client ID ${service.clientId}.`);
+}
+
+/** Says which setting can't be used, whether it was `ignored`, and what to do about it. */
+export function wrongSettingText(
+  { brand, texts: { settings } }: Pick<ConfigurationDependencies, 'brand' | 'texts'>,
+  { setting, problem }: WrongSettingError,
+  kind: 'wrong' | 'ignored' = 'wrong',
+): string {
+  return settings[kind]({ name: `${brand.prefix}.${setting}`, problem: settings.problems[problem] });
 }
 
 /** Says what's wrong with a value that `read` reads; `undefined` if nothing is. */

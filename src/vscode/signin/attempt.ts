@@ -2,19 +2,13 @@ import { safeTrace } from '../../log';
 import { sameService, type ServiceId, type TokenResponse } from '../../oauth/client';
 import type { CurrentSession } from '../../sessions/sessions';
 import { deviceFlow } from '../../signin/deviceFlow';
-import type { PendingSignIn } from '../../signin/pendingSignIn';
-import { configureService, SignInError } from '../configuration/configureService';
+import type { PendingSignIn, SignInRequest } from '../../signin/pendingSignIn';
+import { configureService, SignInError, wrongSettingText } from '../configuration/configureService';
 import { readService, WrongSettingError } from '../configuration/settings';
 import { ifValid } from '../configuration/validate';
 import { completeSignIn } from './completion';
-import { describeFailure, describeWrongSetting, type Failure, showFailure } from './failures';
-import {
-  chooseAccount,
-  type PreparedSignIn,
-  readConfigured,
-  type SignInDependencies,
-  type SignInRequest,
-} from './preparation';
+import { describeFailure, type Failure, showFailure } from './failures';
+import { chooseAccount, type PreparedSignIn, readConfigured, type SignInDependencies } from './preparation';
 import { SignInView } from './signInView';
 
 /** One sign-in: what the person sees of it, and its result. */
@@ -130,6 +124,7 @@ export class Attempt {
   async #flow(prepared: PreparedSignIn): Promise<TokenResponse> {
     const { again, deps, resumed } = this;
     const { credentials, serviceName, verificationOrigin } = prepared;
+    const texts = deps.texts.signIn;
     const pending = await this.#begin(prepared);
     this.#pending = pending;
     const isResumed = pending === resumed;
@@ -144,8 +139,12 @@ export class Attempt {
       } else if (state.kind === 'signedIn') {
         return state.tokens;
       } else if (state.kind === 'expired') {
-        const text = deps.texts.signIn.expired({ service: serviceName });
+        const text = texts.expired({ service: serviceName });
         throw this.#failed({ text, offers: ['getNewCode'] }, 'The code expired.');
+      } else if (state.kind === 'foreign page') {
+        const text = texts.foreignPage({ service: serviceName });
+        const reason = 'The verification page has a different origin than the one that is set.';
+        throw this.#failed({ text, offers: ['openSettings'], setting: 'verificationUrl' }, reason);
       } else if (state.kind === 'failed') {
         throw this.#failed(describeFailure(deps.texts, serviceName, state.error), state.error.message);
       }
@@ -165,10 +164,7 @@ export class Attempt {
       log.info("The sign-in of an earlier window is for a different service, so it's left alone.");
       await resumed.end(true);
     }
-    return pendingSignIns.begin(service, {
-      accountLabel,
-      ...(replaced === undefined ? {} : { replaces: replaced.id }),
-    });
+    return pendingSignIns.begin(service, { accountLabel, replaces: replaced?.id });
   }
 
   /** Tells the person why a sign-in ended, unless that was told before, and returns the error for the caller. */
@@ -183,7 +179,8 @@ export class Attempt {
       return editor.cancellation();
     }
     if (error instanceof WrongSettingError) {
-      return this.#failed(describeWrongSetting(this.deps, error, false), error.message);
+      const { setting, message } = error;
+      return this.#failed({ text: wrongSettingText(this.deps, error), offers: ['openSettings'], setting }, message);
     }
     return this.#failed({ text: explain(error), offers: ['tryAgain', 'showLog'] }, safeTrace(error));
   }

@@ -3,10 +3,11 @@ import { OAuthError } from '../../oauth/errors';
 import { repeats } from '../../oauth/secrecy';
 import type { CurrentSession } from '../../sessions/sessions';
 import { sendDeviceNotification } from '../../signin/deviceNotification';
+import { wrongSettingText } from '../configuration/configureService';
 import { identifiesUsers, readAccount, readNotification, wrongOptionalSettings } from '../configuration/settings';
 import { ifValid } from '../configuration/validate';
 import { nameProblem, plainText } from '../texts/plainText';
-import { describeWrongSetting, showFailure } from './failures';
+import { showFailure } from './failures';
 import type { PreparedSignIn, SignInDependencies } from './preparation';
 
 /** Leaves room for a number that makes the name unique. */
@@ -54,7 +55,8 @@ export async function completeSignIn(
   void editor.message('information', text);
   for (const wrong of wrongOptionalSettings(settings())) {
     log.warn(wrong.message);
-    void showFailure(deps, 'warning', describeWrongSetting(deps, wrong, true));
+    const text = wrongSettingText(deps, wrong, 'ignored');
+    void showFailure(deps, 'warning', { text, offers: ['openSettings'], setting: wrong.setting });
   }
   return session;
 }

@@ -1,7 +1,5 @@
-import { InvalidResponseError, NetworkError, type OAuthError, ServiceError } from '../../oauth/errors';
+import { NetworkError, type OAuthFailure, ServiceError } from '../../oauth/errors';
 import { classifySignInError, type SignInErrorKind } from '../../signin/classifyError';
-import { ForeignPageError } from '../../signin/deviceFlow';
-import type { WrongSettingError } from '../configuration/settings';
 import type { Texts } from '../texts/texts';
 import type { SignInDependencies } from './preparation';
 
@@ -28,10 +26,7 @@ const AFTER_REFUSAL: Readonly<Partial<Record<SignInErrorKind, readonly Offer[]>>
 };
 
 /** Describes why a sign-in failed. The service's own description of its error is never shown. */
-export function describeFailure({ signIn }: Texts, service: string, error: OAuthError | ForeignPageError): Failure {
-  if (error instanceof ForeignPageError) {
-    return { text: signIn.foreignPage({ service }), offers: ['openSettings'], setting: 'verificationUrl' };
-  }
+export function describeFailure({ signIn }: Texts, service: string, error: OAuthFailure): Failure {
   if (error instanceof ServiceError) {
     const { status, code = '' } = error;
     const kind = classifySignInError(error);
@@ -40,13 +35,10 @@ export function describeFailure({ signIn }: Texts, service: string, error: OAuth
   if (error instanceof NetworkError) {
     return { text: describeNetworkError(signIn, service, error), offers: ['tryAgain', 'configureService'] };
   }
-  if (error instanceof InvalidResponseError) {
-    const { field = '?', problem, status } = error;
-    const kind = problem === 'bad field' && (field === 'user_code' || field === 'verification_uri') ? field : problem;
-    const text = signIn.invalidResponses[kind]({ service, status, field });
-    return { text, offers: ['tryAgain', 'configureService', 'showLog'] };
-  }
-  return { text: signIn.failed({ service }), offers: ['tryAgain', 'showLog'] };
+  const { field = '?', problem, status } = error;
+  const kind = problem === 'bad field' && (field === 'user_code' || field === 'verification_uri') ? field : problem;
+  const text = signIn.invalidResponses[kind]({ service, status, field });
+  return { text, offers: ['tryAgain', 'configureService', 'showLog'] };
 }
 
 /** Says why the service didn't respond. */
@@ -56,17 +48,6 @@ export function describeNetworkError(
   { reason, systemCode: code = 'TLS' }: NetworkError,
 ): string {
   return networkErrors[reason]({ service, code, setting: 'http.proxy' });
-}
-
-/** Describes a setting that can't be used, and offers to open it. */
-export function describeWrongSetting(
-  { brand, texts }: Pick<SignInDependencies, 'brand' | 'texts'>,
-  { setting, problem }: WrongSettingError,
-  isIgnored: boolean,
-): Failure {
-  const { ignored, problems, wrong } = texts.settings;
-  const text = (isIgnored ? ignored : wrong)({ name: `${brand.prefix}.${setting}`, problem: problems[problem] });
-  return { text, offers: ['openSettings'], setting };
 }
 
 /**

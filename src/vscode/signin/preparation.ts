@@ -2,7 +2,7 @@ import type { Clock } from '../../clock';
 import type { Credentials, OAuthClient } from '../../oauth/client';
 import type { SessionInfo } from '../../sessions/sessions';
 import type { SharedSessions } from '../../sessions/sharedSessions';
-import type { PendingSignIns } from '../../signin/pendingSignIn';
+import type { PendingSignIns, SignInRequest } from '../../signin/pendingSignIn';
 import { accountNameProblem, askAccountName } from '../accounts/actions';
 import type { ConfigurationDependencies } from '../configuration/configureService';
 import { identifiesUsers, readService, readSetting, serviceLabel } from '../configuration/settings';
@@ -17,14 +17,6 @@ export interface SignInDependencies extends ConfigurationDependencies {
   readonly sessions: Pick<SharedSessions, 'list' | 'add' | 'assignAccount'>;
   /** Saves a sign-in for the next window. */
   readonly pendingSignIns: Pick<PendingSignIns, 'begin' | 'takeOver'>;
-}
-
-/** What a sign-in is for. */
-export interface SignInRequest {
-  /** Name of the account, if it's already known. */
-  readonly accountLabel?: string;
-  /** ID of the session that the new one replaces, keeping its account. */
-  readonly replaces?: string;
 }
 
 /** Everything that a sign-in needs to know before it begins. */

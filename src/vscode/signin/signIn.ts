@@ -1,6 +1,6 @@
 import { safeTrace } from '../../log';
 import type { CurrentSession } from '../../sessions/sessions';
-import type { PendingSignIn } from '../../signin/pendingSignIn';
+import type { PendingSignIn, SignInRequest } from '../../signin/pendingSignIn';
 import { setClientSecret } from '../configuration/clientSecret';
 import { configureService, SignInError } from '../configuration/configureService';
 import { readService, serviceLabel } from '../configuration/settings';
@@ -8,8 +8,7 @@ import { ifValid } from '../configuration/validate';
 import type { Commands } from '../editor/editor';
 import { Attempt } from './attempt';
 import type { CodeMessage } from './codeMessage';
-import { MENU_COMMAND, type SignInDependencies, type SignInRequest } from './preparation';
-import type { SignInView } from './signInView';
+import { MENU_COMMAND, type SignInDependencies } from './preparation';
 
 /** The argument with which the walkthrough asks for a sign-in. */
 const FIRST_STEPS = 'firstSteps';
@@ -37,9 +36,9 @@ export class SignIn {
     if (this.#attempt === undefined) {
       return await this.#begin(request);
     }
-    const { request: running, result, view } = this.#attempt;
+    const { request: running, result } = this.#attempt;
     log.debug('A sign-in is requested while another one is in progress.');
-    void view?.withCode((code) => code.show());
+    void this.#onCode((code) => code.show());
     if (request.replaces !== running.replaces) {
       void editor.message('warning', texts.signIn.otherRunning);
       throw new SignInError(texts.signIn.otherRunning);
@@ -96,18 +95,15 @@ export class SignIn {
 
   /** The commands of signing in and of configuring the service. */
   commands(): Commands {
-    const onView = (action: (view: SignInView) => Promise<void>) => () =>
-      this.#onAttempt(({ view }) => view && action(view));
-    const onCode = (action: (code: CodeMessage) => Promise<void>) => onView((view) => view.withCode(action));
     return {
       signIn: (from) => (from === FIRST_STEPS ? this.#signInFirst() : this.start()),
       cancelSignIn: () => {
         this.cancel();
       },
-      copyUserCode: onCode((code) => code.copy('code')),
-      openVerificationPage: onCode((code) => code.openPage()),
-      showQrCode: onCode((code) => code.showQrCode()),
-      [MENU_COMMAND]: onView((view) => view.menu()),
+      copyUserCode: () => this.#onCode((code) => code.copy('code')),
+      openVerificationPage: () => this.#onCode((code) => code.openPage()),
+      showQrCode: () => this.#onCode((code) => code.showQrCode()),
+      [MENU_COMMAND]: () => this.#onAttempt(({ view }) => view?.menu()),
       setClientSecret: async (secret) => {
         if (await setClientSecret(this.deps, secret)) {
           void this.#tellReady(this.deps.texts.settings.secretSaved);
@@ -130,13 +126,14 @@ export class SignIn {
   }
 
   async #configure(): Promise<void> {
-    const { explain, texts } = this.deps;
+    const { explain, log, texts } = this.deps;
     try {
       if (await configureService(this.deps)) {
         void this.#tellReady(texts.settings.configured({ service: this.#serviceName }));
       }
     } catch (error) {
       if (!(error instanceof SignInError)) {
+        log.error(`The service couldn't be configured. ${safeTrace(error)}`);
         throw new Error(explain(error), { cause: error });
       }
     }
@@ -174,6 +171,18 @@ export class SignIn {
       // The person has been told.
       this.deps.log.debug(`The sign-in ended without a session: ${error instanceof Error ? error.name : 'unknown'}.`);
     }
+  }
+
+  /** Runs an action on the code; if there is none yet, says so. */
+  async #onCode(action: (code: CodeMessage) => Promise<void>): Promise<void> {
+    const { editor, texts } = this.deps;
+    await this.#onAttempt(async ({ view }) => {
+      if (view?.code === undefined) {
+        editor.showStatusMessage(texts.signIn.noCodeYet);
+      } else {
+        await action(view.code);
+      }
+    });
   }
 
   async #onAttempt(action: (attempt: Attempt) => Promise<void> | void): Promise<void> {

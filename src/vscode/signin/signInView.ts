@@ -72,13 +72,9 @@ export class SignInView {
     }
   }
 
-  /** Runs an action on the code; if there is none yet, says so. */
-  async withCode(action: (code: CodeMessage) => Promise<void>): Promise<void> {
-    if (this.#code === undefined) {
-      this.deps.editor.showStatusMessage(this.deps.texts.signIn.noCodeYet);
-    } else {
-      await action(this.#code);
-    }
+  /** The code, when there is one. */
+  get code(): CodeMessage | undefined {
+    return this.#code;
   }
 
   /** Offers everything that can be done during the sign-in, under the names of the commands. */

@@ -86,7 +86,6 @@ export function signInTexts(l10n: L10n) {
     foreignPage: l10n.t(
       '{service} wants you to enter the code on a different site than the one in your settings, so its page wasn’t opened. If you trust the service, change the setting.',
     ),
-    failed: l10n.t('Couldn’t sign in to {service}. See the log for details.'),
     refusals: refusals(l10n),
     networkErrors: networkErrors(l10n),
     invalidResponses: invalidResponses(l10n),

@@ -147,15 +147,17 @@ describe('Configure Service', () => {
     for (const fault of ['settings', 'secret'] as const) {
       const b = bench();
       b.editor.choices = ['Everything, step by step'];
-      b.editor.answers = [enter('https://service.example'), enter('the client'), enter('new secret'), enter('')];
-      b.writeFault = fault === 'settings' ? new Error('new secret') : undefined;
-      if (fault === 'secret') {
-        b.secrets.set = () => Promise.reject(new Error('new secret'));
+      b.editor.answers = ['https://service.example', 'the client', 'new secret', ''].map(enter);
+      const failed = new Error('new secret');
+      if (fault === 'settings') {
+        b.writeFault = failed;
+        void b.run('configure');
+        await settle();
+        assert.deepEqual([b.editor.last.kind, b.editor.last.buttons], ['error', ['Open Settings File']]);
+      } else {
+        b.secrets.set = () => Promise.reject(failed);
+        await assert.rejects(b.run('configure'), { message: 'The store has a fault, in words.' });
       }
-      void b.run('configure');
-      await settle();
-      assert.equal(b.editor.last.kind, 'error');
-      assert.deepEqual(b.editor.last.buttons, fault === 'settings' ? ['Open Settings File'] : []);
       assert.ok(!b.log.text().includes('new secret'));
       assert.equal(b.secrets.kept.get(nameOf(credentials)), credentials.clientSecret, 'the secret of before is kept');
     }

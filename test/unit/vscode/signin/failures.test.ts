@@ -6,7 +6,6 @@ import {
   ServiceError,
   InvalidResponseError,
 } from '../../../../src/oauth/errors';
-import { ForeignPageError } from '../../../../src/signin/deviceFlow';
 import { describeFailure } from '../../../../src/vscode/signin/failures';
 import { createTexts } from '../../../../src/vscode/texts/texts';
 import { english } from '../english';
@@ -31,7 +30,6 @@ const failures = [
   ...problems.map((problem) => new InvalidResponseError('device authorization', 200, problem, 'interval')),
   new InvalidResponseError('device authorization', 200, 'bad field', 'user_code'),
   new InvalidResponseError('device authorization', 200, 'bad field', 'verification_uri'),
-  new ForeignPageError(),
   new ServiceError('poll', 400, 'invalid_client'),
   new ServiceError('poll', 400, 'access_denied'),
   new ServiceError('poll', 400, 'invalid_grant'),
