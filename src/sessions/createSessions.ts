@@ -16,7 +16,7 @@ export interface KeptState {
 export function createSessions(devices: Devices, options: SessionsOptions): KeptState {
   const notices = new Notices(options.tell);
   const opener = new StoreOpener(devices, (kind) => {
-    notices.show({ kind });
+    notices.showOnce({ kind }, kind);
   });
   const clientSecrets = new ClientSecrets(opener, devices.log, async (service) => {
     notices.credentialsChanged(service);

@@ -17,25 +17,31 @@ export type Notice =
   /** The store can't be opened, or can't store anything. */
   | { readonly kind: StoreProblem };
 
-/** Tells people what they should know, and of refused credentials once until something changes. */
+/** Tells people what they should know: problems of the store once, and refused credentials once until they change. */
 export class Notices {
-  readonly #refused = new Set<string>();
+  readonly #shown = new Set<string>();
 
   constructor(private readonly tell: (notice: Notice) => void) {}
 
-  /** Shows the notice, unless it's the same refusal as before. */
+  /** Shows the notice. */
   show(notice: Notice): void {
     if (notice.kind === 'credentials refused') {
-      if (this.#refused.has(serviceKey(notice.service))) {
-        return;
-      }
-      this.#refused.add(serviceKey(notice.service));
+      this.showOnce(notice, serviceKey(notice.service));
+    } else {
+      this.tell(notice);
     }
-    this.tell(notice);
+  }
+
+  /** Shows the notice, unless one was shown under this key. */
+  showOnce(notice: Notice, key: string): void {
+    if (!this.#shown.has(key)) {
+      this.#shown.add(key);
+      this.tell(notice);
+    }
   }
 
   /** The service accepted the credentials, or they changed: the next refusal is new. */
   credentialsChanged(service: ServiceId): void {
-    this.#refused.delete(serviceKey(service));
+    this.#shown.delete(serviceKey(service));
   }
 }

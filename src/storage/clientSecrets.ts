@@ -27,13 +27,16 @@ export class ClientSecrets {
    */
   async get(service: ServiceId): Promise<string | undefined> {
     const store = await this.opener.forReading();
-    const file = await store?.files.read(fileOf(store, service)).catch((error: unknown) => {
-      this.log.warn(`A client secret's file can't be read (${codeOf(error)}).`);
+    if (store === undefined) {
       return undefined;
-    });
-    const secret = file?.kind === 'open' ? asText(file.contents['secret']) : undefined;
-    if (secret !== undefined || store === undefined) {
-      return secret;
+    }
+    try {
+      const file = await store.files.read(fileOf(store, service));
+      if (file?.kind === 'open') {
+        return asText(file.contents['secret']);
+      }
+    } catch (error) {
+      this.log.warn(`A client secret's file can't be read (${codeOf(error)}).`);
     }
     try {
       return asText((await store.entry.read())?.clientSecrets[serviceKey(service)]);

@@ -12,12 +12,6 @@ const SESSION_ID = /^[0-9a-f-]{36}$/;
 export type JournalFile =
   { readonly kind: 'entry'; readonly entry: JournalEntry } | Exclude<SealedFile, { readonly kind: 'open' }>;
 
-/** The sessions that have a journal, and those that have a tombstone, by ID. */
-export interface JournalListing {
-  readonly entries: readonly string[];
-  readonly ended: readonly string[];
-}
-
 /**
  * The journals: one file per session, the only truth about its rotation for all windows on this machine, and a tombstone
  * beside it when the session is over: an empty file. It's a file of its own, so that a refresh that finishes late can't
@@ -38,8 +32,8 @@ export class Journal {
     return await this.#disk.stamp(SESSIONS);
   }
 
-  /** Which sessions there are. */
-  async list(): Promise<JournalListing> {
+  /** The sessions that have a journal, and those that have a tombstone, by ID. */
+  async list(): Promise<{ readonly entries: readonly string[]; readonly ended: readonly string[] }> {
     const names = await this.#disk.list(SESSIONS);
     const idsBefore = (ending: string): readonly string[] =>
       names

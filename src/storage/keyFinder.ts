@@ -24,12 +24,15 @@ export type MakeKey = 'never' | 'first' | 'always';
 export type KeyProblem = 'key lost' | 'key not stored';
 
 /**
+ * What SecretStorage and the note show.
  * - `found`: the entry has the key that the note names.
  * - `unannounced`: the entry has a key, but there's no note.
- * - `not yet`: there is a note, but the entry doesn't have its key.
+ * - `not yet`: there's a note, but the entry doesn't have its key.
+ * - `lost`: nor will it.
  */
 type Look =
-  { readonly kind: 'found' | 'unannounced'; readonly contents: SecretContents } | { readonly kind: 'none' | 'not yet' };
+  | { readonly kind: 'found' | 'unannounced'; readonly contents: SecretContents }
+  | { readonly kind: 'none' | 'not yet' | 'lost' };
 
 /** Finds the key that all windows of a store share, and makes it if asked to: once, and never changed. */
 export class KeyFinder {
@@ -57,11 +60,7 @@ export class KeyFinder {
   async find(make: MakeKey): Promise<SecretContents | undefined> {
     const keyId = this.devices.keyNote.get()?.keyId;
     const look = await this.#look(keyId === this.#late ? 1 : LOOKS, ({ kind }) => kind !== 'not yet');
-    if (look.kind === 'not yet') {
-      this.#late = keyId;
-    }
-    const found = look.kind === 'unannounced' ? look.kind : await this.#resolve(look);
-    return found === 'unannounced' || isMade(found, make) ? await this.#findLocked(make) : this.#report(found);
+    return look.kind === 'unannounced' || isMade(look, make) ? await this.#findLocked(make) : this.#contentsOf(look);
   }
 
   /**
@@ -78,56 +77,56 @@ export class KeyFinder {
       const known = keyNote.get()?.keyId;
       const mayArrive = (await disk.list(KEYS)).some((keyId) => keyId !== known);
       const look = await this.#look(mayArrive ? LOOKS : 1, (seen) => 'contents' in seen);
-      const found = look.kind === 'unannounced' ? await this.#announce(look.contents) : await this.#resolve(look);
-      return isMade(found, make) ? await this.#make() : this.#report(found);
+      if (isMade(look, make)) {
+        return await this.#make();
+      }
+      return look.kind === 'unannounced' ? await this.#announce(look.contents) : this.#contentsOf(look);
     } finally {
       release();
     }
   }
 
-  /** Looks so many times at most, until it sees enough. */
+  /** Looks until it sees enough, so many times at most. */
   async #look(times: number, isEnough: (look: Look) => boolean): Promise<Look> {
+    const { clock, keyNote } = this.devices;
     for (let left = times; ; left--) {
-      const note = this.devices.keyNote.get();
+      const note = keyNote.get();
       const look = compare(note, await this.entry.read());
-      if (isEnough(look) || left <= 1) {
+      if (isEnough(look)) {
         return look;
       }
-      await this.devices.clock.sleep(LOOK_AGAIN);
+      if (left <= 1) {
+        return note === undefined ? look : await this.#giveUp(note);
+      }
+      await clock.sleep(LOOK_AGAIN);
     }
   }
 
-  /** What a look means if nothing else arrives. */
-  async #resolve(look: Exclude<Look, { readonly kind: 'unannounced' }>): Promise<SecretContents | 'none' | 'lost'> {
-    if ('contents' in look) {
-      return look.contents;
-    }
-    if (look.kind === 'none') {
-      return 'none';
-    }
-    const { keyNote, log, secretsNeedReload } = this.devices;
-    const note = keyNote.get();
-    if (secretsNeedReload && note !== undefined && this.#mayBeOutdated(note)) {
+  /** What it means that the key in this note didn't arrive. */
+  async #giveUp(note: KeyNote): Promise<Look> {
+    const { log, secretsNeedReload } = this.devices;
+    this.#late = note.keyId;
+    if (secretsNeedReload && this.#mayBeOutdated(note)) {
       throw new StoreUnavailableError('reload');
     }
     const contents = await this.entry.read();
     if (contents === undefined) {
-      return 'lost';
+      return { kind: 'lost' };
     }
     log.warn('A different key was announced than the stored one; using the stored one.');
-    return await this.#announce(contents);
-  }
-
-  #report(found: SecretContents | 'none' | 'lost'): SecretContents | undefined {
-    if (found === 'lost') {
-      this.tell('key lost');
-    }
-    return typeof found === 'object' ? found : undefined;
+    return { kind: 'found', contents: await this.#announce(contents) };
   }
 
   /** Whether this window's secrets may be from before the key was made. */
   #mayBeOutdated(note: KeyNote): boolean {
     return note.keyId !== this.#keyAtOpening || Math.abs(this.#openedAt - note.madeAt) < PAGE_LOAD;
+  }
+
+  #contentsOf(look: Look): SecretContents | undefined {
+    if (look.kind === 'lost') {
+      this.tell('key lost');
+    }
+    return 'contents' in look ? look.contents : undefined;
   }
 
   /** If the key can't be stored, this window uses it while it's open. */
@@ -165,6 +164,6 @@ function compare(note: KeyNote | undefined, contents: SecretContents | undefined
   return note.keyId === contents?.key.id ? { kind: 'found', contents } : { kind: 'not yet' };
 }
 
-function isMade(found: unknown, make: MakeKey): found is 'none' | 'lost' {
-  return (found === 'none' && make !== 'never') || (found === 'lost' && make === 'always');
+function isMade({ kind }: Look, make: MakeKey): boolean {
+  return (kind === 'none' && make !== 'never') || (kind === 'lost' && make === 'always');
 }

@@ -8,23 +8,21 @@ const MACHINE_ID = '/etc/machine-id';
 /** What tells one machine from another. */
 export interface Machine {
   readonly platform: NodeJS.Platform;
-  /** Contents of the system's machine ID file; `undefined` if there is none. */
-  readonly machineId: () => string | undefined;
-  readonly hostName: () => string;
+  /** Contents of the system's machine ID file; empty if there is none. */
+  readonly machineId: string;
+  readonly hostName: string;
 }
 
 /** The machine that this process runs on. */
-export const thisMachine: Machine = {
-  platform: process.platform,
-  machineId: () => {
-    try {
-      return readFileSync(MACHINE_ID, 'utf8');
-    } catch {
-      return undefined;
-    }
-  },
-  hostName: hostname,
-};
+export function thisMachine(): Machine {
+  let machineId = '';
+  try {
+    machineId = readFileSync(MACHINE_ID, 'utf8').trim();
+  } catch {
+    // Containers and other systems have none.
+  }
+  return { platform: process.platform, machineId, hostName: hostname() };
+}
 
 /**
  * Names the machine and the folder that sessions are kept in. Several remote machines may use the same SecretStorage,
@@ -37,8 +35,7 @@ export const thisMachine: Machine = {
  * Windows has such a file, so there all machines with the same folder have the same name.
  */
 export function originName({ platform, machineId, hostName }: Machine, folder: string): string {
-  const id = machineId()?.trim() ?? '';
-  const ownName = platform === 'linux' ? (id === '' ? hostName() : id) : '';
+  const ownName = platform === 'linux' ? machineId || hostName : '';
   return createHash('sha256')
     .update(JSON.stringify([platform, ownName, folder]))
     .digest('hex')

@@ -1,5 +1,5 @@
 import { watch } from 'node:fs';
-import { lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../clock';
 import { codeOf, type Log } from '../log';
@@ -23,20 +23,12 @@ const FINE_RESOLUTION = 50;
 const COARSE_RESOLUTION = 2_000;
 const NANOSECONDS_PER_SECOND = 1_000_000_000n;
 
-const NOTHING = new Uint8Array();
-
-const absentAsUndefined = instead('ENOENT', undefined);
-/** The file is another user's, as after the editor was once run as root. */
-const othersAsEmpty = instead('EACCES', NOTHING);
-
-/** Turns the error with this code into a value. */
-function instead<T>(code: string, value: T): (error: unknown) => T {
-  return (error) => {
-    if (codeOf(error) === code) {
-      return value;
-    }
-    throw error;
-  };
+async function closing<T>(file: FileHandle, action: (file: FileHandle) => Promise<T>): Promise<T> {
+  try {
+    return await action(file);
+  } finally {
+    await file.close();
+  }
 }
 
 /** The part of the file system whose behavior the tests replace. */
@@ -55,13 +47,18 @@ export class NodeDisk implements Disk {
 
   async read(name: string): Promise<Uint8Array | undefined> {
     const path = this.#path(name);
-    const found = await lstat(path).catch(absentAsUndefined);
-    if (found === undefined) {
+    try {
+      const found = await lstat(path);
+      // Reading a pipe might never end.
+      return found.isFile() && found.size <= LARGEST_FILE ? await readFile(path) : new Uint8Array();
+    } catch (error) {
+      // Another user's file, as after the editor was once run as root.
+      if (codeOf(error) === 'EACCES') {
+        return new Uint8Array();
+      }
+      absentAsUndefined(error);
       return undefined;
     }
-    // Reading a pipe might never end.
-    const mayBeOurs = found.isFile() && found.size <= LARGEST_FILE;
-    return mayBeOurs ? await readFile(path).catch(othersAsEmpty).catch(absentAsUndefined) : NOTHING;
   }
 
   async stamp(name: string): Promise<Stamp | undefined> {
@@ -89,8 +86,8 @@ export class NodeDisk implements Disk {
   async write(name: string, data: Uint8Array): Promise<number> {
     const path = this.#path(name);
     const { open } = this.fileSystem;
-    const file = (await open(path, 'r+').catch(absentAsUndefined)) ?? (await open(path, 'w', 0o600));
-    try {
+    const opened = (await open(path, 'r+').catch(absentAsUndefined)) ?? (await open(path, 'w', 0o600));
+    return await closing(opened, async (file) => {
       let written = 0;
       while (written < data.length) {
         const { bytesWritten } = await file.write(data, written, data.length - written, written);
@@ -101,18 +98,11 @@ export class NodeDisk implements Disk {
       }
       await file.truncate(written);
       return written;
-    } finally {
-      await file.close();
-    }
+    });
   }
 
   async sync(name: string): Promise<void> {
-    const file = await open(this.#path(name), 'r+');
-    try {
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await closing(await open(this.#path(name), 'r+'), (file) => file.sync());
   }
 
   async rename(from: string, to: string): Promise<void> {
@@ -133,12 +123,7 @@ export class NodeDisk implements Disk {
 
   async syncFolder(folder: string): Promise<void> {
     try {
-      const handle = await open(this.#path(folder), 'r');
-      try {
-        await handle.sync();
-      } finally {
-        await handle.close();
-      }
+      await closing(await open(this.#path(folder), 'r'), (opened) => opened.sync());
     } catch (error) {
       if (!FOLDER_SYNC_UNSUPPORTED.includes(codeOf(error))) {
         throw error;
@@ -151,16 +136,16 @@ export class NodeDisk implements Disk {
   }
 
   watch(folder: string, onChange: () => void): () => void {
+    const onError = (error: unknown): void => {
+      this.devices.log.warn(`A folder isn't watched (${codeOf(error)}); changes are seen at the next use.`);
+    };
     try {
-      const watcher = watch(this.#path(folder), { persistent: false }, onChange);
-      watcher.on('error', (error) => {
-        this.devices.log.warn(`A folder is no longer watched (${codeOf(error)}); changes are seen at the next use.`);
-      });
+      const watcher = watch(this.#path(folder), { persistent: false }, onChange).on('error', onError);
       return () => {
         watcher.close();
       };
     } catch (error) {
-      this.devices.log.warn(`A folder can't be watched (${codeOf(error)}); changes are seen at the next use.`);
+      onError(error);
       return () => undefined;
     }
   }
@@ -168,4 +153,11 @@ export class NodeDisk implements Disk {
   #path(name: string): string {
     return join(this.root, ...name.split('/'));
   }
+}
+
+function absentAsUndefined(error: unknown): undefined {
+  if (codeOf(error) === 'ENOENT') {
+    return undefined;
+  }
+  throw error;
 }

@@ -4,7 +4,7 @@ import { Journal } from './journal';
 import { KeyFinder, type KeyProblem, type MakeKey } from './keyFinder';
 import type { JournalEntry } from './record';
 import { SealedFiles } from './sealedFiles';
-import { type SecretContents, SecretEntry } from './secretEntry';
+import { SecretEntry } from './secretEntry';
 
 /** Everything that's stored on this machine, open. */
 export interface Store {
@@ -19,22 +19,21 @@ export interface Store {
 /** Something about the store that people should know. */
 export type StoreProblem = StoreUnavailableReason | KeyProblem;
 
-/** Opens the store when it's first needed, once, and reports each problem once. */
+/** Opens the store when it's first needed, once. */
 export class StoreOpener {
   readonly #devices: Devices;
   readonly #entry: SecretEntry;
   readonly #keyFinder: KeyFinder;
-  readonly #told = new Set<StoreProblem>();
-  #store: Store | undefined;
+  /** The store, if it's open already. */
+  current: Store | undefined;
   #opening: Promise<Store | undefined> | undefined;
 
-  /** @param tell called for each problem that people should know of */
+  /** @param tell called whenever there's a problem that people should know of */
   constructor(
     devices: Devices,
     private readonly tell: (problem: StoreProblem) => void,
   ) {
     const { locks } = devices;
-    this.#entry = new SecretEntry(devices);
     // The same locks, but if this machine has none, people are told.
     const acquire: Locks['acquire'] = async (name, patience) => {
       try {
@@ -44,14 +43,8 @@ export class StoreOpener {
       }
     };
     this.#devices = { ...devices, locks: { acquire, discard: (name) => locks.discard(name) } };
-    this.#keyFinder = new KeyFinder(this.#devices, this.#entry, (problem) => {
-      this.#tellOnce(problem);
-    });
-  }
-
-  /** The store, if it's open already. */
-  get current(): Store | undefined {
-    return this.#store;
+    this.#entry = new SecretEntry(devices);
+    this.#keyFinder = new KeyFinder(this.#devices, this.#entry, tell);
   }
 
   /**
@@ -60,7 +53,7 @@ export class StoreOpener {
    * @throws StoreUnavailableError
    */
   async forReading(): Promise<Store | undefined> {
-    return this.#store ?? (await this.#open(this.#devices.secretsNeedReload ? 'first' : 'never'));
+    return this.current ?? (await this.#open(this.#devices.secretsNeedReload ? 'first' : 'never'));
   }
 
   /**
@@ -68,10 +61,10 @@ export class StoreOpener {
    * @throws StoreUnavailableError
    */
   async forWriting(): Promise<Store> {
-    while (this.#store === undefined) {
+    while (this.current === undefined) {
       await this.#open('always');
     }
-    return this.#store;
+    return this.current;
   }
 
   async #open(make: MakeKey): Promise<Store | undefined> {
@@ -82,37 +75,27 @@ export class StoreOpener {
   }
 
   async #openNow(make: MakeKey): Promise<Store | undefined> {
+    const { clock, disk, locks, random } = this.#devices;
     try {
       const contents = await this.#keyFinder.find(make);
-      this.#store = contents && openStore(this.#devices, this.#entry, contents);
-      return this.#store;
+      if (contents !== undefined) {
+        const files = new SealedFiles(disk, contents.key, random);
+        const journal = new Journal(files, clock);
+        this.current = { files, locks, journal, entry: this.#entry, copies: contents.copies };
+      }
+      return this.current;
     } catch (error) {
       throw this.#unavailable(error);
     }
   }
 
-  /** What a failure means for people, who are told once. */
+  /** What a failure means for people, who are told. */
   #unavailable(error: unknown): StoreUnavailableError {
     const unavailable = error instanceof StoreUnavailableError ? error : new StoreUnavailableError(reasonOf(error));
     this.#devices.log.warn(`${unavailable.message} (${error instanceof Error ? error.message : 'unknown'})`);
-    this.#tellOnce(unavailable.reason);
+    this.tell(unavailable.reason);
     return unavailable;
   }
-
-  #tellOnce(problem: StoreProblem): void {
-    if (!this.#told.has(problem)) {
-      this.#told.add(problem);
-      this.tell(problem);
-    }
-  }
-}
-
-/** Opens everything that's stored on this machine. */
-function openStore(devices: Devices, entry: SecretEntry, { copies, key }: SecretContents): Store {
-  const { clock, disk, locks, random } = devices;
-  const files = new SealedFiles(disk, key, random);
-  const journal = new Journal(files, clock);
-  return { files, locks, journal, entry, copies };
 }
 
 /** Errors of files and locks have a code from the system or from SQLite; those of SecretStorage have none. */

@@ -73,7 +73,7 @@ export const NEW_RECORD = {
 export function tokenFields(
   tokens: TokenResponse,
   now: number,
-  old: Pick<SessionRecord, 'accessToken' | 'superseded' | 'refreshToken'> | undefined,
+  old: SessionRecord | undefined,
 ): Pick<SessionRecord, 'refreshToken' | 'accessToken' | 'obtainedAt' | 'lifetime' | 'superseded'> {
   return {
     refreshToken: tokens.refreshToken ?? old?.refreshToken ?? '',
@@ -85,10 +85,7 @@ export function tokenFields(
 }
 
 /** Fingerprints of the access tokens that a new one supersedes. */
-export function supersededTokens({
-  accessToken,
-  superseded,
-}: Pick<SessionRecord, 'accessToken' | 'superseded'>): readonly string[] {
+export function supersededTokens({ accessToken, superseded }: SessionRecord): readonly string[] {
   const last = accessToken === undefined ? [] : [fingerprint(accessToken)];
   return [...last, ...superseded].slice(0, SUPERSEDED_KEPT);
 }
@@ -142,10 +139,7 @@ export interface CachedSession {
 }
 
 /** True if `a` is newer than `b`, which is of the same session. */
-export function isNewer(
-  a: Pick<JournalEntry, 'generation' | 'revision'>,
-  b: Pick<JournalEntry, 'generation' | 'revision'>,
-): boolean {
+export function isNewer(a: JournalEntry, b: JournalEntry): boolean {
   return a.generation > b.generation || (a.generation === b.generation && a.revision > b.revision);
 }
 
@@ -160,22 +154,14 @@ export function successor(
 }
 
 /** The session as its recovery copy has it: it must be refreshed before it can be served. */
-export function restoredEntry(copy: JournalEntry, now: number): JournalEntry {
+export function restoredEntry({ sessionId, generation, record }: JournalEntry, now: number): JournalEntry {
+  const { account, user, service, signedInAt, refreshToken, replays } = record;
   return {
-    ...copy,
-    revision: 0,
-    state: 'stable',
-    time: now,
+    ...{ sessionId, generation, revision: 0, state: 'stable', time: now },
     record: {
-      ...copy.record,
-      listed: true,
+      ...NEW_RECORD,
+      ...{ account, user, service, signedInAt, refreshToken, replays },
       obtainedAt: now,
-      lifetime: 0,
-      superseded: [],
-      lastRefresh: undefined,
-      failures: 0,
-      retryAt: 0,
-      needsUser: false,
       restoredAt: now,
     },
   };

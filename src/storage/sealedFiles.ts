@@ -22,12 +22,6 @@ export type SealedFile =
   | { readonly kind: 'foreign' }
   | { readonly kind: 'damaged' };
 
-/** The disk took only part of a file without an error, as nearly full ones do. */
-class ShortWriteError extends Error {
-  override readonly name = 'ShortWriteError';
-  readonly code = 'ENOSPC';
-}
-
 /**
  * Files with a header that anyone can read and nobody can change, and contents that only this store can read
  * (AES-256-GCM). The header holds the file's own name, so that files can't be swapped. They're replaced in one step,
@@ -61,7 +55,7 @@ export class SealedFiles {
   async write(name: string, header: object, contents: object, keepRoom = false): Promise<void> {
     const bytes = this.encode(name, header, contents);
     const isReserved = !keepRoom && this.#reserved.delete(name);
-    const beside = isReserved ? roomOf(name) : newOf(name);
+    const beside = besideOf(name, isReserved ? 'reserve' : 'new');
     await this.#inFolders(name, async () => {
       if (!isReserved) {
         // After a loss of power, an old one may be the file itself under its earlier name.
@@ -77,7 +71,7 @@ export class SealedFiles {
   /** Reserves room on the disk for the next `write`: as much as these contents need, and more. */
   async reserve(name: string, header: object, contents: object): Promise<void> {
     const room = new Uint8Array(this.encode(name, header, contents).length + ROOM_TO_GROW);
-    const beside = roomOf(name);
+    const beside = besideOf(name, 'reserve');
     this.#reserved.delete(name);
     await this.#inFolders(name, async () => {
       await this.disk.remove(beside);
@@ -89,7 +83,7 @@ export class SealedFiles {
 
   /** Removes a file, and what was prepared for its next write. */
   async remove(name: string): Promise<void> {
-    for (const one of [name, roomOf(name), newOf(name)]) {
+    for (const one of [name, besideOf(name, 'reserve'), besideOf(name, 'new')]) {
       await this.disk.remove(one);
     }
   }
@@ -120,7 +114,8 @@ export class SealedFiles {
 
   async #writeAll(name: string, bytes: Uint8Array): Promise<void> {
     if ((await this.disk.write(name, bytes)) < bytes.length) {
-      throw new ShortWriteError('The disk took only part of the file.');
+      // Nearly full disks do that, without an error.
+      throw Object.assign(new Error('The disk took only part of the file.'), { code: 'ENOSPC' });
     }
   }
 
@@ -140,10 +135,6 @@ export class SealedFiles {
   }
 }
 
-function roomOf(name: string): string {
-  return `${SPARE}/${posix.parse(name).name}.reserve`;
-}
-
-function newOf(name: string): string {
-  return `${SPARE}/${posix.parse(name).name}.new`;
+function besideOf(name: string, use: 'new' | 'reserve'): string {
+  return `${SPARE}/${posix.parse(name).name}.${use}`;
 }

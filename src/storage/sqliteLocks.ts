@@ -16,9 +16,7 @@ const SQLITE_BUSY = 5;
 /** SQLite's result code for a file that can't be read, as when its folder was deleted. */
 const SQLITE_IO_ERROR = 10;
 /** SQLite's result codes for a file with something in it that SQLite didn't write. */
-const SQLITE_DAMAGED: readonly unknown[] = [11, 26];
-/** The system's codes for something else in a folder's place. */
-const NOT_A_FOLDER: readonly string[] = ['EEXIST', 'ENOTDIR'];
+const SQLITE_DAMAGED: readonly number[] = [11, 26];
 
 /** The part of `node:sqlite` that's used here. */
 export interface SqliteModule {
@@ -87,14 +85,6 @@ export class SqliteLocks implements Locks {
     }
   }
 
-  /** Gives all locks back. */
-  close(): void {
-    for (const database of this.#held.values()) {
-      database.close();
-    }
-    this.#held.clear();
-  }
-
   #release(name: string, database: DatabaseSync, path: string): void {
     if (this.#held.get(name) !== database) {
       return;
@@ -134,20 +124,12 @@ export class SqliteLocks implements Locks {
    * out.
    */
   async #findFolder(): Promise<string> {
-    const { log } = this.devices;
     for (const [index, folder] of this.folders.entries()) {
-      try {
-        await mkdir(folder, { recursive: true, mode: 0o700 });
-        if ((index === 0 || (await isOnlyOurs(folder))) && (await this.#hasLocks(folder))) {
-          return folder;
-        }
-        log.warn('A folder for locks has no file locks, or others can write to it; trying another one.');
-      } catch (error) {
-        if (!NOT_A_FOLDER.includes(codeOf(error))) {
-          throw error;
-        }
-        log.warn(`Something else is in the place of a folder for locks (${codeOf(error)}); trying another one.`);
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      if ((index === 0 || (await isOnlyOurs(folder))) && (await this.#hasLocks(folder))) {
+        return folder;
       }
+      this.devices.log.warn('A folder for locks has no file locks, or others can write to it; trying another one.');
     }
     throw new StoreUnavailableError('no file locks');
   }
@@ -197,23 +179,23 @@ function takeLock({ DatabaseSync }: SqliteModule, path: string): DatabaseSync | 
     return 'replaced';
   } catch (error) {
     database.close();
-    const meaning = meaningOf(error);
-    if (meaning === undefined) {
-      throw error;
-    }
-    return meaning;
+    return meaningOf(error);
   }
 }
 
-function meaningOf(error: unknown): 'busy' | 'damaged' | 'replaced' | undefined {
-  const code = error instanceof Error && 'errcode' in error ? error.errcode : undefined;
+/** What SQLite's error says about the lock. @throws any other error */
+function meaningOf(error: unknown): 'busy' | 'damaged' | 'replaced' {
+  const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0;
+  if (code === SQLITE_BUSY) {
+    return 'busy';
+  }
   if (SQLITE_DAMAGED.includes(code)) {
     return 'damaged';
   }
-  if (typeof code === 'number' && (code & 0xff) === SQLITE_IO_ERROR) {
+  if ((code & 0xff) === SQLITE_IO_ERROR) {
     return 'replaced';
   }
-  return code === SQLITE_BUSY ? 'busy' : undefined;
+  throw error;
 }
 
 function inodeOf(path: string): number | undefined {

@@ -14,7 +14,7 @@ export function createDevices(
   { brand, ...given }: Pick<Devices, 'clock' | 'log' | 'secretsNeedReload'> & { readonly brand: Brand },
 ): Devices {
   const folder = context.globalStorageUri.fsPath;
-  const origin = originName(thisMachine, folder);
+  const origin = originName(thisMachine(), folder);
   // In a container, users may have only a number.
   const user = process.getuid?.() ?? userInfo().username;
   const folders = [join(folder, 'locks'), join(tmpdir(), `${brand.extensionId}-${user}-${origin}`)];

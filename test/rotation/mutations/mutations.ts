@@ -190,7 +190,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a window whose secrets are outdated asks to be reloaded',
     file: 'storage/keyFinder.ts',
-    text: 'secretsNeedReload && note !== undefined && this.#mayBeOutdated(note)',
+    text: 'secretsNeedReload && this.#mayBeOutdated(note)',
     replacement: 'false as boolean',
   },
   {
