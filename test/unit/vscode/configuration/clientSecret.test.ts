@@ -4,17 +4,13 @@ import { settle } from '../../../support/fakeClock';
 import { credentials } from '../../signin/scriptedClient';
 import { enter } from '../fakeEditor';
 import { sessionOf } from '../fakeSessions';
-import { bench, nameOf, type Bench } from '../signin/signInBench';
-
-async function setClientSecret(b: Bench, argument?: unknown): Promise<unknown> {
-  return b.run('setClientSecret', argument);
-}
+import { bench, nameOf } from '../signin/signInBench';
 
 describe('Set Client Secret', () => {
   it('asks in a password box', async () => {
     const b = bench({ withSecret: false });
     b.editor.answers = [enter('not a real secret ')];
-    await setClientSecret(b);
+    await b.run('setClientSecret');
     assert.equal(b.editor.questions[0]?.password, true);
     assert.equal(b.secrets.kept.get(nameOf(credentials)), 'not a real secret');
     assert.equal(b.editor.last.text, 'The client secret was saved.');
@@ -27,51 +23,44 @@ describe('Set Client Secret', () => {
     const b = bench();
     b.sessions.held.push(sessionOf('Ada'));
     b.editor.answers = [enter('another secret')];
-    await setClientSecret(b);
+    await b.run('setClientSecret');
     assert.deepEqual(b.editor.last.buttons, []);
   });
 
   it('changes nothing if the box is closed', async () => {
     const b = bench();
-    await setClientSecret(b);
+    await b.run('setClientSecret');
     assert.equal(b.secrets.kept.get(nameOf(credentials)), credentials.clientSecret);
     assert.deepEqual(b.editor.messages, []);
   });
 
-  it('takes the secret as its argument, without a question or a message', async () => {
-    const b = bench({ withSecret: false });
-    await setClientSecret(b, 'sécret+&% of a kind');
-    assert.equal(b.secrets.kept.get(nameOf(credentials)), 'sécret+&% of a kind');
-    assert.deepEqual([b.editor.questions, b.editor.messages], [[], []]);
-    assert.deepEqual(b.editor.remarks, ['The client secret was saved.']);
-  });
-
-  it('takes the secret as its argument without the spaces and line ends around it', async () => {
-    const b = bench({ withSecret: false });
-    await setClientSecret(b, ' s3cret\n');
-    assert.equal(b.secrets.kept.get(nameOf(credentials)), 's3cret');
-  });
-
-  for (const argument of [5, null, {}, ['x'], true, Symbol('x')]) {
-    it(`refuses another kind of argument: ${inspect(argument)}`, async () => {
-      const b = bench();
-      await assert.rejects(setClientSecret(b, argument), /must be a string/);
-      assert.equal(b.secrets.kept.get(nameOf(credentials)), credentials.clientSecret);
+  for (const secret of ['sécret+&% of a kind', ' with spaces and a line end around it\n']) {
+    it(`takes the secret as its argument, without a question or a message: ${JSON.stringify(secret)}`, async () => {
+      const b = bench({ withSecret: false });
+      await b.run('setClientSecret', secret);
+      assert.equal(b.secrets.kept.get(nameOf(credentials)), secret.trim());
+      assert.deepEqual([b.editor.questions, b.editor.messages], [[], []]);
+      assert.deepEqual(b.editor.remarks, ['The client secret was saved.']);
     });
   }
 
-  for (const argument of ['', '  ', 'a\nb', 'x'.repeat(3000)]) {
-    it(`refuses a text that is no secret: ${JSON.stringify(argument.slice(0, 10))}`, async () => {
-      const b = bench();
-      await assert.rejects(setClientSecret(b, argument), /is invalid/);
-      assert.equal(b.secrets.kept.get(nameOf(credentials)), credentials.clientSecret);
-    });
+  for (const [problem, ...refused] of [
+    [/must be a string/, 5, null, {}, ['x'], true, Symbol('x')],
+    [/is invalid/, '', '  ', 'a\nb', 'x'.repeat(3000)],
+  ] as const) {
+    for (const argument of refused) {
+      it(`refuses what is no secret: ${inspect(argument).slice(0, 10)}`, async () => {
+        const b = bench();
+        await assert.rejects(b.run('setClientSecret', argument), problem);
+        assert.equal(b.secrets.kept.get(nameOf(credentials)), credentials.clientSecret);
+      });
+    }
   }
 
   it('needs a configured service, and offers to configure one', async () => {
     const b = bench({ values: {}, withSecret: false });
-    await assert.rejects(setClientSecret(b, 'not a real secret'), /Configure the service first/);
-    const asked = setClientSecret(b);
+    await assert.rejects(b.run('setClientSecret', 'not a real secret'), /Configure the service first/);
+    const asked = b.run('setClientSecret');
     await settle();
     await b.editor.press('Configure Service');
     await asked;
@@ -81,7 +70,7 @@ describe('Set Client Secret', () => {
 
   it('says which setting is wrong', async () => {
     const b = bench({ values: { baseUrl: 'ftp://x', clientId: 'x' } });
-    await assert.rejects(setClientSecret(b), /someBrand\.baseUrl/);
+    await assert.rejects(b.run('setClientSecret'), /someBrand\.baseUrl/);
   });
 
   it('says nothing if a program hands over the stored one', async () => {
@@ -98,14 +87,14 @@ describe('Set Client Secret', () => {
   it('stores what a program hands over even if the previous one can’t be read', async () => {
     const b = bench();
     b.secrets.get = () => Promise.reject(new Error('no answer'));
-    await setClientSecret(b, 'another secret');
+    await b.run('setClientSecret', 'another secret');
     assert.equal(b.secrets.kept.get(nameOf(credentials)), 'another secret');
   });
 
   it('says so if it can’t be stored, and never quotes it', async () => {
     const b = bench();
     b.secrets.fault = new Error('a fault that quotes the secret');
-    await assert.rejects(setClientSecret(b, 'the secret'), { message: 'The store has a fault, in words.' });
+    await assert.rejects(b.run('setClientSecret', 'the secret'), { message: 'The store has a fault, in words.' });
     assert.ok(!b.log.text().includes('the secret'));
   });
 });

@@ -4,7 +4,7 @@ import { settle } from '../../../support/fakeClock';
 import { confirmed, credentials } from '../../signin/scriptedClient';
 import { back, Cancellation, enter, type FakeEditor } from '../fakeEditor';
 import { sessionOf } from '../fakeSessions';
-import { bench, nameOf, type Bench, type BenchOptions } from '../signin/signInBench';
+import { bench, nameOf, signedIn, type Bench, type BenchOptions } from '../signin/signInBench';
 
 type Answers = FakeEditor['answers'];
 
@@ -61,25 +61,21 @@ describe('Configure Service', () => {
     assert.match(problem(3, '$(key)') ?? '', /aren’t allowed/);
   });
 
-  for (const [text, saved] of [
-    ['service.example', 'https://service.example'],
-    [' Service.Example:8443/api/ ', 'https://service.example:8443/api'],
-  ] as const) {
-    it(`takes ${text} for an address with https:`, async () => {
-      const b = await configured(unset(), [enter(text), ...ALL.slice(1)]);
-      assert.equal(b.values.baseUrl, saved);
-    });
-  }
-
-  for (const [texts, hint] of [
-    [['service', 'mailto:a@service.example', 'a b.example', '//x.y'], /^Enter a web address, such as https:/],
-    [['localhost:8080', '127.0.0.1:8080', '[::1]:8080'], /^Begin with http:\/\/ if the service runs on this machine/],
-  ] as const) {
-    it(`does not guess what these mean: ${texts.join(', ')}`, async () => {
-      const b = await configured(unset(), []);
-      for (const text of texts) assert.match(b.editor.questions[0]?.validate(text) ?? '', hint);
-    });
-  }
+  it('completes an address that can only mean https:, and guesses nothing else', async () => {
+    for (const [text, saved] of [
+      ['service.example', 'https://service.example'],
+      [' Service.Example:8443/api/ ', 'https://service.example:8443/api'],
+    ] as const) {
+      assert.equal((await configured(unset(), [enter(text), ...ALL.slice(1)])).values.baseUrl, saved);
+    }
+    const [question] = (await configured(unset(), [])).editor.questions;
+    for (const [hint, ...texts] of [
+      [/^Enter a web address, such as https:/, 'service', 'mailto:a@service.example', 'a b.example', '//x.y'],
+      [/^Begin with http:\/\/ if the service runs on/, 'localhost:8080', '127.0.0.1:8080', '[::1]:8080'],
+    ] as const) {
+      for (const text of texts) assert.match(question?.validate(text) ?? '', hint, text);
+    }
+  });
 
   it('goes back, and keeps what was entered', async () => {
     const begun = [enter('https://wrong.example'), enter('the client'), back('half a sec'), back('the client')];
@@ -168,19 +164,15 @@ describe('a sign-in before anything is configured', () => {
   it('asks for everything, then continues', async () => {
     const b = bench({ ...unset(), answers: [confirmed] });
     b.editor.answers = [...ALL];
-    const result = b.signIn.signIn();
-    await b.clock.advance(5_000);
-    assert.equal((await result).account.label, 'service.example');
+    assert.equal((await signedIn(b)).account.label, 'service.example');
     assert.equal(b.sessions.added[0]?.service.baseUrl, credentials.baseUrl);
   });
 
   it('asks for the secret if only that is missing', async () => {
     const b = bench({ withSecret: false, answers: [confirmed] });
     const { baseUrl, clientId } = credentials;
-    b.editor.answers = [enter(baseUrl), enter(clientId), enter('not a real secret'), enter('')];
-    const result = b.signIn.signIn();
-    await b.clock.advance(5_000);
-    await result;
+    b.editor.answers = [baseUrl, clientId, 'not a real secret', ''].map(enter);
+    await signedIn(b);
     assert.equal(b.editor.questions[0]?.value, baseUrl);
   });
 

@@ -12,17 +12,7 @@ import { english } from '../english';
 
 const texts = createTexts(english, 'en');
 
-const reasons: readonly NetworkErrorReason[] = [
-  'aborted',
-  'timeout',
-  'host not found',
-  'connection refused',
-  'unreachable',
-  'TLS',
-  'connection lost',
-  'proxy',
-  'unknown',
-];
+const reasons = Object.keys(texts.signIn.networkErrors) as NetworkErrorReason[];
 const problems: readonly ResponseProblem[] = ['redirect', 'too large', 'not JSON', 'not an object', 'bad field'];
 
 const failures = [

@@ -5,7 +5,7 @@ import { settle } from '../../../support/fakeClock';
 import { confirmed, credentials, deviceCode, pending, refusal, silence, tokens } from '../../signin/scriptedClient';
 import { Cancellation } from '../fakeEditor';
 import { sessionOf } from '../fakeSessions';
-import { bench } from './signInBench';
+import { bench, type BenchOptions, failed, signedIn } from './signInBench';
 
 describe('signing in', () => {
   it('shows the code, waits, stores the session, notifies the service of the device, and says so', async () => {
@@ -41,28 +41,20 @@ describe('signing in', () => {
         return { kind: 'entered', value: ' Ada ' };
       },
     ];
-    const result = b.signIn.signIn();
-    await b.clock.advance(5_000);
-    assert.equal((await result).account.label, 'Ada');
+    assert.equal((await signedIn(b)).account.label, 'Ada');
     assert.equal(b.editor.last.text, 'Signed in to My Service as Ada.');
   });
 
   it('doesn’t ask for a name if a session is replaced or a good name is known', async () => {
     const b = bench({ answers: [confirmed, confirmed] });
     b.sessions.held.push(sessionOf('My Service', 'one'));
-    const replacing = b.signIn.signIn({ replaces: 'one' });
-    await b.clock.advance(5_000);
-    await replacing;
-    const named = b.signIn.signIn({ accountLabel: 'Ada' });
-    await b.clock.advance(5_000);
-    await named;
-    assert.deepEqual(
-      b.sessions.assigned.map(({ label, replaces }) => [label, replaces]),
-      [
-        ['My Service', 'one'],
-        ['Ada', undefined],
-      ],
-    );
+    await signedIn(b, { replaces: 'one' });
+    await signedIn(b, { accountLabel: 'Ada' });
+    const assigned = b.sessions.assigned.map(({ label, replaces }) => ({ label, replaces }));
+    assert.deepEqual(assigned, [
+      { label: 'My Service', replaces: 'one' },
+      { label: 'Ada', replaces: undefined },
+    ]);
     assert.equal(b.editor.questions.length, 0);
   });
 
@@ -162,53 +154,73 @@ describe('signing in', () => {
 });
 
 describe('the ends of a sign-in', () => {
-  it('offers a new code when the code expired', async () => {
-    const b = bench({ codes: [{ answer: deviceCode({ expiresIn: 3 }) }] });
-    const result = b.signIn.signIn();
-    const rejected = assert.rejects(result, SignInError);
-    await b.clock.advance(3_000);
-    await rejected;
-    assert.match(b.editor.last.text, /^The code expired/);
-    assert.deepEqual(b.editor.last.buttons, ['Get a new code']);
-    await b.editor.press('Get a new code');
-    assert.equal(b.client.codeRequests.length, 2);
-    assert.match(b.editor.last.text, /^Enter the code/);
-    b.signIn.cancel();
-    await settle();
-  });
+  const noHost = new NetworkError('device authorization', 'host not found', false, 'ENOTFOUND');
+  for (const [how, options, text, buttons] of [
+    ['expires', { codes: [{ answer: deviceCode({ expiresIn: 3 }) }] }, /^The code expired/, ['Get a new code']],
+    ['has no code', { codes: [{ answer: noHost }] }, /^Couldn’t find the host/, ['Try Again', 'Configure Service']],
+    ['is denied', { answers: [refusal('access_denied')] }, /was denied in the browser/, ['Try Again']],
+  ] as const) {
+    it(`offers to begin again if it ${how}`, async () => {
+      const b = await failed(options);
+      assert.match(b.editor.last.text, text);
+      assert.deepEqual(b.editor.last.buttons, buttons);
+      await b.editor.press(buttons[0]);
+      assert.equal(b.client.codeRequests.length, 2);
+      assert.match(b.editor.last.text, /^Enter the code/);
+      b.signIn.cancel();
+    });
+  }
 
-  it('leads from wrong credentials to the secret and to the configuration', async () => {
-    const b = bench({ answers: [refusal('invalid_client')] });
-    const rejected = assert.rejects(b.signIn.signIn(), /doesn’t accept the client ID or the client secret/);
-    await b.clock.advance(5_000);
-    await rejected;
-    assert.equal(b.editor.last.kind, 'error');
-    assert.deepEqual(b.editor.last.buttons, ['Set Client Secret', 'Configure Service']);
-    await b.editor.press('Set Client Secret');
-    assert.deepEqual(b.editor.commands, ['someBrand.setClientSecret']);
-  });
-
-  it('leads to the configuration if that is likely wrong', async () => {
-    for (const answer of [
+  const { baseUrl, clientId } = credentials;
+  const foreign = { answer: deviceCode({ verificationUri: 'https://evil.example/device' }) };
+  const settingsOf = (name: string): string => `workbench.action.openSettings @id:someBrand.${name}`;
+  const leads: readonly [options: BenchOptions, told: RegExp, button: string, command: string][] = [
+    [
+      { answers: [refusal('invalid_client')] },
+      /doesn’t accept the client ID or the client secret/,
+      'Set Client Secret',
+      'someBrand.setClientSecret',
+    ],
+    ...[
       new NetworkError('device authorization', 'connection refused', false, 'ECONNREFUSED'),
       new InvalidResponseError('device authorization', 200, 'not JSON', undefined),
       new ServiceError('device authorization', 404, undefined),
       new ServiceError('device authorization', 401, 'some_new_code'),
-    ]) {
-      const b = bench({ codes: [{ answer }] });
-      await assert.rejects(b.signIn.signIn(), SignInError);
-      await b.editor.press('Configure Service');
-      assert.deepEqual(b.editor.commands, ['someBrand.configure']);
-    }
-  });
-
-  it('says that the sign-in was denied in the browser', async () => {
-    const b = bench({ answers: [refusal('access_denied')] });
-    const rejected = assert.rejects(b.signIn.signIn(), SignInError);
-    await b.clock.advance(5_000);
-    await rejected;
-    assert.match(b.editor.last.text, /was denied in the browser/);
-  });
+    ].map((answer): (typeof leads)[number] => [
+      { codes: [{ answer }] },
+      /Check the base URL|base URL\./,
+      'Configure Service',
+      'someBrand.configure',
+    ]),
+    [
+      { codes: [foreign], values: { baseUrl, clientId, verificationUrl: 'https://service.example' } },
+      /on a different site/,
+      'Open Settings',
+      settingsOf('verificationUrl'),
+    ],
+    [
+      { values: { baseUrl: 'http://service.example', clientId: 'x' } },
+      /The setting someBrand.baseUrl is invalid. Begin with https:/,
+      'Open Settings',
+      settingsOf('baseUrl'),
+    ],
+    [
+      { values: { baseUrl, clientId, verificationUrl: 'service.example' } },
+      /The setting someBrand.verificationUrl is invalid. Enter a web address/,
+      'Open Settings',
+      settingsOf('verificationUrl'),
+    ],
+  ];
+  for (const [options, told, button, command] of leads) {
+    it(`leads from “${told.source}” to ${command}`, async () => {
+      const b = await failed(options, told);
+      assert.equal(b.editor.last.kind, 'error');
+      await b.editor.press(button);
+      assert.deepEqual(b.editor.commands, [command]);
+      assert.ok(!b.editor.shown().some((text) => text.includes('evil')));
+      assert.equal(b.client.codeRequests.length, told.source.startsWith('The setting') ? 0 : 1);
+    });
+  }
 
   it('says that the service can’t be reached, once, while it still tries, and again in the progress', async () => {
     const b = bench({ answers: [silence(), silence(), pending, silence(), confirmed] });
@@ -227,36 +239,10 @@ describe('the ends of a sign-in', () => {
     assert.deepEqual(b.editor.commands, ['someBrand.showLog']);
   });
 
-  it('says that the service can’t be reached if there is no code yet, and tries again on demand', async () => {
-    const b = bench({
-      codes: [{ answer: new NetworkError('device authorization', 'host not found', false, 'ENOTFOUND') }],
-    });
-    await assert.rejects(b.signIn.signIn(), SignInError);
-    assert.match(b.editor.last.text, /^Couldn’t find the host/);
-    await b.editor.press('Try Again');
-    assert.equal(b.client.codeRequests.length, 2);
-    b.signIn.cancel();
-    await settle();
-  });
-
-  it('refuses a page of another origin, neither shows nor opens it, and leads to the setting', async () => {
-    const { baseUrl, clientId } = credentials;
-    const b = bench({
-      codes: [{ answer: deviceCode({ verificationUri: 'https://evil.example/device' }) }],
-      values: { baseUrl, clientId, verificationUrl: 'https://service.example' },
-    });
-    await assert.rejects(b.signIn.signIn(), SignInError);
-    assert.ok(b.editor.messages.every((message) => !message.text.includes('evil')));
-    await b.editor.press('Open Settings');
-    assert.deepEqual(b.editor.commands, ['workbench.action.openSettings @id:someBrand.verificationUrl']);
-  });
-
   it('says so if the session can’t be stored', async () => {
     const b = bench({ answers: [confirmed] });
     b.sessions.fault = new Error(`a fault that quotes ${tokens.accessToken ?? ''}`);
-    const rejected = assert.rejects(b.signIn.signIn(), /The store has a fault, in words/);
-    await b.clock.advance(5_000);
-    await rejected;
+    await assert.rejects(signedIn(b), /The store has a fault, in words/);
     assert.ok(!b.log.text().includes(tokens.accessToken ?? ''));
   });
 
@@ -264,13 +250,10 @@ describe('the ends of a sign-in', () => {
     it(`closes only when tokens that arrived are ${storing}, and then the code is forgotten`, async () => {
       const b = bench({ answers: [confirmed] });
       let settleStoring = (): void => undefined;
-      b.sessions.storing = new Promise((resolve, reject) => {
-        settleStoring =
-          storing === 'stored'
-            ? resolve
-            : () => {
-                reject(new Error('the disk is full'));
-              };
+      b.sessions.storing = new Promise<void>((resolve) => {
+        settleStoring = resolve;
+      }).then(() => {
+        if (storing === 'not stored') throw new Error('the disk is full');
       });
       void b.signIn.start();
       await b.clock.advance(5_000);
@@ -320,25 +303,9 @@ describe('the ends of a sign-in', () => {
     const result = b.signIn.signIn();
     await b.clock.advance(60_000);
     await result;
-    const code = deviceCode();
-    for (const secret of [
-      credentials.clientSecret,
-      code.deviceCode,
-      code.userCode,
-      tokens.accessToken,
-      tokens.refreshToken,
-    ]) {
+    const { deviceCode: code, userCode } = deviceCode();
+    for (const secret of [credentials.clientSecret, code, userCode, tokens.accessToken, tokens.refreshToken]) {
       assert.ok(secret !== undefined && !b.log.text().includes(secret));
     }
-  });
-});
-
-describe('a setting that can’t be used', () => {
-  it('ends the sign-in before it begins, and leads to exactly that setting', async () => {
-    const b = bench({ values: { baseUrl: 'http://service.example', clientId: 'x' } });
-    await assert.rejects(b.signIn.signIn(), /The setting someBrand.baseUrl is invalid. Begin with https:/);
-    await b.editor.press('Open Settings');
-    assert.deepEqual(b.editor.commands, ['workbench.action.openSettings @id:someBrand.baseUrl']);
-    assert.equal(b.client.codeRequests.length, 0);
   });
 });

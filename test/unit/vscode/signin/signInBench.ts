@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type {
   AccountInfo,
@@ -13,9 +14,10 @@ import type {
   CurrentSession,
   NewSession,
 } from '../../../../src/sessions/sessions';
-import { PendingSignIns } from '../../../../src/signin/pendingSignIn';
+import { PendingSignIns, type SignInRequest } from '../../../../src/signin/pendingSignIn';
 import { storeKey } from '../../../../src/storage/cipher';
 import { SealedFiles } from '../../../../src/storage/sealedFiles';
+import { SignInError } from '../../../../src/vscode/configuration/configureService';
 import type { SettingName } from '../../../../src/vscode/configuration/settings';
 import { SignIn } from '../../../../src/vscode/signin/signIn';
 import { createTexts } from '../../../../src/vscode/texts/texts';
@@ -191,6 +193,19 @@ export async function begun(options: BenchOptions = {}): Promise<Bench> {
   const b = bench(options);
   void b.signIn.start();
   await settle();
+  return b;
+}
+
+/** Signs in with this bench, whose service soon has a confirmation. */
+export async function signedIn(b: Bench, request?: SignInRequest): Promise<CurrentSession> {
+  const [session] = await Promise.all([b.signIn.signIn(request), b.clock.advance(5_000)]);
+  return session;
+}
+
+/** A sign-in that fails within some time, which the caller is told so. */
+export async function failed(options: BenchOptions, told: object | RegExp = SignInError): Promise<Bench> {
+  const b = bench(options);
+  await Promise.all([assert.rejects(b.signIn.signIn(), told), b.clock.advance(5_000)]);
   return b;
 }
 
