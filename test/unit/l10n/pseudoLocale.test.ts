@@ -49,25 +49,21 @@ describe('every text in a language that nobody speaks', () => {
     assertAllWhole(b.editor);
   });
 
-  it('is whole if no browser can be opened', async () => {
-    const b = inPseudo();
-    b.editor.mayOpen = false;
-    void b.signIn.start();
-    await settle();
-    void b.run('openVerificationPage');
-    await settle();
-    assertAllWhole(b.editor);
-    b.signIn.cancel();
-  });
-
-  it('is whole if a QR code is requested that no phone can use', async () => {
-    const b = inPseudo({ codes: [{ answer: deviceCode({ verificationUri: 'http://localhost/device' }) }] });
-    void b.signIn.start();
-    await settle();
-    void b.run('showQrCode');
-    await settle();
-    assertAllWhole(b.editor);
-    b.signIn.cancel();
+  it('is whole if no browser can be opened, or a QR code is requested that no phone can use', async () => {
+    for (const [command, verificationUri] of [
+      ['openVerificationPage', 'https://service.example/device'],
+      ['showQrCode', 'http://localhost/device'],
+    ] as const) {
+      const b = inPseudo({ codes: [{ answer: deviceCode({ verificationUri }) }] });
+      b.editor.mayOpen = false;
+      void b.signIn.start();
+      await settle();
+      void b.run(command);
+      await settle();
+      assert.equal(b.editor.messages.length, 2);
+      assertAllWhole(b.editor);
+      b.signIn.cancel();
+    }
   });
 
   it('is whole while the service is configured', async () => {

@@ -72,13 +72,15 @@ describe('another extension', () => {
 });
 
 describe('what people do with accounts', () => {
-  it('is in the log: sign-outs and renames, and which service is configured', async () => {
+  it('is in the log: sign-outs and renames, which leave the user at the service, and which service is configured', async () => {
     const scene = await openWindow();
     await signIn(scene);
     const { window } = scene;
     window.editor.answers = [enter('Joan')];
     await window.chooseInStatus('Rename');
     assert.deepEqual(window.authentication.menu(), ['Joan (My Service)']);
+    const { descriptions = [], labels = [], title } = window.editor.lists.at(-1) ?? {};
+    assert.deepEqual([title, descriptions[labels.indexOf('User at the service')]], ['Joan', 'Ada']);
     assert.match(window.log.text(), /Session [\w-]+ was renamed\./);
     await window.command('signOut');
     assert.match(window.log.text(), /Session [\w-]+ was signed out\./);
@@ -87,16 +89,6 @@ describe('what people do with accounts', () => {
       window.log.text(),
       /The configuration changed\. Base URL https:\/\/other\.example, client ID editor\./,
     );
-  });
-
-  it('leaves the user at the service in Show Status, whatever they call the account', async () => {
-    const scene = await openWindow();
-    await signIn(scene);
-    const { editor } = scene.window;
-    editor.answers = [enter('Joan')];
-    await scene.window.chooseInStatus('Rename');
-    const { descriptions = [], labels = [], title } = editor.lists.at(-1) ?? {};
-    assert.deepEqual([title, descriptions[labels.indexOf('User at the service')]], ['Joan', 'Ada']);
   });
 
   it('hides an account when another service is configured, says so where the person is, and lists it as hidden', async () => {

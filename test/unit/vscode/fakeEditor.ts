@@ -33,22 +33,17 @@ export interface ShownProgress {
   open: boolean;
 }
 
-/** A list that was shown. */
-export interface ShownList {
-  readonly title: string;
-  readonly placeholder: string;
-  readonly icons: readonly (string | undefined)[];
+/** A list that was shown, with a field of all its items in each array. */
+export interface ShownList extends Readonly<Record<'title' | 'placeholder', string>> {
   readonly labels: readonly string[];
+  readonly icons: readonly (string | undefined)[];
   readonly descriptions: readonly (string | undefined)[];
   readonly details: readonly (string | undefined)[];
   readonly headings: readonly string[];
 }
 
 export class Cancellation extends Error {
-  constructor() {
-    super('Canceled');
-    this.name = 'Canceled';
-  }
+  override readonly name = 'Canceled';
 }
 
 /** An editor that keeps what it is asked to show, and whose person is the test. */
@@ -140,14 +135,7 @@ export class FakeEditor implements Editor {
   progress(title: string, onCancel?: () => void): ProgressMessage {
     const shown: ShownProgress = { title, texts: [], cancel: onCancel, open: true };
     this.progresses.push(shown);
-    return {
-      report: (text) => {
-        shown.texts.push(text);
-      },
-      end: () => {
-        shown.open = false;
-      },
-    };
+    return { report: (text) => void shown.texts.push(text), end: () => void (shown.open = false) };
   }
 
   statusItem(): StatusItem {
@@ -198,19 +186,13 @@ export class FakeEditor implements Editor {
   }
 
   openExternal(address: string): Promise<boolean> {
-    if (this.mayOpen instanceof Error) {
-      return Promise.reject(this.mayOpen);
-    }
-    if (this.mayOpen) {
-      this.opened.push(address);
-    }
+    if (this.mayOpen instanceof Error) return Promise.reject(this.mayOpen);
+    if (this.mayOpen) this.opened.push(address);
     return Promise.resolve(this.mayOpen);
   }
 
   copy(text: string): Promise<void> {
-    if (this.clipboardFault !== undefined) {
-      return Promise.reject(this.clipboardFault);
-    }
+    if (this.clipboardFault !== undefined) return Promise.reject(this.clipboardFault);
     this.clipboard.push(text);
     return Promise.resolve();
   }
@@ -218,11 +200,7 @@ export class FakeEditor implements Editor {
   page(title: string, html: (nonce: string) => string): { dispose(): void } {
     const shown = { title, html: html('nonce'), open: true };
     this.pages.push(shown);
-    return {
-      dispose: () => {
-        shown.open = false;
-      },
-    };
+    return { dispose: () => (shown.open = false) };
   }
 
   setContext(key: string, value: boolean): void {
@@ -235,7 +213,7 @@ export class FakeEditor implements Editor {
   }
 
   cancellation(): Error {
-    return new Cancellation();
+    return new Cancellation('Canceled');
   }
 
   /** All texts that were shown. */
@@ -244,7 +222,7 @@ export class FakeEditor implements Editor {
       ...this.messages.flatMap(({ text, buttons }) => [text, ...buttons]),
       ...this.remarks,
       ...this.progresses.flatMap(({ title, texts }) => [title, ...texts]),
-      ...this.faces.flatMap(({ text, tooltip, spoken }) => [text, tooltip, spoken]),
+      ...this.faces.flatMap((face) => Object.values(face)),
       ...this.questions.flatMap(({ title, prompt, placeholder = '', value = '' }) => [
         title,
         prompt,
@@ -252,11 +230,10 @@ export class FakeEditor implements Editor {
         value,
       ]),
       ...this.lists.flatMap(({ title, placeholder, labels, headings, descriptions, details }) => [
-        ...[title, placeholder, ...labels, ...headings],
-        ...[...descriptions, ...details].map((text = '') => text),
+        ...[title, placeholder, ...labels, ...headings, ...descriptions, ...details],
       ]),
       ...this.pages.map(({ title }) => title),
-    ];
+    ].filter((text) => text !== undefined);
   }
 
   /** The newest message. */
