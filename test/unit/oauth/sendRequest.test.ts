@@ -154,4 +154,11 @@ describe('an error response', () => {
       await fails(answering(400, body).refresh(), new ServiceError('refresh', 400, undefined));
     });
   }
+
+  it("doesn't pass on what was sent", async () => {
+    for (const error of ['hunter2', 'not a real secret']) {
+      const request = answering(400, { error }).oauth.refresh(credentials(), 'hunter2');
+      await fails(request, new ServiceError('refresh', 400, undefined));
+    }
+  });
 });
