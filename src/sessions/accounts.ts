@@ -29,7 +29,7 @@ export class Accounts {
    * keeps the session in memory and retries. It isn't announced before `assign`.
    */
   async add({ service, tokens, label }: NewSession): Promise<JournalEntry> {
-    const { cache, clock, journal, log, random, saveCopies, tell } = this.context;
+    const { clock, journal, log, random, saveCopies, tell } = this.context;
     const now = clock.now();
     const account = { id: newId(random), label };
     const entry: JournalEntry = {
@@ -45,7 +45,6 @@ export class Accounts {
     };
     await writeEntry(this.context, entry, (error) => {
       log.error(`Session ${entry.sessionId}: the new tokens aren't on the disk yet (${codeOf(error)}).`);
-      cache.markOutdated(entry.sessionId);
       tell({ kind: 'not stored', sessionId: entry.sessionId, account });
     });
     // Room for the account's name, so that the session can be listed even if the disk is full by then.
@@ -148,7 +147,6 @@ export class Accounts {
       log.warn(`Session ${sessionId}: its account isn't on the disk yet (${codeOf(error)}).`);
       const { entry = added } = cache.get(sessionId) ?? {};
       cache.adopt(successor(entry, entry.state, clock.now(), changes));
-      cache.markOutdated(sessionId);
     }
   }
 

@@ -1,7 +1,7 @@
 import { codeOf } from '../log';
 import type { Devices } from '../storage/devices';
 import type { Stamp } from '../storage/disk';
-import { sessionLock } from '../storage/journal';
+import { type JournalFile, sessionLock } from '../storage/journal';
 import type { Store } from '../storage/openStore';
 import { type CachedSession, isNewer, type JournalEntry } from '../storage/record';
 
@@ -25,9 +25,8 @@ export interface CacheChange {
 export class SessionCache {
   readonly #cached = new Map<string, CachedSession>();
   readonly #ended = new Set<string>();
-  /** What the log says already about journals that aren't used. */
-  readonly #logged = new Set<string>();
-  readonly #outdated = new Set<string>();
+  /** What each journal was when it was last read. */
+  #files: ReadonlyMap<string, JournalFile | undefined> = new Map();
   #tell: (change: CacheChange) => void = () => undefined;
   /** The folder's stamp when it was last read, if it can be trusted to change with the next change. */
   #mark: string | undefined;
@@ -71,16 +70,13 @@ export class SessionCache {
     return this.#folder;
   }
 
-  /** Adds the session to those that `takeOutdated` returns next. */
-  markOutdated(sessionId: string): void {
-    this.#outdated.add(sessionId);
-  }
-
-  /** Sessions whose journal is missing, damaged or older than what this window knows, since this was last called. */
-  takeOutdated(): readonly string[] {
-    const outdated = [...this.#outdated];
-    this.#outdated.clear();
-    return outdated;
+  /** The sessions whose journal, as last read, is missing, damaged or older than what this window knows. */
+  outdated(): readonly string[] {
+    return this.entries().flatMap((entry) => {
+      const file = this.#files.get(entry.sessionId);
+      const isCurrent = file?.kind === 'newer' || (file?.kind === 'entry' && !isNewer(entry, file.entry));
+      return isCurrent ? [] : [entry.sessionId];
+    });
   }
 
   /** Calls this back after each change from now on. */
@@ -127,7 +123,6 @@ export class SessionCache {
   /** Drops a session that's over. It never comes back. */
   end(sessionId: string): void {
     this.#ended.add(sessionId);
-    this.#outdated.delete(sessionId);
     this.store.locks.discard(sessionLock(sessionId)).catch((error: unknown) => {
       this.devices.log.debug(`The lock of session ${sessionId} can't be removed (${codeOf(error)}).`);
     });
@@ -167,18 +162,15 @@ export class SessionCache {
     for (const sessionId of ended.filter((id) => !this.#ended.has(id))) {
       this.end(sessionId);
     }
+    const files = new Map<string, JournalFile | undefined>();
     for (const sessionId of entries) {
       if (ended.includes(sessionId)) {
         await this.finishEnd(sessionId);
       } else {
-        await this.#readOne(sessionId);
+        files.set(sessionId, await this.#readOne(sessionId));
       }
     }
-    for (const sessionId of this.#cached.keys()) {
-      if (!entries.includes(sessionId)) {
-        this.#outdated.add(sessionId);
-      }
-    }
+    this.#files = files;
     if (settled) {
       this.#mark = stamp.mark;
     }
@@ -193,27 +185,15 @@ export class SessionCache {
     }
   }
 
-  async #readOne(sessionId: string): Promise<void> {
+  /** What the session's journal is. The log says once if it isn't used. */
+  async #readOne(sessionId: string): Promise<JournalFile | undefined> {
     const file = await this.store.journal.read(sessionId);
     if (file?.kind === 'entry') {
       this.adopt(file.entry);
-      const cached = this.#cached.get(sessionId);
-      if (cached !== undefined && isNewer(cached.entry, file.entry)) {
-        this.#outdated.add(sessionId);
-      }
-    } else if (file !== undefined) {
-      if (file.kind !== 'newer' && this.#cached.has(sessionId)) {
-        this.#outdated.add(sessionId);
-      }
-      this.#logOnce(UNUSED[file.kind](sessionId));
+    } else if (file !== undefined && file.kind !== this.#files.get(sessionId)?.kind) {
+      this.devices.log.warn(UNUSED[file.kind](sessionId));
     }
-  }
-
-  #logOnce(message: string): void {
-    if (!this.#logged.has(message)) {
-      this.#logged.add(message);
-      this.devices.log.warn(message);
-    }
+    return file;
   }
 }
 

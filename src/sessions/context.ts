@@ -1,11 +1,11 @@
 import type { OAuthClient, ServiceId } from '../oauth/client';
 import type { ClientSecrets } from '../storage/clientSecrets';
 import type { Devices } from '../storage/devices';
-import type { Store, StoreOpener } from '../storage/openStore';
+import type { Store } from '../storage/openStore';
 import type { JournalEntry } from '../storage/record';
 import { SessionCache } from './cache';
 import { FreshnessPolicy } from './freshness';
-import type { Notice } from './notices';
+import type { Notice } from './sessions';
 
 /** What the sessions use of the rest of the extension. */
 export interface SessionsOptions {
@@ -18,10 +18,11 @@ export interface SessionsOptions {
   readonly onRefreshed: (entry: JournalEntry) => void;
 }
 
-/** What the sessions work with. */
-export interface SessionsDependencies extends SessionsOptions, Pick<Devices, 'clock' | 'disk' | 'log' | 'random'> {
-  readonly opener: StoreOpener;
+/** What the sessions work with, whether the store is open or not. */
+export interface SessionsDependencies extends SessionsOptions, Pick<Devices, 'clock' | 'log' | 'random'> {
   readonly clientSecrets: ClientSecrets;
+  /** Whether the window has begun to close: nothing is sent from then on. */
+  readonly isClosing: () => boolean;
 }
 
 /** What everything in this folder works with when the store is open. */

@@ -3,6 +3,8 @@ import type { RefreshFailure } from '../storage/record';
 /** Why something can't be done with a session. All but `over` are temporary, or a matter of the request: the session is kept. */
 export type SessionFault =
   | RefreshFailure
+  /** The disk refuses to note that the refresh token is sent. */
+  | 'not stored'
   /** Another window is refreshing and hasn't finished, or may know a later token. */
   | 'busy'
   /** There is no client secret to send. */

@@ -40,7 +40,7 @@ export class JournalRepair {
 
   /** Writes journals again that are missing, damaged, or older than what this window knows. */
   async repair(): Promise<void> {
-    for (const sessionId of this.context.cache.takeOutdated()) {
+    for (const sessionId of this.context.cache.outdated()) {
       await this.#write(sessionId);
     }
   }
@@ -74,28 +74,23 @@ export class JournalRepair {
   }
 
   async #write(sessionId: string, restored?: JournalEntry): Promise<void> {
-    const { cache, journal, log } = this.context;
+    const { cache, log } = this.context;
     try {
-      const write = async ({ current }: LockedSession): Promise<void> => {
-        const file = await journal.read(sessionId);
-        const written = file?.kind === 'entry' ? file.entry : undefined;
-        if (written?.generation !== current.generation || written.revision !== current.revision) {
+      const write = async ({ current, isWritten }: LockedSession): Promise<void> => {
+        if (!isWritten) {
           await writeEntry(this.context, current);
           log.warn(`The journal of session ${sessionId} was missing, damaged or outdated; it was written again.`);
         }
       };
       await LockedSession.use(this.context, sessionId, LOCK_PATIENCE, write, restored);
     } catch (error) {
-      if (error instanceof SessionError && error.fault === 'over') {
-        return;
-      }
+      // A session that's over needs no journal, and while another window changes it, that one knows it.
       if (!(error instanceof SessionError)) {
         log.error(`The journal of session ${sessionId} can't be written (${codeOf(error)}).`);
         if (restored !== undefined) {
           cache.adopt(restored);
         }
       }
-      cache.markOutdated(sessionId);
     }
   }
 }

@@ -15,6 +15,8 @@ export class LockedSession {
     private readonly context: SessionsContext,
     /** The newest entry that's known of the session. */
     readonly current: JournalEntry,
+    /** Whether the journal has it. */
+    readonly isWritten: boolean,
     release: Release,
   ) {
     this.#release = release;
@@ -40,8 +42,9 @@ export class LockedSession {
     }
     let session: LockedSession | undefined;
     try {
-      session = new LockedSession(context, await resolveCurrentEntry(context, sessionId, known), release);
-      context.cache.adopt(session.current);
+      const { current, isWritten } = await resolveCurrentEntry(context, sessionId, known);
+      session = new LockedSession(context, current, isWritten, release);
+      context.cache.adopt(current);
       return await work(session);
     } finally {
       (session === undefined ? release : session.#release)();
@@ -100,7 +103,7 @@ async function resolveCurrentEntry(
   { cache, journal }: SessionsContext,
   sessionId: string,
   known: JournalEntry | undefined,
-): Promise<JournalEntry> {
+): Promise<Pick<LockedSession, 'current' | 'isWritten'>> {
   const file = await journal.read(sessionId);
   // Read after the journal: if that's gone because of a sign-out, there's a tombstone by now.
   if ((await journal.isEnded(sessionId)) || cache.isOver(sessionId)) {
@@ -117,5 +120,5 @@ async function resolveCurrentEntry(
   if (newest === undefined) {
     throw new SessionError('over');
   }
-  return newest;
+  return { current: newest, isWritten: newest === written };
 }

@@ -1,26 +1,38 @@
+import { withTimeLimit } from '../clock';
 import { sameService, type ServiceId } from '../oauth/client';
+import { fingerprint } from '../storage/cipher';
 import type { Store } from '../storage/openStore';
+import type { CachedSession, JournalEntry } from '../storage/record';
 import { Accounts } from './accounts';
 import { createContext, type SessionsContext, type SessionsDependencies } from './context';
 import { SessionError } from './errors';
-import type { CachedSession } from '../storage/record';
-import { FreshSessions } from './freshSessions';
 import { JournalRepair } from './journalRepair';
+import { pauseLeft } from './refreshFailure';
 import { Refresher } from './refresher';
 import { type AccountAssignment, type AssignedAccount, currentSession, type CurrentSession } from './sessions';
 
-/** The sessions of an open store: what works on each, and what concerns all of them. */
+/** A caller whose token is at or near its expiry waits this long for the next one. Milliseconds. */
+const CALLER_PATIENCE = 10_000;
+/** During a refresh, the old token may die any moment. Callers wait this long for the new one. Milliseconds. */
+const SENDING_PATIENCE = 3_000;
+/** How often to look while waiting for another window. Milliseconds. */
+const LOOK_AGAIN = 50;
+/** A refresh in another window is left alone this long before this window asks for the lock itself. Milliseconds. */
+const LEAVE_TO_OTHERS = 10_000;
+
+/** A token this young isn't the reason why it's rejected. Milliseconds. */
+const TOO_YOUNG_TO_REJECT = 5_000;
+
+/** The sessions of an open store: hands out those whose tokens can be used, and refreshes them in time. */
 export class OpenSessions {
   readonly context: SessionsContext;
   readonly refresher: Refresher;
-  readonly fresh: FreshSessions;
   readonly accounts: Accounts;
   readonly #repair: JournalRepair;
 
   private constructor(store: Store, dependencies: SessionsDependencies) {
     this.context = createContext(store, dependencies);
     this.refresher = new Refresher(this.context);
-    this.fresh = new FreshSessions(this.context, (id, generation) => this.refresher.refresh(id, generation));
     this.accounts = new Accounts(this.context);
     this.#repair = new JournalRepair(this.context);
   }
@@ -52,7 +64,7 @@ export class OpenSessions {
     const isIt = ({ entry }: CachedSession): boolean => entry.sessionId === sessionId;
     const found = this.listed().find(isIt);
     if (found === undefined) {
-      throw this.listed('all').some(isIt) ? new SessionError('other service') : new SessionError('over');
+      throw new SessionError(this.listed('all').some(isIt) ? 'other service' : 'over');
     }
     return found;
   }
@@ -79,7 +91,7 @@ export class OpenSessions {
     const wanted = this.listed().filter(
       ({ entry }) => accountId === undefined || entry.record.account.id === accountId,
     );
-    const results = await Promise.allSettled(wanted.map(({ entry }) => this.fresh.get(entry.sessionId)));
+    const results = await Promise.allSettled(wanted.map(({ entry }) => this.#getUsable(entry.sessionId)));
     const served = results.flatMap((result) => (result.status === 'fulfilled' ? (result.value ?? []) : []));
     const failure = (results.find((one) => one.status === 'rejected')?.reason as Error | undefined) ?? trouble;
     if (served.length === 0 && failure !== undefined) {
@@ -94,19 +106,118 @@ export class OpenSessions {
   async assignAccount(sessionId: string, assignment: AccountAssignment): Promise<AssignedAccount> {
     const outcome = await this.accounts.assign(sessionId, assignment);
     this.get(sessionId);
-    const cached = await this.fresh.get(sessionId);
+    const cached = await this.#getUsable(sessionId);
     if (cached === undefined) {
       throw new SessionError('over');
     }
     return { session: this.toCurrent(cached), outcome };
   }
 
+  /** See `SharedSessions.reportRejected`. */
+  async replaceRejected(accessToken: string): Promise<boolean> {
+    const { clock, log } = this.context;
+    const sessions = this.listed().map(({ entry }) => entry);
+    const entry = sessions.find(({ record }) => record.accessToken === accessToken);
+    if (entry === undefined) {
+      return sessions.some(({ record }) => record.superseded.includes(fingerprint(accessToken)));
+    }
+    const { generation, record, sessionId } = entry;
+    if (generation > 1 && Math.abs(clock.now() - record.obtainedAt) < TOO_YOUNG_TO_REJECT) {
+      log.warn(`Session ${sessionId}: a token was reported as rejected right after it arrived; it isn't replaced yet.`);
+      return false;
+    }
+    log.info(`Session ${sessionId}: an extension reported that the service rejected its token.`);
+    return await this.#tryRefresh(entry);
+  }
+
   /** Does what's due. Returns in how many milliseconds there's more to do. @throws the system's error */
   async tick(): Promise<number> {
-    const { cache } = this.context;
-    await cache.update();
+    await this.context.cache.update();
     await this.#repair.repair();
     await this.#repair.listAbandoned();
-    return Math.min(...this.listed().map((cached) => this.fresh.refreshIfDue(cached)), Number.POSITIVE_INFINITY);
+    return Math.min(...this.listed().map((cached) => this.#refreshIfDue(cached)), Number.POSITIVE_INFINITY);
+  }
+
+  /** Begins a refresh if it's time for one. Returns in how many milliseconds to look again. */
+  #refreshIfDue(cached: CachedSession): number {
+    const { entry } = cached;
+    const now = this.context.clock.now();
+    // A token that was sent without a response may be dead, however young it is: the service must say.
+    const untilDue = entry.state === 'stable' ? this.context.freshness.untilDue(cached) : 0;
+    if (untilDue > 0) {
+      return untilDue;
+    }
+    if (entry.record.needsUser) {
+      return Number.POSITIVE_INFINITY;
+    }
+    const wait = pauseLeft(entry.record.retryAt, now);
+    if (wait > 0) {
+      return wait;
+    }
+    if (entry.state !== 'sending' || Math.abs(now - entry.time) >= LEAVE_TO_OTHERS) {
+      void this.#tryRefresh(entry);
+    }
+    return LEAVE_TO_OTHERS;
+  }
+
+  /** Returns whether there's a later token pair. A failure is in the session's record, and the next tick tries again. */
+  async #tryRefresh({ generation, sessionId }: JournalEntry): Promise<boolean> {
+    try {
+      await this.refresher.refresh(sessionId, generation);
+      return true;
+    } catch (error) {
+      this.context.log.debug(`Session ${sessionId}: ${error instanceof Error ? error.message : 'unknown fault'}`);
+      return false;
+    }
+  }
+
+  /**
+   * The session with a token that can be used, within a bounded time; `undefined` if it's over by then.
+   * @throws SessionError if the token has expired and can't be refreshed now
+   */
+  async #getUsable(sessionId: string): Promise<CachedSession | undefined> {
+    const { cache, freshness } = this.context;
+    await this.#whileSending(sessionId);
+    const cached = cache.get(sessionId);
+    if (cached === undefined || freshness.of(cached) === 'fresh') {
+      return cached;
+    }
+    if (freshness.of(cached) === 'due') {
+      void this.#tryRefresh(cached.entry);
+      return cached;
+    }
+    return await this.#renew(cached.entry);
+  }
+
+  /** Waits while a refresh of this session in any window may get its response at any moment. */
+  async #whileSending(sessionId: string): Promise<void> {
+    const { cache, clock } = this.context;
+    const patience = SENDING_PATIENCE - (clock.now() - (cache.get(sessionId)?.entry.time ?? 0));
+    const giveUpAt = clock.monotonic() + Math.min(patience, SENDING_PATIENCE);
+    while (cache.get(sessionId)?.entry.state === 'sending' && clock.monotonic() < giveUpAt) {
+      await clock.sleep(LOOK_AGAIN);
+      await cache.update();
+    }
+  }
+
+  /** The session with its next token, or with this one if that can't be had but this one can be used. */
+  async #renew({ generation, sessionId }: JournalEntry): Promise<CachedSession | undefined> {
+    const { cache, clock, freshness } = this.context;
+    const hasExpired = (): boolean => {
+      const known = cache.get(sessionId);
+      return known !== undefined && freshness.of(known) === 'expired';
+    };
+    try {
+      const refreshed = this.refresher.refresh(sessionId, generation);
+      await withTimeLimit(clock, CALLER_PATIENCE, refreshed, () => new SessionError('busy'));
+    } catch (error) {
+      if (hasExpired()) {
+        throw error;
+      }
+    }
+    if (hasExpired()) {
+      throw new SessionError('invalid response');
+    }
+    return cache.get(sessionId);
   }
 }

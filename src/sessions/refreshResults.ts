@@ -1,5 +1,5 @@
 import { codeOf } from '../log';
-import type { TokenResponse } from '../oauth/client';
+import { type ServiceId, serviceKey, type TokenResponse } from '../oauth/client';
 import { type JournalEntry, successor, tokenFields } from '../storage/record';
 import { SessionError } from './errors';
 import type { SessionsContext } from './context';
@@ -8,16 +8,22 @@ import { backoff, classifyRefreshError } from './refreshFailure';
 
 /** Pause between attempts to write a response to a disk that refuses. Milliseconds. */
 const WRITE_AGAIN = 2_000;
+
 /** Handles the result of a refresh request, with the session locked. */
 export class RefreshResults {
   readonly #writing = new Set<Promise<void>>();
-  #closed = false;
+  /** The services that refused the client's credentials: people are told once, until something changes. */
+  readonly #refused = new Set<string>();
 
   constructor(private readonly context: SessionsContext) {}
 
+  /** The service accepted the credentials, or they changed: the next refusal is new. */
+  credentialsChanged(service: ServiceId): void {
+    this.#refused.delete(serviceKey(service));
+  }
+
   /** Resolves when no response is on its way to the disk anymore, or the disk refused it once more. */
-  async close(): Promise<void> {
-    this.#closed = true;
+  async settled(): Promise<void> {
     await Promise.allSettled(this.#writing);
   }
 
@@ -44,7 +50,6 @@ export class RefreshResults {
         failures,
         retryAt: isIncomplete ? now + backoff('incomplete', failures) : 0,
         needsUser: false,
-        restoredAt: 0,
       },
     };
     if (tokens.defects.length > 0) {
@@ -57,6 +62,7 @@ export class RefreshResults {
     });
     log.info(`Session ${next.sessionId} was refreshed: generation ${next.generation}.`);
     saveCopies();
+    this.credentialsChanged(next.record.service);
     onRefreshed(next);
   }
 
@@ -74,7 +80,7 @@ export class RefreshResults {
       return;
     }
     const failures = current.record.failures + 1;
-    const state = failure.unanswered || current.state !== 'stable' ? 'unanswered' : 'stable';
+    const state = failure.outcome === 'no response' || current.state !== 'stable' ? 'unanswered' : 'stable';
     const next = successor(sending, state, clock.now(), {
       failures,
       retryAt: clock.now() + backoff(failure.outcome, failures),
@@ -84,11 +90,13 @@ export class RefreshResults {
     await writeEntry(this.context, next, (refusal) => {
       log.warn(`Session ${id}: the disk refuses the result (${codeOf(refusal)}); only this window knows it.`);
     });
-    if (failure.credentialsRefused) {
-      tell({ kind: 'credentials refused', service: next.record.service, account: next.record.account });
+    const { account, service } = next.record;
+    if (failure.then === 'retry with credentials' && !this.#refused.has(serviceKey(service))) {
+      this.#refused.add(serviceKey(service));
+      tell({ kind: 'credentials refused', service, account });
     }
     if (failure.then === 'ask user') {
-      tell({ kind: 'needs user', sessionId: id, account: next.record.account });
+      tell({ kind: 'needs user', sessionId: id, account });
       throw new SessionError('needs user');
     }
     throw new SessionError(failure.outcome);
@@ -133,7 +141,7 @@ export class RefreshResults {
   }
 
   async #writeUntilStored(next: JournalEntry): Promise<void> {
-    const { cache, clock, journal, log } = this.context;
+    const { cache, clock, isClosing, journal, log } = this.context;
     for (;;) {
       await clock.sleep(WRITE_AGAIN);
       if (cache.isOver(next.sessionId)) {
@@ -145,7 +153,7 @@ export class RefreshResults {
         return;
       } catch (error) {
         log.debug(`Session ${next.sessionId}: the disk still refuses (${codeOf(error)}).`);
-        if (this.#closed) {
+        if (isClosing()) {
           return;
         }
       }

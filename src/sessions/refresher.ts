@@ -1,23 +1,23 @@
 import type { Clock } from '../clock';
 import { codeOf } from '../log';
-import type { Credentials } from '../oauth/client';
+import type { Credentials, ServiceId } from '../oauth/client';
 import { type JournalEntry, successor } from '../storage/record';
 import { SessionError } from './errors';
 import type { SessionsContext } from './context';
 import { LockedSession, writeEntry } from './lockedSession';
-import { mustWait, pauseLeft } from './refreshFailure';
+import { pauseLeft } from './refreshFailure';
 import { RefreshResults } from './refreshResults';
 
 /** How long to wait for the lock: longer than a normal refresh takes. Milliseconds. */
 const LOCK_PATIENCE = 5_000;
 /** If a window died while sending, the service may still be working on its request for a moment. Milliseconds. */
 const REPLAY_PAUSE = 1_000;
+
 /** Replaces token pairs, one refresh at a time per session over all windows. */
 export class Refresher {
   readonly #running = new Map<string, Promise<void>>();
   readonly #results: RefreshResults;
   readonly #clock: Clock;
-  #closed = false;
 
   constructor(private readonly context: SessionsContext) {
     this.#results = new RefreshResults(context);
@@ -45,11 +45,15 @@ export class Refresher {
     await running;
   }
 
-  /** Resolves when no response is on its way to the disk anymore. Nothing is sent after this call. */
-  async close(): Promise<void> {
-    this.#closed = true;
+  /** Resolves when no response is on its way to the disk anymore. Called when the window closes. */
+  async settled(): Promise<void> {
     await Promise.allSettled(this.#running.values());
-    await this.#results.close();
+    await this.#results.settled();
+  }
+
+  /** The next refusal of credentials for this service is new to the person. */
+  credentialsChanged(service: ServiceId): void {
+    this.#results.credentialsChanged(service);
   }
 
   async #refresh(sessionId: string, generation: number, force: boolean): Promise<void> {
@@ -74,20 +78,18 @@ export class Refresher {
 
   async #refreshLocked(session: LockedSession, force: boolean): Promise<void> {
     const { current } = session;
-    const now = this.#clock.now();
-    if (pauseLeft(current, now) > 0) {
-      throw new SessionError('busy');
-    }
-    if (current.record.needsUser && !force) {
+    const { lastRefresh, needsUser, retryAt, service } = current.record;
+    if (needsUser && !force) {
       throw new SessionError('needs user');
     }
-    if (mustWait(current.record.retryAt, now) && !force) {
+    // Even a person waits until every other window could write what it knows of a restored session.
+    const isRestored = lastRefresh === undefined;
+    if (pauseLeft(retryAt, this.#clock.now()) > 0 && (!force || isRestored)) {
       throw lastFault(current);
     }
     if (current.state === 'sending') {
       await this.#clock.sleep(REPLAY_PAUSE);
     }
-    const { service } = current.record;
     const clientSecret = await this.context.clientSecrets.get(service);
     if (clientSecret === undefined) {
       throw new SessionError('credentials');
@@ -96,13 +98,15 @@ export class Refresher {
   }
 
   async #send(session: LockedSession, credentials: Credentials): Promise<void> {
-    const { client, journal, log } = this.context;
+    const { client, isClosing, journal, log } = this.context;
     const { current } = session;
     const isReplay = current.state !== 'stable';
     const sending = successor(current, 'sending', this.#clock.now(), {
       replays: current.record.replays + (isReplay ? 1 : 0),
     });
-    this.#throwIfClosed();
+    if (isClosing()) {
+      throw new SessionError('not sent');
+    }
     try {
       await journal.reserve(sending);
       await writeEntry(this.context, sending);
@@ -113,10 +117,10 @@ export class Refresher {
       log.error(`Session ${current.sessionId} isn't refreshed: the disk refuses (${codeOf(error)}).`);
       throw new SessionError('not stored');
     }
-    if (this.#closed) {
+    if (isClosing()) {
       const unsent = successor(sending, current.state, this.#clock.now(), {});
       await writeEntry(this.context, unsent, () => undefined);
-      this.#throwIfClosed();
+      throw new SessionError('not sent');
     }
     if (isReplay) {
       log.warn(
@@ -127,12 +131,6 @@ export class Refresher {
       (tokens) => this.#results.commitRefresh(session, sending, tokens),
       (error: unknown) => this.#results.failRefresh(session, sending, error),
     );
-  }
-
-  #throwIfClosed(): void {
-    if (this.#closed) {
-      throw new SessionError('not sent');
-    }
   }
 }
 

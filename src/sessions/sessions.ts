@@ -1,4 +1,5 @@
 import type { AccountInfo, ServiceId, TokenResponse } from '../oauth/client';
+import type { StoreProblem } from '../storage/openStore';
 import type { Account, RefreshOutcome } from '../storage/record';
 
 /** What's known of a session, without its tokens. All times are wall-clock milliseconds. */
@@ -73,3 +74,18 @@ export interface AssignedAccount {
   readonly session: CurrentSession;
   readonly outcome: AssignmentOutcome;
 }
+
+/** Something about the sessions that a person should know. */
+export type Notice =
+  /** The service ended the session; `responseLost` if that's because a response was lost. */
+  | { readonly kind: 'ended'; readonly sessionId: string; readonly account: Account; readonly responseLost: boolean }
+  /** The client ID or secret is wrong. The session is kept. */
+  | { readonly kind: 'credentials refused'; readonly service: ServiceId; readonly account: Account }
+  /** The service refused a refresh in a way that needs a person. The session is kept. */
+  | { readonly kind: 'needs user'; readonly sessionId: string; readonly account: Account }
+  /** The disk refuses; the new tokens are in this window's memory. */
+  | { readonly kind: 'not stored'; readonly sessionId: string; readonly account: Account }
+  /** Another service is configured now: the accounts of the previous one are kept, but hidden. */
+  | { readonly kind: 'hidden'; readonly service: ServiceId; readonly accounts: readonly Account[] }
+  /** The store can't be opened, or can't store anything. */
+  | { readonly kind: StoreProblem };

@@ -2,7 +2,10 @@ import { safeTrace } from '../log';
 import { sameService, type ServiceId } from '../oauth/client';
 import { SESSIONS } from '../storage/journal';
 import { Ticker } from '../ticker';
-import type { SessionsDependencies } from './context';
+import { ClientSecrets } from '../storage/clientSecrets';
+import type { Devices } from '../storage/devices';
+import { StoreOpener, type StoreProblem } from '../storage/openStore';
+import type { SessionsOptions } from './context';
 import { SessionError } from './errors';
 import { OpenSessions } from './openSessions';
 import type { AccountAssignment, AssignedAccount, CurrentSession, NewSession } from './sessions';
@@ -13,26 +16,40 @@ import type { SessionInfo, SessionsChange } from './sessions';
  * Opens the store when it's first needed.
  */
 export class SharedSessions {
+  readonly opener: StoreOpener;
+  readonly clientSecrets: ClientSecrets;
   readonly #ticker: Ticker;
   readonly #listeners = new Set<(change: SessionsChange) => void>();
   #opening: Promise<OpenSessions | undefined> | undefined;
   #open: OpenSessions | undefined;
-  /** Whether callers got no sessions because these couldn't be read yet. */
+  /** Whether callers may have got no sessions because these couldn't be read yet. */
   #saidNone = false;
   #announced: ServiceId | undefined;
   #unwatch: () => void = () => undefined;
   /** Identity of the folder that's watched. */
   #watched: string | undefined;
-  #closed = false;
+  #isClosing = false;
 
-  constructor(private readonly dependencies: SessionsDependencies) {
-    this.#announced = dependencies.service();
-    this.#ticker = new Ticker(dependencies.clock, () => this.#tick());
+  /** @param devices what this machine and the editor offer. Nothing is opened yet */
+  constructor(
+    private readonly devices: Devices,
+    private readonly options: SessionsOptions,
+  ) {
+    const told = new Set<StoreProblem>();
+    this.opener = new StoreOpener(devices, (kind) => {
+      if (!told.has(kind)) {
+        told.add(kind);
+        options.tell({ kind });
+      }
+    });
+    this.clientSecrets = new ClientSecrets(this.opener, devices.log, (service) => this.#clientSecretChanged(service));
+    this.#announced = options.service();
+    this.#ticker = new Ticker(devices.clock, () => this.#tick());
   }
 
   /** Refreshes sessions in time, and notices what other windows change, until `close`. */
   async run(): Promise<void> {
-    const { disk, log } = this.dependencies;
+    const { disk, log } = this.devices;
     try {
       await disk.makeFolder(SESSIONS);
     } catch (error) {
@@ -53,7 +70,7 @@ export class SharedSessions {
    */
   serviceChanged(): readonly SessionInfo[] {
     const before = this.#announced;
-    const after = this.dependencies.service();
+    const after = this.options.service();
     if (before !== undefined && after !== undefined && sameService(before, after)) {
       return [];
     }
@@ -66,10 +83,10 @@ export class SharedSessions {
 
   /** Stops refreshing. Resolves when no response is on its way to the disk anymore. Nothing is sent after this call. */
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#isClosing = true;
     this.#ticker.stop();
     this.#unwatch();
-    await this.#open?.refresher.close();
+    await this.#open?.refresher.settled();
   }
 
   /** Calls back after each change in any window. Returns how to stop. */
@@ -111,7 +128,7 @@ export class SharedSessions {
    * @throws StoreUnavailableError
    */
   async add(session: NewSession): Promise<string> {
-    await this.dependencies.opener.forWriting();
+    await this.opener.forWriting();
     return (await (await this.#needOpened()).accounts.add(session)).sessionId;
   }
 
@@ -147,12 +164,14 @@ export class SharedSessions {
    */
   async reportRejected(accessToken: string): Promise<boolean> {
     await this.#look();
-    return (await this.#open?.fresh.replaceRejected(accessToken, this.#open.listed())) ?? false;
+    return (await this.#open?.replaceRejected(accessToken)) ?? false;
   }
 
-  /** A service has a new client secret: what was refused with the previous one is tried again. */
-  async clientSecretChanged(service: ServiceId): Promise<void> {
-    const refused = (await this.#opened())?.listed(service).filter(({ entry }) => entry.record.retryAt > 0) ?? [];
+  /** What was refused with the previous secret is tried again. */
+  async #clientSecretChanged(service: ServiceId): Promise<void> {
+    const sessions = await this.#opened();
+    sessions?.refresher.credentialsChanged(service);
+    const refused = sessions?.listed(service).filter(({ entry }) => entry.record.retryAt > 0) ?? [];
     await Promise.allSettled(refused.map(({ entry }) => this.refreshNow(entry.sessionId)));
   }
 
@@ -166,9 +185,8 @@ export class SharedSessions {
     try {
       await (await this.#opened())?.context.cache.tryUpdate();
     } catch (error) {
-      this.dependencies.log.debug(`Sessions are listed from memory. ${safeTrace(error)}`);
+      this.devices.log.debug(`Sessions are listed from memory. ${safeTrace(error)}`);
     }
-    this.#saidNone ||= this.#open === undefined;
   }
 
   async #needOpened(): Promise<OpenSessions> {
@@ -189,24 +207,23 @@ export class SharedSessions {
     }
     this.#opening ??= this.#openNow().finally(() => {
       this.#opening = undefined;
+      this.#saidNone ||= this.#open === undefined;
     });
     return await this.#opening;
   }
 
   async #openNow(): Promise<OpenSessions | undefined> {
-    const store = await this.dependencies.opener.forReading();
+    const store = await this.opener.forReading();
     if (store === undefined) {
-      this.#saidNone = true;
       return undefined;
     }
-    const sessions = await OpenSessions.open(store, this.dependencies);
-    if (this.#closed) {
-      await sessions.refresher.close();
-    }
+    const { clientSecrets, devices, options } = this;
+    const isClosing = (): boolean => this.#isClosing;
+    const sessions = await OpenSessions.open(store, { ...devices, ...options, clientSecrets, isClosing });
     this.#open = sessions;
     sessions.context.cache.onDidChange(({ kind, cached }) => {
       this.wake();
-      const service = this.dependencies.service();
+      const service = options.service();
       if (kind !== 'noted' && service !== undefined && sameService(cached.entry.record.service, service)) {
         this.#tell({ [kind]: [sessions.toCurrent(cached)] });
       }
@@ -220,7 +237,7 @@ export class SharedSessions {
   #watch(folder: string | undefined): void {
     this.#watched = folder;
     this.#unwatch();
-    this.#unwatch = this.dependencies.disk.watch(SESSIONS, () => void this.#look());
+    this.#unwatch = this.devices.disk.watch(SESSIONS, () => void this.#look());
   }
 
   async #tick(): Promise<number> {
@@ -229,12 +246,12 @@ export class SharedSessions {
       const next = await sessions?.tick();
       const folder = sessions?.context.cache.folder;
       // Somebody may have deleted the folder: the new one isn't watched yet.
-      if (folder !== this.#watched && !this.#closed) {
+      if (folder !== this.#watched && !this.#isClosing) {
         this.#watch(folder);
       }
       return next ?? Number.POSITIVE_INFINITY;
     } catch (error) {
-      this.dependencies.log.debug(`The sessions couldn't be checked. ${safeTrace(error)}`);
+      this.devices.log.debug(`The sessions couldn't be checked. ${safeTrace(error)}`);
       return Number.POSITIVE_INFINITY;
     }
   }

@@ -14,8 +14,7 @@ export interface Account {
 }
 
 /** How the last refresh of a session ended. `incomplete`: the response had no access token that can be used. */
-export type RefreshOutcome =
-  'refreshed' | 'incomplete' | 'no response' | 'not sent' | 'refused' | 'invalid response' | 'not stored';
+export type RefreshOutcome = 'refreshed' | 'incomplete' | 'no response' | 'not sent' | 'refused' | 'invalid response';
 
 /** A refresh that brought no new tokens. */
 export type RefreshFailure = Exclude<RefreshOutcome, 'refreshed' | 'incomplete'>;
@@ -42,12 +41,10 @@ export interface SessionRecord {
   readonly lastRefresh: { readonly at: number; readonly outcome: RefreshOutcome } | undefined;
   /** Failed attempts since the last success. */
   readonly failures: number;
-  /** No window retries automatically before this; 0 if any may. */
+  /** No window sends the refresh token automatically before this; 0 if any may. */
   readonly retryAt: number;
   /** The service refused in a way that another attempt won't change: a person decides what's next. */
   readonly needsUser: boolean;
-  /** When the tokens were restored from the recovery copy; 0 if they weren't. Another window may know later ones. */
-  readonly restoredAt: number;
   /** How often this session's refresh token was sent again because no response had come. */
   readonly replays: number;
 }
@@ -65,7 +62,6 @@ export const NEW_RECORD = {
   failures: 0,
   retryAt: 0,
   needsUser: false,
-  restoredAt: 0,
   replays: 0,
 } as const;
 
@@ -153,7 +149,16 @@ export function successor(
   return { ...entry, state, time, revision: entry.revision + 1, record: { ...entry.record, ...changes } };
 }
 
-/** The session as its recovery copy has it: it must be refreshed before it can be served. */
+/**
+ * A restored token isn't sent before this time has passed: by then, every other window has looked at the journal, and
+ * has written later tokens if it knows any. Milliseconds.
+ */
+const RESTORED_PAUSE = 25_000;
+
+/**
+ * The session as its recovery copy has it: it must be refreshed before it can be served. It has no last refresh, which
+ * tells its pause from one after a failure.
+ */
 export function restoredEntry({ sessionId, generation, record }: JournalEntry, now: number): JournalEntry {
   const { account, user, service, signedInAt, refreshToken, replays } = record;
   return {
@@ -162,7 +167,7 @@ export function restoredEntry({ sessionId, generation, record }: JournalEntry, n
       ...NEW_RECORD,
       ...{ account, user, service, signedInAt, refreshToken, replays },
       obtainedAt: now,
-      restoredAt: now,
+      retryAt: now + RESTORED_PAUSE,
     },
   };
 }

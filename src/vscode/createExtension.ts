@@ -2,7 +2,7 @@ import { safeTrace } from '../log';
 import type { ServiceId } from '../oauth/client';
 import { createDraftClient } from '../oauth/draftClient';
 import type { Fetch } from '../oauth/fetch';
-import { createSessions } from '../sessions/createSessions';
+import { SharedSessions } from '../sessions/sharedSessions';
 import { sendDeviceNotification } from '../signin/deviceNotification';
 import { PendingSignIns, type SignInRequest } from '../signin/pendingSignIn';
 import type { Devices } from '../storage/devices';
@@ -53,7 +53,7 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
 
   const client = createDraftClient({ fetch, clock, log, userAgent: `${brand.extensionId}/${brand.version}` });
   const closing = new AbortController();
-  const { sessions, clientSecrets, opener } = createSessions(devices, {
+  const sessions = new SharedSessions(devices, {
     client,
     service: () => configured,
     tell: (notice) => void showNotice(accounts, notice),
@@ -68,8 +68,8 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
 
   const common = {
     ...{ brand, clock, editor, log, client, sessions, settings, texts },
-    ...{ explain: texts.sessions.failure, secrets: clientSecrets },
-    pendingSignIns: new PendingSignIns({ clock, log, store: () => opener.forReading() }),
+    ...{ explain: texts.sessions.failure, secrets: sessions.clientSecrets },
+    pendingSignIns: new PendingSignIns({ clock, log, store: () => sessions.opener.forReading() }),
     writeSetting: (name: SettingName, value: string | undefined) => editor.writeSetting(name, value),
   };
   const signIn = new SignIn(common);

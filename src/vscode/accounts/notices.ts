@@ -1,4 +1,4 @@
-import type { Notice } from '../../sessions/notices';
+import type { Notice } from '../../sessions/sessions';
 import { shownService } from '../texts/plainText';
 import { type AccountsDependencies, refreshNow } from './actions';
 

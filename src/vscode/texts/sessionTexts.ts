@@ -70,7 +70,6 @@ export function sessionTexts(l10n: L10n, times: Times) {
     'not sent': l10n.t({ message: 'the service couldn’t be reached', comment: ['How a refresh ended'] }),
     refused: l10n.t({ message: 'the service refused', comment: ['How a refresh ended'] }),
     'invalid response': l10n.t({ message: 'the service sent an invalid response', comment: ['How a refresh ended'] }),
-    'not stored': l10n.t({ message: 'the session couldn’t be saved', comment: ['How a refresh ended'] }),
   };
   return {
     status: l10n.t('Status'),

@@ -5,8 +5,7 @@ import path from 'node:path';
 import { systemClock as clock } from '../../../src/clock';
 import type { Log } from '../../../src/log';
 import { createDraftClient } from '../../../src/oauth/draftClient';
-import { createSessions } from '../../../src/sessions/createSessions';
-import type { SharedSessions } from '../../../src/sessions/sharedSessions';
+import { SharedSessions } from '../../../src/sessions/sharedSessions';
 import type { KeyNote } from '../../../src/storage/devices';
 import { NodeDisk } from '../../../src/storage/nodeDisk';
 import { SqliteLocks } from '../../../src/storage/sqliteLocks';
@@ -72,11 +71,11 @@ export async function withWindow(measure: (window: OneWindow) => Promise<Figure[
     },
     ...{ clock, random: randomBytes, log: SILENT, secretsNeedReload: false },
   };
-  const { clientSecrets, sessions } = createSessions(devices, {
+  const sessions = new SharedSessions(devices, {
     ...{ client, service: () => SERVICE, tell: nothing, onRefreshed: nothing },
   });
   try {
-    await clientSecrets.set(SERVICE, SERVICE.clientSecret);
+    await sessions.clientSecrets.set(SERVICE, SERVICE.clientSecret);
     const id = await sessions.add({ service: SERVICE, tokens: mint(), label: 'One' });
     await sessions.assignAccount(id, { label: 'One', user: undefined, identified: false, replaces: undefined });
     return await measure({ folder, sessions, id, calls, respondedAt: () => respondedAt });

@@ -100,7 +100,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a missing response is remembered',
     file: 'sessions/refreshResults.ts',
-    text: "failure.unanswered || current.state !== 'stable' ? 'unanswered' : 'stable'",
+    text: "failure.outcome === 'no response' || current.state !== 'stable' ? 'unanswered' : 'stable'",
     replacement: "'stable'",
   },
   {
@@ -124,8 +124,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'no response ends no session',
     file: 'sessions/refreshFailure.ts',
-    text: 'unanswered: error.maybeSent }',
-    replacement: "unanswered: error.maybeSent, then: 'end session' }",
+    text: "outcome: 'no response', then: 'retry' }",
+    replacement: "outcome: 'no response', then: 'end session' }",
   },
   {
     name: 'an unknown refusal ends no session',
@@ -148,7 +148,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a journal that went back or vanished is written again',
     file: 'sessions/journalRepair.ts',
-    text: 'this.context.cache.takeOutdated()',
+    text: 'this.context.cache.outdated()',
     replacement: '[]',
   },
   {
@@ -165,9 +165,9 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "a restored token isn't sent before every window could write what it knows",
-    file: 'sessions/refreshFailure.ts',
-    text: 'return left > 0 && left <= RESTORED_PAUSE ? left : 0;',
-    replacement: 'return 0;',
+    file: 'storage/record.ts',
+    text: 'retryAt: now + RESTORED_PAUSE,',
+    replacement: 'retryAt: 0,',
   },
   {
     name: "an expired token isn't served",

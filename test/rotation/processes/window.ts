@@ -6,7 +6,7 @@ import fetch from 'node-fetch';
 import { systemClock as clock } from '../../../src/clock';
 import { codeOf, type Log } from '../../../src/log';
 import { createDraftClient } from '../../../src/oauth/draftClient';
-import { createSessions } from '../../../src/sessions/createSessions';
+import { SharedSessions } from '../../../src/sessions/sharedSessions';
 import { NodeDisk } from '../../../src/storage/nodeDisk';
 import { SqliteLocks } from '../../../src/storage/sqliteLocks';
 import type { Order, Report, WindowSettings } from './messages';
@@ -21,7 +21,7 @@ function main({ baseUrl, clientId, clientSecret, folder }: WindowSettings): void
   const log: Log = { error: nothing, warn: nothing, info: nothing, debug: nothing, trace: nothing };
   const noteFile = path.join(folder, 'note');
   const service = { baseUrl, clientId };
-  const { clientSecrets, sessions } = createSessions(
+  const sessions = new SharedSessions(
     {
       disk: new NodeDisk(folder, { clock, log }),
       locks: new SqliteLocks([path.join(folder, 'locks')], { clock, log }),
@@ -54,7 +54,7 @@ function main({ baseUrl, clientId, clientSecret, folder }: WindowSettings): void
       return { kind: 'served', prints: served.map(({ accessToken }) => printOf(accessToken)) };
     }
     const { accessToken, refreshToken, expiresIn } = order;
-    await clientSecrets.set(service, clientSecret);
+    await sessions.clientSecrets.set(service, clientSecret);
     const tokens = { accessToken, refreshToken, expiresIn, defects: [] };
     const id = await sessions.add({ service, tokens, label: 'account' });
     await sessions.assignAccount(id, { label: 'account', user: undefined, identified: false, replaces: undefined });

@@ -1,4 +1,4 @@
-import type { Notice } from '../../../src/sessions/notices';
+import type { Notice } from '../../../src/sessions/sessions';
 import type { CurrentSession, SessionsChange } from '../../../src/sessions/sessions';
 import { sessionLock } from '../../../src/storage/journal';
 import type { JournalEntry } from '../../../src/storage/record';

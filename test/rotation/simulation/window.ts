@@ -1,12 +1,8 @@
 import type { OAuthClient, ServiceId, TokenResponse } from '../../../src/oauth/client';
 import type { Log } from '../../../src/log';
-import { createSessions } from '../../../src/sessions/createSessions';
-import type { ClientSecrets } from '../../../src/storage/clientSecrets';
-import type { Notice } from '../../../src/sessions/notices';
-import type { SessionsChange } from '../../../src/sessions/sessions';
-import type { SharedSessions } from '../../../src/sessions/sharedSessions';
+import type { Notice, SessionsChange } from '../../../src/sessions/sessions';
+import { SharedSessions } from '../../../src/sessions/sharedSessions';
 import { newId } from '../../../src/storage/cipher';
-import type { StoreOpener } from '../../../src/storage/openStore';
 import type { JournalEntry } from '../../../src/storage/record';
 import type { ModelDisk } from '../model/disk';
 import type { ModelLocks } from '../model/locks';
@@ -39,8 +35,6 @@ export class ModelWindow implements Process {
   stopped = false;
   readonly name: string;
   readonly sessions: SharedSessions;
-  readonly opener: StoreOpener;
-  readonly #clientSecrets: ClientSecrets;
 
   constructor(
     readonly number: number,
@@ -54,7 +48,7 @@ export class ModelWindow implements Process {
     const random = bytesFrom(chanceFrom(number * 7919));
     newId(random);
     const mine = { disk: disk.of(this), locks: locks.of(this), clock, random, log };
-    const kept = createSessions(
+    this.sessions = new SharedSessions(
       { ...shelf.open(this), ...mine, secretsNeedReload: shelf.kind === 'browser' },
       {
         client: service.of(this),
@@ -67,9 +61,6 @@ export class ModelWindow implements Process {
         },
       },
     );
-    this.sessions = kept.sessions;
-    this.opener = kept.opener;
-    this.#clientSecrets = kept.clientSecrets;
     this.sessions.onDidChange((change) => {
       listener.changed(this, change);
     });
@@ -77,13 +68,14 @@ export class ModelWindow implements Process {
 
   /** Whether the window has the key, and so can have sessions. */
   get isOpen(): boolean {
-    return this.opener.current !== undefined;
+    return this.sessions.opener.current !== undefined;
   }
 
   /** What a person does before the first sign-in. */
   async configure(): Promise<void> {
-    if ((await this.#clientSecrets.get(SERVICE)) === undefined) {
-      await this.#clientSecrets.set(SERVICE, 'client.secret');
+    const { clientSecrets } = this.sessions;
+    if ((await clientSecrets.get(SERVICE)) === undefined) {
+      await clientSecrets.set(SERVICE, 'client.secret');
     }
   }
 

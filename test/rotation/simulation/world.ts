@@ -270,7 +270,7 @@ export class World {
   }
 
   #noteOpening(window: ModelWindow): void {
-    const key = window.opener.current?.files.key;
+    const key = window.sessions.opener.current?.files.key;
     if (key !== undefined && this.#unopened.delete(window)) {
       this.ledger.addKey(key);
       this.referee.keyKnown(window);

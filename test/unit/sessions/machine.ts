@@ -1,11 +1,6 @@
 import type { ServiceId, TokenResponse } from '../../../src/oauth/client';
-import type { AccountAssignment } from '../../../src/sessions/sessions';
-import { createSessions } from '../../../src/sessions/createSessions';
-import type { ClientSecrets } from '../../../src/storage/clientSecrets';
-import type { Notice } from '../../../src/sessions/notices';
-import type { CurrentSession, SessionsChange } from '../../../src/sessions/sessions';
-import type { SharedSessions } from '../../../src/sessions/sharedSessions';
-import type { StoreOpener } from '../../../src/storage/openStore';
+import type { AccountAssignment, CurrentSession, Notice, SessionsChange } from '../../../src/sessions/sessions';
+import { SharedSessions } from '../../../src/sessions/sharedSessions';
 import { ModelDisk } from '../../rotation/model/disk';
 import { ModelLocks } from '../../rotation/model/locks';
 import { bytesFrom, chanceFrom } from '../../rotation/model/random';
@@ -45,8 +40,6 @@ export class TestWindow implements Process {
   readonly disk: TroubledDisk;
   readonly devices: Devices;
   readonly sessions: SharedSessions;
-  readonly clientSecrets: ClientSecrets;
-  readonly opener: StoreOpener;
   /** How often SecretStorage was asked to store something. */
   stores = 0;
 
@@ -68,16 +61,21 @@ export class TestWindow implements Process {
       log: this.log,
       secretsNeedReload: shelf.kind === 'browser',
     };
-    const { sessions, clientSecrets, opener } = createSessions(this.devices, {
+    this.sessions = new SharedSessions(this.devices, {
       client: machine.service.client,
       service: () => this.service,
       tell: (notice) => this.notices.push(notice),
       onRefreshed: () => undefined,
     });
-    this.sessions = sessions;
-    this.clientSecrets = clientSecrets;
-    this.opener = opener;
-    sessions.onDidChange((change) => this.changes.push(change));
+    this.sessions.onDidChange((change) => this.changes.push(change));
+  }
+
+  get clientSecrets(): SharedSessions['clientSecrets'] {
+    return this.sessions.clientSecrets;
+  }
+
+  get opener(): SharedSessions['opener'] {
+    return this.sessions.opener;
   }
 
   /** The kinds of what the person was told. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { InvalidResponseError, NetworkError, ServiceError } from '../../../src/oauth/errors';
 import type { SessionFault } from '../../../src/sessions/errors';
-import type { Notice } from '../../../src/sessions/notices';
+import type { Notice } from '../../../src/sessions/sessions';
 import type { CurrentSession } from '../../../src/sessions/sessions';
 import { CLIENT_SECRET, DUE, LIFETIME, Machine, SERVICE, type TestWindow } from './machine';
 

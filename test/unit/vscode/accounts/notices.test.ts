@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Notice } from '../../../../src/sessions/notices';
+import type { Notice } from '../../../../src/sessions/sessions';
 import { showNotice } from '../../../../src/vscode/accounts/notices';
 import { createTexts } from '../../../../src/vscode/texts/texts';
 import { settle } from '../../../support/fakeClock';
