@@ -1,4 +1,4 @@
-import { codeOf } from '../log';
+import { codeOf, safeTrace } from '../log';
 import { type AccountInfo, sameService } from '../oauth/client';
 import { repeats } from '../oauth/secrecy';
 import { newId } from '../storage/cipher';
@@ -14,7 +14,6 @@ import type { SessionsContext } from './context';
 import { SessionError } from './errors';
 import { LockedSession, writeEntry } from './lockedSession';
 import type { AccountAssignment, AssignmentOutcome, NewSession } from './sessions';
-import type { Release } from '../storage/devices';
 
 const LOCK_PATIENCE = 5_000;
 /** Accounts are named under one lock, so that two windows can't give the same name. */
@@ -62,8 +61,12 @@ export class Accounts {
    * @throws SessionError `over` if it was signed out meanwhile
    */
   async assign(sessionId: string, assignment: AccountAssignment): Promise<AssignmentOutcome> {
-    const { cache, log, saveCopies } = this.context;
-    const release = await this.#lockIfPossible();
+    const { cache, locks, log, saveCopies } = this.context;
+    // Without the lock, two accounts may get the same name, which is better than losing a sign-in.
+    const release = await locks.acquire(ACCOUNTS_LOCK, LOCK_PATIENCE).catch((error: unknown) => {
+      log.warn(`The accounts can't be locked. ${safeTrace(error)}`);
+      return undefined;
+    });
     try {
       await cache.tryUpdate();
       const added = cache.get(sessionId)?.entry;
@@ -82,7 +85,11 @@ export class Accounts {
       const superseded = replaced === undefined ? [] : supersededTokens(replaced.record);
       await this.#changeOrKeepInMemory(added, { account, user, listed: true, superseded });
       if (replaced !== undefined) {
-        await this.#endReplaced(replaced.sessionId);
+        await this.remove(replaced.sessionId).catch((error: unknown) => {
+          // The disk refuses: only this window forgets it.
+          log.warn(`Session ${replaced.sessionId}, which was replaced, can't be removed (${codeOf(error)}).`);
+          cache.end(replaced.sessionId);
+        });
         log.info(`Session ${sessionId} replaces session ${replaced.sessionId}.`);
       }
       saveCopies();
@@ -150,16 +157,6 @@ export class Accounts {
     }
   }
 
-  /** If the disk refuses, only this window forgets it. */
-  async #endReplaced(sessionId: string): Promise<void> {
-    try {
-      await this.remove(sessionId);
-    } catch (error) {
-      this.context.log.warn(`Session ${sessionId}, which was replaced, can't be removed (${codeOf(error)}).`);
-      this.context.cache.end(sessionId);
-    }
-  }
-
   #othersThan(sessionId: string): readonly JournalEntry[] {
     return this.context.cache.entries().filter((other) => other.sessionId !== sessionId && other.record.listed);
   }
@@ -173,17 +170,6 @@ export class Accounts {
     const clientSecret = await this.context.clientSecrets.get(record.service).catch(() => undefined);
     const secrets = [record.accessToken, record.refreshToken, clientSecret];
     return texts.some((text) => secrets.some((secret) => !!text && !!secret && repeats(text, secret)));
-  }
-
-  /** Without the lock, two accounts may get the same name, which is better than losing a sign-in. */
-  async #lockIfPossible(): Promise<Release | undefined> {
-    const { locks, log } = this.context;
-    try {
-      return await locks.acquire(ACCOUNTS_LOCK, LOCK_PATIENCE);
-    } catch (error) {
-      log.warn(`The accounts can't be locked: ${error instanceof Error ? error.name : 'unknown'}.`);
-      return undefined;
-    }
   }
 }
 
@@ -207,8 +193,9 @@ function isSameUser({ account, user: known }: SessionRecord, user: AccountInfo |
 }
 
 /** Whether two labels look the same to people. */
-export function isSameLabel(one: string, other: string): boolean {
-  return folded(one) === folded(other);
+function isSameLabel(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((label) => label.normalize('NFKC').toLowerCase().trim());
+  return a === b;
 }
 
 /** The label, with a number after it if another account has it. */
@@ -219,8 +206,4 @@ function freeLabel(label: string, taken: readonly string[]): string {
       return candidate;
     }
   }
-}
-
-function folded(label: string): string {
-  return label.normalize('NFKC').toLowerCase().trim();
 }

@@ -18,12 +18,11 @@ export class JournalRepair {
   constructor(private readonly context: SessionsContext) {}
 
   /**
-   * Writes the journal of each session that has none, or an older one, from its recovery copy. Called when a window
-   * opens.
-   * @returns whether there are copies that are no longer needed
+   * Writes the journal of each session that has none, or an older one, from its recovery copy, and drops the copies
+   * that are no longer needed. Called when a window opens.
    */
-  async restore(copies: readonly JournalEntry[]): Promise<boolean> {
-    const { cache, clock } = this.context;
+  async restore(copies: readonly JournalEntry[]): Promise<void> {
+    const { cache, clock, saveCopies } = this.context;
     let hasUnneeded = false;
     for (const copy of copies) {
       const { sessionId } = copy;
@@ -35,7 +34,9 @@ export class JournalRepair {
         await this.#write(sessionId, restoredEntry(copy, clock.now()));
       }
     }
-    return hasUnneeded;
+    if (hasUnneeded) {
+      saveCopies();
+    }
   }
 
   /** Writes journals again that are missing, damaged, or older than what this window knows. */

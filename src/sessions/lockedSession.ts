@@ -1,8 +1,12 @@
+import { codeOf } from '../log';
 import type { Release } from '../storage/devices';
 import { sessionLock } from '../storage/journal';
 import { isNewer, type JournalEntry, successor, type SessionRecord } from '../storage/record';
 import type { SessionsContext } from './context';
 import { SessionError } from './errors';
+
+/** Pause between attempts to write a response to a disk that refuses. Milliseconds. */
+const WRITE_AGAIN = 2_000;
 
 /**
  * A session while this window holds its lock: the one way to change what's stored of it. Taking the lock reads the
@@ -57,11 +61,30 @@ export class LockedSession {
     await writeEntry(this.context, successor(current, current.state, this.context.clock.now(), changes));
   }
 
-  /** Keeps the lock beyond this use, until the work ends. */
-  keepLockDuring(work: Promise<void>): void {
+  /**
+   * Keeps the lock beyond this use, and keeps trying to write, so that no other window sends the token that's dead by
+   * now. If the window closes first, the recovery copy is what's left.
+   */
+  async keepWriting(next: JournalEntry): Promise<void> {
+    const { cache, clock, isClosing } = this.context;
     const release = this.#release;
     this.#release = () => undefined;
-    void work.finally(release);
+    do {
+      await clock.sleep(WRITE_AGAIN);
+    } while (!cache.isOver(next.sessionId) && !(await this.#tryWrite(next)) && !isClosing());
+    release();
+  }
+
+  async #tryWrite(next: JournalEntry): Promise<boolean> {
+    const { journal, log } = this.context;
+    try {
+      await journal.write(next);
+      log.info(`Session ${next.sessionId}: the new tokens are on the disk now.`);
+      return true;
+    } catch (error) {
+      log.debug(`Session ${next.sessionId}: the disk still refuses (${codeOf(error)}).`);
+      return false;
+    }
   }
 }
 

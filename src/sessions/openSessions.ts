@@ -44,9 +44,7 @@ export class OpenSessions {
   static async open(store: Store, dependencies: SessionsDependencies): Promise<OpenSessions> {
     const sessions = new OpenSessions(store, dependencies);
     await sessions.context.cache.update();
-    if (await sessions.#repair.restore(store.copies)) {
-      sessions.context.saveCopies();
-    }
+    await sessions.#repair.restore(store.copies);
     await sessions.#repair.removeOldTombstones();
     return sessions;
   }

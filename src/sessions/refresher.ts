@@ -1,12 +1,10 @@
-import type { Clock } from '../clock';
 import { codeOf } from '../log';
-import type { Credentials, ServiceId } from '../oauth/client';
-import { type JournalEntry, successor } from '../storage/record';
+import { type Credentials, serviceKey, type TokenResponse } from '../oauth/client';
+import { type JournalEntry, successor, tokenFields } from '../storage/record';
 import { SessionError } from './errors';
 import type { SessionsContext } from './context';
 import { LockedSession, writeEntry } from './lockedSession';
-import { pauseLeft } from './refreshFailure';
-import { RefreshResults } from './refreshResults';
+import { backoff, classifyRefreshError, pauseLeft } from './refreshFailure';
 
 /** How long to wait for the lock: longer than a normal refresh takes. Milliseconds. */
 const LOCK_PATIENCE = 5_000;
@@ -16,13 +14,12 @@ const REPLAY_PAUSE = 1_000;
 /** Replaces token pairs, one refresh at a time per session over all windows. */
 export class Refresher {
   readonly #running = new Map<string, Promise<void>>();
-  readonly #results: RefreshResults;
-  readonly #clock: Clock;
+  /** Responses that the disk has refused so far. */
+  readonly #writing = new Set<Promise<void>>();
+  /** The services that refused the client's credentials: people are told once, until they ask or one is accepted. */
+  readonly #refused = new Set<string>();
 
-  constructor(private readonly context: SessionsContext) {
-    this.#results = new RefreshResults(context);
-    this.#clock = context.clock;
-  }
+  constructor(private readonly context: SessionsContext) {}
 
   /**
    * Makes sure that the session has a later token pair than `generation`. Calls during a refresh share it.
@@ -36,6 +33,9 @@ export class Refresher {
       await running.catch(() => undefined);
       running = this.#running.get(sessionId);
     }
+    if (force) {
+      this.#refused.clear();
+    }
     if (running === undefined) {
       running = this.#refresh(sessionId, generation, force).finally(() => {
         this.#running.delete(sessionId);
@@ -45,15 +45,13 @@ export class Refresher {
     await running;
   }
 
-  /** Resolves when no response is on its way to the disk anymore. Called when the window closes. */
+  /**
+   * Resolves when no response is on its way to the disk anymore, or the disk refused it once more. Called when the
+   * window closes.
+   */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#running.values());
-    await this.#results.settled();
-  }
-
-  /** The next refusal of credentials for this service is new to the person. */
-  credentialsChanged(service: ServiceId): void {
-    this.#results.credentialsChanged(service);
+    await Promise.allSettled(this.#writing);
   }
 
   async #refresh(sessionId: string, generation: number, force: boolean): Promise<void> {
@@ -84,11 +82,11 @@ export class Refresher {
     }
     // Even a person waits until every other window could write what it knows of a restored session.
     const isRestored = lastRefresh === undefined;
-    if (pauseLeft(retryAt, this.#clock.now()) > 0 && (!force || isRestored)) {
+    if (pauseLeft(retryAt, this.context.clock.now()) > 0 && (!force || isRestored)) {
       throw lastFault(current);
     }
     if (current.state === 'sending') {
-      await this.#clock.sleep(REPLAY_PAUSE);
+      await this.context.clock.sleep(REPLAY_PAUSE);
     }
     const clientSecret = await this.context.clientSecrets.get(service);
     if (clientSecret === undefined) {
@@ -101,7 +99,7 @@ export class Refresher {
     const { client, isClosing, journal, log } = this.context;
     const { current } = session;
     const isReplay = current.state !== 'stable';
-    const sending = successor(current, 'sending', this.#clock.now(), {
+    const sending = successor(current, 'sending', this.context.clock.now(), {
       replays: current.record.replays + (isReplay ? 1 : 0),
     });
     if (isClosing()) {
@@ -118,7 +116,7 @@ export class Refresher {
       throw new SessionError('not stored');
     }
     if (isClosing()) {
-      const unsent = successor(sending, current.state, this.#clock.now(), {});
+      const unsent = successor(sending, current.state, this.context.clock.now(), {});
       await writeEntry(this.context, unsent, () => undefined);
       throw new SessionError('not sent');
     }
@@ -128,9 +126,113 @@ export class Refresher {
       );
     }
     await client.refresh(credentials, current.record.refreshToken).then(
-      (tokens) => this.#results.commitRefresh(session, sending, tokens),
-      (error: unknown) => this.#results.failRefresh(session, sending, error),
+      (tokens) => this.#commitRefresh(session, sending, tokens),
+      (error: unknown) => this.#failRefresh(session, sending, error),
     );
+  }
+
+  /**
+   * Stores the new pair, then publishes it.
+   * @throws SessionError `over` if the session was signed out meanwhile
+   */
+  async #commitRefresh(session: LockedSession, sending: JournalEntry, tokens: TokenResponse): Promise<void> {
+    const { clock, log, onRefreshed, saveCopies, tell } = this.context;
+    const now = clock.now();
+    const old = sending.record;
+    const isIncomplete = tokens.accessToken === undefined;
+    const failures = isIncomplete ? old.failures + 1 : 0;
+    const next: JournalEntry = {
+      ...sending,
+      generation: sending.generation + 1,
+      revision: sending.revision + 1,
+      state: 'stable',
+      time: now,
+      record: {
+        ...old,
+        ...tokenFields(tokens, now, old),
+        lastRefresh: { at: now, outcome: isIncomplete ? 'incomplete' : 'refreshed' },
+        failures,
+        retryAt: isIncomplete ? now + backoff('incomplete', failures) : 0,
+        needsUser: false,
+      },
+    };
+    if (tokens.defects.length > 0) {
+      log.warn(`Session ${next.sessionId}: the refresh response was incomplete (${tokens.defects.join(', ')}).`);
+    }
+    await writeEntry(this.context, next, (error) => {
+      log.error(`Session ${next.sessionId}: the new tokens aren't on the disk yet (${codeOf(error)}).`);
+      tell({ kind: 'not stored', sessionId: next.sessionId, account: next.record.account });
+      const writing = session.keepWriting(next).finally(() => this.#writing.delete(writing));
+      this.#writing.add(writing);
+    });
+    log.info(`Session ${next.sessionId} was refreshed: generation ${next.generation}.`);
+    saveCopies();
+    this.#refused.delete(serviceKey(next.record.service));
+    onRefreshed(next);
+  }
+
+  /**
+   * Records the failure, ends the session if the service rejected its token, and tells the person if needed.
+   * @throws SessionError always, unless another window has a later pair
+   */
+  async #failRefresh(session: LockedSession, sending: JournalEntry, error: unknown): Promise<void> {
+    const { clock, log, tell } = this.context;
+    const { current } = session;
+    const failure = classifyRefreshError(error);
+    const id = current.sessionId;
+    log.warn(`Session ${id}: ${error instanceof Error ? error.message : 'unknown fault'}.`);
+    if (failure.then === 'end session' && (await this.#endSession(current))) {
+      return;
+    }
+    const failures = current.record.failures + 1;
+    const state = failure.outcome === 'no response' || current.state !== 'stable' ? 'unanswered' : 'stable';
+    const next = successor(sending, state, clock.now(), {
+      failures,
+      retryAt: clock.now() + backoff(failure.outcome, failures),
+      lastRefresh: { at: clock.now(), outcome: failure.outcome },
+      needsUser: failure.then === 'ask user',
+    });
+    await writeEntry(this.context, next, (refusal) => {
+      log.warn(`Session ${id}: the disk refuses the result (${codeOf(refusal)}); only this window knows it.`);
+    });
+    const { account, service } = next.record;
+    if (failure.then === 'retry with credentials' && !this.#refused.has(serviceKey(service))) {
+      this.#refused.add(serviceKey(service));
+      tell({ kind: 'credentials refused', service, account });
+    }
+    if (failure.then === 'ask user') {
+      tell({ kind: 'needs user', sessionId: id, account });
+      throw new SessionError('needs user');
+    }
+    throw new SessionError(failure.outcome);
+  }
+
+  /**
+   * The service rejected the token. That ends the session, unless there's a later pair after all.
+   * @returns false if the disk prevents both: then the service is asked again later
+   * @throws SessionError if the session is over
+   */
+  async #endSession(current: JournalEntry): Promise<boolean> {
+    const { cache, journal, log, saveCopies, tell } = this.context;
+    const id = current.sessionId;
+    try {
+      const file = await journal.read(id);
+      if (file?.kind === 'entry' && file.entry.generation > current.generation) {
+        cache.adopt(file.entry);
+        return true;
+      }
+      await journal.end(id);
+    } catch (error) {
+      log.warn(`Session ${id} was refused, and the disk can't be read or written (${codeOf(error)}).`);
+      if (!(await cache.isEnded(id))) {
+        return false;
+      }
+    }
+    cache.end(id);
+    saveCopies();
+    const { account } = current.record;
+    tell({ kind: 'ended', sessionId: id, account, responseLost: current.state !== 'stable' });
+    throw new SessionError('over');
   }
 }
 

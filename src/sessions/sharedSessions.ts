@@ -1,10 +1,10 @@
 import { safeTrace } from '../log';
 import { sameService, type ServiceId } from '../oauth/client';
-import { SESSIONS } from '../storage/journal';
-import { Ticker } from '../ticker';
 import { ClientSecrets } from '../storage/clientSecrets';
 import type { Devices } from '../storage/devices';
+import { SESSIONS } from '../storage/journal';
 import { StoreOpener, type StoreProblem } from '../storage/openStore';
+import { Ticker } from '../ticker';
 import type { SessionsOptions } from './context';
 import { SessionError } from './errors';
 import { OpenSessions } from './openSessions';
@@ -169,9 +169,7 @@ export class SharedSessions {
 
   /** What was refused with the previous secret is tried again. */
   async #clientSecretChanged(service: ServiceId): Promise<void> {
-    const sessions = await this.#opened();
-    sessions?.refresher.credentialsChanged(service);
-    const refused = sessions?.listed(service).filter(({ entry }) => entry.record.retryAt > 0) ?? [];
+    const refused = (await this.#opened())?.listed(service).filter(({ entry }) => entry.record.retryAt > 0) ?? [];
     await Promise.allSettled(refused.map(({ entry }) => this.refreshNow(entry.sessionId)));
   }
 

@@ -99,19 +99,19 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a missing response is remembered',
-    file: 'sessions/refreshResults.ts',
+    file: 'sessions/refresher.ts',
     text: "failure.outcome === 'no response' || current.state !== 'stable' ? 'unanswered' : 'stable'",
     replacement: "'stable'",
   },
   {
     name: 'a lost response is recognized as such',
-    file: 'sessions/refreshResults.ts',
+    file: 'sessions/refresher.ts',
     text: "responseLost: current.state !== 'stable'",
     replacement: 'responseLost: false',
   },
   {
     name: 'a response is called lost only if it was',
-    file: 'sessions/refreshResults.ts',
+    file: 'sessions/refresher.ts',
     text: "responseLost: current.state !== 'stable'",
     replacement: 'responseLost: true',
   },
@@ -154,8 +154,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'the recovery copy is used if the journal is missing',
     file: 'sessions/openSessions.ts',
-    text: 'if (await sessions.#repair.restore(store.copies)) {',
-    replacement: 'if (false as boolean) {',
+    text: 'await sessions.#repair.restore(store.copies);',
+    replacement: '',
   },
   {
     name: 'the recovery copy is used only if the journal is older',
