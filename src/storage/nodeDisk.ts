@@ -11,8 +11,6 @@ const FOLDER_SYNC_UNSUPPORTED: readonly string[] = ['EISDIR', 'EPERM', 'EINVAL',
 /** Codes of Windows while a reader has the file open. */
 const HELD_BY_READER: readonly string[] = ['EPERM', 'EACCES', 'EBUSY'];
 const RENAME_ATTEMPTS = 20;
-/** Code of the error if there's a folder in a file's place. */
-const A_FOLDER = 'EISDIR';
 
 /** The largest of our files have some tens of thousands. Bytes. */
 const LARGEST_FILE = 1024 * 1024;
@@ -23,6 +21,7 @@ const FINE_RESOLUTION = 50;
 const COARSE_RESOLUTION = 2_000;
 const NANOSECONDS_PER_SECOND = 1_000_000_000n;
 
+/** Does something with an open file, and closes it. */
 async function closing<T>(file: FileHandle, action: (file: FileHandle) => Promise<T>): Promise<T> {
   try {
     return await action(file);
@@ -31,18 +30,13 @@ async function closing<T>(file: FileHandle, action: (file: FileHandle) => Promis
   }
 }
 
-/** The part of the file system whose behavior the tests replace. */
-export interface FileSystem {
-  readonly open: typeof open;
-  readonly stat: typeof stat;
-}
-
 /** The file system, below one folder. */
 export class NodeDisk implements Disk {
+  /** @param fileSystem the part whose behavior the tests replace */
   constructor(
     private readonly root: string,
     private readonly devices: { readonly clock: Clock; readonly log: Log },
-    private readonly fileSystem: FileSystem = { open, stat },
+    private readonly fileSystem = { open, stat },
   ) {}
 
   async read(name: string): Promise<Uint8Array | undefined> {
@@ -111,7 +105,7 @@ export class NodeDisk implements Disk {
         await rename(this.#path(from), this.#path(to));
         return;
       } catch (error) {
-        const isFolder = codeOf(error) === A_FOLDER;
+        const isFolder = codeOf(error) === 'EISDIR';
         const mayPass = isFolder || (process.platform === 'win32' && HELD_BY_READER.includes(codeOf(error)));
         if (!mayPass || attempt === RENAME_ATTEMPTS) {
           throw error;

@@ -107,15 +107,13 @@ export class SqliteLocks implements Locks {
 
   /** Somebody may have deleted the folder. */
   async #pathOf(name: string): Promise<string> {
-    this.#folder ??= this.#findFolder();
-    try {
-      const folder = await this.#folder;
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      return join(folder, `${name}.lock`);
-    } catch (error) {
+    this.#folder ??= this.#findFolder().catch((error: unknown) => {
       this.#folder = undefined;
       throw error;
-    }
+    });
+    const folder = await this.#folder;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return join(folder, `${name}.lock`);
   }
 
   /**
