@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { channelLog, type Log, safeTrace } from '../../src/log';
+import { channelLog, codeOf, type Log, safeTrace } from '../../src/log';
 import { RecordingLog } from '../support/recordingLog';
 
 describe('an error for the log', () => {
@@ -8,6 +8,11 @@ describe('an error for the log', () => {
     assert.match(trace, /^RangeError\n {2}at /);
     assert.ok(!trace.includes('secret'));
     assert.equal(safeTrace('a secret'), 'string');
+  });
+
+  it('has the system’s code, if that’s text', () => {
+    const errors = [Object.assign(new Error(), { code: 'EIO' }), Object.assign(new Error(), { code: 1 }), 'EIO'];
+    assert.deepEqual(errors.map(codeOf), ['EIO', 'unknown', 'unknown']);
   });
 });
 

@@ -107,17 +107,6 @@ describe('a first sign-in with', () => {
       assert.equal(await machine.token(window), session.accessToken);
     });
   }
-
-  it('a key that was lost, and a disk that’s full when another is made, says that it’s the folder', async () => {
-    await enterSecret();
-    await machine.advance(120_000);
-    machine.kill(window);
-    machine.shelf.lose(undefined);
-    const later = machine.open();
-    later.disk.trouble = (operation) => (changes(operation) ? 'ENOSPC' : undefined);
-    await assert.rejects(enterSecret(later), { reason: 'folder' });
-    assert.equal(machine.shelf.stored, undefined);
-  });
 });
 
 describe('a session whose editor has', () => {
