@@ -42,13 +42,14 @@ export class Accounts {
         ...tokenFields(tokens, now, undefined),
       },
     };
+    // Room for the account's name, so that the session can be listed even if the disk is full by then. Reserved before
+    // other windows see the session: they may soon reserve room for a response in the same place.
+    await journal.reserve(entry).catch((error: unknown) => {
+      log.debug(`No room can be reserved for session ${entry.sessionId} (${codeOf(error)}).`);
+    });
     await writeEntry(this.context, entry, (error) => {
       log.error(`Session ${entry.sessionId}: the new tokens aren't on the disk yet (${codeOf(error)}).`);
       tell({ kind: 'not stored', sessionId: entry.sessionId, account });
-    });
-    // Room for the account's name, so that the session can be listed even if the disk is full by then.
-    await journal.reserve(entry).catch((error: unknown) => {
-      log.debug(`No room can be reserved for session ${entry.sessionId} (${codeOf(error)}).`);
     });
     saveCopies();
     return entry;

@@ -55,11 +55,12 @@ export class Journal {
 
   /**
    * Replaces the session's journal. Only the holder of the session's lock may do that, except for a session that nobody
-   * else knows yet. Room that's reserved is for what follows "sending".
+   * else knows yet. Room that's reserved is for what follows a session's first entry, or "sending".
    */
   async write(entry: JournalEntry): Promise<void> {
     const { record, ...header } = entry;
-    await this.files.write(entryName(entry.sessionId), header, record, entry.state === 'sending');
+    const keepRoom = entry.revision === 1 || entry.state === 'sending';
+    await this.files.write(entryName(entry.sessionId), header, record, keepRoom);
   }
 
   /** Reserves room for the session's next journal, so that it can be written even if the disk is full. */

@@ -116,6 +116,13 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
     windows: 4,
     actions: 'kill 0 0, refreshNow 0 0, steps 19 14657, signOut 0 0',
   },
+  {
+    about: 'a window is stopped while it stores a sign-in, and another refreshes that session meanwhile',
+    windows: 4,
+    signedIn: false,
+    actions: `signIn 0, stepsOf 0 10 0, advance 10000, live 0, signOut 0 0, open 0, open 0, signIn 0, steps 4 19246,
+      stepsOf 0 6 261, advance 130000, stepsOf 1 16 0, stepsOf 7 29 18909, open 0, behave busy, refreshNow 0 0, advance 20`,
+  },
 ];
 
 export const RECORDED: readonly Recorded[] = SHORTEST.map(({ about, ...own }) => ({
