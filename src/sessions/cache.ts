@@ -28,11 +28,11 @@ export class SessionCache {
   /** What each journal was when it was last read. */
   #files: ReadonlyMap<string, JournalFile | undefined> = new Map();
   #tell: (change: CacheChange) => void = () => undefined;
-  /** The folder's stamp when it was last read, if it can be trusted to change with the next change. */
-  #mark: string | undefined;
-  /** The folder's last stamp, and since when it has been that, on the monotonic clock. */
-  #last: { readonly mark: string; readonly since: number } | undefined;
-  #folder: string | undefined;
+  /**
+   * The folder's last stamp, and since when it has been that, on the monotonic clock. `isRead`: the folder was read when
+   * the stamp could be trusted to change with the next change.
+   */
+  #folder: (Stamp & { readonly since: number; readonly isRead: boolean }) | undefined;
   #running = Promise.resolve<unknown>(undefined);
   #next: Promise<void> | undefined;
 
@@ -67,7 +67,7 @@ export class SessionCache {
 
   /** Identity of the folder of sessions when it was last seen. */
   get folder(): string | undefined {
-    return this.#folder;
+    return this.#folder?.identity;
   }
 
   /** The sessions whose journal, as last read, is missing, damaged or older than what this window knows. */
@@ -148,16 +148,14 @@ export class SessionCache {
     const { journal } = this.store;
     const asked = { wall: clock.now(), monotonic: clock.monotonic() };
     const stamp = await journal.stamp();
-    this.#folder = stamp?.identity ?? this.#folder;
-    if (stamp !== undefined && stamp.mark === this.#mark) {
+    const last = stamp?.mark === this.#folder?.mark ? this.#folder : undefined;
+    if (last?.isRead === true) {
       return;
     }
-    this.#mark = undefined;
-    if (stamp?.mark !== this.#last?.mark) {
-      this.#last = stamp && { mark: stamp.mark, since: clock.monotonic() };
-    }
-    const stood = stamp && this.#last && asked.monotonic - this.#last.since > stamp.resolution;
-    const settled = stood === true && isOld(stamp, asked.wall, clock.now());
+    const since = last?.since ?? clock.monotonic();
+    this.#folder = stamp && { ...stamp, since, isRead: false };
+    const stood = stamp !== undefined && asked.monotonic - since > stamp.resolution;
+    const settled = stood && isOld(stamp, asked.wall, clock.now());
     const { entries, ended } = await journal.list();
     for (const sessionId of ended.filter((id) => !this.#ended.has(id))) {
       this.end(sessionId);
@@ -172,7 +170,7 @@ export class SessionCache {
     }
     this.#files = files;
     if (settled) {
-      this.#mark = stamp.mark;
+      this.#folder = { ...stamp, since, isRead: true };
     }
   }
 

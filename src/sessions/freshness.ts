@@ -28,18 +28,15 @@ export class FreshnessPolicy {
     private readonly jitter: number,
   ) {}
 
-  /** Adds the current time to an entry that was just read or written. `before` is what was cached of the session. */
+  /** Adds the age of its token to an entry that was just read or written. `before` is what was cached of the session. */
   toCached(entry: JournalEntry, before: CachedSession | undefined): CachedSession {
     if (before?.entry.generation === entry.generation && before.entry.record.obtainedAt === entry.record.obtainedAt) {
       return { ...before, entry };
     }
     const age = this.clock.now() - entry.record.obtainedAt;
-    return {
-      entry,
-      // A token from the future means that the clock was set back. Its age is unknown, so it's refreshed soon.
-      ageThen: age < -CLOCK_TOLERANCE ? this.#dueAge(entry) : Math.max(0, age),
-      since: this.clock.monotonic(),
-    };
+    // A token from the future means that the clock was set back. Its age is unknown, so it's refreshed soon.
+    const assumedAge = age < -CLOCK_TOLERANCE ? this.#dueAge(entry) : Math.max(0, age);
+    return { entry, bornAt: this.clock.monotonic() - assumedAge };
   }
 
   /** How fresh the access token is now. */
@@ -61,9 +58,8 @@ export class FreshnessPolicy {
   }
 
   /** The greater age by the two clocks: the monotonic one misses time asleep, and the wall clock may be set back. */
-  #age({ entry, ageThen, since }: CachedSession): number {
-    const lived = ageThen + (this.clock.monotonic() - since);
-    return Math.max(lived, this.clock.now() - entry.record.obtainedAt);
+  #age({ entry, bornAt }: CachedSession): number {
+    return Math.max(this.clock.monotonic() - bornAt, this.clock.now() - entry.record.obtainedAt);
   }
 
   /** An access token that outlives its refresh token is refreshed while that one still works. */

@@ -96,7 +96,7 @@ export class LockedSession {
 export async function writeEntry(
   { cache, journal }: SessionsContext,
   next: JournalEntry,
-  ifRefused: (error: unknown) => void = rethrow,
+  ifRefused?: (error: unknown) => void,
 ): Promise<void> {
   const { sessionId } = next;
   let refusal: { readonly error: unknown } | undefined;
@@ -112,13 +112,12 @@ export async function writeEntry(
     throw new SessionError('over');
   }
   if (refusal !== undefined) {
+    if (ifRefused === undefined) {
+      throw refusal.error;
+    }
     ifRefused(refusal.error);
   }
   cache.adopt(next);
-}
-
-function rethrow(error: unknown): never {
-  throw error;
 }
 
 /** The newest entry among the session's journal, this window's memory, and `known`. */

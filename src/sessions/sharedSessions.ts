@@ -50,11 +50,9 @@ export class SharedSessions {
   /** Refreshes sessions in time, and notices what other windows change, until `close`. */
   async run(): Promise<void> {
     const { disk, log } = this.devices;
-    try {
-      await disk.makeFolder(SESSIONS);
-    } catch (error) {
+    await disk.makeFolder(SESSIONS).catch((error: unknown) => {
       log.debug(`The folder of sessions can't be made. ${safeTrace(error)}`);
-    }
+    });
     this.#watch(undefined);
     await this.#ticker.run();
   }
@@ -92,9 +90,7 @@ export class SharedSessions {
   /** Calls back after each change in any window. Returns how to stop. */
   onDidChange(listener: (change: SessionsChange) => void): () => void {
     this.#listeners.add(listener);
-    return () => {
-      this.#listeners.delete(listener);
-    };
+    return () => void this.#listeners.delete(listener);
   }
 
   /** The sessions as they're known now. Their tokens may have expired. No request, no waiting, and never an error. */
@@ -200,12 +196,11 @@ export class SharedSessions {
    * @throws StoreUnavailableError, or the system's error if the folder can't be read
    */
   async #opened(): Promise<OpenSessions | undefined> {
-    if (this.#open !== undefined) {
-      return this.#open;
-    }
     this.#opening ??= this.#openNow().finally(() => {
-      this.#opening = undefined;
-      this.#saidNone ||= this.#open === undefined;
+      if (this.#open === undefined) {
+        this.#opening = undefined;
+        this.#saidNone = true;
+      }
     });
     return await this.#opening;
   }

@@ -125,13 +125,11 @@ export function readEntry(fields: Fields): JournalEntry | undefined {
   return isComplete ? (entry as unknown as JournalEntry) : undefined;
 }
 
-/** A session as this window knows it, with the moment at which it learned of this token. */
+/** A session as this window knows it. */
 export interface CachedSession {
   readonly entry: JournalEntry;
-  /** How old the access token was then, in milliseconds. */
-  readonly ageThen: number;
-  /** That moment on the monotonic clock. */
-  readonly since: number;
+  /** When its access token was new, on the monotonic clock. */
+  readonly bornAt: number;
 }
 
 /** True if `a` is newer than `b`, which is of the same session. */

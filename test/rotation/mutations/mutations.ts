@@ -136,13 +136,13 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a folder that has just changed is read again',
     file: 'sessions/cache.ts',
-    text: 'const settled = stood === true && isOld(stamp, asked.wall, clock.now());',
+    text: 'const settled = stood && isOld(stamp, asked.wall, clock.now());',
     replacement: 'const settled = stamp !== undefined;',
   },
   {
     name: "the folder's date isn't trusted before it stood for a while",
     file: 'sessions/cache.ts',
-    text: 'const settled = stood === true && isOld(stamp, asked.wall, clock.now());',
+    text: 'const settled = stood && isOld(stamp, asked.wall, clock.now());',
     replacement: 'const settled = stamp !== undefined && isOld(stamp, asked.wall, clock.now());',
   },
   {
