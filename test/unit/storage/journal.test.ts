@@ -68,6 +68,20 @@ describe('the journal of a session', () => {
     });
   }
 
+  for (const [what, before] of Object.entries({
+    'its first entry': entryWith(),
+    'an entry that’s “sending”': entryWith({}, { revision: 5, state: 'sending' }),
+  })) {
+    it(`has room on a full disk for what follows ${what}`, async () => {
+      await machine.finish(journal.reserve(before));
+      await machine.finish(journal.write(before));
+      machine.disk.faults.full = true;
+      const entry = entryWith({ accessToken: 'a'.repeat(4_000) }, { revision: before.revision + 1 });
+      await machine.finish(journal.write(entry));
+      assert.deepEqual(asJson(await machine.finish(journal.read(sessionId))), asJson({ kind: 'entry', entry }));
+    });
+  }
+
   it('is over as soon as it has a tombstone, and its tokens are gone', async () => {
     await machine.finish(journal.write(entryWith()));
     assert.equal(await machine.finish(journal.isEnded(sessionId)), false);
