@@ -100,6 +100,18 @@ export class OpenSessions {
     return [...served, ...last].map((cached) => this.toCurrent(cached));
   }
 
+  /** See `SharedSessions.refreshNow`. */
+  async refreshNow(sessionId: string): Promise<void> {
+    await this.context.cache.update();
+    await this.refresher.refresh(sessionId, this.get(sessionId).entry.generation, true);
+  }
+
+  /** A service has a new client secret: what was refused with the previous one is tried again. */
+  async refreshRefused(service: ServiceId): Promise<void> {
+    const refused = this.listed(service).filter(({ entry }) => entry.record.retryAt > 0);
+    await Promise.allSettled(refused.map(({ entry }) => this.refreshNow(entry.sessionId)));
+  }
+
   /** See `SharedSessions.assignAccount`. */
   async assignAccount(sessionId: string, assignment: AccountAssignment): Promise<AssignedAccount> {
     const outcome = await this.accounts.assign(sessionId, assignment);

@@ -42,7 +42,9 @@ export class SharedSessions {
         options.tell({ kind });
       }
     });
-    this.clientSecrets = new ClientSecrets(this.opener, devices.log, (service) => this.#clientSecretChanged(service));
+    this.clientSecrets = new ClientSecrets(this.opener, devices.log, async (service) => {
+      await (await this.#opened())?.refreshRefused(service);
+    });
     this.#announced = options.service();
     this.#ticker = new Ticker(devices.clock, () => this.#tick());
   }
@@ -148,10 +150,7 @@ export class SharedSessions {
 
   /** Refreshes now, due or not. @throws SessionError */
   async refreshNow(sessionId: string): Promise<void> {
-    const sessions = await this.#needOpened();
-    await sessions.context.cache.update();
-    const { entry } = sessions.get(sessionId);
-    await sessions.refresher.refresh(sessionId, entry.generation, true);
+    await (await this.#needOpened()).refreshNow(sessionId);
   }
 
   /**
@@ -161,12 +160,6 @@ export class SharedSessions {
   async reportRejected(accessToken: string): Promise<boolean> {
     await this.#look();
     return (await this.#open?.replaceRejected(accessToken)) ?? false;
-  }
-
-  /** What was refused with the previous secret is tried again. */
-  async #clientSecretChanged(service: ServiceId): Promise<void> {
-    const refused = (await this.#opened())?.listed(service).filter(({ entry }) => entry.record.retryAt > 0) ?? [];
-    await Promise.allSettled(refused.map(({ entry }) => this.refreshNow(entry.sessionId)));
   }
 
   #known(service?: ServiceId | 'all'): readonly CurrentSession[] {

@@ -85,8 +85,8 @@ function statusPage(
   const toShow = ({ service }: SessionInfo): string => texts.toShow(shownService(service));
   const toLine = (session: SessionInfo): Line => accountLine(deps, session, () => showStatus(deps, session.id));
   const toHiddenLine = (session: SessionInfo): Line => ({
-    ...toLine(session),
-    ...{ icon: 'eye-closed', detail: toShow(session) },
+    ...{ icon: 'eye-closed', label: session.account.label, detail: toShow(session) },
+    value: () => showStatus(deps, session.id),
   });
   const configure: Line = { icon: 'gear', label: buttons.configureService, value: () => run('configure') };
   const general: readonly Line[] = [
