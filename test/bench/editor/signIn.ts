@@ -1,5 +1,4 @@
 import type { EditorWindow } from '../../host/browser';
-import { until } from '../../host/until';
 import type { EmbeddedService } from '../../service';
 import { atMost, type Figure, percentile, spreadOf } from '../report';
 import type { Probe } from './probe';
@@ -11,12 +10,10 @@ const LIMIT = 50;
 /** Confirms the sign-in that a window shows the code of. */
 async function confirm(service: EmbeddedService, { workbench }: EditorWindow, used: Set<string>): Promise<void> {
   await workbench.dialog.answer(/sign in/i, 'Allow');
-  const code = await until('a new code to be shown', async () => {
-    const codes = (await workbench.notifications.list()).flatMap(
-      ({ text }) => /code ([A-Z0-9-]+)/.exec(text)?.[1] ?? [],
-    );
-    return codes.find((shown) => !used.has(shown));
-  });
+  // The message may be in the centre: the editor lets only a few pop up within a short time.
+  const unused = new RegExp(`code (?!${['none', ...used].join('|')})([A-Z0-9-]+)`);
+  const { text } = await workbench.notifications.waitFor(unused);
+  const code = unused.exec(text)?.[1] ?? '';
   used.add(code);
   const problem = service.approve(code);
   if (problem !== undefined) throw new Error(`The service did not take the code on the screen: ${problem}.`);
