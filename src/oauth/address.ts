@@ -14,6 +14,13 @@ export function isThisMachine(url: URL): boolean {
   return THIS_MACHINE.includes(url.hostname);
 }
 
+/** Whether an address leads to this machine under any of its names, even those to which no secret is sent. */
+export function isLoopback({ hostname }: URL): boolean {
+  return /^(?:(?:.*\.)?localhost\.?|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:7f[0-9a-f]{2}:[0-9a-f]+\])$/.test(
+    hostname,
+  );
+}
+
 /** Whether secrets may travel to this address: https, or http that doesn't leave the machine. */
 export function isSafeOrigin(url: URL): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && isThisMachine(url));
@@ -31,13 +38,19 @@ export function operationUrl(
   path: string,
   parameters: readonly Parameter[],
 ): URL {
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
-  if (url === undefined || !isSafeOrigin(url) || url.username !== '' || url.password !== '') {
-    throw notSendable(operation);
-  }
+  const url = endpointUrl(operation, baseUrl);
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/${path.replace(/^\/+/, '')}`;
   url.search = encodeParameters(operation, parameters);
   url.hash = '';
+  return url;
+}
+
+/** The address of an endpoint. @throws NetworkError as `operationUrl` does */
+export function endpointUrl(operation: Operation, address: string): URL {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url === undefined || !isSafeOrigin(url) || url.username !== '' || url.password !== '') {
+    throw notSendable(operation);
+  }
   return url;
 }
 

@@ -1,23 +1,115 @@
 /** A service, and one client of it. Tokens of one are never sent to, or served for, another. */
 export interface ServiceId {
-  /** Base URL without a trailing slash; already validated. */
+  /** Base URL without a trailing slash; already validated. For a standard service, its issuer. */
   readonly baseUrl: string;
   readonly clientId: string;
+  /** The dialect it speaks: the standard, or else that of the specification. */
+  readonly protocol?: 'rfc8628';
 }
 
 /** Whether both are the same client of the same service. */
 export function sameService(a: ServiceId, b: ServiceId): boolean {
-  return a.baseUrl === b.baseUrl && a.clientId === b.clientId;
+  return serviceKey(a) === serviceKey(b);
 }
 
 /** A string that identifies a service and client. */
-export function serviceKey({ baseUrl, clientId }: ServiceId): string {
-  return JSON.stringify([baseUrl, clientId]);
+export function serviceKey({ baseUrl, clientId, protocol }: ServiceId): string {
+  return JSON.stringify(protocol === undefined ? [baseUrl, clientId] : [baseUrl, clientId, protocol]);
+}
+
+/** What a dialect can do. Everything outside of this folder asks for this, not for the dialect. */
+export interface Dialect {
+  /** Whether every client has a secret. */
+  readonly needsSecret: boolean;
+  /** Whether sessions have scopes; otherwise they answer any. */
+  readonly hasScopes: boolean;
+  /** Whether every session has a refresh token. */
+  readonly alwaysRefreshes: boolean;
+  /** How long a refresh token is valid if the response doesn't say it, in milliseconds. */
+  readonly refreshTokenLifetime: number;
+  /** Pauses before a refresh without a response is sent again, in milliseconds; after these, they keep doubling. */
+  readonly replayPauses: readonly number[];
+}
+
+const DIALECTS = {
+  draft: {
+    needsSecret: true,
+    hasScopes: false,
+    alwaysRefreshes: true,
+    refreshTokenLifetime: 30 * 24 * 60 * 60 * 1000,
+    replayPauses: [1_000],
+  },
+  // Where the previous token works for a while after its rotation, a repetition must come within seconds.
+  rfc8628: {
+    needsSecret: false,
+    hasScopes: true,
+    alwaysRefreshes: false,
+    refreshTokenLifetime: Number.POSITIVE_INFINITY,
+    replayPauses: [1_000, 3_000, 10_000],
+  },
+} satisfies Record<string, Dialect>;
+
+/** What this service's dialect can do. */
+export function dialectOf({ protocol }: ServiceId): Dialect {
+  return DIALECTS[protocol ?? 'draft'];
+}
+
+/** How a client with a secret authenticates (RFC 6749, section 2.3.1): in a header, or in the body. */
+export type Authentication = 'basic' | 'post';
+
+/** The addresses of a standard service. They're stored with each session: new ones apply at the next sign-in. */
+export interface Endpoints {
+  /** Exactly as the metadata has it, because ID tokens are compared with it. */
+  readonly issuer: string;
+  readonly deviceAuthorization: string;
+  readonly token: string;
+  readonly revocation?: string;
+  readonly userInfo?: string;
+  readonly authentication: Authentication;
+}
+
+/** A service and where its requests go, unless its dialect says so. */
+export interface Service extends ServiceId {
+  readonly endpoints?: Endpoints;
+}
+
+/** The service as it's stored with its sessions. */
+export function serviceOf({ baseUrl, clientId, endpoints, protocol }: Service): Service {
+  return { baseUrl, clientId, ...(protocol && { protocol }), ...(endpoints && { endpoints }) };
+}
+
+/** A string that identifies whom a client secret may be sent to. */
+export function secretKey(service: Service): string {
+  const { endpoints } = service;
+  return endpoints === undefined ? serviceKey(service) : `${serviceKey(service)} ${new URL(endpoints.token).origin}`;
 }
 
 /** What a client authenticates with. */
-export interface Credentials extends ServiceId {
+export interface Credentials extends Service {
+  /** Empty for a client without a secret. */
   readonly clientSecret: string;
+}
+
+/** The endpoints that are set, absolute or relative to the base URL; the others come from the metadata. */
+export type EndpointSettings = Readonly<
+  Partial<Record<'deviceAuthorization' | 'token' | 'revocation' | 'userInfo', string>>
+>;
+
+/** What a standard service says about itself. */
+export interface Metadata {
+  readonly endpoints: Endpoints;
+  readonly scopesSupported: readonly string[];
+}
+
+/** What a device authorization request asks for. Only standard services have scopes and parameters. */
+export interface AuthorizationRequest extends Credentials {
+  readonly scopes?: readonly string[];
+  /** Those that are requested if the service refuses all of them together. */
+  readonly neededScopes?: readonly string[];
+  /** Further parameters. They can't replace those of the protocol. */
+  readonly parameters?: Readonly<Record<string, string>>;
+  /** How the client authenticates, if that's known to work in this sign-in. */
+  readonly authentication?: Authentication | undefined;
 }
 
 /** The device authorization response (specification 4.1, fields of 2.1). */
@@ -28,6 +120,12 @@ export interface DeviceAuthorization {
   readonly userCode: string;
   /** Page on which the person enters the code: an http or https address, not yet checked against any setting. */
   readonly verificationUri: string;
+  /** The same page with the code in its address, of the same origin, if the service has one. */
+  readonly verificationUriComplete?: string;
+  /** How the client authenticated, if that's known to work. */
+  readonly authentication?: Authentication;
+  /** The scopes that were requested, if any were refused before. */
+  readonly scopes?: readonly string[];
   /** Lifetime of the device code in seconds; finite, and at least 1. */
   readonly expiresIn: number;
   /** Polling interval: the minimum number of seconds between a response and the next poll; finite, and at least 1. */
@@ -45,17 +143,33 @@ export interface TokenResponse {
   readonly accessToken: string | undefined;
   /** Absent if the response has no usable one: then the one that was sent stays in use (RFC 6749, section 6). */
   readonly refreshToken: string | undefined;
-  /** Lifetime of the access token in seconds, finite and at least 1; absent if the response has no usable one. */
+  /** Lifetime of the access token in seconds, at least 1, or infinite; absent if the response has no usable one. */
   readonly expiresIn: number | undefined;
+  /** Lifetime of the refresh token in seconds, if the service says it. For planning and display only. */
+  readonly refreshExpiresIn?: number;
+  /** Scopes that are granted; after a refresh, those that the response lists. */
+  readonly scopes?: readonly string[];
+  /** Who is signed in, if the response has an ID token. */
+  readonly user?: AccountInfo;
+  /** What to store with the session, if it's not what the request was sent with. */
+  readonly endpoints?: Endpoints;
   /** Names of the fields that are missing or unusable. */
   readonly defects: readonly string[];
 }
 
 /** How long the service accepts a refresh token (specification 8), in milliseconds. Only the service ends a session. */
-export const REFRESH_TOKEN_LIFETIME = 30 * 24 * 60 * 60 * 1000;
+export const REFRESH_TOKEN_LIFETIME = DIALECTS.draft.refreshTokenLifetime;
 
 /** The result of one poll (specification 4.2). */
-export type PollResult = { readonly kind: 'pending' } | { readonly kind: 'tokens'; readonly tokens: TokenResponse };
+export type PollResult =
+  | {
+      readonly kind: 'pending';
+      /** How the client authenticated, if that's known to work. */
+      readonly authentication?: Authentication | undefined;
+      /** The service wants fewer polls: the interval that it names, in seconds, or else 0. */
+      readonly slowDown?: number;
+    }
+  | { readonly kind: 'tokens'; readonly tokens: TokenResponse };
 
 /** How the device notification is sent. The specification (4.4) leaves it open, so these are settings. */
 export interface NotificationOptions {
@@ -87,19 +201,25 @@ export interface AccountInfo {
 }
 
 /**
- * The service's operations, in whichever dialect it speaks. Each call is exactly one HTTP request: nothing here repeats
- * one. All of them throw an `OAuthError`, and nothing else.
+ * The service's operations, in whichever dialect it speaks. Each call is one HTTP request that the service carries out:
+ * nothing here repeats one without a response. All of them throw an `OAuthError`, and nothing else.
  */
 export interface OAuthClient {
+  /** Finds a service's endpoints; `undefined` if its dialect says where they are. */
+  discover?(service: ServiceId, settings: EndpointSettings, signal?: AbortSignal): Promise<Metadata | undefined>;
   /** Asks for a device code (specification 4.1). */
-  requestDeviceAuthorization(credentials: Credentials, signal?: AbortSignal): Promise<DeviceAuthorization>;
+  requestDeviceAuthorization(request: AuthorizationRequest, signal?: AbortSignal): Promise<DeviceAuthorization>;
   /** Asks once whether the person has confirmed (specification 4.2). */
-  poll(credentials: Credentials, deviceCode: string, signal?: AbortSignal): Promise<PollResult>;
+  poll(request: AuthorizationRequest, deviceCode: string, signal?: AbortSignal): Promise<PollResult>;
   /**
    * Replaces the token pair (specification 4.3). The service invalidates all earlier tokens when it carries this out.
-   * Listens for minutes rather than seconds: giving up early could lose the only copy of the new pair.
+   * Where a repetition never helps, it listens for minutes: giving up early could lose the only copy of the new pair.
    */
   refresh(credentials: Credentials, refreshToken: string, signal?: AbortSignal): Promise<TokenResponse>;
+  /** Ends a grant at the service, if it can (RFC 7009): by its refresh token, or else its access token. */
+  revoke?(credentials: Credentials, tokens: Pick<TokenResponse, 'accessToken' | 'refreshToken'>): Promise<void>;
+  /** Asks for the name of a user that an ID token identifies, if the service can say it. */
+  fetchUserName?(service: Service, user: AccountInfo, token: string, signal?: AbortSignal): Promise<string | undefined>;
   /** Notifies the service of this device (specification 4.4). */
   notify(baseUrl: string, options: NotificationOptions, token: string, signal?: AbortSignal): Promise<void>;
   /** Asks whose access token this is. */

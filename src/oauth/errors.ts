@@ -1,5 +1,6 @@
 /** The service's operations, as errors and logs name them. */
-export type Operation = 'device authorization' | 'poll' | 'refresh' | 'notification' | 'account';
+export type Operation =
+  'metadata' | 'device authorization' | 'poll' | 'refresh' | 'revocation' | 'notification' | 'account';
 
 /** Why one request failed. The message has the operation and the reason, never a secret or a part of the response. */
 export abstract class OAuthError extends Error {
@@ -25,6 +26,8 @@ export class ServiceError extends OAuthError {
     readonly status: number,
     /** Error code of the response; `undefined` if it has none, or one that isn't a plain identifier. */
     readonly code: string | undefined,
+    /** The polling interval that comes with the error, in seconds, if there is one. */
+    readonly interval?: number | undefined,
   ) {
     super(operation, `the service returned ${code ?? 'no error code'} (HTTP ${status})`);
   }
@@ -80,8 +83,26 @@ export class InvalidResponseError extends OAuthError {
   }
 }
 
+/** What's wrong with what a standard service says about itself, or with the endpoints that are set. */
+export type MetadataProblem = 'other issuer' | 'missing endpoint' | 'unsafe endpoint';
+
+/** The endpoints of a standard service can't be used. */
+export class MetadataError extends OAuthError {
+  override readonly name = 'MetadataError';
+
+  constructor(
+    readonly problem: MetadataProblem,
+    /** The name of the endpoint, as in the settings. */
+    readonly endpoint: string | undefined,
+    /** Whether the service has any metadata. */
+    readonly isFound: boolean,
+  ) {
+    super('metadata', `${isFound ? 'found' : 'none'}; ${problem}${endpoint === undefined ? '' : ` "${endpoint}"`}`);
+  }
+}
+
 /** All errors that requests throw. */
-export type OAuthFailure = ServiceError | NetworkError | InvalidResponseError;
+export type OAuthFailure = ServiceError | NetworkError | InvalidResponseError | MetadataError;
 
 export function isOAuthFailure(error: unknown): error is OAuthFailure {
   return error instanceof OAuthError;

@@ -2,7 +2,7 @@ import type { Log } from '../log';
 import { isSafeOrigin } from './address';
 import type { DeviceAuthorization, TokenResponse } from './client';
 import { InvalidResponseError, ServiceError } from './errors';
-import { isOpaqueText, type Fields } from './responseBody';
+import { isOpaqueText, positiveSeconds } from './responseBody';
 import { addressContainsSecret, containsSecret, errorCode, repeats } from './secrecy';
 import type { ServiceResponse } from './sendRequest';
 
@@ -18,7 +18,7 @@ const DEFAULT_DEVICE_CODE_LIFETIME = 15 * 60;
 const LONGEST_WAIT = 30 * DAY;
 
 /** As good as forever, and still a valid date. */
-const LONGEST_TOKEN_LIFETIME = 10 * 365 * DAY;
+export const LONGEST_TOKEN_LIFETIME = 10 * 365 * DAY;
 
 /** Far longer than any device code, and still short enough for a query string. */
 const LONGEST_DEVICE_CODE = 4096;
@@ -114,23 +114,8 @@ function logDefects({ operation }: ServiceResponse, usable: Readonly<Record<stri
 export function unusableResponse({ operation, status, fields, secrets }: ServiceResponse, field: string): Error {
   const error = fields.get('error');
   return typeof error === 'string' && error !== ''
-    ? new ServiceError(operation, status, errorCode(fields, secrets))
+    ? new ServiceError(operation, status, errorCode(fields, secrets), positiveSeconds(fields, 'interval', LONGEST_WAIT))
     : new InvalidResponseError(operation, status, 'bad field', field);
-}
-
-/**
- * A positive number of seconds, even if it was sent as a string (specification 2.1 and 2.2 say integer; services send
- * strings). A number below one second counts as one, because less would cause a flood of requests; one above `longest`
- * counts as `longest`.
- *
- * @returns `undefined` for everything else.
- */
-function positiveSeconds(fields: Fields, name: string, longest: number): number | undefined {
-  const value = fields.get(name);
-  const number = typeof value === 'string' && /^\s*\d{1,30}(?:\.\d{1,30})?\s*$/.test(value) ? Number(value) : value;
-  return typeof number === 'number' && Number.isFinite(number) && number > 0
-    ? Math.min(Math.max(number, 1), longest)
-    : undefined;
 }
 
 /** Whether an access token can be sent in a header: visible ASCII, so no line break can begin another header. */
@@ -150,7 +135,7 @@ function isPlainUserCode(code: string): boolean {
  * Whether a verification URI can be shown and opened: an https address, or http on this machine, written in the
  * characters of RFC 3986 and without a user name or password in it.
  */
-function isPlainVerificationUri(uri: string): boolean {
+export function isPlainVerificationUri(uri: string): boolean {
   if (uri.length > LONGEST_VERIFICATION_URI || !/^https?:\/\/[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]+$/i.test(uri)) {
     return false;
   }

@@ -37,6 +37,30 @@ export function readBody(
     : { problem: undefined, fields: new Map(Object.entries(value)) };
 }
 
+/** A form-encoded object, as some standard services send it: no character that a page, a sentence or JSON has. */
+const FORM = /^[\w.-]+=[^\s<>{}"]*$/;
+
+/** The fields of a form; `undefined` if the body isn't one. */
+export function readForm(body: Uint8Array): Fields | undefined {
+  const text = Buffer.from(body).toString('latin1').trim();
+  return FORM.test(text) ? new Map(new URLSearchParams(text)) : undefined;
+}
+
+/**
+ * A positive number of seconds, even if it was sent as a string (specification 2.1 and 2.2 say integer; services send
+ * strings). A number below one second counts as one, because less would cause a flood of requests; one above `longest`
+ * counts as `longest`.
+ *
+ * @returns `undefined` for everything else.
+ */
+export function positiveSeconds(fields: Fields, name: string, longest: number): number | undefined {
+  const value = fields.get(name);
+  const number = typeof value === 'string' && /^\s*\d{1,30}(?:\.\d{1,30})?\s*$/.test(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) && number > 0
+    ? Math.min(Math.max(number, 1), longest)
+    : undefined;
+}
+
 const DECOMPRESSORS = new Map([
   ['gzip', gunzipSync],
   ['x-gzip', gunzipSync],

@@ -2,7 +2,7 @@ import { untilAborted, withTimeLimit, type Clock } from '../clock';
 import type { Log } from '../log';
 import { InvalidResponseError, NetworkError, OAuthError, ServiceError, type Operation } from './errors';
 import { toNetworkError, type Fetch } from './fetch';
-import { readBody, RESPONSE_LIMIT_BYTES, type Fields } from './responseBody';
+import { positiveSeconds, readBody, readForm, RESPONSE_LIMIT_BYTES, type Fields } from './responseBody';
 import { errorCode } from './secrecy';
 
 const FIXED_HEADERS = {
@@ -42,13 +42,23 @@ export interface ServiceRequest {
   readonly secrets: readonly string[];
   /** `200`: only this status. `2xx`: any success. `any body`: any success, whatever its body is. */
   readonly success: '200' | '2xx' | 'any body';
+  /** Whether to read what standard services send instead of JSON: forms, and errors without a body. */
+  readonly isTolerant?: boolean;
 }
 
 /** A successful response, with what is needed to read it. */
 export interface ServiceResponse extends Pick<ServiceRequest, 'operation' | 'secrets'> {
   readonly status: number;
   readonly fields: Fields;
+  /** When the service sent it by its own clock, in wall-clock milliseconds; `NaN` if it doesn't say it. */
+  readonly sentAt: number;
 }
+
+/** Stands for the error code of an error without a body: a service's refusal that says nothing of the token. */
+const NO_BODY = 'empty_response';
+
+/** Nobody needs longer to enter a code. Seconds. */
+const LONGEST_INTERVAL = 30 * 24 * 60 * 60;
 
 /**
  * Sends a request once, and tells success from failure. Follows no redirect: secrets go to the configured service only.
@@ -57,25 +67,27 @@ export interface ServiceResponse extends Pick<ServiceRequest, 'operation' | 'sec
  * @throws OAuthError, and nothing else
  */
 export async function sendRequest(deps: OAuthDependencies, request: ServiceRequest): Promise<ServiceResponse> {
-  const { operation, secrets, signal, success } = request;
+  const { isTolerant = false, operation, secrets, signal, success } = request;
   if (signal?.aborted === true) {
     throw new NetworkError(operation, 'aborted', false, undefined);
   }
-  const { status, encoding, chunks, cutBy } = await receive(deps, request);
+  const { status, encoding, sentAt, chunks, cutBy } = await receive(deps, request);
   if (isRedirect(status)) {
     throw new InvalidResponseError(operation, status, 'redirect', undefined);
   }
   if (success === 'any body' && isSuccess(status)) {
-    return { operation, status, secrets, fields: new Map() };
+    return { operation, status, secrets, fields: new Map(), sentAt };
   }
-  const { fields, problem } = readBody(Buffer.concat(chunks), encoding);
+  const body = Buffer.concat(chunks);
+  const form = isTolerant ? readForm(body) : undefined;
+  const { fields, problem } = form === undefined ? readBody(body, encoding) : { fields: form, problem: undefined };
   if (problem === 'too large') {
     throw new InvalidResponseError(operation, status, problem, undefined);
   }
   const hasTokens = operation === 'poll' || operation === 'refresh';
   if (problem !== undefined && status === 200 && hasTokens && fields.has('refresh_token')) {
     deps.log.warn(`${operation}: the response is damaged; its tokens could be read`);
-    return { operation, status, secrets, fields };
+    return { operation, status, secrets, fields, sentAt };
   }
   if (problem !== undefined && cutBy !== undefined) {
     throw cutBy;
@@ -87,13 +99,16 @@ export async function sendRequest(deps: OAuthDependencies, request: ServiceReque
   }
   if (success === '200' ? status !== 200 : !isSuccess(status)) {
     // A success with another status isn't from the service (specification 4), nor is an error code in it.
-    const code = problem !== undefined || isSuccess(status) ? undefined : errorCode(fields, secrets);
-    throw new ServiceError(operation, status, code);
+    const isEmpty = isTolerant && status === 400 && body.length === 0;
+    const noCode = isEmpty ? NO_BODY : undefined;
+    const code = problem !== undefined || isSuccess(status) ? noCode : errorCode(fields, secrets);
+    const interval = code === undefined ? undefined : positiveSeconds(fields, 'interval', LONGEST_INTERVAL);
+    throw new ServiceError(operation, status, code, interval);
   }
   if (problem !== undefined) {
     throw new InvalidResponseError(operation, status, problem, undefined);
   }
-  return { operation, status, secrets, fields };
+  return { operation, status, secrets, fields, sentAt };
 }
 
 /** A response, with what came of its body. */
@@ -101,6 +116,7 @@ interface Received {
   readonly status: number;
   /** Value of `Content-Encoding`. */
   readonly encoding: string | null;
+  readonly sentAt: number;
   readonly chunks: readonly Uint8Array[];
   /** Why the body may be incomplete, if it may be: what came before a connection was lost may be enough. */
   readonly cutBy: NetworkError | undefined;
@@ -121,7 +137,7 @@ async function receive(
   const started = clock.monotonic();
   const over = new AbortController();
   const chunks: Uint8Array[] = [];
-  let head: Pick<Received, 'status' | 'encoding'> | undefined;
+  let head: Pick<Received, 'status' | 'encoding' | 'sentAt'> | undefined;
   let size = 0;
   const run = async (): Promise<void> => {
     const response = await fetch(url.href, {
@@ -134,7 +150,8 @@ async function receive(
       signal: over.signal,
     });
     const { status } = response;
-    head = { status, encoding: response.headers.get('content-encoding') };
+    const sentAt = Date.parse(response.headers.get('date') ?? '');
+    head = { status, encoding: response.headers.get('content-encoding'), sentAt };
     const isWanted = !isRedirect(status) && !(success === 'any body' && isSuccess(status));
     for await (const chunk of isWanted ? (response.body ?? []) : []) {
       if (over.signal.aborted) {

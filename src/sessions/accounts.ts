@@ -1,8 +1,9 @@
 import { codeOf, safeTrace } from '../log';
-import { type AccountInfo, sameService } from '../oauth/client';
+import { type AccountInfo, dialectOf, sameService } from '../oauth/client';
 import { repeats } from '../oauth/secrecy';
 import { newId } from '../storage/cipher';
 import {
+  hasScopes,
   type JournalEntry,
   NEW_RECORD,
   type SessionRecord,
@@ -61,7 +62,7 @@ export class Accounts {
    * user. A number is added to a label that's taken, and a label that repeats a secret isn't used.
    * @throws SessionError `over` if it was signed out meanwhile
    */
-  async assign(sessionId: string, assignment: AccountAssignment): Promise<AssignmentOutcome> {
+  async assign(sessionId: string, assignment: AccountAssignment): Promise<{ id: string; outcome: AssignmentOutcome }> {
     const { cache, locks, log, saveCopies } = this.context;
     // Without the lock, two accounts may get the same name, which is better than losing a sign-in.
     const release = await locks.acquire(ACCOUNTS_LOCK, LOCK_PATIENCE).catch((error: unknown) => {
@@ -83,21 +84,29 @@ export class Accounts {
       const replaced = replacedBy(others, chosen, { ...assignment, user });
       const free = freeLabel(isSecret ? provisional.label : label, this.#labelsOfOthers(sessionId));
       const account = replaced?.record.account ?? { ...provisional, label: free };
-      const superseded = replaced === undefined ? [] : supersededTokens(replaced.record);
-      await this.#changeOrKeepInMemory(added, { account, user, listed: true, superseded });
-      if (replaced !== undefined) {
-        await this.remove(replaced.sessionId).catch((error: unknown) => {
+      // A session with fewer scopes becomes another one of the account: nobody loses a scope.
+      const ended = hasScopes(added.record.scopes, replaced?.record.scopes ?? []) ? replaced : undefined;
+      const superseded = ended === undefined ? [] : supersededTokens(ended.record);
+      const changes = { account, user, listed: true, superseded };
+      const isInPlace = ended !== undefined && (await this.#putInPlace(ended, { ...added.record, ...changes }));
+      if (!isInPlace) {
+        await this.#changeOrKeepInMemory(added, changes);
+      }
+      if (ended !== undefined) {
+        const left = isInPlace ? sessionId : ended.sessionId;
+        await this.#end(left).catch((error: unknown) => {
           // The disk refuses: only this window forgets it.
-          log.warn(`Session ${replaced.sessionId}, which was replaced, can't be removed (${codeOf(error)}).`);
-          cache.end(replaced.sessionId);
+          log.warn(`Session ${left}, which was replaced, can't be removed (${codeOf(error)}).`);
+          cache.end(left);
         });
-        log.info(`Session ${sessionId} replaces session ${replaced.sessionId}.`);
+        log.info(`Session ${sessionId} replaces session ${ended.sessionId}.`);
       }
       saveCopies();
-      if (chosen !== undefined && chosen !== replaced) {
-        return 'other user';
-      }
-      return replaced === undefined ? 'added' : 'replaced';
+      const outcome = replaced === undefined ? 'added' : 'replaced';
+      return {
+        id: isInPlace ? ended.sessionId : sessionId,
+        outcome: chosen !== undefined && chosen !== replaced ? 'other user' : outcome,
+      };
     } finally {
       release?.();
     }
@@ -108,6 +117,14 @@ export class Accounts {
    * @throws the system's error if the disk refuses; then it isn't over
    */
   async remove(sessionId: string): Promise<void> {
+    const known = this.context.cache.get(sessionId);
+    await this.#end(sessionId);
+    if (known !== undefined) {
+      this.context.revoke(known.entry.record);
+    }
+  }
+
+  async #end(sessionId: string): Promise<void> {
     const { cache, journal, log, saveCopies } = this.context;
     await journal.end(sessionId);
     cache.end(sessionId);
@@ -139,6 +156,27 @@ export class Accounts {
       log.info(`Session ${sessionId} was renamed.`);
     } finally {
       release();
+    }
+  }
+
+  /**
+   * Gives a session the tokens of a new one, so that its ID stays the same for whoever prefers it.
+   * @returns false if that's impossible now, or the service's sessions get new IDs
+   */
+  async #putInPlace({ sessionId }: JournalEntry, record: SessionRecord): Promise<boolean> {
+    const { clock, log } = this.context;
+    if (!dialectOf(record.service).hasScopes) {
+      return false;
+    }
+    try {
+      await LockedSession.use(this.context, sessionId, LOCK_PATIENCE, async ({ current }) => {
+        const next = successor(current, 'stable', clock.now(), record);
+        await writeEntry(this.context, { ...next, generation: current.generation + 1 });
+      });
+      return true;
+    } catch (error) {
+      log.warn(`Session ${sessionId} can't be given new tokens (${codeOf(error)}).`);
+      return false;
     }
   }
 

@@ -1,15 +1,16 @@
-import type { OAuthClient, ServiceId } from '../oauth/client';
+import { safeTrace } from '../log';
+import type { OAuthClient, Service, ServiceId, TokenResponse } from '../oauth/client';
 import type { ClientSecrets } from '../storage/clientSecrets';
 import type { Devices } from '../storage/devices';
 import type { Store } from '../storage/openStore';
-import type { JournalEntry } from '../storage/record';
+import type { JournalEntry, SessionRecord } from '../storage/record';
 import { SessionCache } from './cache';
 import { FreshnessPolicy } from './freshness';
 import type { Notice } from './sessions';
 
 /** What the sessions use of the rest of the extension. */
 export interface SessionsOptions {
-  readonly client: Pick<OAuthClient, 'refresh'>;
+  readonly client: Pick<OAuthClient, 'refresh' | 'revoke'>;
   /** The configured service; `undefined` while there is none. Sessions of others are neither served nor refreshed. */
   readonly service: () => ServiceId | undefined;
   /** Tells a person. */
@@ -31,6 +32,8 @@ export interface SessionsContext extends SessionsDependencies, Pick<Store, 'jour
   readonly freshness: FreshnessPolicy;
   /** Renews the recovery copies. Nobody waits for it. */
   readonly saveCopies: () => void;
+  /** Ends tokens that nobody needs anymore at the service, if it can. Best effort: nobody waits for it. */
+  readonly revoke: (record: Pick<SessionRecord, 'service' | 'accessToken' | 'refreshToken'>) => void;
 }
 
 /** Creates what the sessions of an open store work with. */
@@ -43,5 +46,18 @@ export function createContext(store: Store, dependencies: SessionsDependencies):
     ...{ ...dependencies, journal, locks, freshness, cache },
     // Another window may have added a session just now: if this one didn't know it, its copy would be lost.
     saveCopies: () => void cache.tryUpdate().then(() => store.entry.saveCopies(store.files.key, () => cache.entries())),
+    revoke: ({ service, ...tokens }) => void revoke(dependencies, service, tokens),
   };
+}
+
+async function revoke(
+  { client, clientSecrets, log }: SessionsDependencies,
+  service: Service,
+  tokens: Pick<TokenResponse, 'accessToken' | 'refreshToken'>,
+): Promise<void> {
+  try {
+    await client.revoke?.({ ...service, clientSecret: (await clientSecrets.get(service)) ?? '' }, tokens);
+  } catch (error) {
+    log.warn(`Tokens couldn't be revoked. ${safeTrace(error)}`);
+  }
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock';
-import { REFRESH_TOKEN_LIFETIME } from '../oauth/client';
+import { dialectOf } from '../oauth/client';
 import type { CachedSession, JournalEntry } from '../storage/record';
 
 /** A token is due for a refresh after this part of its life: early enough for several attempts before it expires. */
@@ -46,6 +46,9 @@ export class FreshnessPolicy {
     if (accessToken === undefined || age >= lifetime) {
       return 'expired';
     }
+    if (!canRefresh(cached.entry)) {
+      return 'fresh';
+    }
     if (age >= lifetime - Math.min(NEAR_EXPIRY_AT_MOST, lifetime * NEAR_EXPIRY)) {
       return 'near expiry';
     }
@@ -63,7 +66,17 @@ export class FreshnessPolicy {
   }
 
   /** An access token that outlives its refresh token is refreshed while that one still works. */
-  #dueAge({ record }: JournalEntry): number {
-    return Math.min(record.lifetime, REFRESH_TOKEN_LIFETIME) * (DUE_AFTER - JITTER * this.jitter);
+  #dueAge(entry: JournalEntry): number {
+    const { lifetime, refreshLifetime, service } = entry.record;
+    if (!canRefresh(entry)) {
+      return lifetime;
+    }
+    const longest = refreshLifetime ?? dialectOf(service).refreshTokenLifetime;
+    return Math.min(lifetime, longest) * (DUE_AFTER - JITTER * this.jitter);
   }
+}
+
+/** Whether a refresh is possible: some services give no refresh token. Those of others always try. */
+export function canRefresh({ record: { refreshToken, service } }: JournalEntry): boolean {
+  return refreshToken !== '' || dialectOf(service).alwaysRefreshes;
 }

@@ -1,4 +1,5 @@
 import { codeOf } from '../log';
+import { dialectOf } from '../oauth/client';
 import { type JournalEntry, restoredEntry } from '../storage/record';
 import { SessionError } from './errors';
 import type { SessionsContext } from './context';
@@ -8,8 +9,6 @@ const LOCK_PATIENCE = 1_000;
 const DAY = 24 * 60 * 60 * 1000;
 /** Longer than any refresh token lives, so that a tombstone outlives all copies of its session. */
 const TOMBSTONE_AGE = 90 * DAY;
-/** A refresh token is dead after this (specification 8), so such an old copy without a journal is dropped. */
-const OLDEST_COPY = 30 * DAY;
 /** By then, the window that signed somebody in has named the account, or is gone. Milliseconds. */
 const NAMED_WITHIN = 60_000;
 
@@ -27,7 +26,9 @@ export class JournalRepair {
     for (const copy of copies) {
       const { sessionId } = copy;
       const known = cache.get(sessionId)?.entry;
-      const isTooOld = known === undefined && clock.now() - copy.record.obtainedAt > OLDEST_COPY;
+      // Its refresh token is dead by then.
+      const oldest = dialectOf(copy.record.service).refreshTokenLifetime;
+      const isTooOld = known === undefined && clock.now() - copy.record.obtainedAt > oldest;
       if (cache.isOver(sessionId) || isTooOld) {
         hasUnneeded = true;
       } else if ((known?.generation ?? 0) < copy.generation) {

@@ -1,8 +1,8 @@
 import { withTimeLimit } from '../clock';
-import { sameService, type ServiceId } from '../oauth/client';
+import { dialectOf, sameService, type ServiceId } from '../oauth/client';
 import { fingerprint } from '../storage/cipher';
 import type { Store } from '../storage/openStore';
-import type { CachedSession, JournalEntry } from '../storage/record';
+import { type CachedSession, type JournalEntry, hasScopes, NO_EXPIRY } from '../storage/record';
 import { Accounts } from './accounts';
 import { createContext, type SessionsContext, type SessionsDependencies } from './context';
 import { SessionError } from './errors';
@@ -76,17 +76,33 @@ export class OpenSessions {
       {
         ...{ id: sessionId, account, service, signedInAt, obtainedAt, lastRefresh, needsUser },
         userName: record.user?.name,
-        expiresAt: obtainedAt + record.lifetime,
+        ...(record.refreshLifetime && { refreshLifetime: record.refreshLifetime }),
+        expiresAt: record.lifetime === NO_EXPIRY ? Number.POSITIVE_INFINITY : obtainedAt + record.lifetime,
+        ...(dialectOf(service).hasScopes ? { scopes: record.scopes } : {}),
         nextRefreshAt: Math.max(clock.now() + freshness.untilDue(cached), record.retryAt),
       },
       record.accessToken ?? '',
     );
   }
 
+  /** One session of each account: of those that have all these scopes, the one with the fewest others. */
+  #narrowest(scopes: readonly string[]): readonly CachedSession[] {
+    const found = new Map<string, CachedSession>();
+    for (const cached of this.listed()) {
+      const { account, service, scopes: granted } = cached.entry.record;
+      const other = found.get(account.id)?.entry.record.scopes;
+      const isNarrower = other === undefined || granted.length < other.length;
+      if (isNarrower && hasScopes(dialectOf(service).hasScopes ? granted : undefined, scopes)) {
+        found.set(account.id, cached);
+      }
+    }
+    return [...found.values()];
+  }
+
   /** See `SharedSessions.serve`. */
-  async serve(accountId: string | undefined): Promise<readonly CurrentSession[]> {
+  async serve(accountId: string | undefined, scopes: readonly string[]): Promise<readonly CurrentSession[]> {
     const trouble = await this.context.cache.tryUpdate();
-    const wanted = this.listed().filter(
+    const wanted = this.#narrowest(scopes).filter(
       ({ entry }) => accountId === undefined || entry.record.account.id === accountId,
     );
     const results = await Promise.allSettled(wanted.map(({ entry }) => this.#getUsable(entry.sessionId)));
@@ -114,9 +130,9 @@ export class OpenSessions {
 
   /** See `SharedSessions.assignAccount`. */
   async assignAccount(sessionId: string, assignment: AccountAssignment): Promise<AssignedAccount> {
-    const outcome = await this.accounts.assign(sessionId, assignment);
-    this.get(sessionId);
-    const cached = await this.#getUsable(sessionId);
+    const { id, outcome } = await this.accounts.assign(sessionId, assignment);
+    this.get(id);
+    const cached = await this.#getUsable(id);
     if (cached === undefined) {
       throw new SessionError('over');
     }

@@ -1,5 +1,7 @@
+import { dialectOf } from '../oauth/client';
 import { InvalidResponseError, NetworkError, ServiceError } from '../oauth/errors';
-import type { RefreshFailure } from '../storage/record';
+import type { JournalEntry, RefreshFailure } from '../storage/record';
+import { SessionError } from './errors';
 
 /** The codes with which services of this kind reject the refresh token itself. */
 const BAD_TOKEN_CODES: readonly string[] = ['invalid_grant', 'invalid_refresh_token'];
@@ -56,14 +58,42 @@ const BACKOFFS: Readonly<Record<RefreshFailure | 'incomplete', readonly [first: 
 };
 const LONGEST_PAUSE = Math.max(...Object.values(BACKOFFS).flat());
 
-/** Milliseconds to wait after so many failures in a row (1 or more), the last of which was of this kind. */
-export function backoff(outcome: keyof typeof BACKOFFS, failures: number): number {
+/**
+ * Milliseconds to wait after so many failures in a row (1 or more), the last of which was of this kind.
+ * @param replayPauses the first pauses before a refresh without a response is sent again
+ */
+export function backoff(
+  outcome: keyof typeof BACKOFFS,
+  failures: number,
+  replayPauses: readonly number[] = [],
+): number {
   const [first, most] = BACKOFFS[outcome];
-  return Math.min(most, first * 2 ** Math.min(failures - 1, 20));
+  const pauses = outcome === 'no response' && replayPauses.length > 0 ? replayPauses : [first];
+  const pause = pauses[Math.min(failures, pauses.length) - 1] ?? first;
+  return Math.min(most, pause * 2 ** Math.min(Math.max(0, failures - pauses.length), 20));
 }
 
 /** Milliseconds until `retryAt`; 0 if it's over. If it's further away than any pause, the clock was set back. */
 export function pauseLeft(retryAt: number, now: number): number {
   const left = retryAt - now;
   return left > 0 && left <= LONGEST_PAUSE ? left : 0;
+}
+
+/** How many failures there are in a row after another one, and how long to wait now, in milliseconds. */
+export function nextPause(
+  outcome: RefreshFailure,
+  { state, record }: JournalEntry,
+): { readonly failures: number; readonly pause: number } {
+  const { replayPauses } = dialectOf(record.service);
+  // The first of the pauses comes after the first request without a response.
+  const isFirst = outcome === 'no response' && state === 'stable' && replayPauses.length > 1;
+  const failures = isFirst ? 1 : record.failures + 1;
+  return { failures, pause: backoff(outcome, failures, replayPauses) };
+}
+
+/** What to say while nothing may be sent yet. */
+export function lastFault({ record: { lastRefresh } }: JournalEntry): SessionError {
+  const outcome = lastRefresh?.outcome ?? 'refreshed';
+  const faults = { refreshed: 'busy', incomplete: 'invalid response' } as const;
+  return new SessionError(outcome === 'refreshed' || outcome === 'incomplete' ? faults[outcome] : outcome);
 }

@@ -1,10 +1,11 @@
 import { codeOf } from '../log';
-import { type Credentials, serviceKey, type TokenResponse } from '../oauth/client';
+import { type Credentials, dialectOf, serviceKey, type TokenResponse } from '../oauth/client';
 import { type JournalEntry, successor, tokenFields } from '../storage/record';
 import { SessionError } from './errors';
 import type { SessionsContext } from './context';
+import { canRefresh } from './freshness';
 import { LockedSession, writeEntry } from './lockedSession';
-import { backoff, classifyRefreshError, pauseLeft } from './refreshFailure';
+import { backoff, classifyRefreshError, lastFault, nextPause, pauseLeft } from './refreshFailure';
 
 /** How long to wait for the lock: longer than a normal refresh takes. Milliseconds. */
 const LOCK_PATIENCE = 5_000;
@@ -88,7 +89,16 @@ export class Refresher {
     if (current.state === 'sending') {
       await this.context.clock.sleep(REPLAY_PAUSE);
     }
-    const clientSecret = await this.context.clientSecrets.get(service);
+    if (!canRefresh(current)) {
+      if (!force) {
+        const { sessionId, record } = current;
+        await session.change({ needsUser: true, accessToken: undefined });
+        this.context.tell({ kind: 'needs user', sessionId, account: record.account, cannotRefresh: true });
+      }
+      throw new SessionError('needs user');
+    }
+    const stored = await this.context.clientSecrets.get(service);
+    const clientSecret = stored ?? (dialectOf(service).needsSecret ? undefined : '');
     if (clientSecret === undefined) {
       throw new SessionError('credentials');
     }
@@ -136,10 +146,12 @@ export class Refresher {
    * @throws SessionError `over` if the session was signed out meanwhile
    */
   async #commitRefresh(session: LockedSession, sending: JournalEntry, tokens: TokenResponse): Promise<void> {
-    const { clock, log, onRefreshed, saveCopies, tell } = this.context;
+    const { clock, log, onRefreshed, revoke, saveCopies, tell } = this.context;
     const now = clock.now();
     const old = sending.record;
     const isIncomplete = tokens.accessToken === undefined;
+    // Somebody else's tokens: nobody gets them, and the refresh token is kept until a person decides.
+    const isOther = tokens.user?.id !== undefined && old.user?.id !== undefined && tokens.user.id !== old.user.id;
     const failures = isIncomplete ? old.failures + 1 : 0;
     const next: JournalEntry = {
       ...sending,
@@ -153,21 +165,34 @@ export class Refresher {
         lastRefresh: { at: now, outcome: isIncomplete ? 'incomplete' : 'refreshed' },
         failures,
         retryAt: isIncomplete ? now + backoff('incomplete', failures) : 0,
-        needsUser: false,
+        needsUser: isOther,
+        ...(isOther ? { accessToken: undefined } : {}),
+        service: tokens.endpoints === undefined ? old.service : { ...old.service, endpoints: tokens.endpoints },
       },
     };
     if (tokens.defects.length > 0) {
       log.warn(`Session ${next.sessionId}: the refresh response was incomplete (${tokens.defects.join(', ')}).`);
     }
-    await writeEntry(this.context, next, (error) => {
-      log.error(`Session ${next.sessionId}: the new tokens aren't on the disk yet (${codeOf(error)}).`);
-      tell({ kind: 'not stored', sessionId: next.sessionId, account: next.record.account });
-      const writing = session.keepWriting(next).finally(() => this.#writing.delete(writing));
-      this.#writing.add(writing);
-    });
+    try {
+      await writeEntry(this.context, next, (error) => {
+        log.error(`Session ${next.sessionId}: the new tokens aren't on the disk yet (${codeOf(error)}).`);
+        tell({ kind: 'not stored', sessionId: next.sessionId, account: next.record.account });
+        const writing = session.keepWriting(next).finally(() => this.#writing.delete(writing));
+        this.#writing.add(writing);
+      });
+    } catch (error) {
+      // The session was signed out meanwhile.
+      revoke(next.record);
+      throw error;
+    }
     log.info(`Session ${next.sessionId} was refreshed: generation ${next.generation}.`);
     saveCopies();
     this.#refused.delete(serviceKey(next.record.service));
+    if (isOther) {
+      log.warn(`Session ${next.sessionId}: the service named a different user, so its token isn't served.`);
+      tell({ kind: 'needs user', sessionId: next.sessionId, account: old.account });
+      throw new SessionError('needs user');
+    }
     onRefreshed(next);
   }
 
@@ -184,11 +209,11 @@ export class Refresher {
     if (failure.then === 'end session' && (await this.#endSession(current))) {
       return;
     }
-    const failures = current.record.failures + 1;
+    const { failures, pause } = nextPause(failure.outcome, current);
     const state = failure.outcome === 'no response' || current.state !== 'stable' ? 'unanswered' : 'stable';
     const next = successor(sending, state, clock.now(), {
       failures,
-      retryAt: clock.now() + backoff(failure.outcome, failures),
+      retryAt: clock.now() + pause,
       lastRefresh: { at: clock.now(), outcome: failure.outcome },
       needsUser: failure.then === 'ask user',
     });
@@ -234,11 +259,4 @@ export class Refresher {
     tell({ kind: 'ended', sessionId: id, account, responseLost: current.state !== 'stable' });
     throw new SessionError('over');
   }
-}
-
-/** What to say while nothing may be sent yet. */
-function lastFault({ record: { lastRefresh } }: JournalEntry): SessionError {
-  const outcome = lastRefresh?.outcome ?? 'refreshed';
-  const faults = { refreshed: 'busy', incomplete: 'invalid response' } as const;
-  return new SessionError(outcome === 'refreshed' || outcome === 'incomplete' ? faults[outcome] : outcome);
 }

@@ -1,4 +1,4 @@
-import type { AccountInfo, ServiceId, TokenResponse } from '../oauth/client';
+import type { AccountInfo, Service, ServiceId, TokenResponse } from '../oauth/client';
 import type { StoreProblem } from '../storage/openStore';
 import type { Account, RefreshOutcome } from '../storage/record';
 
@@ -9,13 +9,17 @@ export interface SessionInfo {
   readonly account: Account;
   /** Who the service says is signed in, if it said so. */
   readonly userName: string | undefined;
-  readonly service: ServiceId;
+  readonly service: Service;
+  /** The scopes that are granted; `undefined` if the service has none. */
+  readonly scopes?: readonly string[];
   readonly signedInAt: number;
   /** When the current access token arrived. */
   readonly obtainedAt: number;
-  /** When the current access token expires. */
+  /** When the current access token expires; infinite if that isn't known. */
   readonly expiresAt: number;
-  /** When the next refresh is planned. */
+  /** Lifetime of the refresh token in milliseconds, if the service says it. */
+  readonly refreshLifetime?: number | undefined;
+  /** When the next refresh is planned; not a date if none is. */
   readonly nextRefreshAt: number;
   /** The last attempt to refresh; absent before the first. */
   readonly lastRefresh: { readonly at: number; readonly outcome: RefreshOutcome } | undefined;
@@ -45,7 +49,7 @@ export interface SessionsChange {
 
 /** The result of a sign-in. */
 export interface NewSession {
-  readonly service: ServiceId;
+  readonly service: Service;
   readonly tokens: TokenResponse;
   /** Label of the account until it's named. */
   readonly label: string;
@@ -81,8 +85,13 @@ export type Notice =
   | { readonly kind: 'ended'; readonly sessionId: string; readonly account: Account; readonly responseLost: boolean }
   /** The client ID or secret is wrong. The session is kept. */
   | { readonly kind: 'credentials refused'; readonly service: ServiceId; readonly account: Account }
-  /** The service refused a refresh in a way that needs a person. The session is kept. */
-  | { readonly kind: 'needs user'; readonly sessionId: string; readonly account: Account }
+  /** The service refused a refresh in a way that needs a person, or gave no refresh token. The session is kept. */
+  | {
+      readonly kind: 'needs user';
+      readonly sessionId: string;
+      readonly account: Account;
+      readonly cannotRefresh?: true;
+    }
   /** The disk refuses; the new tokens are in this window's memory. */
   | { readonly kind: 'not stored'; readonly sessionId: string; readonly account: Account }
   /** Another service is configured now: the accounts of the previous one are kept, but hidden. */

@@ -116,8 +116,8 @@ export class SharedSessions {
    *   SessionError; StoreUnavailableError; the system's error if the folder can't be read and this window knows no
    *   session
    */
-  async serve(accountId?: string): Promise<readonly CurrentSession[]> {
-    return (await (await this.#opened())?.serve(accountId)) ?? [];
+  async serve(accountId?: string, scopes: readonly string[] = []): Promise<readonly CurrentSession[]> {
+    return (await (await this.#opened())?.serve(accountId, scopes)) ?? [];
   }
 
   /**

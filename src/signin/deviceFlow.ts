@@ -1,11 +1,20 @@
 import { abortedAt, sleepUntil, untilAborted, type Clock } from '../clock';
-import type { Credentials, DeviceAuthorization, OAuthClient, PollResult, TokenResponse } from '../oauth/client';
+import type {
+  AuthorizationRequest,
+  DeviceAuthorization,
+  OAuthClient,
+  PollResult,
+  TokenResponse,
+} from '../oauth/client';
 import { isOAuthFailure, NetworkError, type OAuthFailure, ServiceError } from '../oauth/errors';
 import { classifySignInError } from './classifyError';
 import type { PendingSignIn } from './pendingSignIn';
 
 /** While the service doesn't respond, no pause grows beyond this: a person who is back online shouldn't wait long. */
 const LONGEST_PAUSE_SECONDS = 30;
+
+/** How much longer the interval becomes if the service wants fewer polls (RFC 8628, section 3.5). */
+const SLOW_DOWN_SECONDS = 5;
 
 /** There is a code, and the person hasn't confirmed it yet. */
 export interface WaitingForUser {
@@ -14,6 +23,8 @@ export interface WaitingForUser {
   readonly userCode: string;
   /** Where the person enters it, exactly as the service sent it. It has the origin that is set, if any. */
   readonly verificationUri: string;
+  /** The same page with the code in its address, if the service has one. */
+  readonly verificationUriComplete?: string | undefined;
   /** When the code expires, in milliseconds of the monotonic clock. */
   readonly expiresAt: number;
   /** Why the last poll had no response; `undefined` while the service responds. */
@@ -34,7 +45,7 @@ export type SignInState = { readonly kind: 'requesting' } | WaitingForUser | Sig
 
 /** What a sign-in is for. */
 export interface DeviceFlowRequest {
-  readonly credentials: Credentials;
+  readonly credentials: AuthorizationRequest;
   /** The only origin that the verification page may have, such as `https://example.com`; `undefined` accepts any. */
   readonly verificationOrigin: string | undefined;
   /** Has the device code of an earlier window, if there is one, and saves a new one for the next window. */
@@ -72,7 +83,18 @@ export async function* deviceFlow(
       yield { kind: 'foreign page' };
       return;
     }
-    yield* waitForUser(clock, authorization, (inner) => client.poll(credentials, deviceCode, inner), signal);
+    let { authentication } = authorization;
+    const { scopes = credentials.scopes } = authorization;
+    const poll = async (inner: AbortSignal): Promise<PollResult> => {
+      const result = await client.poll(
+        { ...credentials, ...(scopes && { scopes }), authentication },
+        deviceCode,
+        inner,
+      );
+      authentication ??= result.kind === 'pending' ? result.authentication : undefined;
+      return result;
+    };
+    yield* waitForUser(clock, authorization, poll, signal);
   } catch (error) {
     yield endFor(error, signal);
   }
@@ -84,14 +106,16 @@ export async function* deviceFlow(
  */
 async function* waitForUser(
   clock: Clock,
-  { userCode, verificationUri, expiresIn, interval }: DeviceAuthorization,
+  { userCode, verificationUri, verificationUriComplete, expiresIn, interval: first }: DeviceAuthorization,
   poll: (signal: AbortSignal) => Promise<PollResult>,
   signal: AbortSignal,
 ): AsyncGenerator<SignInState, void, undefined> {
   const over = new AbortController();
   const expiresAt = clock.monotonic() + expiresIn * 1000;
   const stop = AbortSignal.any([signal, abortedAt(clock, expiresAt, over.signal)]);
-  let waiting: WaitingForUser = { kind: 'waiting', userCode, verificationUri, expiresAt, unreachable: undefined };
+  const page = { verificationUri, ...(verificationUriComplete && { verificationUriComplete }) };
+  let waiting: WaitingForUser = { kind: 'waiting', userCode, ...page, expiresAt, unreachable: undefined };
+  let interval = first;
   let nextPoll = clock.monotonic() + pollDelay(interval, 0);
   let failures = 0;
   try {
@@ -104,6 +128,9 @@ async function* waitForUser(
         if (result.kind === 'tokens') {
           yield { kind: 'signedIn', tokens: result.tokens };
           return;
+        }
+        if (result.slowDown !== undefined) {
+          interval = Math.max(interval + SLOW_DOWN_SECONDS, result.slowDown);
         }
       } catch (error) {
         if (stop.aborted) {

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock';
 import { codeOf, type Log } from '../log';
-import { sameService, type DeviceAuthorization, type ServiceId } from '../oauth/client';
+import { type AuthorizationRequest, sameService, type DeviceAuthorization, type ServiceId } from '../oauth/client';
 import type { Fields } from '../storage/fields';
 import type { Store } from '../storage/openStore';
 import type { Release } from '../storage/devices';
@@ -29,11 +29,16 @@ export interface SignInRequest {
   readonly accountLabel?: string;
   /** ID of the session that the new one replaces, keeping its account. */
   readonly replaces?: string | undefined;
+  /** The scopes that somebody waits for, with spaces between them. */
+  readonly scopes?: string;
 }
+
+/** The service that a sign-in is for, with its endpoints and the scopes that were asked for, if it has any. */
+export type PendingService = Omit<AuthorizationRequest, 'clientSecret'>;
 
 /** A sign-in that waits for the person, as it's saved. */
 interface SavedSignIn {
-  readonly service: ServiceId;
+  readonly service: PendingService;
   readonly request: SignInRequest;
   readonly authorization: DeviceAuthorization;
   /** When the device authorization arrived, in wall-clock milliseconds: each window has a monotonic clock of its own. */
@@ -50,7 +55,7 @@ export class PendingSignIns {
   constructor(private readonly deps: PendingSignInDependencies) {}
 
   /** A new sign-in, which is saved when it has a code. */
-  begin(service: ServiceId, request: SignInRequest): PendingSignIn {
+  begin(service: PendingService, request: SignInRequest): PendingSignIn {
     return new PendingSignIn(this.deps, service, request);
   }
 
@@ -105,7 +110,7 @@ export class PendingSignIn {
    */
   constructor(
     private readonly deps: PendingSignInDependencies,
-    readonly service: ServiceId,
+    readonly service: PendingService,
     readonly request: SignInRequest,
     private readonly saved?: SavedSignIn,
     release?: Release,

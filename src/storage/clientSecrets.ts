@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { codeOf, type Log, safeTrace } from '../log';
-import { serviceKey, type ServiceId } from '../oauth/client';
+import { secretKey, type Service } from '../oauth/client';
 import { StoreUnavailableError } from './devices';
 import { asText } from './fields';
 import type { Store, StoreOpener } from './openStore';
@@ -18,14 +18,14 @@ export class ClientSecrets {
   constructor(
     private readonly opener: StoreOpener,
     private readonly log: Log,
-    private readonly onDidChange: (service: ServiceId) => Promise<void>,
+    private readonly onDidChange: (service: Service) => Promise<void>,
   ) {}
 
   /**
    * The secret for this service and client; `undefined` if none was entered.
    * @throws StoreUnavailableError
    */
-  async get(service: ServiceId): Promise<string | undefined> {
+  async get(service: Service): Promise<string | undefined> {
     const store = await this.opener.forReading();
     if (store === undefined) {
       return undefined;
@@ -39,7 +39,7 @@ export class ClientSecrets {
       this.log.warn(`A client secret's file can't be read (${codeOf(error)}).`);
     }
     try {
-      return asText((await store.entry.read())?.clientSecrets[serviceKey(service)]);
+      return asText((await store.entry.read())?.clientSecrets[secretKey(service)]);
     } catch (error) {
       this.log.warn(`The client secret can't be read. ${safeTrace(error)}`);
       throw new StoreUnavailableError('secret storage');
@@ -50,7 +50,7 @@ export class ClientSecrets {
    * Replaces the secret. The copy in SecretStorage follows when it can.
    * @throws StoreUnavailableError
    */
-  async set(service: ServiceId, secret: string): Promise<void> {
+  async set(service: Service, secret: string): Promise<void> {
     const store = await this.opener.forWriting();
     const { entry, files, locks } = store;
     try {
@@ -64,13 +64,13 @@ export class ClientSecrets {
       throw error instanceof StoreUnavailableError ? error : new StoreUnavailableError('folder');
     }
     void entry.update(files.key, ({ clientSecrets }) => ({
-      clientSecrets: { ...clientSecrets, [serviceKey(service)]: secret },
+      clientSecrets: { ...clientSecrets, [secretKey(service)]: secret },
     }));
     await this.onDidChange(service);
   }
 }
 
-function fileOf({ files }: Store, service: ServiceId): string {
-  const hash = createHash('sha256').update(files.key.id).update(serviceKey(service)).digest('hex');
+function fileOf({ files }: Store, service: Service): string {
+  const hash = createHash('sha256').update(files.key.id).update(secretKey(service)).digest('hex');
   return `clients/${hash.slice(0, 32)}.json`;
 }

@@ -1,9 +1,11 @@
-import type { AccountInfo, ServiceId, TokenResponse } from '../oauth/client';
+import type { AccountInfo, Service, TokenResponse } from '../oauth/client';
 import { fingerprint } from './cipher';
 import { asObject, type Fields } from './fields';
 
 /** Lifetime of an access token if the response doesn't say it, in seconds. Most services of this kind have this one. */
 const DEFAULT_LIFETIME = 3600;
+/** Stands for an unlimited lifetime, which JSON doesn't have. */
+export const NO_EXPIRY = Number.MAX_SAFE_INTEGER;
 /** How many superseded access tokens are recognized. */
 const SUPERSEDED_KEPT = 4;
 
@@ -26,7 +28,7 @@ export interface SessionRecord {
   readonly user: AccountInfo | undefined;
   /** False from the arrival of the tokens until the account has its name: the session isn't announced before that. */
   readonly listed: boolean;
-  readonly service: ServiceId;
+  readonly service: Service;
   readonly signedInAt: number;
   /** Empty if the service gave none. */
   readonly refreshToken: string;
@@ -34,8 +36,12 @@ export interface SessionRecord {
   readonly accessToken: string | undefined;
   /** When the access token arrived. */
   readonly obtainedAt: number;
-  /** Lifetime of the access token in milliseconds. */
+  /** Lifetime of the access token in milliseconds; `NO_EXPIRY` if none is known. */
   readonly lifetime: number;
+  /** Lifetime of the refresh token in milliseconds, if the service says it. */
+  readonly refreshLifetime: number | undefined;
+  /** The scopes that are granted, if the service has any. */
+  readonly scopes: readonly string[];
   /** Fingerprints of the access tokens before this one, the newest first. */
   readonly superseded: readonly string[];
   readonly lastRefresh: { readonly at: number; readonly outcome: RefreshOutcome } | undefined;
@@ -57,6 +63,8 @@ export const NEW_RECORD = {
   accessToken: undefined,
   obtainedAt: 0,
   lifetime: 0,
+  refreshLifetime: undefined,
+  scopes: [],
   superseded: [],
   lastRefresh: undefined,
   failures: 0,
@@ -70,14 +78,26 @@ export function tokenFields(
   tokens: TokenResponse,
   now: number,
   old: SessionRecord | undefined,
-): Pick<SessionRecord, 'refreshToken' | 'accessToken' | 'obtainedAt' | 'lifetime' | 'superseded'> {
+): Pick<
+  SessionRecord,
+  'refreshToken' | 'accessToken' | 'obtainedAt' | 'lifetime' | 'refreshLifetime' | 'scopes' | 'superseded'
+> {
+  const { accessToken, expiresIn = DEFAULT_LIFETIME, refreshExpiresIn, refreshToken, scopes = [] } = tokens;
   return {
-    refreshToken: tokens.refreshToken ?? old?.refreshToken ?? '',
-    accessToken: tokens.accessToken,
+    refreshToken: refreshToken ?? old?.refreshToken ?? '',
+    accessToken,
     obtainedAt: now,
-    lifetime: (tokens.expiresIn ?? DEFAULT_LIFETIME) * 1000,
+    lifetime: Math.min(expiresIn * 1000, NO_EXPIRY),
+    refreshLifetime: refreshExpiresIn && refreshExpiresIn * 1000,
+    scopes: [...new Set([...(old?.scopes ?? []), ...scopes])],
     superseded: old === undefined ? [] : supersededTokens(old),
   };
+}
+
+/** Whether a session has all of these scopes. One without any answers all, because its service has none. */
+export function hasScopes(scopes: readonly string[] | undefined, wanted: readonly string[]): boolean {
+  const each = wanted.flatMap((scope) => scope.split(' ')).filter((scope) => scope !== '');
+  return scopes === undefined || each.every((scope) => scopes.includes(scope));
 }
 
 /** Fingerprints of the access tokens that a new one supersedes. */

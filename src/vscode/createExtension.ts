@@ -1,6 +1,6 @@
 import { safeTrace } from '../log';
-import type { ServiceId } from '../oauth/client';
-import { createDraftClient } from '../oauth/draftClient';
+import { dialectOf, type ServiceId } from '../oauth/client';
+import { createClient } from '../oauth/createClient';
 import type { Fetch } from '../oauth/fetch';
 import { SharedSessions } from '../sessions/sharedSessions';
 import { sendDeviceNotification } from '../signin/deviceNotification';
@@ -51,7 +51,7 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
   // Read once until it changes: every call of getSessions needs it.
   let configured = readConfigured();
 
-  const client = createDraftClient({ fetch, clock, log, userAgent: `${brand.extensionId}/${brand.version}` });
+  const client = createClient({ fetch, clock, log, userAgent: `${brand.extensionId}/${brand.version}` });
   const closing = new AbortController();
   const sessions = new SharedSessions(devices, {
     client,
@@ -83,7 +83,7 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
     ...common,
     label: () => serviceLabel(settings(), brand.displayName),
     ownScopes: [brand.extensionId],
-    signIn: (request) => signIn.signIn(request),
+    signIn: (request, scopes) => signIn.signIn({ ...request, scopes: scopes.join(' ') }),
   });
 
   const tick = (): void => void tickFirstSteps(common, configured);
@@ -151,7 +151,8 @@ async function tickFirstSteps(
     const service = editor.showsPage ? configured : undefined;
     const isSignedIn = editor.showsPage && (await sessions.list()).length > 0;
     editor.setContext(`${brand.prefix}.signedIn`, isSignedIn);
-    const hasSecret = isSignedIn || (service !== undefined && (await secrets.get(service)) !== undefined);
+    const isPublic = service !== undefined && !dialectOf(service).needsSecret;
+    const hasSecret = isSignedIn || isPublic || (service !== undefined && (await secrets.get(service)) !== undefined);
     editor.setContext(`${brand.prefix}.configured`, service !== undefined && hasSecret);
   } catch (error) {
     log.debug(`The walkthrough's steps can't be checked off. ${safeTrace(error)}`);

@@ -1,4 +1,5 @@
 import { safeTrace } from '../../log';
+import { dialectOf } from '../../oauth/client';
 import type { SessionInfo } from '../../sessions/sessions';
 import type { Commands } from '../editor/editor';
 import type { Choice, Divider, List } from '../editor/quickInput';
@@ -58,7 +59,9 @@ async function signOut(deps: AccountsDependencies): Promise<void> {
 
 async function signOutOf({ editor, sessions, texts }: AccountsDependencies, session: SessionInfo): Promise<void> {
   await sessions.remove(session.id);
-  void editor.message('information', texts.sessions.signedOut({ account: session.account.label }));
+  const { signedOut, signedOutOnly } = texts.sessions;
+  const isLimited = Number.isFinite(dialectOf(session.service).refreshTokenLifetime);
+  void editor.message('information', (isLimited ? signedOut : signedOutOnly)({ account: session.account.label }));
 }
 
 /**

@@ -21,10 +21,14 @@ export function showNotice(deps: AccountsDependencies, notice: Notice): Promise<
         ...toSettings,
       });
     case 'needs user':
-      return editor.message('warning', sessions.needsUser({ account }), {
-        [buttons.tryAgain]: () => refreshNow(deps, notice.sessionId, account),
-        [buttons.signIn]: () => signIn({ replaces: notice.sessionId }),
-      });
+      return editor.message(
+        'warning',
+        (notice.cannotRefresh ? sessions.cannotRefresh : sessions.needsUser)({ account }),
+        {
+          ...(notice.cannotRefresh ? {} : { [buttons.tryAgain]: () => refreshNow(deps, notice.sessionId, account) }),
+          [buttons.signIn]: () => signIn({ replaces: notice.sessionId }),
+        },
+      );
     case 'not stored':
       return editor.message('warning', sessions.notStored({ account }), toLog);
     case 'hidden': {

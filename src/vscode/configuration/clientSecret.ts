@@ -1,6 +1,7 @@
 import type { ServiceId } from '../../oauth/client';
 import { plainText, shownAddress } from '../texts/plainText';
 import { type ConfigurationDependencies, problemText, wrongSettingText } from './configureService';
+import { completeService } from './findService';
 import { readService, WrongSettingError } from './settings';
 import { invalidValue, validateText } from './validate';
 
@@ -36,12 +37,13 @@ export async function setClientSecret(deps: ConfigurationDependencies, handedOve
     throw new Error(texts.settings.wrongSecret({ problem }));
   }
   // If the stored one can't be read, this one is stored: that may work on the disk, which all windows see.
-  const isStored = async (): Promise<boolean> => secret === (await secrets.get(service).catch(() => undefined));
+  const stored = async (): Promise<string | undefined> => await secrets.get(await completeService(deps, service));
+  const isStored = async (): Promise<boolean> => secret === (await stored().catch(() => undefined));
   if (secret === undefined || (handedOver !== undefined && (await isStored()))) {
     return false;
   }
   try {
-    await secrets.set(service, secret);
+    await secrets.set(await completeService(deps, service), secret);
   } catch (error) {
     throw new Error(explain(error), { cause: error });
   }

@@ -1,23 +1,21 @@
-import { type Log, safeTrace } from '../../log';
-import type { ServiceId } from '../../oauth/client';
+import { safeTrace } from '../../log';
+import { dialectOf, serviceOf, type ServiceId } from '../../oauth/client';
 import type { ClientSecrets } from '../../storage/clientSecrets';
 import type { Brand } from '../brand';
 import type { Editor } from '../editor/editor';
 import type { InputBoxOptions } from '../editor/quickInput';
 import { plainText, shownAddress } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
-import { serviceLabel, type SettingName, type SettingsSource, type WrongSettingError } from './settings';
+import { completeService, findService, type FindServiceDependencies, type FoundService } from './findService';
+import { readService, readSetting, serviceLabel, type SettingName, type WrongSettingError } from './settings';
 import { ifValid, invalidValue, validateBaseUrl, validateName, validateText, withScheme } from './validate';
 
 /** What Configure Service and Set Client Secret work with. */
-export interface ConfigurationDependencies {
+export interface ConfigurationDependencies extends FindServiceDependencies {
   readonly brand: Pick<Brand, 'prefix' | 'displayName'>;
   readonly editor: Editor;
   readonly texts: Texts;
-  readonly log: Log;
   readonly secrets: Pick<ClientSecrets, 'get' | 'set'>;
-  /** The settings as they are now. */
-  readonly settings: () => SettingsSource;
   /** Sets a setting for the person. @throws Error if the settings file can't be written */
   readonly writeSetting: (name: SettingName, value: string | undefined) => Promise<void>;
   /** Says what's wrong with the store of secrets and sessions. */
@@ -35,7 +33,7 @@ const ALL = ['baseUrl', 'clientId', 'clientSecret', 'serviceName'] as const;
 type Step = (typeof ALL)[number];
 
 /** What's entered in the steps. An empty secret keeps the stored one; an empty name stands for the host. */
-type Entered = Readonly<Record<Step, string>>;
+type Entered = Readonly<Record<Step, string>> & { readonly found?: FoundService | undefined };
 
 /**
  * Guides the person through the settings that a sign-in needs, step by step, and back. Each step offers the value
@@ -50,7 +48,8 @@ export async function configureService(deps: ConfigurationDependencies, signal?:
     const value = deps.settings()(name);
     return typeof value === 'string' ? value : '';
   };
-  const before = Object.fromEntries(ALL.map((step) => [step, setting(step)])) as Entered;
+  const values = Object.fromEntries(ALL.map((step) => [step, setting(step)])) as Record<Step, string>;
+  const before: Entered = { ...values, found: ifValid(() => readService(deps.settings())) };
   const steps = (await hasSecret(deps, before)) ? await chooseSteps(deps, before) : ALL;
   const entered = steps === undefined || signal?.aborted === true ? undefined : await walk(deps, steps, before, signal);
   if (entered === undefined) {
@@ -102,8 +101,11 @@ async function walk(
     if (result.kind === 'cancelled') {
       return undefined;
     }
-    const complete = step === 'baseUrl' && result.kind === 'entered' ? withScheme : String;
-    entered = { ...entered, [step]: complete(result.value) };
+    const isBaseUrl = step === 'baseUrl' && result.kind === 'entered';
+    entered = { ...entered, [step]: isBaseUrl ? withScheme(result.value) : result.value };
+    if (isBaseUrl) {
+      entered = { ...entered, found: (await findService(deps, validateBaseUrl(entered.baseUrl))) ?? before.found };
+    }
     index += result.kind === 'back' ? -1 : 1;
     if (index === steps.length && !steps.includes('clientSecret') && !(await hasSecret(deps, entered))) {
       steps = [...steps, 'clientSecret'];
@@ -119,6 +121,7 @@ function inputBoxes(
   mayKeepSecret: boolean,
 ): Readonly<Record<Step, Omit<InputBoxOptions, 'title'>>> {
   const { settings } = texts;
+  const isStandard = entered.found !== undefined && !dialectOf({ ...entered, ...entered.found }).needsSecret;
   const host = ifValid(() => new URL(validateBaseUrl(entered.baseUrl)).host) ?? '';
   const required = (validate: (text: string) => unknown) => (text: string) => problemText(texts, () => validate(text));
   const optional = (validate: (text: string) => unknown) =>
@@ -135,7 +138,11 @@ function inputBoxes(
       validate: required(validateText),
     },
     clientSecret: {
-      prompt: mayKeepSecret ? settings.enterOrKeepSecret : settings.enterSecret,
+      prompt: isStandard
+        ? settings.enterOptionalSecret
+        : mayKeepSecret
+          ? settings.enterOrKeepSecret
+          : settings.enterSecret,
       placeholder: settings.clientSecret,
       password: true,
       validate: (mayKeepSecret ? optional : required)(validateText),
@@ -149,24 +156,30 @@ function inputBoxes(
 }
 
 /** @throws InvalidValueError */
-function serviceOf({ baseUrl, clientId }: Entered): ServiceId {
-  return { baseUrl: validateBaseUrl(baseUrl), clientId: validateText(clientId) };
+function enteredService({ baseUrl, clientId, found }: Entered): ServiceId {
+  return serviceOf({ ...found, baseUrl: validateBaseUrl(baseUrl), clientId: validateText(clientId) });
 }
 
+/** Whether no secret must be entered: one is stored, or the service may have clients without one. */
 async function hasSecret({ secrets }: ConfigurationDependencies, entered: Entered): Promise<boolean> {
-  const service = ifValid(() => serviceOf(entered));
-  return service !== undefined && (await secrets.get(service)) !== undefined;
+  const service = ifValid(() => enteredService(entered));
+  const isNeeded = service !== undefined && dialectOf(service).needsSecret;
+  return service !== undefined && (!isNeeded || (await secrets.get(service)) !== undefined);
 }
 
 /** The settings first, because a secret alone is of no use. */
 async function save(deps: ConfigurationDependencies, entered: Entered): Promise<void> {
   const { editor, texts, log, secrets, writeSetting } = deps;
-  const service = serviceOf(entered);
+  const service = enteredService(entered);
+  const { missing, protocol = 'draft' } = entered.found ?? {};
   const secret = entered.clientSecret.trim();
   try {
     await writeSetting('baseUrl', service.baseUrl);
     await writeSetting('clientId', service.clientId);
     await writeSetting('serviceName', entered.serviceName.trim() || undefined);
+    if (protocol !== (ifValid(() => readSetting(deps.settings(), 'protocol')) ?? 'draft')) {
+      await writeSetting('protocol', protocol);
+    }
   } catch (error) {
     log.error(`The settings couldn't be written. ${safeTrace(error)}`);
     void editor.message('error', texts.settings.notSaved, {
@@ -174,8 +187,15 @@ async function save(deps: ConfigurationDependencies, entered: Entered): Promise<
     });
     throw new SignInError(texts.settings.notSaved);
   }
-  await (secret === '' ? undefined : secrets.set(service, secret));
+  await (secret === '' ? undefined : secrets.set(await completeService(deps, service), secret));
   log.info(`The service was configured: ${service.baseUrl}, client ID ${service.clientId}.`);
+  if (missing !== undefined) {
+    const named = { service: new URL(service.baseUrl).host, endpoint: missing, setting: 'endpoints' };
+    void editor.message('warning', texts.signIn.metadata['missing endpoint'](named), {
+      [texts.buttons.openSettings]: () =>
+        editor.run('workbench.action.openSettings', `@id:${deps.brand.prefix}.endpoints`),
+    });
+  }
 }
 
 /** Says which setting can't be used, whether it was `ignored`, and what to do about it. */

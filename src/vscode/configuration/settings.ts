@@ -1,14 +1,23 @@
-import type { AccountOptions, NotificationOptions, ServiceId } from '../../oauth/client';
+import type {
+  AccountOptions,
+  AuthorizationRequest,
+  EndpointSettings,
+  NotificationOptions,
+  ServiceId,
+} from '../../oauth/client';
+import { RESERVED_PARAMETERS } from '../../oauth/standardClient';
 import {
   ifValid,
   invalidValue,
   InvalidValueError,
   matching,
   oneOf,
+  parametersExcept,
   validateBaseUrl,
   validateName,
+  validateEndpoints,
   validateOrigin,
-  validateParameters,
+  validateScopes,
   validateText,
 } from './validate';
 import type { SettingProblem } from '../texts/settingTexts';
@@ -23,6 +32,10 @@ const field = matching(/^[\w-]{1,64}(?:\.[\w-]{1,64}){0,7}$/, 'not a field');
 const VALIDATORS = {
   baseUrl: validateBaseUrl,
   clientId: validateText,
+  protocol: oneOf('draft', 'rfc8628'),
+  endpoints: validateEndpoints,
+  scopes: validateScopes,
+  parameters: parametersExcept(RESERVED_PARAMETERS),
   serviceName: validateName,
   verificationUrl: validateOrigin,
   accessTokenIn: oneOf('header', 'query'),
@@ -31,7 +44,7 @@ const VALIDATORS = {
   'account.idField': field,
   'notify.path': path,
   'notify.method': oneOf('POST', 'PUT', 'GET'),
-  'notify.parameters': validateParameters,
+  'notify.parameters': parametersExcept(['access_token']),
   'notify.parametersIn': oneOf('query', 'form', 'json'),
   'notify.on': oneOf('signIn', 'everyToken'),
 };
@@ -101,14 +114,35 @@ export function readSetting<Name extends SettingName>(settings: SettingsSource, 
 }
 
 /**
- * The configured service: only these two settings decide whose sessions are shown.
+ * The configured service: only these settings decide whose sessions are shown.
  * @returns `undefined` if the base URL or the client ID isn't set
  * @throws WrongSettingError
  */
 export function readService(settings: SettingsSource): ServiceId | undefined {
   const baseUrl = readSetting(settings, 'baseUrl');
   const clientId = readSetting(settings, 'clientId');
-  return baseUrl === undefined || clientId === undefined ? undefined : { baseUrl, clientId };
+  return baseUrl === undefined || clientId === undefined
+    ? undefined
+    : { baseUrl, clientId, ...(isStandard(settings) ? { protocol: 'rfc8628' } : {}) };
+}
+
+function isStandard(settings: SettingsSource): boolean {
+  return readSetting(settings, 'protocol') === 'rfc8628';
+}
+
+/**
+ * What is set of a standard service: its endpoints, and what a sign-in asks for.
+ * @throws WrongSettingError
+ */
+export function readStandard(settings: SettingsSource): Pick<AuthorizationRequest, 'scopes' | 'parameters'> & {
+  readonly endpoints: EndpointSettings;
+} {
+  const scopes = readSetting(settings, 'scopes');
+  return {
+    endpoints: readSetting(settings, 'endpoints') ?? {},
+    parameters: readSetting(settings, 'parameters') ?? {},
+    ...(scopes === undefined ? {} : { scopes }),
+  };
 }
 
 /** What the service is called in menus and messages: the name that is set, the host of the base URL, or `fallback`. */
@@ -127,7 +161,8 @@ export function readNotification(
   settings: SettingsSource,
 ): (NotificationOptions & { readonly on: Value<'notify.on'> }) | undefined {
   const path = readSetting(settings, 'notify.path');
-  return path === undefined
+  // The standard has no notification.
+  return path === undefined || isStandard(settings)
     ? undefined
     : {
         path,
@@ -154,7 +189,8 @@ export function readAccount(settings: SettingsSource): AccountOptions | undefine
         path: readSetting(settings, 'account.path') ?? '',
         field: readSetting(settings, 'account.field') ?? '',
         idField: readSetting(settings, 'account.idField'),
-        accessTokenIn: readSetting(settings, 'accessTokenIn') ?? 'header',
+        // Standard services accept it in the header (RFC 6750, section 2.1).
+        accessTokenIn: (isStandard(settings) ? undefined : readSetting(settings, 'accessTokenIn')) ?? 'header',
       }
     : undefined;
 }

@@ -1,4 +1,5 @@
 import { isSafeOrigin, isThisMachine } from '../../oauth/address';
+import type { EndpointSettings } from '../../oauth/client';
 import { nameProblem } from '../texts/plainText';
 import type { SettingProblem } from '../texts/settingTexts';
 
@@ -120,14 +121,35 @@ export function oneOf<const T extends string>(...choices: readonly T[]): (value:
   };
 }
 
-/** Validates the parameters of the device notification. None can have the name of the access token's parameter. */
-export function validateParameters(value: unknown): Readonly<Record<string, string>> {
-  assertValid(typeof value === 'object' && value !== null && !Array.isArray(value), 'not an object of strings');
-  const entries = Object.entries(value).map(([name, text]: [string, unknown]): [string, string] => {
-    assertValid(typeof text === 'string' && name !== '', 'not an object of strings');
-    assertValid(name !== 'access_token', 'reserved name');
-    assertValid(name.length + text.length <= LONGEST_TEXT, 'too long');
-    return [name, text];
-  });
-  return Object.fromEntries(entries);
+/** Creates a validator for parameters of a request; those of the protocol itself can't be among them. */
+export function parametersExcept(reserved: readonly string[]): (value: unknown) => Readonly<Record<string, string>> {
+  return (value) => {
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    assertValid(isObject, 'not an object of strings');
+    const entries = Object.entries(value).map(([name, text]: [string, unknown]): [string, string] => {
+      assertValid(typeof text === 'string' && name !== '', 'not an object of strings');
+      assertValid(!reserved.includes(name), name === 'access_token' ? 'reserved name' : 'reserved parameter');
+      assertValid(name.length + text.length <= LONGEST_TEXT, 'too long');
+      return [name, text];
+    });
+    return Object.fromEntries(entries);
+  };
+}
+
+/** Validates a list of scopes (RFC 6749, section 3.3). */
+export function validateScopes(value: unknown): readonly string[] {
+  const isScope = (one: unknown): boolean => typeof one === 'string' && /^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/.test(one);
+  assertValid(Array.isArray(value) && value.every(isScope), 'not scopes');
+  return value as readonly string[];
+}
+
+const ENDPOINTS = ['deviceAuthorization', 'token', 'revocation', 'userInfo'];
+
+/** Validates the endpoints of a standard service, except for what depends on the base URL. */
+export function validateEndpoints(value: unknown): EndpointSettings {
+  const endpoints = parametersExcept([])(value);
+  const isKnown = ([name, address]: [string, string]): boolean =>
+    ENDPOINTS.includes(name) && address.trim() !== '' && !UNWANTED_IN_ADDRESS.test(address.trim());
+  assertValid(Object.entries(endpoints).every(isKnown), 'not endpoints');
+  return endpoints;
 }

@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import type { CurrentSession, SessionsChange } from '../../sessions/sessions';
+import { hasScopes } from '../../storage/record';
 
 /** What VS Code is told. */
 export type Change = vscode.AuthenticationProviderAuthenticationSessionsChangeEvent;
@@ -83,6 +84,7 @@ export class Announcements {
    * all requests to sign in.
    */
   announce({ added, changed, removed }: SessionsChange): void {
+    const knownBefore = new Map(this.#known);
     const renamed = changed.flatMap(({ id, account }) => {
       const before = this.#known.get(id);
       return before !== undefined && before.account.label !== account.label ? [before] : [];
@@ -90,15 +92,24 @@ export class Announcements {
     for (const { id } of [...removed, ...added, ...changed]) {
       this.#known.delete(id);
     }
+    const widened = changed.filter(({ id, scopes = [] }) => {
+      const before = knownBefore.get(id)?.scopes ?? scopes;
+      return scopes.some((scope) => !before.includes(scope));
+    });
     const remaining = [...this.#known.values()].filter(({ account }) =>
       removed.some((session) => session.account.id === account.id),
     );
     this.know([...added, ...changed]);
     const own = (session: CurrentSession): vscode.AuthenticationSession => toEditor(session, this.ownScopes);
     this.#fire({
-      added: added.flatMap((session) =>
-        [this.ownScopes, ...this.#scopes.values()].map((scopes) => toEditor(session, scopes)),
-      ),
+      added: [
+        ...added.map(own),
+        ...[...added, ...widened].flatMap((session) =>
+          [...this.#scopes.values()]
+            .filter((scopes) => hasScopes(session.scopes, scopes))
+            .map((scopes) => toEditor(session, scopes)),
+        ),
+      ],
       changed: [...changed, ...remaining].map(own),
       removed: [...removed, ...renamed].map(own),
     });

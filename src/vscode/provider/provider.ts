@@ -5,6 +5,7 @@ import { SessionError } from '../../sessions/errors';
 import type { CurrentSession } from '../../sessions/sessions';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import { StoreUnavailableError } from '../../storage/devices';
+import { hasScopes } from '../../storage/record';
 import type { Disposable, Editor } from '../editor/editor';
 import type { Texts } from '../texts/texts';
 import { Announcements, type Change, toEditor } from './announcements';
@@ -27,12 +28,12 @@ export interface ProviderDependencies {
    * Runs a sign-in, or joins the one that's running.
    * @throws the editor's cancellation if the person cancels; otherwise an error with a message for people
    */
-  readonly signIn: (request: { readonly replaces?: string }) => Promise<CurrentSession>;
+  readonly signIn: (request: { readonly replaces?: string }, scopes: readonly string[]) => Promise<CurrentSession>;
 }
 
 /**
- * Serves sessions to VS Code, and through it to other extensions. The service has no scopes, so a request with any
- * scopes gets the same sessions, with exactly those scopes.
+ * Serves sessions to VS Code, and through it to other extensions: those that have the scopes requested, with exactly these
+ * scopes. If the service has no scopes, all sessions have any.
  *
  * The registration and the offer to sign in in the Accounts menu both name the service. VS Code makes the offer when an
  * extension requests a session, so this one requests its own as long as nobody is signed in.
@@ -87,7 +88,7 @@ export class Provider implements vscode.AuthenticationProvider {
     }
     this.#announcements.remember(scopes);
     try {
-      const served = await sessions.serve(account?.id);
+      const served = await sessions.serve(account?.id, scopes);
       return served.map((session) => toEditor(session, scopes));
     } catch (error) {
       // `src/sessions` logs its own errors. People are told that the log says more.
@@ -114,7 +115,7 @@ export class Provider implements vscode.AuthenticationProvider {
       throw new Error(texts.sessions.unfinished);
     });
     try {
-      return toEditor(await Promise.race([this.#signIn(account?.id), patience]), scopes);
+      return toEditor(await Promise.race([this.#signIn(account?.id, scopes), patience]), scopes);
     } finally {
       over.abort();
       this.#creating--;
@@ -176,11 +177,17 @@ export class Provider implements vscode.AuthenticationProvider {
     log.debug('The provider was registered under another label.');
   }
 
-  async #signIn(accountId: string | undefined): Promise<CurrentSession> {
-    const { sessions, signIn } = this.#dependencies;
+  async #signIn(accountId: string | undefined, scopes: readonly string[]): Promise<CurrentSession> {
+    const { sessions, signIn, texts } = this.#dependencies;
     const known = accountId === undefined ? [] : await sessions.list();
     const replaced = known.find(({ account }) => account.id === accountId);
-    return await signIn(replaced === undefined ? {} : { replaces: replaced.id });
+    const wanted = this.#announcements.isOwn(scopes) ? [] : scopes;
+    const session = await signIn(replaced === undefined ? {} : { replaces: replaced.id }, wanted);
+    if (!hasScopes(session.scopes, wanted)) {
+      // It joined a sign-in that was started for other scopes.
+      throw new Error(texts.signIn.otherRunning);
+    }
+    return session;
   }
 
   #explained(error: unknown): Error {

@@ -1,14 +1,29 @@
+import { untilAborted } from '../../clock';
 import { safeTrace } from '../../log';
-import { sameService, type ServiceId, type TokenResponse } from '../../oauth/client';
+import {
+  type AuthorizationRequest,
+  sameService,
+  serviceOf,
+  type ServiceId,
+  type TokenResponse,
+} from '../../oauth/client';
+import { isOAuthFailure } from '../../oauth/errors';
+import { foreignHosts } from '../../oauth/metadata';
 import type { CurrentSession } from '../../sessions/sessions';
 import { deviceFlow } from '../../signin/deviceFlow';
 import type { PendingSignIn, SignInRequest } from '../../signin/pendingSignIn';
 import { configureService, SignInError, wrongSettingText } from '../configuration/configureService';
-import { readService, WrongSettingError } from '../configuration/settings';
+import { readService, serviceLabel, WrongSettingError } from '../configuration/settings';
 import { ifValid } from '../configuration/validate';
 import { completeSignIn } from './completion';
 import { describeFailure, type Failure, showFailure } from './failures';
-import { chooseAccount, type PreparedSignIn, readConfigured, type SignInDependencies } from './preparation';
+import {
+  chooseAccount,
+  completeRequest,
+  type PreparedSignIn,
+  readConfigured,
+  type SignInDependencies,
+} from './preparation';
 import { SignInView } from './signInView';
 
 /** One sign-in: what the person sees of it, and its result. */
@@ -17,6 +32,7 @@ export class Attempt {
   /** Aborted if what Configure Service asks for is set meanwhile; `undefined` unless it's asking. */
   #asking: AbortController | undefined;
   /** From here on, it's known which service it's for. */
+  #service: ServiceId | undefined;
   #pending: PendingSignIn | undefined;
   #view: SignInView | undefined;
   #isStored = false;
@@ -62,11 +78,11 @@ export class Attempt {
     if (service === undefined) {
       return;
     }
-    if (this.#pending === undefined) {
+    if (this.#service === undefined) {
       if ((await this.deps.secrets.get(service)) !== undefined) {
         this.#asking?.abort();
       }
-    } else if (!sameService(service, this.#pending.service)) {
+    } else if (!sameService(service, this.#service)) {
       this.deps.log.info('A different service is configured now, so the sign-in is canceled.');
       this.cancel();
     }
@@ -76,8 +92,8 @@ export class Attempt {
     const { closing, resumed } = this;
     try {
       const prepared = await this.#prepare();
-      const tokens = await this.#flow(prepared);
-      return await completeSignIn(this.deps, prepared, tokens, closing, () => {
+      const { credentials, tokens } = await this.#flow(prepared);
+      return await completeSignIn(this.deps, { ...prepared, credentials }, tokens, closing, () => {
         this.#isStored = true;
       });
     } catch (error) {
@@ -121,50 +137,80 @@ export class Attempt {
   }
 
   /** Shows the code until the tokens arrive. */
-  async #flow(prepared: PreparedSignIn): Promise<TokenResponse> {
-    const { again, deps, resumed } = this;
-    const { credentials, serviceName, verificationOrigin } = prepared;
-    const texts = deps.texts.signIn;
-    const pending = await this.#begin(prepared);
-    this.#pending = pending;
-    const isResumed = pending === resumed;
-    const how = isResumed ? 'Continuing a sign-in of an earlier window' : 'Signing in';
-    deps.log.info(`${how} at ${credentials.baseUrl}.`);
-    const view = new SignInView(deps, serviceName, isResumed, this.cancel, again);
+  async #flow(
+    prepared: PreparedSignIn,
+  ): Promise<{ readonly credentials: AuthorizationRequest; readonly tokens: TokenResponse }> {
+    const { again, deps } = this;
+    const { serviceName, verificationOrigin } = prepared;
+    const { signal } = this.#abort;
+    const resumed = await this.#resumable(prepared.credentials);
+    this.#service = prepared.credentials;
+    const how = resumed === undefined ? 'Signing in' : 'Continuing a sign-in of an earlier window';
+    deps.log.info(`${how} at ${prepared.credentials.baseUrl}.`);
+    const view = new SignInView(deps, serviceName, resumed !== undefined, this.cancel, again);
     this.#view = view;
-    for await (const state of deviceFlow(deps, { credentials, verificationOrigin, pending }, this.#abort.signal)) {
+    const credentials = await completeRequest(deps, prepared, this.request, resumed?.service, signal);
+    if (resumed === undefined) {
+      await this.#confirmHosts(credentials, serviceName);
+    }
+    const pending = resumed ?? this.#begin(prepared, credentials);
+    this.#pending = pending;
+    for await (const state of deviceFlow(deps, { credentials, verificationOrigin, pending }, signal)) {
       deps.log.debug(`The sign-in is ${state.kind}.`);
       if (state.kind === 'waiting') {
         view.wait(state);
       } else if (state.kind === 'signedIn') {
-        return state.tokens;
+        return { credentials, tokens: state.tokens };
       } else if (state.kind === 'expired') {
-        const text = texts.expired({ service: serviceName });
+        const text = deps.texts.signIn.expired({ service: serviceName });
         throw this.#failed({ text, offers: ['getNewCode'] }, 'The code expired.');
       } else if (state.kind === 'foreign page') {
-        const text = texts.foreignPage({ service: serviceName });
+        const text = deps.texts.signIn.foreignPage({ service: serviceName });
         const reason = 'The verification page has a different origin than the one that is set.';
         throw this.#failed({ text, offers: ['openSettings'], setting: 'verificationUrl' }, reason);
       } else if (state.kind === 'failed') {
-        throw this.#failed(describeFailure(deps.texts, serviceName, state.error), state.error.message);
+        throw state.error;
       }
     }
     throw new Error('The device flow ended without tokens.');
   }
 
-  /** Continues the sign-in of the earlier window if it's for this service: the settings may have changed meanwhile. */
-  async #begin({ accountLabel, credentials, replaced }: PreparedSignIn): Promise<PendingSignIn> {
-    const { log, pendingSignIns } = this.deps;
+  /** The sign-in of the earlier window, if it's for this service: the settings may have changed meanwhile. */
+  async #resumable(service: ServiceId): Promise<PendingSignIn | undefined> {
     const { resumed } = this;
-    const service: ServiceId = { baseUrl: credentials.baseUrl, clientId: credentials.clientId };
-    if (resumed !== undefined && sameService(resumed.service, service)) {
+    if (resumed === undefined || sameService(resumed.service, service)) {
       return resumed;
     }
-    if (resumed !== undefined) {
-      log.info("The sign-in of an earlier window is for a different service, so it's left alone.");
-      await resumed.end(true);
+    this.deps.log.info("The sign-in of an earlier window is for a different service, so it's left alone.");
+    await resumed.end(true);
+    return undefined;
+  }
+
+  #begin({ accountLabel, replaced }: PreparedSignIn, { scopes, ...credentials }: AuthorizationRequest): PendingSignIn {
+    return this.deps.pendingSignIns.begin(
+      { ...serviceOf(credentials), ...(scopes && { scopes }) },
+      { accountLabel, replaces: replaced?.id },
+    );
+  }
+
+  /** Before the first sign-in, shows the hosts that the service names besides its own: a wrong one would get the tokens. */
+  async #confirmHosts(credentials: AuthorizationRequest, service: string): Promise<void> {
+    const { editor, sessions, texts } = this.deps;
+    const known = (await sessions.list()).flatMap((session) => foreignHosts(session.service));
+    const hosts = foreignHosts(credentials).filter((host) => !known.includes(host));
+    if (hosts.length > 0) {
+      let isConfirmed = false as boolean;
+      const message = editor.message('warning', texts.signIn.foreignHosts({ service, hosts: hosts.join(', ') }), {
+        [texts.buttons.continue]: () => {
+          isConfirmed = true;
+        },
+      });
+      await untilAborted(this.#abort.signal, () => message);
+      if (!isConfirmed) {
+        this.cancel();
+        this.#abort.signal.throwIfAborted();
+      }
     }
-    return pendingSignIns.begin(service, { accountLabel, replaces: replaced?.id });
   }
 
   /** Tells the person why a sign-in ended, unless that was told before, and returns the error for the caller. */
@@ -181,6 +227,10 @@ export class Attempt {
     if (error instanceof WrongSettingError) {
       const { setting, message } = error;
       return this.#failed({ text: wrongSettingText(this.deps, error), offers: ['openSettings'], setting }, message);
+    }
+    if (isOAuthFailure(error)) {
+      const service = serviceLabel(this.deps.settings(), this.deps.brand.displayName);
+      return this.#failed(describeFailure(texts, service, error), error.message);
     }
     return this.#failed({ text: explain(error), offers: ['tryAgain', 'showLog'] }, safeTrace(error));
   }

@@ -105,7 +105,7 @@ export class CodeMessage {
     const { editor, log } = this.deps;
     const isCopied = await this.#copy(this.details.code);
     const isOpened = await this.#succeeds("The verification page couldn't be opened", () =>
-      editor.openExternal(this.details.verificationUri),
+      editor.openExternal(pageOf(this.details)),
     );
     log.info(isOpened ? 'The verification page was opened.' : "The verification page wasn't opened.");
     if (!isOpened) {
@@ -129,6 +129,11 @@ export class CodeMessage {
   }
 }
 
+/** The page to open, where the code is filled in already if the service can do that. */
+function pageOf({ verificationUri, verificationUriComplete }: CodeDetails): string {
+  return verificationUriComplete ?? verificationUri;
+}
+
 /** Cameras need four empty modules around a QR code. */
 const QUIET = 4;
 
@@ -137,9 +142,10 @@ const QUIET = 4;
  * on white in every theme, because cameras need that.
  * @param nonce the mark of the only style that takes effect
  */
-function qrPage({ language, signIn }: Texts, { service, code, verificationUri }: CodeDetails, nonce: string): string {
+function qrPage({ language, signIn }: Texts, details: CodeDetails, nonce: string): string {
+  const { service, code, verificationUri } = details;
   // Up to 15 percent of it may be unreadable.
-  const qr = generate(verificationUri, { minCorrectionLevel: correction.M });
+  const qr = generate(pageOf(details), { minCorrectionLevel: correction.M });
   const size = qr.size + 2 * QUIET;
   const line = Array.from({ length: size }, (_, index) => index);
   const modules = line.flatMap((y) => line.map((x) => (qr.get(x - QUIET, y - QUIET) ? `M${x} ${y}h1v1h-1z` : '')));

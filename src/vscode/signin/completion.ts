@@ -1,4 +1,4 @@
-import type { AccountInfo, Credentials, TokenResponse } from '../../oauth/client';
+import { type AccountInfo, type Credentials, serviceOf, type TokenResponse } from '../../oauth/client';
 import { OAuthError } from '../../oauth/errors';
 import { repeats } from '../../oauth/secrecy';
 import type { CurrentSession } from '../../sessions/sessions';
@@ -8,7 +8,7 @@ import { identifiesUsers, readAccount, readNotification, wrongOptionalSettings }
 import { ifValid } from '../configuration/validate';
 import { nameProblem, plainText } from '../texts/plainText';
 import { showFailure } from './failures';
-import type { PreparedSignIn, SignInDependencies } from './preparation';
+import { nameAccount, type PreparedSignIn, type SignInDependencies } from './preparation';
 
 /** Leaves room for a number that makes the name unique. */
 const LONGEST = 58;
@@ -22,13 +22,15 @@ const LONGEST = 58;
  */
 export async function completeSignIn(
   deps: SignInDependencies,
-  { credentials, accountLabel, replaced, serviceName: service }: PreparedSignIn,
+  prepared: PreparedSignIn,
   tokens: TokenResponse,
   closing: AbortSignal,
   onStored: () => void,
 ): Promise<CurrentSession> {
   const { editor, log, sessions, settings } = deps;
-  const { baseUrl, clientId } = credentials;
+  const { credentials, accountLabel, replaced, serviceName: service } = prepared;
+  const { baseUrl } = credentials;
+  const { endpoints = credentials.endpoints } = tokens;
   // At once (specification 4.4), waiting for nothing but the token.
   const notification = ifValid(() => readNotification(settings()));
   if (notification !== undefined && tokens.accessToken !== undefined) {
@@ -36,13 +38,17 @@ export async function completeSignIn(
     void sendDeviceNotification(deps, request, closing);
   }
   // Stored before waiting for anything else, because this is the only copy of the tokens.
-  const sessionId = await sessions.add({ service: { baseUrl, clientId }, tokens, label: accountLabel });
+  const sessionId = await sessions.add({
+    service: serviceOf({ ...credentials, ...(endpoints && { endpoints }) }),
+    tokens,
+    label: accountLabel,
+  });
   onStored();
   const user = await askUser(deps, credentials, tokens, closing);
   const { session, outcome } = await sessions.assignAccount(sessionId, {
-    label: user?.name ?? accountLabel,
+    label: user?.name ?? (await chosenLabel(deps, prepared, closing)),
     user,
-    identified: identifiesUsers(settings()),
+    identified: tokens.user !== undefined || identifiesUsers(settings()),
     replaces: replaced?.id,
   });
   log.info(`Signed in: session ${session.id}, ${outcome}.`);
@@ -61,23 +67,43 @@ export async function completeSignIn(
   return session;
 }
 
+/** The label of an account that the service doesn't name: asked for if it wasn't before. */
+async function chosenLabel(
+  deps: SignInDependencies,
+  { accountLabel, isNamedLater = false, serviceName: service }: PreparedSignIn,
+  signal: AbortSignal,
+): Promise<string> {
+  const taken = (await deps.sessions.list()).map(({ account }) => account.label);
+  return isNamedLater && taken.length > 0
+    ? ((await nameAccount(deps, { service, taken, value: '', signal })) ?? accountLabel)
+    : accountLabel;
+}
+
 /** Who the service says is signed in, safe to show; `undefined` if it isn't asked or says nothing useful. */
 async function askUser(
   { client, log, settings }: SignInDependencies,
-  { baseUrl, clientSecret }: Credentials,
-  { accessToken, refreshToken }: TokenResponse,
+  credentials: Credentials,
+  { accessToken, refreshToken, user }: TokenResponse,
   signal: AbortSignal,
 ): Promise<AccountInfo | undefined> {
+  const { baseUrl, clientSecret } = credentials;
   const options = ifValid(() => readAccount(settings()));
-  if (options === undefined || accessToken === undefined) {
-    return undefined;
+  const ask = async (token: string): Promise<AccountInfo | undefined> => {
+    const name = user && (user.name ?? (await client.fetchUserName?.(credentials, user, token, signal)));
+    const told = options && name === undefined ? await client.fetchAccount(baseUrl, options, token, signal) : undefined;
+    // An ID token identifies, whoever gives the name.
+    return user === undefined ? told : { id: user.id, name: name ?? told?.name };
+  };
+  const nameless = user && { id: user.id, name: undefined };
+  if (accessToken === undefined) {
+    return nameless;
   }
   try {
-    const { name = '', id } = await client.fetchAccount(baseUrl, options, accessToken, signal);
+    const { name = '', id } = (await ask(accessToken)) ?? {};
     // Before the name is made plain: a secret could become different by that, but still be recognizable.
     if ([clientSecret, accessToken, refreshToken ?? ''].some((secret) => secret !== '' && repeats(name, secret))) {
       log.warn("The user's name from the service repeats a secret, so it isn't used.");
-      return undefined;
+      return nameless;
     }
     const plain = plainText(name, LONGEST);
     const isFit = nameProblem(plain) === undefined;
@@ -87,6 +113,6 @@ async function askUser(
       throw error;
     }
     log.warn(`The service didn't say who is signed in. ${error.message}`);
-    return undefined;
+    return nameless;
   }
 }

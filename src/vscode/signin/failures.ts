@@ -1,4 +1,4 @@
-import { NetworkError, type OAuthFailure, ServiceError } from '../../oauth/errors';
+import { MetadataError, NetworkError, type OAuthFailure, ServiceError } from '../../oauth/errors';
 import { classifySignInError, type SignInErrorKind } from '../../signin/classifyError';
 import type { Texts } from '../texts/texts';
 import type { SignInDependencies } from './preparation';
@@ -34,6 +34,12 @@ export function describeFailure({ signIn }: Texts, service: string, error: OAuth
   }
   if (error instanceof NetworkError) {
     return { text: describeNetworkError(signIn, service, error), offers: ['tryAgain', 'configureService'] };
+  }
+  if (error instanceof MetadataError) {
+    const { endpoint = '', isFound, problem } = error;
+    const kind = problem === 'missing endpoint' && !isFound ? 'no metadata' : problem;
+    const text = signIn.metadata[kind]({ service, endpoint, setting: 'endpoints' });
+    return { text, offers: ['configureService', 'openSettings'], setting: 'endpoints' };
   }
   const { field = '?', problem, status } = error;
   const kind = problem === 'bad field' && (field === 'user_code' || field === 'verification_uri') ? field : problem;

@@ -48,9 +48,9 @@ export class SignInView {
     const { editor, brand, log, texts } = this.deps;
     this.#waiting = waiting;
     if (this.#code === undefined) {
-      const { userCode, verificationUri } = waiting;
+      const { userCode, verificationUri, verificationUriComplete } = waiting;
       const address = shownAddress(verificationUri);
-      const details = { service: this.service, code: userCode, verificationUri, address };
+      const details = { service: this.service, code: userCode, verificationUri, verificationUriComplete, address };
       this.#code = new CodeMessage(this.deps, details, this.again);
       editor.setContext(`${brand.prefix}.waitingForUser`, true);
       void this.#code.show(this.isResumed ? 'resumed' : 'code');

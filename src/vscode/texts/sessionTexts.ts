@@ -1,4 +1,5 @@
 import type { l10n } from 'vscode';
+import { dialectOf } from '../../oauth/client';
 import { SessionError, type SessionFault } from '../../sessions/errors';
 import type { SessionInfo } from '../../sessions/sessions';
 import { type StoreProblem } from '../../storage/openStore';
@@ -7,9 +8,6 @@ import type { Named } from './l10n';
 import { StoreUnavailableError } from '../../storage/devices';
 
 type L10n = Named<typeof l10n>;
-
-/** How long a refresh token is valid, in milliseconds (specification 8). Only for people: the service has the last word. */
-const REFRESH_TOKEN_VALIDITY = 30 * 24 * 60 * 60 * 1000;
 
 /** Describes times, which are milliseconds of the wall clock. */
 interface Times {
@@ -93,20 +91,35 @@ export function sessionTexts(l10n: L10n, times: Times) {
     nameTaken: l10n.t('Another account already has this name.'),
     askAgain: l10n.t('Extensions that can use {account} will ask for permission again under the new name.'),
     signedOut: l10n.t('Signed out of {account}. Its tokens expire within 30 days.'),
+    signedOutOnly: l10n.t('Signed out of {account}.'),
     refreshing: l10n.t('Refreshing the session of {account}'),
     refreshed: l10n.t('The session of {account} was refreshed.'),
 
     /** A session in one line. */
     summary: (session: SessionInfo, now: number) =>
-      hasTrouble(session)
+      hasTrouble(session) && isDate(session.expiresAt)
         ? l10n.t('Last refresh failed. The token is valid until {date}.')({ date: times.date(session.expiresAt) })
-        : l10n.t({
-            message: 'Signed in {time}, next refresh {refresh}',
-            comment: ['Such as “3 days ago” and “in 42 minutes”'],
-          })({ time: times.distance(session.signedInAt, now), refresh: times.distance(session.nextRefreshAt, now) }),
+        : !isDate(session.nextRefreshAt)
+          ? l10n.t({ message: 'Signed in {time}', comment: ['Such as “3 days ago”'] })({
+              time: times.distance(session.signedInAt, now),
+            })
+          : l10n.t({
+              message: 'Signed in {time}, next refresh {refresh}',
+              comment: ['Such as “3 days ago” and “in 42 minutes”'],
+            })({ time: times.distance(session.signedInAt, now), refresh: times.distance(session.nextRefreshAt, now) }),
     /** What's known of a session, each with its name. */
     details: (
-      { expiresAt, lastRefresh, nextRefreshAt, obtainedAt, service, signedInAt, userName }: SessionInfo,
+      {
+        expiresAt,
+        lastRefresh,
+        nextRefreshAt,
+        obtainedAt,
+        scopes = [],
+        service,
+        signedInAt,
+        userName,
+        ...session
+      }: SessionInfo,
       now: number,
     ): readonly (readonly [name: string, value: string])[] => {
       const at = (time: number): string =>
@@ -114,6 +127,7 @@ export function sessionTexts(l10n: L10n, times: Times) {
           date: times.date(time),
           distance: times.distance(time, now),
         });
+      const endsAt = obtainedAt + (session.refreshLifetime ?? dialectOf(service).refreshTokenLifetime);
       const result =
         lastRefresh === undefined
           ? l10n.t({ message: 'None yet', comment: ['Beside “Last refresh”'] })
@@ -127,10 +141,11 @@ export function sessionTexts(l10n: L10n, times: Times) {
       return [
         ...(userName === undefined ? [] : [[l10n.t('User at the service'), userName] as const]),
         [l10n.t('Signed in'), at(signedInAt)],
-        [l10n.t('Token valid until'), at(expiresAt)],
-        [l10n.t('Next refresh'), at(nextRefreshAt)],
+        ...(isDate(expiresAt) ? [[l10n.t('Token valid until'), at(expiresAt)] as const] : []),
+        ...(isDate(nextRefreshAt) ? [[l10n.t('Next refresh'), at(nextRefreshAt)] as const] : []),
         [l10n.t('Last refresh'), result],
-        [l10n.t('Ends if not refreshed'), at(obtainedAt + REFRESH_TOKEN_VALIDITY)],
+        ...(isDate(endsAt) ? [[l10n.t('Ends if not refreshed'), at(endsAt)] as const] : []),
+        ...(scopes.length === 0 ? [] : [[l10n.t('Scopes'), scopes.join(' ')] as const]),
         [l10n.t('Service'), service.baseUrl],
         [l10n.t('Client ID'), service.clientId],
       ];
@@ -153,6 +168,7 @@ export function sessionTexts(l10n: L10n, times: Times) {
       'The service refused the client ID or the client secret, so the session of {account} can’t be renewed. You’re still signed in. Enter the correct client secret.',
     ),
     needsUser: l10n.t('The service refused to renew the session of {account}. Try again, or sign in again.'),
+    cannotRefresh: l10n.t('The session of {account} has expired, and the service can’t renew it. Sign in again.'),
     notStored: l10n.t(
       'The renewed session of {account} couldn’t be saved. Free up disk space, and keep this window open until then.',
     ),
@@ -177,4 +193,9 @@ export function sessionTexts(l10n: L10n, times: Times) {
 /** Whether the last refresh didn't bring a new, usable token. */
 export function hasTrouble({ lastRefresh }: SessionInfo): boolean {
   return lastRefresh !== undefined && lastRefresh.outcome !== 'refreshed';
+}
+
+/** Whether a time exists: a token may have no expiry, and a session no refresh. */
+function isDate(time: number): boolean {
+  return !Number.isNaN(new Date(time).valueOf());
 }

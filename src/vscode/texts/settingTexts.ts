@@ -30,6 +30,9 @@ export function settingTexts(l10n: L10n) {
     enterSecret: l10n.t(
       'Enter the client secret that belongs to the client ID. It’s stored encrypted and never shown.',
     ),
+    enterOptionalSecret: l10n.t(
+      'This is a standard service (RFC 8628). Enter the client secret, or leave this empty if there’s none or it’s stored.',
+    ),
     enterOrKeepSecret: l10n.t('Enter the client secret, or leave this empty to keep the stored one'),
     enterSecretOf: l10n.t(
       'Enter the client secret for client ID {clientId} at {baseUrl}. It’s stored encrypted and never shown.',
@@ -58,9 +61,16 @@ function problemTexts(l10n: L10n) {
     'not a path': l10n.t('Enter a path that begins with “/” and doesn’t contain “?”, “#”, or “..”.'),
     'not a field': l10n.t('Enter the name of a field, such as name, or user.name for a nested field.'),
     'not one of its values': l10n.t('Select one of the values that the Settings editor offers.'),
+    'not scopes': l10n.t('Enter a list of scopes, each without spaces and quotation marks.'),
+    'not endpoints': l10n.t(
+      'Enter an object with any of deviceAuthorization, token, revocation, and userInfo, each a path or an address.',
+    ),
     'not an object of strings': l10n.t('Enter an object whose values are strings.'),
     'reserved name': l10n.t('Remove the parameter {name}. It’s reserved for the access token.')({
       name: 'access_token',
+    }),
+    'reserved parameter': l10n.t('Remove the parameters that belong to the protocol: {names}.')({
+      names: 'client_id, client_secret, grant_type, scope',
     }),
   };
 }

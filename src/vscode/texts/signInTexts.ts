@@ -1,5 +1,5 @@
 import type { l10n } from 'vscode';
-import type { NetworkErrorReason, ResponseProblem } from '../../oauth/errors';
+import type { MetadataProblem, NetworkErrorReason, ResponseProblem } from '../../oauth/errors';
 import type { SignInErrorKind } from '../../signin/classifyError';
 import type { Named } from './l10n';
 
@@ -16,6 +16,8 @@ export interface CodeDetails {
   /** The user code, exactly as the service sent it; it has plain characters only. */
   readonly code: string;
   readonly verificationUri: string;
+  /** The same page with the code in its address, if the service has one: for the browser and the QR code. */
+  readonly verificationUriComplete?: string | undefined;
   /** The verification URI as messages show it. */
   readonly address: string;
 }
@@ -55,6 +57,9 @@ export function signInTexts(l10n: L10n) {
     spelled,
     selectAction: l10n.t('Select what to do'),
 
+    whichAccount: l10n.t(
+      'Select the account that gets further permissions. All extensions that can use it get them too.',
+    ),
     anotherAccount: l10n.t('Sign in to {service} with another account'),
     nameAccount: l10n.t('Name the account as you want to see it in menus. These names are taken: {names}.'),
 
@@ -83,6 +88,10 @@ export function signInTexts(l10n: L10n) {
     }),
 
     expired: l10n.t('The code expired before you confirmed it, so you aren’t signed in to {service}.'),
+    foreignHosts: l10n.t(
+      '{service} uses other hosts for signing in: {hosts}. They get your tokens, so continue only if you trust them.',
+    ),
+    metadata: metadataProblems(l10n),
     foreignPage: l10n.t(
       '{service} wants you to enter the code on a different site than the one in your settings, so its page wasn’t opened. If you trust the service, change the setting.',
     ),
@@ -163,6 +172,24 @@ function invalidResponses(
     user_code: l10n.t('{service} sent a code that isn’t safe to show, so the sign-in was stopped.'),
     verification_uri: l10n.t(
       '{service} sent a web address that isn’t safe to open, so the sign-in was stopped. The address must begin with https:// and have no user name.',
+    ),
+  };
+}
+
+/** The endpoints of a standard service can't be used. */
+function metadataProblems(l10n: L10n): Texts<MetadataProblem | 'no metadata', 'service' | 'setting' | 'endpoint'> {
+  return {
+    'other issuer': l10n.t(
+      'The metadata at the base URL of {service} belongs to a different service. Check the base URL.',
+    ),
+    'missing endpoint': l10n.t(
+      'The metadata of {service} lacks an endpoint. Add “{endpoint}” to the setting {setting}.',
+    ),
+    'unsafe endpoint': l10n.t(
+      'The endpoint “{endpoint}” of {service} isn’t a safe address. It must begin with https:// and lead to another machine.',
+    ),
+    'no metadata': l10n.t(
+      '{service} has no metadata. Check the base URL, or add “{endpoint}” to the setting {setting}.',
     ),
   };
 }

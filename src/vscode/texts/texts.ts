@@ -47,6 +47,7 @@ export function createTexts(base: Base, language: string) {
       cancelSignIn: l10n.t('Cancel Sign In'),
       getNewCode: l10n.t('Get a new code'),
       signIn: l10n.t('Sign In'),
+      continue: l10n.t('Continue'),
       tryAgain: l10n.t('Try Again'),
       setClientSecret: l10n.t('Set Client Secret'),
       configureService: l10n.t('Configure Service'),

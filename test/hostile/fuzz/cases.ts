@@ -1,6 +1,9 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import type { Operation } from '../../../src/oauth/errors';
+import type { Operation as AnyOperation } from '../../../src/oauth/errors';
 import type { Seeded } from '../seeded';
+
+/** The operations of the draft dialect. */
+export type Operation = Exclude<AnyOperation, 'metadata' | 'revocation'>;
 
 /** What a service says to one request, before the network does its part. */
 export interface FuzzCase {

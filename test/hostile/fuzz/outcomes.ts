@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict';
 import { isUtf8 } from 'node:buffer';
 import type { AccountInfo, DeviceAuthorization, TokenResponse } from '../../../src/oauth/client';
-import {
-  InvalidResponseError,
-  NetworkError,
-  OAuthError,
-  type Operation,
-  ServiceError,
-} from '../../../src/oauth/errors';
-import { type FuzzCase, SENT } from './cases';
+import { InvalidResponseError, NetworkError, OAuthError, ServiceError } from '../../../src/oauth/errors';
+import { type FuzzCase, type Operation, SENT } from './cases';
 
 /** How a request ended. */
 export type Ending = { readonly value: unknown } | { readonly error: unknown };

@@ -1,8 +1,18 @@
 import assert from 'node:assert/strict';
-import type { DeviceAuthorization } from '../../../src/oauth/client';
+import type { DeviceAuthorization, PollResult } from '../../../src/oauth/client';
 import { NetworkError, ServiceError, InvalidResponseError } from '../../../src/oauth/errors';
 import { settle } from '../../support/fakeClock';
-import { confirmed, deviceCode, pending, refusal, silence, start, tokens, type Flow } from './scriptedClient';
+import {
+  confirmed,
+  deviceCode,
+  pending,
+  refusal,
+  silence,
+  start,
+  tokens,
+  type Flow,
+  type Scripted,
+} from './scriptedClient';
 
 function kinds({ states }: Flow): string[] {
   return states.map((state) => state.kind);
@@ -29,6 +39,22 @@ describe('the device flow', () => {
       { kind: 'signedIn', tokens },
     ]);
     assert.deepEqual(pollTimes(run), [5_000, 10_000, 15_000]);
+  });
+
+  it('polls less often for good each time the service wants that, by 5 s or as it says', async () => {
+    const slower = (slowDown: number): Scripted<PollResult> => ({ answer: { kind: 'pending', slowDown } });
+    const run = start([slower(0), pending, slower(30), pending, confirmed]);
+    await run.clock.advance(200_000);
+    await run.done;
+    assert.deepEqual(pollTimes(run), [5_000, 15_000, 25_000, 55_000, 85_000]);
+  });
+
+  it('yields the page that has the code in its address, if the service has one', async () => {
+    const verificationUriComplete = 'https://service.example/device?code=ABCD-1234';
+    const run = start([], { code: { answer: deviceCode({ verificationUriComplete }) }, until: 'waiting' });
+    await run.done;
+    const waiting = run.states[1];
+    assert.equal(waiting?.kind === 'waiting' && waiting.verificationUriComplete, verificationUriComplete);
   });
 
   it('saves the code that it requested, and not before its arrival', async () => {

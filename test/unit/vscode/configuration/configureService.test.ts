@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { MetadataError, NetworkError } from '../../../../src/oauth/errors';
 import { SignInError } from '../../../../src/vscode/configuration/configureService';
 import { settle } from '../../../support/fakeClock';
 import { confirmed, credentials } from '../../signin/scriptedClient';
@@ -236,3 +237,41 @@ const thinking: FakeEditor['answers'][number] = ({ signal }) =>
       resolve({ kind: 'cancelled' });
     });
   });
+
+describe('Configure Service, for a base URL', () => {
+  const protocolAfter = async (
+    found: (() => Promise<unknown>) | undefined,
+    values: BenchOptions['values'] = {},
+  ): Promise<[unknown, Bench]> => {
+    const b = bench({ values, withSecret: false });
+    Object.assign(b.client, { discover: found });
+    Object.assign(b.editor, { answers: ['https://service.example', 'the client', '', ''].map(enter) });
+    void b.run('configure');
+    await settle();
+    return [b.values.protocol, b];
+  };
+  const none = new MetadataError('missing endpoint', 'deviceAuthorization', false);
+  const incomplete = new MetadataError('missing endpoint', 'deviceAuthorization', true);
+  const offline = new NetworkError('metadata', 'host not found', false, 'ENOTFOUND');
+
+  it('with metadata sets the standard, says so, and needs no secret', async () => {
+    const [protocol, b] = await protocolAfter(() => Promise.resolve({ endpoints: {}, scopesSupported: [] }));
+    assert.equal(protocol, 'rfc8628');
+    assert.match(b.editor.questions[2]?.prompt ?? '', /standard service/);
+    assert.equal(b.editor.questions[2]?.validate(''), undefined);
+    assert.equal(b.secrets.kept.size, 0);
+  });
+
+  it('with metadata that isn’t enough names the setting that’s missing', async () => {
+    const [protocol, b] = await protocolAfter(() => Promise.reject(incomplete));
+    assert.equal(protocol, 'rfc8628');
+    assert.ok(b.editor.messages.some(({ text }) => text.includes('“deviceAuthorization”')));
+  });
+
+  it('without metadata sets the draft, and leaves everything as it was if that can’t be found out', async () => {
+    const standard = { protocol: 'rfc8628', baseUrl: 'https://other.example', clientId: 'the client' };
+    assert.equal((await protocolAfter(() => Promise.reject(none)))[0], undefined);
+    assert.equal((await protocolAfter(() => Promise.reject(offline), { ...standard }))[0], 'rfc8628');
+    assert.equal((await protocolAfter(undefined))[0], undefined);
+  });
+});

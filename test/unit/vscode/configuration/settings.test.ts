@@ -7,6 +7,7 @@ import {
   readNotification,
   readService,
   readSetting,
+  readStandard,
   serviceLabel,
   type SettingName,
   settingsOf,
@@ -215,4 +216,42 @@ describe('the settings, read all at once', () => {
     }
     assert.equal(settingsOf({ inspect: () => undefined }, 'deviceFlow')('baseUrl'), undefined);
   });
+});
+
+describe('the settings of a standard service', () => {
+  const standard: SettingValues = { ...complete, protocol: 'rfc8628' };
+
+  it('name it, without a notification, and nothing else has to be set', () => {
+    const source = settings(standard);
+    assert.deepEqual(readService(source), standard);
+    assert.deepEqual(readStandard(source), { endpoints: {}, parameters: {} });
+    assert.equal(readNotification(source), undefined);
+    const account = { 'account.path': '/me', 'account.field': 'name', accessTokenIn: 'query' };
+    assert.equal(readAccount(settings({ ...standard, ...account }))?.accessTokenIn, 'header');
+  });
+
+  it('are read as they are set', () => {
+    const set = { endpoints: { token: '/t' }, parameters: { audience: 'a b' }, scopes: [] };
+    assert.deepEqual(readStandard(settings({ ...standard, ...set })), set);
+  });
+
+  for (const [name, value, problem] of [
+    ['protocol', 'oauth', 'not one of its values'],
+    ['endpoints', { tokens: '/t' }, 'not endpoints'],
+    ['endpoints', { token: 'https://a b' }, 'not endpoints'],
+    ['endpoints', { token: ' ' }, 'not endpoints'],
+    ['endpoints', ['/t'], 'not an object of strings'],
+    ['scopes', 'openid', 'not scopes'],
+    ['scopes', ['a b'], 'not scopes'],
+    ['scopes', [''], 'not scopes'],
+    ['scopes', ['a"'], 'not scopes'],
+    ['parameters', { client_id: 'x' }, 'reserved parameter'],
+    ['parameters', { scope: 'x' }, 'reserved parameter'],
+    ['parameters', { a: 1 }, 'not an object of strings'],
+  ] as const) {
+    it(`refuse ${JSON.stringify(value)} for ${name}`, () => {
+      const source = settings({ ...standard, [name]: value });
+      assert.throws(() => readSetting(source, name), { setting: name, problem });
+    });
+  }
 });

@@ -1,0 +1,69 @@
+import type { AccountInfo } from './client';
+import { property } from './fetch';
+import { isOpaqueText } from './responseBody';
+
+/** How much the service's clock and that of its key servers may differ. Milliseconds. */
+const LEEWAY = 5 * 60_000;
+/** What OpenID Connect allows for `sub`. */
+const LONGEST_SUBJECT = 255;
+
+/** What OpenID Connect calls the names of a user, the best first. */
+const NAMES = ['preferred_username', 'email', 'name'];
+
+/** What an ID token is checked against. */
+export interface ExpectedIdToken {
+  /** Exactly as the metadata has it. */
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Wall-clock milliseconds. */
+  readonly now: number;
+}
+
+/**
+ * Whom an ID token identifies. Its signature isn't checked, because it came directly from the service's token endpoint
+ * (OpenID Connect Core 3.1.3.7, 6).
+ * @returns `undefined` if it can't be read, or isn't for this client
+ */
+export function readIdToken(token: unknown, { issuer, clientId, now }: ExpectedIdToken): AccountInfo | undefined {
+  const claims = claimsOf(token);
+  const [iss, aud, azp, exp] = ['iss', 'aud', 'azp', 'exp'].map((name) => property(claims, name));
+  const audience: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
+  const isForUs = iss === issuer && audience.includes(clientId) && (azp === undefined || azp === clientId);
+  const isValid = isForUs && typeof exp === 'number' && exp * 1000 + LEEWAY > now;
+  return isValid ? userIn(claims) : undefined;
+}
+
+/** Whom an ID token of a refresh identifies, whoever it's for; `undefined` if it can't be read. */
+export function userOf(token: unknown): AccountInfo | undefined {
+  return userIn(claimsOf(token));
+}
+
+/** The name of a user in these claims; `undefined` if there is none. */
+export function nameIn(claims: unknown): string | undefined {
+  return NAMES.map((name) => property(claims, name)).find(
+    (name): name is string => isOpaqueText(name) && name.trim() !== '',
+  );
+}
+
+/** The `sub` of a user whom an ID token identifies. */
+export function subjectOf({ id = '' }: AccountInfo): unknown {
+  const [, subject] = JSON.parse(id) as readonly unknown[];
+  return subject;
+}
+
+function userIn(claims: unknown): AccountInfo | undefined {
+  const [iss, sub] = [property(claims, 'iss'), property(claims, 'sub')];
+  // Only both together identify a user (OpenID Connect Core 5.7).
+  return isOpaqueText(iss) && isOpaqueText(sub) && sub.length <= LONGEST_SUBJECT
+    ? { id: JSON.stringify([iss, sub]), name: nameIn(claims) }
+    : undefined;
+}
+
+function claimsOf(token: unknown): unknown {
+  const parts = typeof token === 'string' ? token.split('.') : [];
+  try {
+    return parts.length === 3 ? JSON.parse(Buffer.from(parts[1] ?? '', 'base64url').toString('utf8')) : undefined;
+  } catch {
+    return undefined;
+  }
+}

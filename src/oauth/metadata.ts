@@ -1,0 +1,170 @@
+import { endpointUrl, isLoopback, isSafeOrigin } from './address';
+import type { Credentials, Endpoints, EndpointSettings, Metadata, Service, ServiceId } from './client';
+import { InvalidResponseError, MetadataError, ServiceError } from './errors';
+import type { Fields } from './responseBody';
+import { sendRequest, type OAuthDependencies } from './sendRequest';
+
+type EndpointName = keyof EndpointSettings;
+
+/** What metadata calls the endpoints (RFC 8414, section 2; RFC 8628, section 4). */
+const NAMES: Readonly<Record<EndpointName, string>> = {
+  deviceAuthorization: 'device_authorization_endpoint',
+  token: 'token_endpoint',
+  revocation: 'revocation_endpoint',
+  userInfo: 'userinfo_endpoint',
+};
+
+const NEEDED: readonly EndpointName[] = ['deviceAuthorization', 'token'];
+
+/** Far longer than any endpoint. */
+const LONGEST_ADDRESS = 2048;
+
+/** Statuses with which a service says that it has no such document. */
+const ABSENT: readonly number[] = [404, 405];
+
+/**
+ * Finds the endpoints of a standard service: those that are set, and the others in its metadata. If all that's needed is
+ * set, nothing is requested.
+ * @throws MetadataError if an endpoint is missing or unsafe, or the metadata is another service's; other OAuthErrors
+ */
+export async function discover(
+  deps: OAuthDependencies,
+  { baseUrl }: ServiceId,
+  settings: EndpointSettings,
+  signal?: AbortSignal,
+): Promise<Metadata> {
+  const isComplete = NEEDED.every((name) => settings[name] !== undefined);
+  const document = isComplete ? undefined : await findDocument(deps, baseUrl, settings, signal);
+  const isFound = document !== undefined;
+  const addresses: Partial<Record<EndpointName, string>> = {};
+  for (const name of Object.keys(NAMES) as EndpointName[]) {
+    const isNeeded = NEEDED.includes(name);
+    const given = settings[name] ?? document?.get(NAMES[name]);
+    const address = given === undefined ? undefined : safeAddress(given, baseUrl, settings[name] !== undefined);
+    if (address !== undefined) {
+      addresses[name] = address;
+    } else if (isNeeded || settings[name] !== undefined) {
+      throw new MetadataError(given === undefined ? 'missing endpoint' : 'unsafe endpoint', name, isFound);
+    } else if (given !== undefined) {
+      deps.log.warn(`metadata: ${NAMES[name]} isn't used, because it's no safe address`);
+    }
+  }
+  const { deviceAuthorization = '', token = '', ...optional } = addresses;
+  const methods = strings(document?.get('token_endpoint_auth_methods_supported'));
+  const isPostOnly = methods.includes('client_secret_post') && !methods.includes('client_secret_basic');
+  const named = document?.get('issuer');
+  const issuer = typeof named === 'string' ? named : baseUrl;
+  return {
+    endpoints: { issuer, deviceAuthorization, token, ...optional, authentication: isPostOnly ? 'post' : 'basic' },
+    scopesSupported: strings(document?.get('scopes_supported')),
+  };
+}
+
+/** Hosts of the endpoints, other than the issuer's: a hostile issuer could name its own beside a genuine page. */
+export function foreignHosts({ baseUrl, endpoints }: Service): readonly string[] {
+  const { deviceAuthorization, token, revocation, userInfo } = endpoints ?? {};
+  const hosts = [deviceAuthorization, token, revocation, userInfo].flatMap((address) =>
+    address === undefined ? [] : [new URL(address).host],
+  );
+  return [...new Set(hosts)].filter((host) => host !== new URL(baseUrl).host);
+}
+
+/**
+ * If a refresh failed because its endpoint is gone: the endpoints with the token endpoint that the metadata has now.
+ * @returns `undefined` if it failed for another reason, or nothing is known of another endpoint
+ * @throws ServiceError with a code of its own if it moved to another origin, where no stored token is sent
+ */
+export async function findMovedToken(
+  deps: OAuthDependencies,
+  { endpoints, ...service }: Credentials,
+  error: unknown,
+  signal: AbortSignal | undefined,
+): Promise<Endpoints | undefined> {
+  if (!(error instanceof ServiceError) || !ABSENT.includes(error.status) || endpoints === undefined) {
+    return undefined;
+  }
+  let token: string;
+  try {
+    const { deviceAuthorization } = endpoints;
+    ({ token } = (await discover(deps, service, { deviceAuthorization }, signal)).endpoints);
+  } catch (reason) {
+    deps.log.debug(`refresh: no other endpoint is known. ${reason instanceof Error ? reason.message : ''}`);
+    return undefined;
+  }
+  if (new URL(token).origin !== new URL(endpoints.token).origin) {
+    throw new ServiceError('refresh', error.status, 'token_endpoint_moved');
+  }
+  return token === endpoints.token ? undefined : { ...endpoints, token };
+}
+
+/** The first document that has what's needed, or else the last; `undefined` if there is none. */
+async function findDocument(
+  deps: OAuthDependencies,
+  baseUrl: string,
+  settings: EndpointSettings,
+  signal: AbortSignal | undefined,
+): Promise<Fields | undefined> {
+  const { origin, pathname } = new URL(baseUrl);
+  const path = pathname.replace(/\/+$/, '');
+  let found: Fields | undefined;
+  for (const address of [
+    `${origin}/.well-known/oauth-authorization-server${path}`,
+    `${origin}${path}/.well-known/openid-configuration`,
+  ]) {
+    const document = await fetchDocument(deps, address, signal);
+    const hasDevice = document?.has(NAMES.deviceAuthorization) === true;
+    if (document !== undefined && (hasDevice || document.has('issuer'))) {
+      const issuer = document.get('issuer');
+      if (typeof issuer !== 'string' || issuer.replace(/\/$/, '') !== baseUrl) {
+        throw new MetadataError('other issuer', undefined, true);
+      }
+      found = document;
+    }
+    if (hasDevice || (found !== undefined && settings.deviceAuthorization !== undefined)) {
+      break;
+    }
+  }
+  return found;
+}
+
+/** A metadata document; `undefined` if the service says that there is none. @throws OAuthError */
+async function fetchDocument(
+  deps: OAuthDependencies,
+  address: string,
+  signal: AbortSignal | undefined,
+): Promise<Fields | undefined> {
+  const operation = 'metadata';
+  const url = endpointUrl(operation, address);
+  try {
+    const request = { operation, method: 'GET', url, signal, secrets: [], success: '200' } as const;
+    return (await sendRequest(deps, request)).fields;
+  } catch (error) {
+    const isAbsent =
+      (error instanceof ServiceError && ABSENT.includes(error.status)) ||
+      (error instanceof InvalidResponseError && ['not JSON', 'not an object'].includes(error.problem));
+    if (!isAbsent) {
+      throw error;
+    }
+    return undefined;
+  }
+}
+
+/**
+ * The address of an endpoint, if secrets may travel there: https, and on this machine only if the issuer is.
+ * @param isSet whether it's a setting, which may be relative to the base URL
+ */
+function safeAddress(address: unknown, baseUrl: string, isSet: boolean): string | undefined {
+  const base = isSet ? `${baseUrl}/` : undefined;
+  if (typeof address !== 'string' || address.length > LONGEST_ADDRESS || !URL.canParse(address, base)) {
+    return undefined;
+  }
+  const url = new URL(address, base);
+  const isAllowed = isSafeOrigin(url) && (!isLoopback(url) || isLoopback(new URL(baseUrl)));
+  const isPlain = url.username === '' && url.password === '' && url.hash === '';
+  const isHttps = url.protocol === 'https:' || isLoopback(new URL(baseUrl));
+  return isAllowed && isPlain && isHttps ? url.href : undefined;
+}
+
+function strings(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+}

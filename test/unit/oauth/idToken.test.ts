@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { InvalidResponseError } from '../../../src/oauth/errors';
+import { fails } from './harness';
+import { idToken, standardService } from './standardHarness';
+
+const TOKENS = { access_token: 'access-1', token_type: 'Bearer', expires_in: 3600, refresh_token: 'refresh-1' };
+
+describe('the ID token of a sign-in', () => {
+  const scopes = ['openid'];
+  const NOW = Date.parse('2026-11-21T12:00:00Z') / 1000;
+  const CLAIMS = { sub: 'user-1', aud: 'the client', exp: NOW + 60, email: 'ada@example.com' };
+
+  /** Who signs in with these claims. */
+  async function signedIn(claims: object, asked: readonly string[] = scopes) {
+    const service = await standardService((_, iss) => ({
+      json: { ...TOKENS, id_token: idToken({ iss, ...CLAIMS, ...claims }) },
+      headers: { Date: new Date(NOW * 1000).toUTCString() },
+    }));
+    const result = await service.oauth.poll({ ...service.request, scopes: asked }, 'device-1');
+    assert.ok(result.kind === 'tokens');
+    return { user: result.tokens.user, baseUrl: service.baseUrl };
+  }
+
+  it('tells who it is, by the issuer and the subject together', async () => {
+    const { baseUrl, user } = await signedIn({});
+    assert.deepEqual(user, { id: JSON.stringify([baseUrl, 'user-1']), name: 'ada@example.com' });
+  });
+
+  for (const [claims, name] of [
+    [{ preferred_username: 'ada', name: 'Ada L.' }, 'ada'],
+    [{ preferred_username: ' ' }, 'ada@example.com'],
+    [{ email: undefined, name: 'Ada L.' }, 'Ada L.'],
+    [{ email: undefined }, undefined],
+    [{ aud: ['other', 'the client'], azp: 'the client', exp: NOW - 290 }, 'ada@example.com'],
+  ] as const) {
+    it(`names ${String(name)} with ${JSON.stringify(claims)}`, async () => {
+      assert.equal((await signedIn(claims)).user?.name, name);
+    });
+  }
+
+  for (const claims of [
+    { iss: 'https://other.example' },
+    { aud: 'another client' },
+    { aud: undefined },
+    { azp: 'another client' },
+    { exp: NOW - 301 },
+    { exp: undefined },
+    { sub: undefined },
+    { sub: 'x'.repeat(256) },
+  ]) {
+    it(`ends the sign-in with ${JSON.stringify(claims).slice(0, 50)}`, async () => {
+      await fails(signedIn(claims), new InvalidResponseError('poll', 200, 'bad field', 'id_token'));
+    });
+  }
+
+  it("isn't read if nobody asked for it", async () => {
+    assert.equal((await signedIn({ aud: 'another client' }, [])).user, undefined);
+  });
+});
+
+describe('the name of a user', () => {
+  const user = { id: '["https://service.example","user-1"]', name: undefined };
+
+  for (const [json, name] of [
+    [{ sub: 'user-1', preferred_username: 'ada' }, 'ada'],
+    [{ sub: 'user-2', preferred_username: 'eve' }, undefined],
+    [{ preferred_username: 'eve' }, undefined],
+  ] as const) {
+    it(`is ${String(name)} by ${JSON.stringify(json)}`, async () => {
+      const { oauth, request, seen } = await standardService([{ json }]);
+      assert.equal(await oauth.fetchUserName(request, user, 'access-1'), name);
+      assert.deepEqual([seen[0]?.method, seen[0]?.headers.authorization], ['GET', 'Bearer access-1']);
+    });
+  }
+});

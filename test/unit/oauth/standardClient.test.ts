@@ -1,0 +1,400 @@
+import assert from 'node:assert/strict';
+import type { AuthorizationRequest, OAuthClient } from '../../../src/oauth/client';
+import { InvalidResponseError, NetworkError, ServiceError } from '../../../src/oauth/errors';
+import { fails, failure } from './harness';
+import { form, idToken, standardService, type Scripted, type StandardService } from './standardHarness';
+
+const AUTHORIZATION = {
+  device_code: 'device-1',
+  user_code: 'ABCD-1234',
+  verification_uri: 'https://service.example/activate',
+};
+const TOKENS = { access_token: 'access-1', token_type: 'Bearer', expires_in: 3600, refresh_token: 'refresh-1' };
+const BASIC = `Basic ${Buffer.from('the+client:not+a+real+secret').toString('base64')}`;
+const IN_FORM = [
+  ['client_id', 'the client'],
+  ['client_secret', 'not a real secret'],
+];
+const GRANT = ['grant_type', 'urn:ietf:params:oauth:grant-type:device_code'];
+
+const REFRESH = ['grant_type', 'refresh_token'];
+
+/** Polls a service that responds so. */
+async function polled(
+  response: Scripted,
+  change: Partial<AuthorizationRequest> = {},
+): Promise<ReturnType<OAuthClient['poll']>> {
+  const { oauth, request } = await standardService([response]);
+  return await oauth.poll({ ...request, ...change }, 'device-1');
+}
+
+/** The tokens that a poll with this response brings. */
+async function tokensOf(fields: object, change: Partial<AuthorizationRequest> = {}) {
+  const result = await polled({ json: fields }, change);
+  assert.ok(result.kind === 'tokens');
+  return result.tokens;
+}
+
+describe('what the standard client sends', () => {
+  for (const [what, send, json, path, parameters] of [
+    [
+      'a device authorization request (RFC 8628, section 3.1)',
+      ({ oauth, request }) =>
+        oauth.requestDeviceAuthorization({
+          ...request,
+          scopes: ['openid', 'offline_access'],
+          parameters: { audience: 'the API', client_id: 'another', scope: 'another' },
+        }),
+      AUTHORIZATION,
+      '/device',
+      [
+        ['scope', 'openid offline_access'],
+        ['audience', 'the API'],
+      ],
+    ],
+    [
+      'a poll (RFC 8628, section 3.4)',
+      ({ oauth, request }) => oauth.poll(request, 'device-1'),
+      TOKENS,
+      '/token',
+      [GRANT, ['device_code', 'device-1']],
+    ],
+    [
+      'a refresh (RFC 6749, section 6)',
+      ({ oauth, request }) => oauth.refresh(request, 'refresh-0'),
+      TOKENS,
+      '/token',
+      [REFRESH, ['refresh_token', 'refresh-0']],
+    ],
+    [
+      'a revocation of the refresh token (RFC 7009, section 2.1)',
+      ({ oauth, request }) => oauth.revoke(request, { accessToken: 'access-1', refreshToken: 'refresh-1' }),
+      {},
+      '/revoke',
+      [
+        ['token', 'refresh-1'],
+        ['token_type_hint', 'refresh_token'],
+      ],
+    ],
+    [
+      'a revocation of the access token if there is no other',
+      ({ oauth, request }) => oauth.revoke(request, { accessToken: 'access-1', refreshToken: undefined }),
+      {},
+      '/revoke',
+      [
+        ['token', 'access-1'],
+        ['token_type_hint', 'access_token'],
+      ],
+    ],
+  ] as [string, (service: StandardService) => Promise<unknown>, unknown, string, string[][]][]) {
+    for (const [how, change, authorization, further] of [
+      ['by Basic', {}, BASIC, []],
+      ['by its form', { authentication: 'post' }, undefined, IN_FORM],
+      ['as a client without a secret', { clientSecret: '' }, undefined, [['client_id', 'the client']]],
+    ] as [string, Partial<AuthorizationRequest>, string | undefined, string[][]][]) {
+      it(`is ${what}, ${how}`, async () => {
+        const service = await standardService([{ json }]);
+        await send({ ...service, request: { ...service.request, ...change } });
+        const [seen, ...others] = service.seen;
+        assert.ok(seen !== undefined && others.length === 0);
+        assert.deepEqual([seen.method, seen.path, seen.query], ['POST', path, []]);
+        assert.deepEqual(form(seen), [...parameters, ...further]);
+        assert.deepEqual(
+          [seen.headers.authorization, seen.headers.accept, seen.headers['content-type']],
+          [authorization, 'application/json', 'application/x-www-form-urlencoded'],
+        );
+      });
+    }
+  }
+
+  it("is no revocation if the service can't", async () => {
+    const { oauth, request, seen } = await standardService([{}]);
+    const { revocation, ...endpoints } = request.endpoints ?? assert.fail();
+    assert.ok(revocation !== undefined);
+    await oauth.revoke({ ...request, endpoints }, { accessToken: 'a', refreshToken: 'r' });
+    assert.deepEqual(seen, []);
+  });
+
+  it('follows no redirect', async () => {
+    const { oauth, request, seen } = await standardService([{ status: 307, headers: { Location: '/elsewhere' } }]);
+    await fails(oauth.refresh(request, 'refresh-0'), new InvalidResponseError('refresh', 307, 'redirect', undefined));
+    assert.equal(seen.length, 1);
+  });
+});
+
+describe('the authentication of a client', () => {
+  const REFUSED = { status: 401, json: { error: 'invalid_client' } };
+  const GITHUB = { status: 200, json: { error: 'incorrect_client_credentials' } };
+
+  for (const refusal of [REFUSED, { ...REFUSED, status: 400 }, GITHUB]) {
+    it(`is tried in the other way once in a sign-in: HTTP ${refusal.status} ${refusal.json.error}`, async () => {
+      const { oauth, request, seen } = await standardService([refusal, { json: AUTHORIZATION }]);
+      const { authentication } = await oauth.requestDeviceAuthorization(request);
+      assert.equal(authentication, 'post');
+      assert.deepEqual(
+        seen.map(({ headers }) => headers.authorization),
+        [BASIC, undefined],
+      );
+    });
+  }
+
+  it("isn't known to work only because a device authorization was given", async () => {
+    const { oauth, request } = await standardService([{ json: AUTHORIZATION }]);
+    assert.equal((await oauth.requestDeviceAuthorization(request)).authentication, undefined);
+  });
+
+  for (const [what, response, expected] of [
+    ['pending', { status: 400, json: { error: 'authorization_pending' } }, { kind: 'pending', authentication: 'post' }],
+    [
+      'slowed down',
+      { status: 400, json: { error: 'slow_down' } },
+      { kind: 'pending', authentication: 'post', slowDown: 0 },
+    ],
+  ] as const) {
+    it(`is tried in the other way by a poll too, which is then ${what}`, async () => {
+      const { oauth, request } = await standardService([REFUSED, response]);
+      assert.deepEqual(await oauth.poll(request, 'device-1'), expected);
+    });
+  }
+
+  it('is told with the tokens, to be stored', async () => {
+    const { oauth, request } = await standardService([REFUSED, { json: TOKENS }]);
+    const result = await oauth.poll(request, 'device-1');
+    assert.ok(result.kind === 'tokens');
+    assert.deepEqual(result.tokens.endpoints, { ...request.endpoints, authentication: 'post' });
+  });
+
+  for (const [what, change, requests] of [
+    ['is known to work', { authentication: 'basic' }, 1],
+    ['has no secret', { clientSecret: '' }, 1],
+    ['is refused in both ways', {}, 2],
+  ] as [string, Partial<AuthorizationRequest>, number][]) {
+    it(`isn't tried again if it ${what}`, async () => {
+      const { oauth, request, seen } = await standardService([REFUSED]);
+      await fails(oauth.poll({ ...request, ...change }, 'd'), new ServiceError('poll', 401, 'invalid_client'));
+      assert.equal(seen.length, requests);
+    });
+  }
+
+  it('never changes in a refresh', async () => {
+    const { oauth, request, seen } = await standardService([REFUSED]);
+    await fails(oauth.refresh(request, 'refresh-0'), new ServiceError('refresh', 401, 'invalid_client'));
+    assert.equal(seen.length, 1);
+  });
+});
+
+describe('a device authorization of the standard', () => {
+  async function authorized(fields: object) {
+    const { oauth, request } = await standardService([{ json: { ...AUTHORIZATION, ...fields } }]);
+    return await oauth.requestDeviceAuthorization(request);
+  }
+
+  it('has the interval and the lifetime of the standard if they are left out', async () => {
+    const { deviceCode, expiresIn, interval, verificationUriComplete } = await authorized({});
+    assert.deepEqual([deviceCode, expiresIn, interval, verificationUriComplete], ['device-1', 900, 5, undefined]);
+  });
+
+  it('may have its page under the name that Google has for it', async () => {
+    const { verificationUri } = await authorized({
+      verification_uri: undefined,
+      verification_url: 'https://www.google.example/device',
+    });
+    assert.equal(verificationUri, 'https://www.google.example/device');
+  });
+
+  for (const [complete, isUsed] of [
+    ['https://service.example/activate?user_code=ABCD-1234', true],
+    ['https://other.example/activate?user_code=ABCD-1234', false],
+    ['https://service.example:444/activate', false],
+    ['https://service.example@other.example/', false],
+    ['https://user@service.example/activate', false],
+    ['https://service.example/activate?d=device-1', false],
+    ['javascript:alert(1)', false],
+    [17, false],
+  ] as const) {
+    it(`${isUsed ? 'has' : "doesn't have"} ${complete} as the page with the code`, async () => {
+      const { verificationUriComplete } = await authorized({ verification_uri_complete: complete });
+      assert.equal(verificationUriComplete, isUsed ? complete : undefined);
+    });
+  }
+
+  it('is requested once more with fewer scopes if they are refused together', async () => {
+    const { oauth, request, seen } = await standardService([
+      { status: 400, json: { error: 'invalid_scope' } },
+      { json: AUTHORIZATION },
+    ]);
+    const scopes = ['a', 'b'];
+    const { scopes: requested } = await oauth.requestDeviceAuthorization({ ...request, scopes, neededScopes: ['b'] });
+    assert.deepEqual(requested, ['b']);
+    assert.deepEqual(
+      seen.map((one) => form(one)),
+      [[['scope', 'a b']], [['scope', 'b']]],
+    );
+  });
+
+  it('is refused with HTTP 200 too', async () => {
+    const { oauth, request } = await standardService([{ json: { error: 'invalid_scope' } }]);
+    const expected = new ServiceError('device authorization', 200, 'invalid_scope');
+    await fails(oauth.requestDeviceAuthorization(request), expected);
+  });
+});
+
+describe('a poll of the standard', () => {
+  for (const status of [200, 400, 403, 428]) {
+    it(`is pending with HTTP ${status}`, async () => {
+      const { kind } = await polled({ status, json: { error: 'authorization_pending' } });
+      assert.equal(kind, 'pending');
+    });
+  }
+
+  for (const [response, slowDown] of [
+    [{ status: 400, json: { error: 'slow_down' } }, 0],
+    [{ json: { error: 'slow_down', interval: 12 } }, 12],
+    [{ status: 429, json: { error: 'slow_down', interval: '12' } }, 12],
+    [{ text: 'error=slow_down&interval=12' }, 12],
+  ] as const) {
+    it(`is told to slow down: ${JSON.stringify(response)}`, async () => {
+      assert.deepEqual(await polled(response), { kind: 'pending', authentication: 'basic', slowDown });
+    });
+  }
+
+  for (const [status, text] of [
+    [500, ''],
+    [503, '<html>'],
+    [429, '{}'],
+  ] as const) {
+    it(`has no response with HTTP ${status} and "${text}"`, async () => {
+      await fails(polled({ status, text }), new NetworkError('poll', 'unreachable', true, `HTTP_${status}`));
+    });
+  }
+
+  for (const [status, code, expected] of [
+    [400, 'access_denied', 'access_denied'],
+    [400, 'authorization_declined', 'authorization_declined'],
+    [400, 'bad_verification_code', 'invalid_grant'],
+    [500, 'server_error', 'server_error'],
+    [500, 'authorization_pending', 'authorization_pending'],
+    [200, 'expired_token', 'expired_token'],
+  ] as const) {
+    it(`ends with HTTP ${status} ${code}`, async () => {
+      await fails(polled({ status, json: { error: code } }), new ServiceError('poll', status, expected));
+    });
+  }
+
+  it('reads tokens in a form', async () => {
+    const result = await polled({ text: 'access_token=access-1&scope=repo%2Cgist&token_type=bearer' });
+    assert.ok(result.kind === 'tokens');
+    const { accessToken, expiresIn, refreshToken, scopes } = result.tokens;
+    assert.deepEqual([accessToken, refreshToken, scopes], ['access-1', undefined, ['repo', 'gist']]);
+    assert.equal(expiresIn, Number.POSITIVE_INFINITY);
+  });
+
+  for (const [fields, expiresIn] of [
+    [{}, 3600],
+    [{ expires_in: '60' }, 60],
+    [{ expires_in: undefined }, Number.POSITIVE_INFINITY],
+    [{ expires_in: null }, Number.POSITIVE_INFINITY],
+    [{ expires_in: 0 }, undefined],
+    [{ expires_in: 'soon' }, undefined],
+    [{ expires_in: 0, refresh_token: undefined }, Number.POSITIVE_INFINITY],
+  ] as const) {
+    it(`has a token for ${expiresIn} s with ${JSON.stringify(fields)}`, async () => {
+      const tokens = await tokensOf({ ...TOKENS, ...fields });
+      assert.equal(tokens.expiresIn, expiresIn);
+    });
+  }
+
+  it('finds no fault in what the standard lets services leave out', async () => {
+    assert.deepEqual((await tokensOf({ access_token: 'a', token_type: 'BEARER' })).defects, []);
+  });
+
+  for (const name of ['refresh_expires_in', 'refresh_token_expires_in']) {
+    it(`reads ${name}, where 0 means none`, async () => {
+      assert.equal((await tokensOf({ ...TOKENS, [name]: 1800 })).refreshExpiresIn, 1800);
+      assert.equal((await tokensOf({ ...TOKENS, [name]: 0 })).refreshExpiresIn, undefined);
+    });
+  }
+
+  it("doesn't use a token of another type", async () => {
+    const request = polled({ json: { access_token: 'a', token_type: 'mac' } });
+    await fails(request, new InvalidResponseError('poll', 200, 'bad field', 'access_token'));
+  });
+
+  for (const [scope, granted] of [
+    [undefined, ['a', 'b']],
+    ['', ['a', 'b']],
+    ['b a', ['a', 'b']],
+    ['b c', ['a', 'b', 'c']],
+    ['b,c', ['a', 'b', 'c']],
+  ] as const) {
+    it(`grants ${granted.join(' ')} if a and b are asked for and the response lists ${String(scope)}`, async () => {
+      assert.deepEqual((await tokensOf({ ...TOKENS, scope }, { scopes: ['a', 'b'] })).scopes, granted);
+    });
+  }
+});
+
+describe('a refresh of the standard', () => {
+  async function refreshed(...script: Scripted[]) {
+    const { oauth, request } = await standardService(script);
+    return await oauth.refresh(request, 'refresh-0');
+  }
+
+  it('keeps a refresh token that comes with an access token of another type', async () => {
+    const { accessToken, refreshToken } = await refreshed({ json: { ...TOKENS, token_type: 'mac' } });
+    assert.deepEqual([accessToken, refreshToken], [undefined, 'refresh-1']);
+  });
+
+  it('needs no refresh token in the response', async () => {
+    const { defects, expiresIn, refreshToken } = await refreshed({ json: { access_token: 'a', expires_in: 0 } });
+    assert.deepEqual([defects, expiresIn, refreshToken], [['expires_in'], undefined, undefined]);
+  });
+
+  it('tells whom an ID token names, whoever that is', async () => {
+    const { user } = await refreshed({
+      json: { ...TOKENS, id_token: idToken({ iss: 'https://x.example', sub: 's' }) },
+    });
+    assert.equal(user?.id, '["https://x.example","s"]');
+  });
+
+  for (const [response, code] of [
+    [{ status: 400, json: { error: 'invalid_grant' } }, 'invalid_grant'],
+    [{ json: { error: 'bad_refresh_token' } }, 'invalid_grant'],
+    [{ status: 400 }, 'empty_response'],
+    [{ status: 400, text: '<html>' }, undefined],
+  ] as const) {
+    it(`fails with ${JSON.stringify(response)}`, async () => {
+      const status = 'status' in response ? response.status : 200;
+      await fails(refreshed(response), new ServiceError('refresh', status, code));
+    });
+  }
+
+  for (const [what, token, expected] of [
+    ['of the same origin', '/oauth/token', 'access-1'],
+    ['that is the same', '/token', 'the service returned no error code (HTTP 404)'],
+    ['of another origin', 'https://other.example/token', 'the service returned token_endpoint_moved (HTTP 404)'],
+    ['of another service', undefined, 'the service returned no error code (HTTP 404)'],
+  ] as const) {
+    it(`looks for another endpoint if its own is gone, and finds one ${what}`, async () => {
+      const { baseUrl, oauth, request, seen } = await standardService((path, issuer) => {
+        if (path === '/oauth/token') return { json: TOKENS };
+        if (!path.endsWith('/openid-configuration')) return undefined;
+        const metadata = { issuer, token_endpoint: new URL(token ?? '/t', issuer).href };
+        return { json: token === undefined ? { ...metadata, issuer: 'https://other.example' } : metadata };
+      });
+      const result = await oauth.refresh(request, 'refresh-0').catch(String);
+      if (typeof result === 'string') {
+        assert.match(result, new RegExp(`${expected.replace(/[()]/g, '\\$&')}$`));
+        assert.ok(seen.slice(1).every(({ body }) => body === ''));
+      } else {
+        assert.equal(result.accessToken, expected);
+        assert.deepEqual(result.endpoints, { ...request.endpoints, token: `${baseUrl}/oauth/token` });
+      }
+    });
+  }
+});
+
+it('a secret that a standard service repeats is in no error', async () => {
+  const { oauth, request } = await standardService([{ status: 400, json: { error: 'not_a_real_secret' } }]);
+  const { message } = await failure(oauth.refresh({ ...request, clientSecret: 'not_a_real_secret' }, 'refresh-0'));
+  assert.ok(!message.includes('real'));
+});

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import type { Service, TokenResponse } from '../../../src/oauth/client';
+import { NetworkError, ServiceError } from '../../../src/oauth/errors';
+import type { CurrentSession } from '../../../src/sessions/sessions';
+import { LIFETIME, Machine, type SignInOptions, type TestWindow } from './machine';
+
+const SERVICE: Service = {
+  ...{ baseUrl: 'https://standard.example', clientId: 'client', protocol: 'rfc8628' },
+  endpoints: {
+    issuer: 'https://standard.example',
+    deviceAuthorization: 'https://standard.example/device',
+    token: 'https://standard.example/token',
+    revocation: 'https://standard.example/revoke',
+    authentication: 'basic',
+  },
+};
+
+describe('the sessions of a standard service', () => {
+  let machine: Machine;
+  let window: TestWindow;
+  let revoked: Partial<TokenResponse>[];
+
+  beforeEach(() => {
+    machine = new Machine();
+    revoked = [];
+    Object.assign(machine.service.client, {
+      revoke: (_: unknown, tokens: Partial<TokenResponse>) => {
+        revoked.push(tokens);
+        return Promise.resolve();
+      },
+    });
+    window = machine.open();
+    window.service = SERVICE;
+    void window.sessions.run();
+  });
+
+  /** Someone signs in, and gets tokens with these fields. */
+  const signIn = (fields: Partial<TokenResponse> = {}, options: SignInOptions = {}): Promise<CurrentSession> =>
+    machine.signIn(window, { service: SERVICE, tokens: { ...machine.service.grant(), ...fields }, ...options });
+  const served = async (...scopes: string[]): Promise<readonly string[]> =>
+    (await machine.finish(window.sessions.serve(undefined, scopes))).map(({ id }) => id);
+  const user = (id: string): { readonly id: string; readonly name: undefined } => ({ id, name: undefined });
+
+  it('need no client secret, and are refreshed at the endpoints that they were made with', async () => {
+    await signIn();
+    await machine.advance(LIFETIME);
+    assert.deepEqual(machine.service.requests[0]?.credentials, { ...SERVICE, clientSecret: '' });
+    assert.equal(await machine.token(window), machine.service.accessToken());
+  });
+
+  it('aren’t those of the same base URL and client ID in another dialect', async () => {
+    await signIn();
+    window.service = { baseUrl: SERVICE.baseUrl, clientId: SERVICE.clientId };
+    assert.deepEqual(await machine.serve(window), []);
+  });
+
+  it('are refreshed elsewhere from then on if the token endpoint moved', async () => {
+    await signIn();
+    const endpoints = { ...(SERVICE.endpoints ?? assert.fail()), token: 'https://standard.example/new' };
+    machine.service.nextHave({ endpoints });
+    await machine.advance(2 * LIFETIME);
+    assert.equal(machine.service.requests[1]?.credentials.endpoints?.token, endpoints.token);
+  });
+
+  it('without an expiry are served until their token is reported as rejected', async () => {
+    const { expiresAt } = await signIn({ expiresIn: Number.POSITIVE_INFINITY });
+    assert.equal(expiresAt, Number.POSITIVE_INFINITY);
+    await machine.advance(100 * LIFETIME);
+    const token = await machine.token(window);
+    assert.equal(machine.service.requests.length, 0);
+    assert.equal(await machine.finish(window.sessions.reportRejected(token)), true);
+    assert.notEqual(await machine.token(window), token);
+  });
+
+  it('without a refresh token are served until they expire, and then need the person', async () => {
+    await signIn({ refreshToken: undefined });
+    await machine.advance(LIFETIME - 1_000);
+    assert.equal(await machine.token(window), 'access.1.1');
+    assert.deepEqual(window.told, []);
+    await machine.advance(2_000);
+    await assert.rejects(machine.serve(window), { fault: 'needs user' });
+    await machine.advance(LIFETIME);
+    assert.deepEqual(window.told, ['needs user']);
+    assert.equal((await machine.finish(window.sessions.list())).length, 1);
+    assert.equal(machine.service.requests.length, 0);
+  });
+
+  it('without a refresh token need the person when their token is reported as rejected', async () => {
+    await signIn({ refreshToken: undefined });
+    assert.equal(await machine.finish(window.sessions.reportRejected('access.1.1')), false);
+    const [session] = await machine.finish(window.sessions.list());
+    assert.deepEqual([session?.needsUser, session?.accessToken, window.told], [true, '', ['needs user']]);
+  });
+
+  it('send a refresh without a response again after 1, 3, 10, 20 s', async () => {
+    await signIn();
+    machine.service.nextFail(new NetworkError('refresh', 'timeout', true, undefined), 4);
+    await machine.advance(LIFETIME);
+    const times = machine.service.requests.map(({ at }) => at);
+    const pauses = times.slice(1, 5).map((at, index) => Math.round((at - (times[index] ?? 0)) / 1000));
+    assert.deepEqual(pauses, [1, 3, 10, 20]);
+  });
+
+  it('are kept, and need the person, if the service refuses without a word about the token', async () => {
+    await signIn();
+    machine.service.nextFail(new ServiceError('refresh', 400, 'empty_response'));
+    await machine.advance(LIFETIME);
+    assert.deepEqual(window.told, ['needs user']);
+  });
+
+  it('aren’t served with somebody else’s token, and keep the refresh token', async () => {
+    await signIn({}, { user: user('["i","1"]'), identified: true });
+    machine.service.nextHave({ user: user('["i","2"]') });
+    await machine.advance(LIFETIME);
+    assert.deepEqual(window.told, ['needs user']);
+    await assert.rejects(machine.serve(window), { fault: 'needs user' });
+    const [session] = await machine.finish(window.sessions.list());
+    await machine.finish(window.sessions.refreshNow(session?.id ?? ''));
+    assert.equal(machine.service.requests.at(-1)?.refreshToken, 'refresh.1.2');
+  });
+
+  it('are revoked when somebody signs out, by the refresh token', async () => {
+    const { id } = await signIn();
+    await machine.finish(window.sessions.remove(id), 1_000);
+    await machine.settle();
+    assert.deepEqual(revoked, [{ ...revoked[0], accessToken: 'access.1.1', refreshToken: 'refresh.1.1' }]);
+  });
+
+  it('are revoked by the tokens that came after somebody signed out', async () => {
+    const { id } = await signIn();
+    const respond = machine.service.hold();
+    await machine.advance(0.8 * LIFETIME);
+    await machine.finish(window.sessions.remove(id), 1_000);
+    respond();
+    await machine.settle();
+    assert.deepEqual(
+      revoked.map(({ refreshToken }) => refreshToken),
+      ['refresh.1.1', 'refresh.1.2'],
+    );
+  });
+
+  describe('have scopes, and', () => {
+    it('answer those that they have, however these are asked for', async () => {
+      const { id, scopes } = await signIn({ scopes: ['a', 'b'] });
+      assert.deepEqual(scopes, ['a', 'b']);
+      for (const wanted of [[], ['b'], ['b', 'a'], ['a b', '']]) assert.deepEqual(await served(...wanted), [id]);
+      for (const wanted of [['c'], ['a', 'c']]) assert.deepEqual(await served(...wanted), []);
+    });
+
+    it('keep them through a refresh, which may add some', async () => {
+      const { id } = await signIn({ scopes: ['a'] });
+      machine.service.nextHave({ scopes: ['b'] });
+      await machine.advance(LIFETIME);
+      assert.deepEqual(await served('a', 'b'), [id]);
+    });
+
+    it('get more by a new sign-in, which keeps the ID and the account, and revokes nothing', async () => {
+      const { account, id } = await signIn({ scopes: ['a'] });
+      await signIn({ scopes: ['b', 'a'] }, { replaces: id });
+      const [session, ...others] = await machine.finish(window.sessions.serve(undefined, ['a', 'b']));
+      assert.deepEqual([session?.id, session?.account, others], [id, account, []]);
+      assert.equal(session?.accessToken, 'access.2.1');
+      assert.deepEqual(
+        window.changes.at(-1)?.changed.map((one) => one.scopes),
+        [['b', 'a']],
+      );
+      await machine.advance(LIFETIME);
+      assert.equal(await machine.token(window), machine.service.accessToken(2));
+      assert.deepEqual([revoked, machine.service.requests.length], [[], 1]);
+    });
+
+    it('stay beside a new one of the account that lacks some, and the narrowest is served', async () => {
+      const { account, id } = await signIn({ scopes: ['a', 'b'] });
+      const second = await signIn({ scopes: ['b'] }, { replaces: id });
+      assert.notEqual(second.id, id);
+      assert.deepEqual(second.account, account);
+      assert.deepEqual([await served('a'), await served('b')], [[id], [second.id]]);
+      assert.equal((await machine.finish(window.sessions.list())).length, 2);
+    });
+
+    it('belong to the same account if the same user signs in again', async () => {
+      const { id } = await signIn({ scopes: ['a'] }, { user: user('["i","1"]'), identified: true });
+      await signIn({ scopes: ['a', 'b'] }, { user: user('["i","1"]'), identified: true, label: 'Other' });
+      await signIn({ scopes: ['a'] }, { user: user('["i","2"]'), identified: true });
+      assert.equal((await served('a', 'b')).join(), id);
+      assert.equal((await machine.finish(window.sessions.list())).length, 2);
+    });
+  });
+});
