@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import manifest from '../../package.json';
+import { systemClock } from '../../src/clock';
+import { discover } from '../../src/oauth/metadata';
+import {
+  readAccount,
+  readService,
+  readStandard,
+  settingsOf,
+  type SettingsSource,
+  wrongOptionalSettings,
+} from '../../src/vscode/configuration/settings';
+import { ROOT } from '../host/paths';
+import { RecordingLog } from '../support/recordingLog';
+
+const PREFIX = 'deviceFlow.';
+
+/** The settings to paste, each with the heading that it's under. */
+function examples(): readonly (readonly [heading: string, settings: Readonly<Record<string, unknown>>])[] {
+  const text = readFileSync(path.join(ROOT, 'docs', 'services.md'), 'utf8');
+  return text
+    .split(/^## /m)
+    .flatMap((section) =>
+      [...section.matchAll(/^```json\n([^]*?)^```/gm)].map(
+        ([, json = '']) =>
+          [section.split('\n')[0] ?? '', JSON.parse(json) as Readonly<Record<string, unknown>>] as const,
+      ),
+    );
+}
+
+/** As VS Code has settings: dots separate nested objects. */
+function pasted(settings: Readonly<Record<string, unknown>>): SettingsSource {
+  const globalValue: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(settings)) {
+    const [first = '', second] = name.slice(PREFIX.length).split('.');
+    globalValue[first] = second === undefined ? value : { ...(globalValue[first] ?? {}), [second]: value };
+  }
+  return settingsOf({ inspect: () => ({ globalValue }) }, PREFIX);
+}
+
+describe('docs/services.md', () => {
+  const all = examples();
+
+  it('has settings for each service', () => {
+    assert.deepEqual(
+      [...new Set(all.map(([heading]) => heading))],
+      'GitHub App,GitHub OAuth app,GitLab,Google,Microsoft Entra,Okta,Auth0,Keycloak,Ory Hydra'.split(','),
+    );
+  });
+
+  for (const [index, [heading, settings]] of all.entries()) {
+    it(`has settings that can be used: ${heading} (${index})`, async () => {
+      const known = Object.keys(manifest.contributes.configuration.properties);
+      assert.deepEqual(
+        Object.keys(settings).filter((name) => !known.includes(name)),
+        [],
+      );
+      const source = pasted(settings);
+      const service = readService(source) ?? assert.fail();
+      assert.equal(service.protocol, 'rfc8628');
+      assert.deepEqual(wrongOptionalSettings(source), []);
+      // Nothing that was pasted is lost on the way.
+      const { endpoints, parameters, scopes } = readStandard(source);
+      assert.deepEqual(endpoints, settings['deviceFlow.endpoints'] ?? {});
+      assert.deepEqual(parameters, settings['deviceFlow.parameters'] ?? {});
+      assert.deepEqual(scopes, settings['deviceFlow.scopes']);
+      assert.equal(readAccount(source)?.path, settings['deviceFlow.account.path']);
+      // All addresses are safe. Nothing is requested if the needed ones are set.
+      const fetch = (): Promise<never> => Promise.reject(new Error('nothing should be requested'));
+      const deps = { fetch, clock: systemClock, log: new RecordingLog(), userAgent: 'test-client/1.0' };
+      await discover(deps, service, { deviceAuthorization: 'device', token: 'token', ...endpoints });
+    });
+  }
+});
