@@ -3,6 +3,9 @@ import type { Authentication, AuthorizationRequest } from './client';
 import { ServiceError, type Operation } from './errors';
 import type { ServiceRequest } from './sendRequest';
 
+/** How services refuse a client; the last one is Google's, if the form doesn't say who the client is. */
+const UNKNOWN_CLIENT: readonly unknown[] = ['invalid_client', 'invalid_request'];
+
 /** An endpoint, and what goes there besides the client's authentication. */
 export interface StandardCall extends Pick<ServiceRequest, 'signal'> {
   readonly operation: Operation;
@@ -50,7 +53,7 @@ export async function withEitherAuthentication<T>(
   try {
     return await send(request);
   } catch (error) {
-    const isRefused = error instanceof ServiceError && error.code === 'invalid_client';
+    const isRefused = error instanceof ServiceError && UNKNOWN_CLIENT.includes(error.code);
     if (!isRefused || request.clientSecret === '' || request.authentication !== undefined) {
       throw error;
     }

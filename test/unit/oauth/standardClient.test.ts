@@ -125,8 +125,9 @@ describe('what the standard client sends', () => {
 describe('the authentication of a client', () => {
   const REFUSED = { status: 401, json: { error: 'invalid_client' } };
   const GITHUB = { status: 200, json: { error: 'incorrect_client_credentials' } };
+  const GOOGLE = { status: 400, json: { error: 'invalid_request' } };
 
-  for (const refusal of [REFUSED, { ...REFUSED, status: 400 }, GITHUB]) {
+  for (const refusal of [REFUSED, { ...REFUSED, status: 400 }, GITHUB, GOOGLE]) {
     it(`is tried in the other way once in a sign-in: HTTP ${refusal.status} ${refusal.json.error}`, async () => {
       const { oauth, request, seen } = await standardService([refusal, { json: AUTHORIZATION }]);
       const { authentication } = await oauth.requestDeviceAuthorization(request);
