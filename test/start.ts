@@ -10,18 +10,21 @@ import { ROOT, VSIX } from './host/paths';
 import { endWithChildren, runProgram } from './host/processes';
 import { NEWEST } from './host/versions';
 import { hostOption } from './run/options';
-import { createService } from './service';
-import { portOption, timeOptions } from './service/options';
+import { createService, type ServiceOptions } from './service';
+import { portOption, protocolOptions, timeOptions } from './service/options';
 import { checkPort, findDesktop, openDesktop, openServer, provideDesktop } from './start/editors';
 
-interface StartOptions {
+interface StartOptions extends Omit<ServiceOptions, 'host'> {
   readonly host?: HostKind;
-  readonly port?: number;
   readonly servicePort?: number;
-  readonly interval: number;
-  readonly deviceCodeTtl: number;
-  readonly accessTokenTtl: number;
 }
+
+/** How to ask a service that isn't a standard one who signed in. */
+const WHO = {
+  'deviceFlow.account.path': '/api/whoami',
+  'deviceFlow.account.field': 'name',
+  'deviceFlow.account.idField': 'id',
+};
 
 const program = command(
   'npm start --',
@@ -31,23 +34,18 @@ const program = command(
   .addOption(hostOption('Where VS Code runs. (default: desktop if one can be opened here)'))
   .addOption(portOption('--port', "Port of VS Code's server. (default: any free one)"))
   .addOption(portOption('--service-port', 'Port of the embedded service. (default: any free one)'));
-for (const option of timeOptions()) program.addOption(option);
+for (const option of [...timeOptions(), ...protocolOptions()]) program.addOption(option);
 program.parse();
 
 async function main(cleanUp: CleanUp): Promise<void> {
-  const { host, port = 0, servicePort = 0, ...times } = program.opts<StartOptions>();
+  const { host, port = 0, servicePort = 0, ...options } = program.opts<StartOptions>();
   const kind = host ?? (findDesktop() === undefined ? await possibleHost() : 'desktop');
   // Reports what can't work before anything is set up.
   const desktop = kind === 'desktop' ? await provideDesktop() : undefined;
   if (desktop === undefined) await checkPort(port);
-  const service = await createService({ ...times, port: servicePort, clientName: 'VS Code' });
+  const service = await createService({ ...options, port: servicePort, clientName: 'VS Code' });
   cleanUp.add(() => service.close());
-  const data = await DataFolder.create({
-    ...settingsFor(service),
-    'deviceFlow.account.path': '/api/whoami',
-    'deviceFlow.account.field': 'name',
-    'deviceFlow.account.idField': 'id',
-  });
+  const data = await DataFolder.create({ ...settingsFor(service), ...(service.protocol === undefined ? WHO : {}) });
   cleanUp.add(() => data.delete());
   const [walkthrough] = manifest.contributes.walkthroughs;
   const env = {
@@ -58,17 +56,17 @@ async function main(cleanUp: CleanUp): Promise<void> {
   process.stderr.write('Packaging the extension …\n');
   await runProgram(process.execPath, [path.join(ROOT, 'test', 'bootstrap.js'), 'package']);
   const extensions = [VSIX, await packExtension('consumer')];
-  const options = { data, extensions, env };
-  const editor = await (desktop === undefined ? openServer(port, options) : openDesktop(desktop, options));
+  const window = { data, extensions, env };
+  const editor = await (desktop === undefined ? openServer(port, window) : openDesktop(desktop, window));
   cleanUp.add(() => editor.stop());
 
   const lines = [
     `Service: ${service.baseUrl}`,
     ...editor.lines,
     `Client ID: ${service.clientId}`,
-    `Client secret: ${service.clientSecret}`,
+    `Client secret: ${service.clientSecret === '' ? 'none' : service.clientSecret}`,
     'In VS Code, press F1 and run “Device Flow: Sign In”, then “Sample: Ask for a Session” and “Sample: Who Am I”.',
-    'To try “Device Flow: Configure Service”, enter the URL of the service, the client ID, and the client secret.',
+    'To try “Device Flow: Configure Service”, enter the URL of the service, the client ID, and the client secret if any.',
     'Press Ctrl-C to stop both and delete their data.',
   ];
   console.log(lines.join('\n'));

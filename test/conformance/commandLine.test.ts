@@ -70,6 +70,19 @@ describe('the service on the command line', function () {
     assert.deepEqual([response.status, interval, expires_in], [200, 3, 77]);
   });
 
+  for (const [args, hasSecret] of [
+    [['--protocol', 'rfc8628', '--client-secret', 'a b&c'], true],
+    [['--rotation', 'grace'], true],
+    [['--deviations', 'status-200', 'form', '--public-client'], false],
+  ] as const) {
+    it(`starts a standard service with "${args.join(' ')}"`, async () => {
+      const { baseUrl, clientSecret } = await start(...args).started();
+      const response = await fetch(`${baseUrl}/.well-known/oauth-authorization-server`);
+      assert.equal(((await response.json()) as Record<string, unknown>)['issuer'], baseUrl);
+      assert.equal(clientSecret !== '', hasSecret);
+    });
+  }
+
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     it(`stops cleanly on ${signal}, even with open connections`, async () => {
       const { child, started, ended } = start();
@@ -103,7 +116,7 @@ describe('the service on the command line', function () {
       [...output.matchAll(/^ {2}(?:-h, )?--([a-z-]+)/gm)].map(([, name]) => name),
       [
         ...['port', 'host', 'client-id', 'client-secret', 'interval', 'device-code-ttl', 'access-token-ttl'],
-        ...['lenient', 'help'],
+        ...['protocol', 'rotation', 'deviations', 'public-client', 'lenient', 'help'],
       ],
     );
   });
@@ -118,6 +131,9 @@ describe('the service on the command line', function () {
     [['--access-token-ttl', 'soon'], times],
     [['--client-id', ''], "It can't be empty."],
     [['--client-secret='], "It can't be empty."],
+    [['--protocol', 'rfc6749'], 'Allowed choices are draft, rfc8628.'],
+    [['--rotation', 'sometimes'], 'Allowed choices are none, rotate, grace, reuse-detection.'],
+    [['--deviations', 'form', 'sometimes'], 'Allowed choices are status-200, form,'],
     [['--colour'], "unknown option '--colour'"],
     [['extra'], 'too many arguments'],
   ] as const) {

@@ -7,8 +7,11 @@ import type { HostVersion } from './versions';
 export const SERVICE_NAME = 'Sample Service';
 
 /** The settings that make the extension use this service. */
-export function settingsFor(service: Pick<EmbeddedService, 'baseUrl' | 'clientId'>): Record<string, unknown> {
+export function settingsFor(
+  service: Pick<EmbeddedService, 'baseUrl' | 'clientId' | 'protocol'>,
+): Record<string, unknown> {
   return {
+    ...(service.protocol === undefined ? {} : { 'deviceFlow.protocol': service.protocol }),
     'deviceFlow.baseUrl': service.baseUrl,
     'deviceFlow.clientId': service.clientId,
     'deviceFlow.serviceName': SERVICE_NAME,
@@ -24,9 +27,9 @@ export async function environmentFor(
   data: DataFolder,
   { keepsPaths }: HostVersion,
 ): Promise<NodeJS.ProcessEnv> {
-  await writeFile(data.secretFile, service.clientSecret, { mode: 0o600 });
+  if (service.clientSecret !== '') await writeFile(data.secretFile, service.clientSecret, { mode: 0o600 });
   return {
-    DEVICE_FLOW_SAMPLE_SECRET_FILE: data.secretFile,
+    ...(service.clientSecret === '' ? {} : { DEVICE_FLOW_SAMPLE_SECRET_FILE: data.secretFile }),
     // The workbench in a browser opens pages of this machine through a proxy, which changes their address and which only
     // the wrapper has. Told so, it opens those of the service as they are.
     VSCODE_PROXY_URI: keepsPaths ? `${service.baseUrl}/` : service.verificationUrl,

@@ -1,68 +1,52 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../src/clock';
-import type { AuthorizationServer } from './authorizationServer';
 import { readBody } from './body';
+import type { DeviceAuthorizations } from './deviceAuthorizations';
 import { ApiError } from './errors';
 import { type ApiResponse, errorResponse, exchange, send } from './exchange';
 import type { Faults } from './faults';
 import { Parameters } from './parameters';
 import type { Operation, ReceivedRequest, RequestRecord } from './record';
-import { accessTokenOf, type ApiRequest, type Resources } from './resources';
+import { accessTokenOf, type ApiRequest } from './resources';
+import type { TokenPairs } from './tokenPairs';
+
+/** What the service keeps in memory. */
+export interface ServiceState {
+  readonly devices: DeviceAuthorizations;
+  readonly pairs: TokenPairs;
+}
 
 /** What the API works with. */
 export interface ApiDependencies {
-  readonly server: AuthorizationServer;
-  readonly resources: Resources;
+  readonly state: ServiceState;
+  readonly routes: Routes;
   readonly record: RequestRecord;
   readonly faults: Faults;
   readonly clock: Clock;
   /** Aborted when the service closes. */
   readonly closing: AbortSignal;
-  /** Whether the endpoints of the authorization server accept their parameters in a form, too. */
-  readonly lenient: boolean;
 }
 
+/** What is at a path. */
 interface Route {
   readonly methods: readonly string[];
-  /** Whether the parameters may be in a form. */
-  readonly acceptsForm?: boolean;
+  /** Where parameters are read. */
+  readonly parametersIn: 'query' | 'form' | 'both';
   readonly operation: (parameters: Parameters) => Operation;
-  readonly process: (request: ApiRequest) => ApiResponse;
+  readonly process: (request: ApiRequest, received: ReceivedRequest) => ApiResponse;
 }
 
-/** Adds the operations of the specification's section 4 and the protected resource. */
+/** What a dialect has, by path. */
+export type Routes = Readonly<Record<string, Route>>;
+
+/** Adds the operations of a dialect. */
 export function addApi(app: FastifyInstance, deps: ApiDependencies): void {
-  const { server, resources, lenient } = deps;
-  const routes: Readonly<Record<string, Route>> = {
-    '/oauth2/device': {
-      methods: ['POST'],
-      acceptsForm: lenient,
-      operation: (parameters) => deviceOperation(parameters, lenient),
-      process: ({ parameters }) => server.process('device', parameters),
-    },
-    '/oauth2/token': {
-      methods: ['POST'],
-      acceptsForm: lenient,
-      operation: () => 'refresh',
-      process: ({ parameters }) => server.process('token', parameters),
-    },
-    '/device/notify': {
-      methods: ['GET', 'POST', 'PUT'],
-      operation: () => 'notification',
-      process: (request) => resources.notify(request),
-    },
-    '/api/whoami': {
-      methods: ['GET'],
-      operation: () => 'whoami',
-      process: (request) => resources.whoami(request),
-    },
-  };
   // Bodies are read later: most operations ignore them, whatever they contain.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
     done(null, body);
   });
-  for (const [url, route] of Object.entries(routes)) {
+  for (const [url, route] of Object.entries(deps.routes)) {
     app.all(url, (request, reply) =>
       route.methods.includes(request.method)
         ? serve(deps, route, request, reply)
@@ -93,12 +77,6 @@ export function handleError(error: FastifyError, _request: FastifyRequest, reply
   return sendError(reply, new ApiError(statusCode in names ? names[statusCode as keyof typeof names] : 'malformed'));
 }
 
-function deviceOperation(parameters: Parameters, lenient: boolean): Operation {
-  const grantType = parameters.get('grant_type');
-  if (lenient && grantType === 'refresh_token') return 'refresh';
-  return grantType === 'device_token' ? 'poll' : 'device code';
-}
-
 async function serve(
   deps: ApiDependencies,
   route: Route,
@@ -107,16 +85,17 @@ async function serve(
 ): Promise<FastifyReply> {
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   const body = await readBody(request.headers['content-type'] ?? '', bytes).catch(onlyApiError);
-  const form = route.acceptsForm === true && !(body instanceof ApiError) && body.isForm ? body.entries : [];
+  const form = route.parametersIn !== 'query' && !(body instanceof ApiError) && body.isForm ? body.entries : [];
   const apiRequest: ApiRequest = {
     method: request.method,
-    parameters: new Parameters(request.raw.url ?? '', form),
+    parameters: new Parameters(route.parametersIn === 'form' ? '' : (request.raw.url ?? ''), form),
     authorization: request.headers.authorization,
     body,
   };
   const operation = route.operation(apiRequest.parameters);
-  const finish = deps.record.add(receive(deps.server, operation, apiRequest));
-  finish(await exchange(reply, () => route.process(apiRequest), deps.faults.take(operation), deps));
+  const received = receive(deps.state, operation, apiRequest);
+  const finish = deps.record.add(received);
+  finish(await exchange(reply, () => route.process(apiRequest, received), deps.faults.take(operation), deps));
   return reply;
 }
 
@@ -125,15 +104,17 @@ function onlyApiError(error: unknown): ApiError {
   throw error;
 }
 
-function receive(server: AuthorizationServer, operation: Operation, request: ApiRequest): ReceivedRequest {
+function receive({ devices, pairs }: ServiceState, operation: Operation, request: ApiRequest): ReceivedRequest {
   const { parameters, authorization } = request;
   const isPoll = operation === 'poll';
-  const kind = operation === 'refresh' ? 'refresh' : 'access';
-  const token = kind === 'refresh' ? parameters.get('refresh_token') : accessTokenOf(request);
-  return {
-    operation,
-    hasAuthorization: authorization !== undefined,
-    early: isPoll && server.devices.receivePoll(parameters.get('code') ?? ''),
-    token: isPoll ? undefined : server.pairs.receive(token ?? '', kind),
-  };
+  const hasAuthorization = authorization !== undefined;
+  if (isPoll) {
+    const deviceCode = parameters.get('code') ?? parameters.get('device_code') ?? '';
+    return { operation, hasAuthorization, early: devices.receivePoll(deviceCode), token: undefined };
+  }
+  const received = { operation, hasAuthorization, early: false };
+  if (operation === 'revocation') return { ...received, token: pairs.receive(parameters.get('token') ?? '') };
+  const isRefresh = operation === 'refresh';
+  const token = isRefresh ? parameters.get('refresh_token') : accessTokenOf(request);
+  return { ...received, token: pairs.receive(token ?? '', isRefresh ? 'refresh' : 'access') };
 }

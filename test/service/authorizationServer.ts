@@ -1,36 +1,62 @@
-import { DeviceAuthorizations } from './deviceAuthorizations';
+import type { Routes, ServiceState } from './api';
 import { ApiError } from './errors';
 import type { ApiResponse } from './exchange';
 import type { Settings } from './options';
 import type { Parameters } from './parameters';
+import type { Operation } from './record';
+import type { Resources } from './resources';
 import { sameSecret } from './secrets';
-import { type TokenPair, TokenPairs } from './tokenPairs';
+import type { TokenPair } from './tokenPairs';
 
 /** The two endpoints of the authorization server. */
-export type Endpoint = 'device' | 'token';
+type Endpoint = 'device' | 'token';
 
 /** The three operations of the specification's section 4, without HTTP. Each is synchronous and thus atomic. */
 export class AuthorizationServer {
-  readonly devices: DeviceAuthorizations;
-  readonly pairs: TokenPairs;
-
   constructor(
     private readonly settings: Settings,
+    private readonly state: ServiceState,
     private readonly verificationUrl: () => string,
-  ) {
-    const { clock, random, interval, deviceCodeTtl, accessTokenTtl, refreshTokenTtl } = settings;
-    this.devices = new DeviceAuthorizations(clock, random, {
-      lifetime: deviceCodeTtl * 1000,
-      interval: interval * 1000,
-    });
-    this.pairs = new TokenPairs(clock, random, { access: accessTokenTtl, refresh: refreshTokenTtl });
+  ) {}
+
+  /** The operations of section 4, and the protected resource. */
+  routes(resources: Resources): Routes {
+    const parametersIn = this.settings.lenient ? 'both' : 'query';
+    return {
+      '/oauth2/device': {
+        ...{ methods: ['POST'], parametersIn },
+        operation: (parameters) => this.deviceOperation(parameters),
+        process: ({ parameters }) => this.process('device', parameters),
+      },
+      '/oauth2/token': {
+        ...{ methods: ['POST'], parametersIn },
+        operation: () => 'refresh',
+        process: ({ parameters }) => this.process('token', parameters),
+      },
+      '/device/notify': {
+        ...{ methods: ['GET', 'POST', 'PUT'], parametersIn: 'query' },
+        operation: () => 'notification',
+        process: (request) => resources.notify(request),
+      },
+      '/api/whoami': {
+        ...{ methods: ['GET'], parametersIn: 'query' },
+        operation: () => 'whoami',
+        process: (request) => resources.whoami(request),
+      },
+    };
+  }
+
+  private deviceOperation(parameters: Parameters): Operation {
+    const grantType = parameters.get('grant_type');
+    if (this.settings.lenient && grantType === 'refresh_token') return 'refresh';
+    return grantType === 'device_token' ? 'poll' : 'device code';
   }
 
   /**
    * Processes a request to one of the endpoints.
    * @throws ApiError
    */
-  process(endpoint: Endpoint, parameters: Parameters): ApiResponse {
+  private process(endpoint: Endpoint, parameters: Parameters): ApiResponse {
     const grant = this.grantOf(endpoint, parameters.require('grant_type'));
     this.authenticate(parameters);
     return grant(parameters);
@@ -56,7 +82,7 @@ export class AuthorizationServer {
 
   /** Section 4.1. */
   private issueDeviceCode(): ApiResponse {
-    const { deviceCode, userCode } = this.devices.issue();
+    const { deviceCode, userCode } = this.state.devices.issue();
     return {
       status: 200,
       body: {
@@ -71,13 +97,14 @@ export class AuthorizationServer {
 
   /** Section 4.2. */
   private poll(parameters: Parameters): ApiResponse {
-    const pair = this.pairs.open(this.devices.redeem(parameters.require('code')));
+    const { devices, pairs } = this.state;
+    const pair = pairs.open(devices.redeem(parameters.require('code')).account);
     return { status: 200, body: { ...tokenFields(pair), scope: null }, issued: pair.name };
   }
 
   /** Section 4.3. */
   private refresh(parameters: Parameters): ApiResponse {
-    const pair = this.pairs.refresh(parameters.require('refresh_token'));
+    const pair = this.state.pairs.refresh(parameters.require('refresh_token'));
     return { status: 200, body: tokenFields(pair), issued: pair.name };
   }
 }

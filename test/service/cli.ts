@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { command, messageOf } from '../commandLine';
 import { createService, type ServiceOptions } from './index';
-import { DEFAULTS, portOption, timeOptions } from './options';
+import { DEFAULTS, portOption, protocolOptions, timeOptions } from './options';
 
 const program = command(
   'npm run service --',
@@ -11,7 +11,7 @@ const program = command(
   .option('--host <address>', 'Address to listen on.', notEmpty, DEFAULTS.host)
   .option('--client-id <id>', 'Client ID to accept.', notEmpty, DEFAULTS.clientId)
   .option('--client-secret <secret>', 'Client secret to accept. (default: a new random one)', notEmpty);
-for (const option of timeOptions()) program.addOption(option);
+for (const option of [...timeOptions(), ...protocolOptions()]) program.addOption(option);
 program
   .option('--lenient', 'Also accept parameters in forms, and refreshes at the device endpoint.')
   .addHelpText(

@@ -15,6 +15,9 @@ export type DecisionProblem = Exclude<DeviceState, 'pending'> | 'unknown';
 interface Authorization {
   readonly userCode: string;
   readonly expiresAt: number;
+  readonly scopes: readonly string[];
+  /** Minimum time between two polls in milliseconds. */
+  interval: number;
   lastPollAt: number | undefined;
   state: Exclude<DeviceState, 'expired'>;
   account: string;
@@ -43,14 +46,16 @@ export class DeviceAuthorizations {
     private readonly times: { readonly lifetime: number; readonly interval: number },
   ) {}
 
-  /** Issues a device code: (none) → pending. */
-  issue(): { readonly deviceCode: string; readonly userCode: string } {
+  /** Issues a device code: (none) → pending. Only standard services have scopes. */
+  issue(scopes: readonly string[] = []): { readonly deviceCode: string; readonly userCode: string } {
     this.forgetOld();
     const deviceCode = newSecret(this.random);
     const userCode = newUserCode(this.random);
     const authorization: Authorization = {
       userCode: normalizeUserCode(userCode),
       expiresAt: this.clock.now() + this.times.lifetime,
+      scopes,
+      interval: this.times.interval,
       lastPollAt: undefined,
       state: 'pending',
       account: '',
@@ -87,24 +92,31 @@ export class DeviceAuthorizations {
   receivePoll(deviceCode: string): boolean {
     const authorization = this.byDeviceCode.get(deviceCode);
     if (authorization === undefined) return false;
-    const { lastPollAt } = authorization;
+    const { interval, lastPollAt } = authorization;
     const now = this.clock.monotonic();
     authorization.lastPollAt = now;
-    return lastPollAt !== undefined && now - lastPollAt < this.times.interval;
+    return lastPollAt !== undefined && now - lastPollAt < interval;
+  }
+
+  /** Makes the polling interval of a device code longer for good. Returns it in milliseconds. */
+  slowDown(deviceCode: string, by: number): number {
+    const authorization = this.byDeviceCode.get(deviceCode);
+    if (authorization === undefined) throw new ApiError('unknownDeviceCode');
+    return (authorization.interval += by);
   }
 
   /**
    * Uses up an approved device code, which is good for one token pair.
-   * @returns the account that it was approved for
+   * @returns the account that it was approved for, and the scopes that were requested
    * @throws ApiError in every other state
    */
-  redeem(deviceCode: string): string {
+  redeem(deviceCode: string): Pick<Authorization, 'account' | 'scopes'> {
     const authorization = this.byDeviceCode.get(deviceCode);
     if (authorization === undefined) throw new ApiError('unknownDeviceCode');
     const state = this.currentState(authorization);
     if (state !== 'approved') throw new ApiError(ERROR_OF[state]);
     authorization.state = 'used';
-    return authorization.account;
+    return authorization;
   }
 
   private currentState({ state, expiresAt }: Authorization): DeviceState {

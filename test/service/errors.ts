@@ -5,6 +5,9 @@
 export const ERRORS = {
   pending: [400, 'authorization_pending', undefined],
   invalidClient: [400, 'invalid_client', 'The client credentials are invalid.'],
+  invalidBasicClient: [401, 'invalid_client', 'The client credentials in the Authorization header are invalid.'],
+  twoClientSecrets: [400, 'invalid_request', 'The client must authenticate in one way only.'],
+  slowDown: [400, 'slow_down', 'The client must poll less often.'],
   invalidParameter: [400, 'invalid_request', 'A required parameter is missing, empty, or repeated.'],
   unsupportedGrantType: [400, 'unsupported_grant_type', "This endpoint doesn't support the grant type."],
   unknownDeviceCode: [400, 'invalid_grant', 'The device code is unknown.'],

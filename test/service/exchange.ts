@@ -9,6 +9,8 @@ import type { TokenName } from './tokenPairs';
 export interface ApiResponse {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
+  /** Whether the body is sent as a form. */
+  readonly isForm?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
   readonly issued?: TokenName;
 }
@@ -18,13 +20,23 @@ export function errorResponse({ status, error, description }: ApiError): ApiResp
   return {
     status,
     body: { error, ...(description === undefined ? {} : { error_description: description }) },
-    ...(status === 401 ? { headers: { 'www-authenticate': 'Bearer' } } : {}),
+    ...(status === 401 ? { headers: { 'www-authenticate': error === 'invalid_client' ? 'Basic' : 'Bearer' } } : {}),
   };
 }
 
 /** Sends a response. */
-export async function send(reply: FastifyReply, { status, headers, body }: ApiResponse): Promise<void> {
-  await sendBytes(reply, status, headers, JSON.stringify(body));
+export async function send(reply: FastifyReply, response: ApiResponse): Promise<void> {
+  const { headers, text } = encode(response);
+  await sendBytes(reply, response.status, headers, text);
+}
+
+function encode({ headers, body, isForm = false }: ApiResponse): Pick<ApiResponse, 'headers'> & { text: string } {
+  if (!isForm) return { ...(headers && { headers }), text: JSON.stringify(body) };
+  const entries = Object.entries(body).filter(([, value]) => value !== undefined);
+  return {
+    headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
+    text: new URLSearchParams(Object.fromEntries(entries.map(([name, value]) => [name, String(value)]))).toString(),
+  };
 }
 
 /**
@@ -57,7 +69,8 @@ export async function exchange(
   };
 }
 
-function orErrorResponse(process: () => ApiResponse): ApiResponse {
+/** The response of an operation, also if that throws. */
+export function orErrorResponse(process: () => ApiResponse): ApiResponse {
   try {
     return process();
   } catch (error) {
@@ -82,9 +95,10 @@ async function sendBytes(
     .send(Buffer.from(body));
 }
 
-async function sendHalf(reply: FastifyReply, { status, headers, body }: ApiResponse): Promise<void> {
-  const bytes = Buffer.from(JSON.stringify(body));
-  reply.raw.writeHead(status, { ...HEADERS, ...headers, 'content-length': bytes.length });
+async function sendHalf(reply: FastifyReply, response: ApiResponse): Promise<void> {
+  const { headers, text } = encode(response);
+  const bytes = Buffer.from(text);
+  reply.raw.writeHead(response.status, { ...HEADERS, ...headers, 'content-length': bytes.length });
   // It's sent, or nobody is left to read it.
   await new Promise((resolve) => reply.raw.write(bytes.subarray(0, bytes.length / 2), resolve));
 }

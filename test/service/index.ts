@@ -1,24 +1,29 @@
 import type { AddressInfo } from 'node:net';
 import { fastify, type FastifyError } from 'fastify';
-import { addApi, handleError, sendError } from './api';
+import { addApi, handleError, sendError, type ServiceState } from './api';
 import { AuthorizationServer } from './authorizationServer';
-import type { DecisionProblem, DeviceState } from './deviceAuthorizations';
+import { DeviceAuthorizations, type DecisionProblem, type DeviceState } from './deviceAuthorizations';
 import { ApiError } from './errors';
 import { Faults } from './faults';
-import { type ServiceOptions, withDefaults } from './options';
+import { type ServiceOptions, type Settings, withDefaults } from './options';
 import { addVerificationPage, DEFAULT_ACCOUNT, PAGE_PATH } from './page/routes';
 import { type Counts, type RecordedRequest, RequestRecord } from './record';
 import { type Notification, Resources } from './resources';
+import { StandardServer } from './standardServer';
+import { ROTATIONS, TokenPairs } from './tokenPairs';
 
 export type { ServiceOptions } from './options';
 
 /** A running service, and what tests control it with. */
 export interface EmbeddedService {
-  /** Address of the service, without a trailing slash. */
+  /** Absent if it's that of the specification. */
+  readonly protocol?: 'rfc8628';
+  /** Address of the service, without a trailing slash. For a standard service, its issuer. */
   readonly baseUrl: string;
   /** Page where a user enters the user code. */
   readonly verificationUrl: string;
   readonly clientId: string;
+  /** Empty for a client without a secret. */
   readonly clientSecret: string;
   readonly faults: Faults;
   readonly record: RequestRecord;
@@ -50,16 +55,20 @@ export interface EmbeddedService {
 const BODY_LIMIT = 64 * 1024;
 
 /**
- * Starts a service that implements the whole specification and keeps its state in memory.
+ * Starts a service that implements the whole specification, or the standard, and keeps its state in memory.
  * @throws Error with a message for people if it can't listen on the given host and port
  */
 export async function createService(options: ServiceOptions = {}): Promise<EmbeddedService> {
   const settings = withDefaults(options);
-  const { clientId, clientSecret, clientName, clock, random, lenient } = settings;
-  let verificationUrl = '';
-  const server = new AuthorizationServer(settings, () => verificationUrl);
-  const { devices, pairs } = server;
+  const { clientId, clientSecret, clientName, clock, protocol, random } = settings;
+  let baseUrl = '';
+  const state = createState(settings);
+  const { devices, pairs } = state;
   const resources = new Resources(pairs);
+  const server =
+    protocol === 'draft'
+      ? new AuthorizationServer(settings, state, () => baseUrl + PAGE_PATH)
+      : new StandardServer(settings, state, () => baseUrl);
   const record = new RequestRecord(clock);
   const faults = new Faults();
   const closing = new AbortController();
@@ -74,7 +83,8 @@ export async function createService(options: ServiceOptions = {}): Promise<Embed
   app.setNotFoundHandler((_request, reply) => sendError(reply, new ApiError('unknownPath')));
   // Each has a scope of its own, because they parse bodies in different ways.
   await app.register((scope, _options, done) => {
-    addApi(scope, { server, resources, record, faults, clock, closing: closing.signal, lenient });
+    const routes = server.routes(resources);
+    addApi(scope, { state, routes, record, faults, clock, closing: closing.signal });
     done();
   });
   await app.register((scope, _options, done) => {
@@ -85,10 +95,10 @@ export async function createService(options: ServiceOptions = {}): Promise<Embed
   await app.listen({ host, port }).catch((error: unknown) => {
     throw new Error(`The service can't start: ${listenProblem(error)}`, { cause: error });
   });
-  const baseUrl = addressOf(host, app.server.address() as AddressInfo);
-  verificationUrl = baseUrl + PAGE_PATH;
+  baseUrl = addressOf(host, app.server.address() as AddressInfo);
   return {
-    ...{ baseUrl, verificationUrl, clientId, clientSecret, faults, record },
+    ...(protocol === 'draft' ? {} : { protocol }),
+    ...{ baseUrl, verificationUrl: baseUrl + PAGE_PATH, clientId, clientSecret, faults, record },
     get requests() {
       return record.requests;
     },
@@ -107,6 +117,15 @@ export async function createService(options: ServiceOptions = {}): Promise<Embed
       faults.clear();
       await app.close();
     },
+  };
+}
+
+function createState(settings: Settings): ServiceState {
+  const { clock, random, interval, deviceCodeTtl, accessTokenTtl, refreshTokenTtl, rotation } = settings;
+  const lifetimes = { access: accessTokenTtl, refresh: refreshTokenTtl };
+  return {
+    devices: new DeviceAuthorizations(clock, random, { lifetime: deviceCodeTtl * 1000, interval: interval * 1000 }),
+    pairs: new TokenPairs(clock, random, lifetimes, ROTATIONS[rotation]),
   };
 }
 

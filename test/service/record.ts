@@ -3,7 +3,9 @@ import { Waiters } from '../support/waiters';
 import type { ReceivedToken, TokenName } from './tokenPairs';
 
 /** What a request is for. A request to the device endpoint with an unknown grant type counts as `device code`. */
-export type Operation = 'device code' | 'poll' | 'refresh' | 'notification' | 'whoami';
+export type Operation = CountedOperation | 'metadata' | 'revocation' | 'user info';
+
+type CountedOperation = 'device code' | 'poll' | 'refresh' | 'notification' | 'whoami';
 
 /** A request as it arrived. Nothing in it is secret: tokens appear by ordinal only. */
 export interface ReceivedRequest {
@@ -39,7 +41,8 @@ export interface RecordedRequest extends ReceivedRequest {
 
 /** Totals over all requests, including those that are no longer in the list. */
 export interface Counts {
-  readonly requests: Readonly<Record<Operation, number>>;
+  /** Not those that only standard services have. */
+  readonly requests: Readonly<Record<CountedOperation, number>>;
   readonly earlyPolls: number;
   /** Refresh requests with a refresh token that had arrived before. */
   readonly resentRefreshTokens: number;
@@ -105,7 +108,8 @@ export class RequestRecord {
     this.list.push(request);
     if (this.list.length > 2 * KEPT) this.list = this.list.slice(-KEPT);
     const { totals, refreshing } = this;
-    totals.requests[operation] += 1;
+    const counted: Partial<Record<Operation, number>> = totals.requests;
+    if (counted[operation] !== undefined) counted[operation] += 1;
     totals.earlyPolls += Number(early);
     const session = operation === 'refresh' ? token?.session : undefined;
     if (token !== undefined && session !== undefined) {

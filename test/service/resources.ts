@@ -49,9 +49,26 @@ export class Resources {
    */
   whoami(request: ApiRequest): ApiResponse {
     const { account, session, generation } = this.pairs.ownerOf(requireAccessToken(request));
-    const id = sha256(account).toString('hex').slice(0, 12);
-    return { status: 200, body: { name: account, id, session, generation } };
+    return { status: 200, body: { name: account, id: userId(account), session, generation } };
   }
+
+  /**
+   * Says whose access token it is, as OpenID Connect has it.
+   * @throws ApiError
+   */
+  userInfo(request: ApiRequest): ApiResponse {
+    const { account, scopes = [] } = this.pairs.ownerOf(requireAccessToken(request));
+    return { status: 200, body: claimsOf(account, scopes) };
+  }
+}
+
+/** Who a user is, as ID tokens and the user info have it. */
+export function claimsOf(account: string, scopes: readonly string[]): Readonly<Record<string, unknown>> {
+  return { sub: userId(account), ...(scopes.includes('profile') ? { preferred_username: account } : {}) };
+}
+
+function userId(account: string): string {
+  return sha256(account).toString('hex').slice(0, 12);
 }
 
 /** The access token of a request, from the Authorization header or from `access_token`. */
