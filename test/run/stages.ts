@@ -103,6 +103,11 @@ const NAMED: readonly Stage[] = [
     ],
   },
   {
+    name: 'peer',
+    about: 'a certified OpenID provider, with the standard client and the sessions',
+    steps: () => [mochaOnNodeOf(NEWEST, 'provider', { files: files('peer') })],
+  },
+  {
     name: 'integration',
     about: 'inside a real extension host, in the newest and in the oldest supported VS Code',
     steps: ({ host }) => Promise.all([NEWEST, OLDEST].map((version) => runIntegration(version, host))),

@@ -1,0 +1,95 @@
+import { systemClock } from '../../src/clock';
+import type { AuthorizationRequest, OAuthClient, TokenResponse } from '../../src/oauth/client';
+import { createClient } from '../../src/oauth/createClient';
+import { deviceFlow, type SignInEnd } from '../../src/signin/deviceFlow';
+import { FakeClock } from '../support/fakeClock';
+import { fetchUnderTest } from '../support/fetchUnderTest';
+import { RecordingLog } from '../support/recordingLog';
+import { Peer, type PeerOptions } from './peer';
+import { confirmOnPage, type PageOptions } from './person';
+
+/** What the extension asks for if the settings don't say it. */
+export const SCOPES = ['openid', 'profile', 'offline_access'];
+/** Milliseconds on the clock for each turn of the event loop. */
+const STEP = 10;
+
+/** A peer, and the real client for it. Its network is real; the time between requests isn't. */
+export class PeerUnderTest {
+  readonly clock = new FakeClock({ now: Date.now() });
+  readonly log = new RecordingLog();
+  readonly client: OAuthClient;
+  #onTheirWay = 0;
+
+  private constructor(readonly peer: Peer) {
+    this.client = createClient({
+      fetch: async (...request) => {
+        this.#onTheirWay++;
+        return await fetchUnderTest(...request).finally(() => this.#onTheirWay--);
+      },
+      clock: systemClock,
+      log: this.log,
+      userAgent: 'peer-test/1.0',
+    });
+  }
+
+  static async start(options?: PeerOptions): Promise<PeerUnderTest> {
+    let now = (): number => 0;
+    const started = new PeerUnderTest(await Peer.start({ ...options, now: () => now() }));
+    now = () => started.clock.monotonic();
+    return started;
+  }
+
+  /** Lets time pass until something is done, but not while a request is on its way. */
+  async finish<T>(promise: Promise<T>): Promise<T> {
+    let isDone = false as boolean;
+    const done = promise.finally(() => {
+      isDone = true;
+    });
+    done.catch(() => undefined);
+    while (!isDone) await this.clock.advance(this.#onTheirWay === 0 ? STEP : 0);
+    return await done;
+  }
+
+  /** What a sign-in sends, with the endpoints that the metadata names. */
+  async request(clientId: string, scopes: readonly string[] = SCOPES): Promise<AuthorizationRequest> {
+    const service = { baseUrl: this.peer.issuer, clientId, protocol: 'rfc8628' } as const;
+    const metadata = await this.client.discover?.(service, {});
+    if (metadata === undefined) throw new Error('The peer has no metadata.');
+    const clientSecret = clientId === 'public' ? '' : this.peer.clientSecret;
+    return { ...service, endpoints: metadata.endpoints, clientSecret, scopes };
+  }
+
+  /** Runs the device flow, in which the person does this on the page. */
+  async run(credentials: AuthorizationRequest, page: PageOptions = {}): Promise<SignInEnd> {
+    const pending = { authorization: undefined, save: () => undefined };
+    const flow = deviceFlow(this, { credentials, verificationOrigin: undefined, pending }, AbortSignal.timeout(10_000));
+    const end = async (): Promise<SignInEnd> => {
+      for await (const state of flow) {
+        if (state.kind === 'waiting') await confirmOnPage(state.verificationUriComplete ?? '', page);
+        else if (state.kind !== 'requesting') return state;
+      }
+      throw new Error('The sign-in has no end.');
+    };
+    return await this.finish(end());
+  }
+
+  /** The tokens of a sign-in. */
+  async signIn(credentials: AuthorizationRequest, page: PageOptions = {}): Promise<TokenResponse> {
+    const end = await this.run(credentials, page);
+    if (end.kind !== 'signedIn') throw new Error(`The sign-in ended: ${JSON.stringify(end)}`);
+    return end.tokens;
+  }
+}
+
+/** Starts a peer before the tests of the suite that calls it, and stops it after them. */
+export function usePeer(): () => PeerUnderTest {
+  let peer: PeerUnderTest | undefined;
+  before('start the peer', async () => {
+    peer = await PeerUnderTest.start();
+  });
+  after('stop the peer', () => peer?.peer.stop());
+  return () => {
+    if (peer === undefined) throw new Error('The peer starts before the first test, not earlier.');
+    return peer;
+  };
+}
