@@ -27,6 +27,8 @@ export interface Dialect {
   readonly alwaysRefreshes: boolean;
   /** How long a refresh token is valid if the response doesn't say it, in milliseconds. */
   readonly refreshTokenLifetime: number;
+  /** The error codes with which a service rejects a refresh token itself. */
+  readonly badTokenCodes: readonly string[];
   /** Pauses before a refresh without a response is sent again, in milliseconds; after these, they keep doubling. */
   readonly replayPauses: readonly number[];
 }
@@ -37,6 +39,7 @@ const DIALECTS = {
     hasScopes: false,
     alwaysRefreshes: true,
     refreshTokenLifetime: 30 * 24 * 60 * 60 * 1000,
+    badTokenCodes: ['invalid_grant', 'invalid_refresh_token'],
     replayPauses: [1_000],
   },
   // Where the previous token works for a while after its rotation, a repetition must come within seconds.
@@ -45,6 +48,7 @@ const DIALECTS = {
     hasScopes: true,
     alwaysRefreshes: false,
     refreshTokenLifetime: Number.POSITIVE_INFINITY,
+    badTokenCodes: ['invalid_grant'],
     replayPauses: [1_000, 3_000, 10_000],
   },
 } satisfies Record<string, Dialect>;

@@ -12,7 +12,6 @@ const NAMES = ['preferred_username', 'email', 'name'];
 
 /** What an ID token is checked against. */
 export interface ExpectedIdToken {
-  /** Exactly as the metadata has it. */
   readonly issuer: string;
   readonly clientId: string;
   /** Wall-clock milliseconds. */
@@ -28,9 +27,14 @@ export function readIdToken(token: unknown, { issuer, clientId, now }: ExpectedI
   const claims = claimsOf(token);
   const [iss, aud, azp, exp] = ['iss', 'aud', 'azp', 'exp'].map((name) => property(claims, name));
   const audience: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
-  const isForUs = iss === issuer && audience.includes(clientId) && (azp === undefined || azp === clientId);
+  const isForUs = isSameIssuer(iss, issuer) && audience.includes(clientId) && (azp === undefined || azp === clientId);
   const isValid = isForUs && typeof exp === 'number' && exp * 1000 + LEEWAY > now;
   return isValid ? userIn(claims) : undefined;
+}
+
+/** Whether two issuers are the same: settings leave out a slash at the end. */
+export function isSameIssuer(one: unknown, other: string): boolean {
+  return typeof one === 'string' && one.replace(/\/$/, '') === other.replace(/\/$/, '');
 }
 
 /** Whom an ID token of a refresh identifies, whoever it's for; `undefined` if it can't be read. */

@@ -1,6 +1,7 @@
 import { endpointUrl, isLoopback, isSafeOrigin } from './address';
 import type { Credentials, Endpoints, EndpointSettings, Metadata, Service, ServiceId } from './client';
 import { InvalidResponseError, MetadataError, ServiceError } from './errors';
+import { isSameIssuer } from './idToken';
 import type { Fields } from './responseBody';
 import { sendRequest, type OAuthDependencies } from './sendRequest';
 
@@ -114,8 +115,7 @@ async function findDocument(
     const document = await fetchDocument(deps, address, signal);
     const hasDevice = document?.has(NAMES.deviceAuthorization) === true;
     if (document !== undefined && (hasDevice || document.has('issuer'))) {
-      const issuer = document.get('issuer');
-      if (typeof issuer !== 'string' || issuer.replace(/\/$/, '') !== baseUrl) {
+      if (!isSameIssuer(document.get('issuer'), baseUrl)) {
         throw new MetadataError('other issuer', undefined, true);
       }
       found = document;

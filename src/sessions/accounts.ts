@@ -13,6 +13,7 @@ import {
 } from '../storage/record';
 import type { SessionsContext } from './context';
 import { SessionError } from './errors';
+import { Labels } from './labels';
 import { LockedSession, writeEntry } from './lockedSession';
 import type { AccountAssignment, AssignmentOutcome, NewSession } from './sessions';
 
@@ -22,7 +23,11 @@ const ACCOUNTS_LOCK = 'accounts';
 
 /** What people do with accounts: they sign in and out, and name them. */
 export class Accounts {
-  constructor(private readonly context: SessionsContext) {}
+  readonly #labels: Labels;
+
+  constructor(private readonly context: SessionsContext) {
+    this.#labels = new Labels(context);
+  }
 
   /**
    * Stores the tokens of a sign-in. Never rejects, because they're the only copy: if the disk refuses, this window
@@ -79,16 +84,24 @@ export class Accounts {
       const { label, replaces, user: named } = assignment;
       const user = (await this.#repeatSecrets(added.record, named?.name, named?.id)) ? undefined : named;
       const isSecret = await this.#repeatSecrets(added.record, label);
-      const others = this.#othersThan(sessionId).filter(({ record }) => sameService(record.service, service));
+      const others = cache
+        .entries()
+        .filter((other) => other !== added && other.record.listed && sameService(other.record.service, service));
       const chosen = others.find((other) => other.sessionId === replaces);
       const replaced = replacedBy(others, chosen, { ...assignment, user });
-      const free = freeLabel(isSecret ? provisional.label : label, this.#labelsOfOthers(sessionId));
-      const account = replaced?.record.account ?? { ...provisional, label: free };
+      const owner = { service, user };
+      const wanted = isSecret ? provisional.label : label;
+      const account = replaced?.record.account ?? {
+        ...provisional,
+        label: await this.#labels.free(wanted, sessionId, owner),
+      };
+      await this.#labels.remember(account.label, owner);
       // A session with fewer scopes becomes another one of the account: nobody loses a scope.
       const ended = hasScopes(added.record.scopes, replaced?.record.scopes ?? []) ? replaced : undefined;
       const superseded = ended === undefined ? [] : supersededTokens(ended.record);
       const changes = { account, user, listed: true, superseded };
-      const isInPlace = ended !== undefined && (await this.#putInPlace(ended, { ...added.record, ...changes }));
+      const isInPlace =
+        ended !== undefined && (await this.#putInPlace(ended, { ...added.record, ...changes }, sessionId));
       if (!isInPlace) {
         await this.#changeOrKeepInMemory(added, changes);
       }
@@ -117,10 +130,11 @@ export class Accounts {
    * @throws the system's error if the disk refuses; then it isn't over
    */
   async remove(sessionId: string): Promise<void> {
-    const known = this.context.cache.get(sessionId);
+    const record = this.context.cache.get(sessionId)?.entry.record;
     await this.#end(sessionId);
-    if (known !== undefined) {
-      this.context.revoke(known.entry.record);
+    if (record !== undefined) {
+      this.context.revoke(record);
+      await (record.tookOver === undefined ? undefined : this.#end(record.tookOver));
     }
   }
 
@@ -143,7 +157,7 @@ export class Accounts {
       await cache.update();
       await LockedSession.use(this.context, sessionId, LOCK_PATIENCE, async (session) => {
         const { current } = session;
-        if (this.#labelsOfOthers(sessionId).some((taken) => isSameLabel(taken, label))) {
+        if (await this.#labels.isTaken(label, sessionId, current.record)) {
           throw new SessionError('label taken');
         }
         if (await this.#repeatSecrets(current.record, label)) {
@@ -151,6 +165,7 @@ export class Accounts {
         }
         const account = { ...current.record.account, label };
         await session.change({ account });
+        await this.#labels.remember(label, current.record);
       });
       saveCopies();
       log.info(`Session ${sessionId} was renamed.`);
@@ -161,16 +176,17 @@ export class Accounts {
 
   /**
    * Gives a session the tokens of a new one, so that its ID stays the same for whoever prefers it.
+   * @param tookOver the ID of the new one
    * @returns false if that's impossible now, or the service's sessions get new IDs
    */
-  async #putInPlace({ sessionId }: JournalEntry, record: SessionRecord): Promise<boolean> {
+  async #putInPlace({ sessionId }: JournalEntry, record: SessionRecord, tookOver: string): Promise<boolean> {
     const { clock, log } = this.context;
     if (!dialectOf(record.service).hasScopes) {
       return false;
     }
     try {
       await LockedSession.use(this.context, sessionId, LOCK_PATIENCE, async ({ current }) => {
-        const next = successor(current, 'stable', clock.now(), record);
+        const next = successor(current, 'stable', clock.now(), { ...record, tookOver });
         await writeEntry(this.context, { ...next, generation: current.generation + 1 });
       });
       return true;
@@ -194,14 +210,6 @@ export class Accounts {
       const { entry = added } = cache.get(sessionId) ?? {};
       cache.adopt(successor(entry, entry.state, clock.now(), changes));
     }
-  }
-
-  #othersThan(sessionId: string): readonly JournalEntry[] {
-    return this.context.cache.entries().filter((other) => other.sessionId !== sessionId && other.record.listed);
-  }
-
-  #labelsOfOthers(sessionId: string): readonly string[] {
-    return this.#othersThan(sessionId).map(({ record }) => record.account.label);
   }
 
   async #repeatSecrets(record: SessionRecord, ...texts: readonly (string | undefined)[]): Promise<boolean> {
@@ -229,20 +237,4 @@ function isSameUser({ account, user: known }: SessionRecord, user: AccountInfo |
   return known?.id !== undefined && user?.id !== undefined
     ? known.id === user.id
     : user?.name !== undefined && (known?.name ?? account.label) === user.name;
-}
-
-/** Whether two labels look the same to people. */
-function isSameLabel(one: string, other: string): boolean {
-  const [a, b] = [one, other].map((label) => label.normalize('NFKC').toLowerCase().trim());
-  return a === b;
-}
-
-/** The label, with a number after it if another account has it. */
-function freeLabel(label: string, taken: readonly string[]): string {
-  for (let number = 1; ; number++) {
-    const candidate = number === 1 ? label : `${label} (${number})`;
-    if (!taken.some((other) => isSameLabel(other, candidate))) {
-      return candidate;
-    }
-  }
 }

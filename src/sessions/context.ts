@@ -27,7 +27,7 @@ export interface SessionsDependencies extends SessionsOptions, Pick<Devices, 'cl
 }
 
 /** What everything in this folder works with when the store is open. */
-export interface SessionsContext extends SessionsDependencies, Pick<Store, 'journal' | 'locks'> {
+export interface SessionsContext extends SessionsDependencies, Pick<Store, 'files' | 'journal' | 'locks'> {
   readonly cache: SessionCache;
   readonly freshness: FreshnessPolicy;
   /** Renews the recovery copies. Nobody waits for it. */
@@ -39,11 +39,11 @@ export interface SessionsContext extends SessionsDependencies, Pick<Store, 'jour
 /** Creates what the sessions of an open store work with. */
 export function createContext(store: Store, dependencies: SessionsDependencies): SessionsContext {
   const { clock, random } = dependencies;
-  const { journal, locks } = store;
+  const { files, journal, locks } = store;
   const freshness = new FreshnessPolicy(clock, (random(1)[0] ?? 0) / 256);
   const cache = new SessionCache(store, (entry, before) => freshness.toCached(entry, before), dependencies);
   return {
-    ...{ ...dependencies, journal, locks, freshness, cache },
+    ...{ ...dependencies, files, journal, locks, freshness, cache },
     // Another window may have added a session just now: if this one didn't know it, its copy would be lost.
     saveCopies: () => void cache.tryUpdate().then(() => store.entry.saveCopies(store.files.key, () => cache.entries())),
     revoke: ({ service, ...tokens }) => void revoke(dependencies, service, tokens),

@@ -47,19 +47,28 @@ export class JournalRepair {
     }
   }
 
-  /** Lists sessions whose account was never named, because their window was closed before it could do so. */
+  /**
+   * Lists sessions whose account was never named, because their window was closed before it could do so, and ends those
+   * whose tokens another session had already got.
+   */
   async listAbandoned(): Promise<void> {
-    const { cache, clock, log } = this.context;
-    for (const { entry } of cache.all()) {
-      if (!entry.record.listed && Math.abs(clock.now() - entry.record.signedInAt) > NAMED_WITHIN) {
+    const { cache, clock, journal, log } = this.context;
+    const entries = cache.entries();
+    for (const { record, sessionId } of entries) {
+      if (!record.listed && Math.abs(clock.now() - record.signedInAt) > NAMED_WITHIN) {
         try {
-          await LockedSession.use(this.context, entry.sessionId, LOCK_PATIENCE, async (session) => {
-            if (!session.current.record.listed) {
-              await session.change({ listed: true });
-            }
-          });
+          if (entries.some((other) => other.record.tookOver === sessionId)) {
+            await journal.end(sessionId);
+            cache.end(sessionId);
+          } else {
+            await LockedSession.use(this.context, sessionId, LOCK_PATIENCE, async (session) => {
+              if (!session.current.record.listed) {
+                await session.change({ listed: true });
+              }
+            });
+          }
         } catch (error) {
-          log.debug(`Session ${entry.sessionId} can't be listed yet (${codeOf(error)}).`);
+          log.debug(`Session ${sessionId} can't be listed yet (${codeOf(error)}).`);
         }
       }
     }

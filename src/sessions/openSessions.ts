@@ -6,6 +6,7 @@ import { type CachedSession, type JournalEntry, hasScopes, NO_EXPIRY } from '../
 import { Accounts } from './accounts';
 import { createContext, type SessionsContext, type SessionsDependencies } from './context';
 import { SessionError } from './errors';
+import { canRefresh } from './freshness';
 import { JournalRepair } from './journalRepair';
 import { pauseLeft } from './refreshFailure';
 import { Refresher } from './refresher';
@@ -108,11 +109,15 @@ export class OpenSessions {
     const results = await Promise.allSettled(wanted.map(({ entry }) => this.#getUsable(entry.sessionId)));
     const served = results.flatMap((result) => (result.status === 'fulfilled' ? (result.value ?? []) : []));
     const failure = (results.find((one) => one.status === 'rejected')?.reason as Error | undefined) ?? trouble;
-    if (served.length === 0 && failure !== undefined) {
+    const failed = wanted
+      .filter((_, index) => results[index]?.status === 'rejected')
+      .flatMap(({ entry }) => this.context.cache.get(entry.sessionId) ?? []);
+    // For sessions that can't be refreshed, signing in again is all that helps, so nobody is signed in.
+    const isOver = trouble === undefined && failed.length > 0 && !failed.some(({ entry }) => canRefresh(entry));
+    if (served.length === 0 && failure !== undefined && !isOver) {
       throw failure;
     }
-    const failed = wanted.filter((_, index) => results[index]?.status === 'rejected');
-    const last = failed.flatMap(({ entry }) => this.context.cache.get(entry.sessionId) ?? []);
+    const last = failed.filter(({ entry: { record } }) => record.accessToken !== undefined || !record.needsUser);
     return [...served, ...last].map((cached) => this.toCurrent(cached));
   }
 

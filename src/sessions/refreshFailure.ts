@@ -3,9 +3,6 @@ import { InvalidResponseError, NetworkError, ServiceError } from '../oauth/error
 import type { JournalEntry, RefreshFailure } from '../storage/record';
 import { SessionError } from './errors';
 
-/** The codes with which services of this kind reject the refresh token itself. */
-const BAD_TOKEN_CODES: readonly string[] = ['invalid_grant', 'invalid_refresh_token'];
-
 /** What a failed refresh means for the session. */
 export interface FailedRefresh {
   /** `no response`: the service may have replaced the tokens, and its response is lost. */
@@ -19,8 +16,11 @@ export interface FailedRefresh {
   readonly then: 'retry' | 'retry with credentials' | 'end session' | 'ask user';
 }
 
-/** What to do after this error of a refresh request. Only if the service rejects the token is a session over. */
-export function classifyRefreshError(error: unknown): FailedRefresh {
+/**
+ * What to do after this error of a refresh request. Only if the service rejects the token is a session over.
+ * @param badTokenCodes the codes with which it does that
+ */
+export function classifyRefreshError(error: unknown, badTokenCodes: readonly string[]): FailedRefresh {
   if (error instanceof InvalidResponseError) {
     return { outcome: 'invalid response', then: 'retry' };
   }
@@ -41,7 +41,7 @@ export function classifyRefreshError(error: unknown): FailedRefresh {
     // Not the service's format: something between here and the service may have responded instead.
     return { outcome: 'invalid response', then: 'retry' };
   }
-  return { outcome: 'refused', then: BAD_TOKEN_CODES.includes(error.code) ? 'end session' : 'ask user' };
+  return { outcome: 'refused', then: badTokenCodes.includes(error.code) ? 'end session' : 'ask user' };
 }
 
 /** How long to wait after one failed refresh, and at most after many. Milliseconds. */

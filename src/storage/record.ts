@@ -51,6 +51,8 @@ export interface SessionRecord {
   readonly retryAt: number;
   /** The service refused in a way that another attempt won't change: a person decides what's next. */
   readonly needsUser: boolean;
+  /** ID of the sign-in's own session whose tokens this one got, if any: they're not to be used twice. */
+  readonly tookOver: string | undefined;
   /** How often this session's refresh token was sent again because no response had come. */
   readonly replays: number;
 }
@@ -70,6 +72,7 @@ export const NEW_RECORD = {
   failures: 0,
   retryAt: 0,
   needsUser: false,
+  tookOver: undefined,
   replays: 0,
 } as const;
 
@@ -178,12 +181,12 @@ const RESTORED_PAUSE = 25_000;
  * tells its pause from one after a failure.
  */
 export function restoredEntry({ sessionId, generation, record }: JournalEntry, now: number): JournalEntry {
-  const { account, user, service, signedInAt, refreshToken, replays } = record;
+  const { account, user, service, signedInAt, refreshToken, scopes, tookOver, replays } = record;
   return {
     ...{ sessionId, generation, revision: 0, state: 'stable', time: now },
     record: {
       ...NEW_RECORD,
-      ...{ account, user, service, signedInAt, refreshToken, replays },
+      ...{ account, user, service, signedInAt, refreshToken, scopes, tookOver, replays },
       obtainedAt: now,
       retryAt: now + RESTORED_PAUSE,
     },

@@ -1,4 +1,3 @@
-import { untilAborted } from '../../clock';
 import { safeTrace } from '../../log';
 import {
   type AuthorizationRequest,
@@ -8,7 +7,6 @@ import {
   type TokenResponse,
 } from '../../oauth/client';
 import { isOAuthFailure } from '../../oauth/errors';
-import { foreignHosts } from '../../oauth/metadata';
 import type { CurrentSession } from '../../sessions/sessions';
 import { deviceFlow } from '../../signin/deviceFlow';
 import type { PendingSignIn, SignInRequest } from '../../signin/pendingSignIn';
@@ -16,6 +14,7 @@ import { configureService, SignInError, wrongSettingText } from '../configuratio
 import { readService, serviceLabel, WrongSettingError } from '../configuration/settings';
 import { ifValid } from '../configuration/validate';
 import { completeSignIn } from './completion';
+import { confirmHosts, tellWidening } from './consent';
 import { describeFailure, type Failure, showFailure } from './failures';
 import {
   chooseAccount,
@@ -114,7 +113,7 @@ export class Attempt {
     for (;;) {
       const configured = await readConfigured(this.deps);
       signal.throwIfAborted();
-      const account = configured && (await chooseAccount(this.deps, configured.serviceName, this.request, signal));
+      const account = configured && (await chooseAccount(this.deps, configured, this.request, signal));
       signal.throwIfAborted();
       if (configured !== undefined && account !== undefined) {
         return { ...configured, ...account };
@@ -151,7 +150,11 @@ export class Attempt {
     this.#view = view;
     const credentials = await completeRequest(deps, prepared, this.request, resumed?.service, signal);
     if (resumed === undefined) {
-      await this.#confirmHosts(credentials, serviceName);
+      if (!(await confirmHosts(deps, credentials, serviceName, signal))) {
+        this.cancel();
+        signal.throwIfAborted();
+      }
+      tellWidening(deps, prepared.replaced, credentials.neededScopes);
     }
     const pending = resumed ?? this.#begin(prepared, credentials);
     this.#pending = pending;
@@ -189,28 +192,8 @@ export class Attempt {
   #begin({ accountLabel, replaced }: PreparedSignIn, { scopes, ...credentials }: AuthorizationRequest): PendingSignIn {
     return this.deps.pendingSignIns.begin(
       { ...serviceOf(credentials), ...(scopes && { scopes }) },
-      { accountLabel, replaces: replaced?.id },
+      { ...(accountLabel && { accountLabel }), replaces: replaced?.id },
     );
-  }
-
-  /** Before the first sign-in, shows the hosts that the service names besides its own: a wrong one would get the tokens. */
-  async #confirmHosts(credentials: AuthorizationRequest, service: string): Promise<void> {
-    const { editor, sessions, texts } = this.deps;
-    const known = (await sessions.list()).flatMap((session) => foreignHosts(session.service));
-    const hosts = foreignHosts(credentials).filter((host) => !known.includes(host));
-    if (hosts.length > 0) {
-      let isConfirmed = false as boolean;
-      const message = editor.message('warning', texts.signIn.foreignHosts({ service, hosts: hosts.join(', ') }), {
-        [texts.buttons.continue]: () => {
-          isConfirmed = true;
-        },
-      });
-      await untilAborted(this.#abort.signal, () => message);
-      if (!isConfirmed) {
-        this.cancel();
-        this.#abort.signal.throwIfAborted();
-      }
-    }
   }
 
   /** Tells the person why a sign-in ended, unless that was told before, and returns the error for the caller. */

@@ -1,4 +1,4 @@
-import { type AccountInfo, type Credentials, serviceOf, type TokenResponse } from '../../oauth/client';
+import { type AccountInfo, type Credentials, dialectOf, serviceOf, type TokenResponse } from '../../oauth/client';
 import { OAuthError } from '../../oauth/errors';
 import { repeats } from '../../oauth/secrecy';
 import type { CurrentSession } from '../../sessions/sessions';
@@ -8,7 +8,7 @@ import { identifiesUsers, readAccount, readNotification, wrongOptionalSettings }
 import { ifValid } from '../configuration/validate';
 import { nameProblem, plainText } from '../texts/plainText';
 import { showFailure } from './failures';
-import { nameAccount, type PreparedSignIn, type SignInDependencies } from './preparation';
+import { chooseName, type PreparedSignIn, type SignInDependencies } from './preparation';
 
 /** Leaves room for a number that makes the name unique. */
 const LONGEST = 58;
@@ -41,12 +41,14 @@ export async function completeSignIn(
   const sessionId = await sessions.add({
     service: serviceOf({ ...credentials, ...(endpoints && { endpoints }) }),
     tokens,
-    label: accountLabel,
+    label: accountLabel ?? service,
   });
   onStored();
   const user = await askUser(deps, credentials, tokens, closing);
+  const askName = async (): Promise<string | undefined> =>
+    dialectOf(credentials).hasScopes ? await chooseName(deps, service, undefined, closing) : undefined;
   const { session, outcome } = await sessions.assignAccount(sessionId, {
-    label: user?.name ?? (await chosenLabel(deps, prepared, closing)),
+    label: user?.name ?? accountLabel ?? (await askName()) ?? service,
     user,
     identified: tokens.user !== undefined || identifiesUsers(settings()),
     replaces: replaced?.id,
@@ -55,7 +57,7 @@ export async function completeSignIn(
   const { otherUser, signedIn, unknownUser } = deps.texts.signIn;
   const account = session.account.label;
   const text =
-    outcome === 'other user' && replaced !== undefined
+    outcome === 'other user' && replaced !== undefined && !prepared.isCheckedByEditor
       ? (user === undefined ? unknownUser : otherUser)({ service, account, previous: replaced.account.label })
       : signedIn(service, account);
   void editor.message('information', text);
@@ -65,18 +67,6 @@ export async function completeSignIn(
     void showFailure(deps, 'warning', { text, offers: ['openSettings'], setting: wrong.setting });
   }
   return session;
-}
-
-/** The label of an account that the service doesn't name: asked for if it wasn't before. */
-async function chosenLabel(
-  deps: SignInDependencies,
-  { accountLabel, isNamedLater = false, serviceName: service }: PreparedSignIn,
-  signal: AbortSignal,
-): Promise<string> {
-  const taken = (await deps.sessions.list()).map(({ account }) => account.label);
-  return isNamedLater && taken.length > 0
-    ? ((await nameAccount(deps, { service, taken, value: '', signal })) ?? accountLabel)
-    : accountLabel;
 }
 
 /** Who the service says is signed in, safe to show; `undefined` if it isn't asked or says nothing useful. */

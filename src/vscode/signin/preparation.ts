@@ -4,7 +4,7 @@ import type { SessionInfo } from '../../sessions/sessions';
 import { hasScopes } from '../../storage/record';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { PendingService, PendingSignIns, SignInRequest } from '../../signin/pendingSignIn';
-import { accountNameProblem, type AccountNameOptions, askAccountName } from '../accounts/actions';
+import { accountNameProblem, askAccountName } from '../accounts/actions';
 import type { ConfigurationDependencies } from '../configuration/configureService';
 import { completeService } from '../configuration/findService';
 import { identifiesUsers, readService, readSetting, readStandard, serviceLabel } from '../configuration/settings';
@@ -28,23 +28,23 @@ export interface PreparedSignIn {
   readonly serviceName: string;
   /** The only origin that the verification page may have; `undefined` accepts any. */
   readonly verificationOrigin: string | undefined;
-  readonly accountLabel: string;
-  /** Whether the person is asked for the label at the end, if the service doesn't name the account. */
-  readonly isNamedLater?: boolean;
+  /** Name of the account; `undefined` if it's found at the end. */
+  readonly accountLabel: string | undefined;
   /** The session that the new one replaces. */
   readonly replaced: SessionInfo | undefined;
+  /** Whether VS Code says itself if somebody else signs in than the account that was requested. */
+  readonly isCheckedByEditor: boolean;
 }
 
-type ChosenAccount = Pick<PreparedSignIn, 'accountLabel' | 'isNamedLater' | 'replaced'>;
+type ChosenAccount = Pick<PreparedSignIn, 'accountLabel' | 'isCheckedByEditor' | 'replaced'>;
+type ConfiguredService = Omit<PreparedSignIn, keyof ChosenAccount>;
 
 /**
  * Reads what a sign-in needs from the settings and the client secrets.
  * @returns `undefined` if something isn't set
  * @throws WrongSettingError, also for the origin of the verification page: a wrong guard lets nothing pass
  */
-export async function readConfigured(
-  deps: SignInDependencies,
-): Promise<Omit<PreparedSignIn, keyof ChosenAccount> | undefined> {
+export async function readConfigured(deps: SignInDependencies): Promise<ConfiguredService | undefined> {
   const settings = deps.settings();
   const service = readService(settings);
   const stored = service === undefined ? undefined : await deps.secrets.get(service);
@@ -59,52 +59,60 @@ export async function readConfigured(
 }
 
 /**
- * Chooses the account: an existing one, or a new one. Asks the person for its name unless that's known or comes from
+ * Chooses the account: an existing one, or a new one. Asks the person for its name unless that's known or may come from
  * the service.
  * @returns `undefined` if the person cancels
  */
 export async function chooseAccount(
   deps: SignInDependencies,
-  serviceName: string,
-  { accountLabel, replaces, scopes = '' }: SignInRequest,
+  { credentials, serviceName }: ConfiguredService,
+  { accountLabel, replaces, scopes }: SignInRequest,
   signal: AbortSignal,
 ): Promise<ChosenAccount | undefined> {
-  const { sessions, texts } = deps;
-  const known = await sessions.list();
-  const service = readService(deps.settings());
-  let replaced: SessionInfo | undefined = known.find((session) => session.id === replaces);
-  const narrower = known.filter((session) => !hasScopes(session.scopes, [scopes]));
-  if (replaced === undefined && narrower.length > 0) {
-    const chosen = await chooseSession(deps, serviceName, narrower);
-    if (chosen === undefined) {
-      return undefined;
-    }
-    replaced = chosen === 'another' ? undefined : chosen;
+  const known = await deps.sessions.list();
+  const requested = known.find((session) => session.id === replaces);
+  const narrower = known.filter((session) => !hasScopes(session.scopes, [scopes ?? '']));
+  const chosen = requested ?? (narrower.length > 0 ? await chooseSession(deps, serviceName, narrower) : 'another');
+  if (chosen === undefined) {
+    return undefined;
   }
+  const replaced = chosen === 'another' ? undefined : chosen;
+  const isStandard = dialectOf(credentials).hasScopes;
+  const isCheckedByEditor = isStandard && requested !== undefined && scopes !== undefined;
   if (identifiesUsers(deps.settings())) {
     // The service names it at the end. If it doesn't, nobody must get another user's name.
-    return { accountLabel: serviceName, replaced };
+    return { accountLabel: undefined, replaced, isCheckedByEditor };
   }
-  if (service !== undefined && dialectOf(service).hasScopes) {
-    return {
-      accountLabel: replaced?.account.label ?? accountLabel ?? serviceName,
-      replaced,
-      isNamedLater: replaced === undefined,
-    };
+  const label = replaced?.account.label ?? accountLabel;
+  if (isStandard) {
+    return { accountLabel: label, replaced, isCheckedByEditor };
   }
-  if (replaced !== undefined) {
-    return { accountLabel: replaced.account.label, replaced };
-  }
-  const taken = known.map((session) => session.account.label);
-  const wanted = accountLabel ?? (known.length === 0 ? serviceName : '');
-  if (accountNameProblem(texts, wanted, taken) === undefined) {
-    return { accountLabel: wanted, replaced };
-  }
-  const name = await nameAccount(deps, { service: serviceName, taken, value: wanted, signal });
-  return name === undefined ? undefined : { accountLabel: name, replaced };
+  const name = replaced?.account.label ?? (await chooseName(deps, serviceName, accountLabel, signal));
+  return name === undefined ? undefined : { accountLabel: name, replaced, isCheckedByEditor };
 }
 
-/** Asks which account gets further scopes. All extensions that can use it get them too. */
+/**
+ * The name of a further account, which the person is asked for if it isn't known or taken. The first account is named
+ * after the service.
+ * @returns `undefined` if the person cancels
+ */
+export async function chooseName(
+  deps: SignInDependencies,
+  service: string,
+  accountLabel: string | undefined,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { anotherAccount, nameAccount } = deps.texts.signIn;
+  const taken = (await deps.sessions.list()).map((session) => session.account.label);
+  const wanted = accountLabel ?? (taken.length === 0 ? service : '');
+  if (accountNameProblem(deps.texts, wanted, taken) === undefined) {
+    return wanted;
+  }
+  const texts = { title: anotherAccount({ service }), prompt: nameAccount({ names: taken.join(', ') }) };
+  return await askAccountName(deps, { ...texts, taken, value: wanted, signal });
+}
+
+/** Asks which account gets further scopes. */
 async function chooseSession(
   { editor, texts }: SignInDependencies,
   service: string,
@@ -118,16 +126,6 @@ async function chooseSession(
       { icon: 'add', label: texts.sessions.signInToAnother, value: 'another' },
     ],
   });
-}
-
-/** Asks the person for the name of a further account. */
-export async function nameAccount(
-  deps: SignInDependencies,
-  { service, taken, ...box }: { readonly service: string } & Pick<AccountNameOptions, 'taken' | 'value' | 'signal'>,
-): Promise<string | undefined> {
-  const { anotherAccount, nameAccount: prompt } = deps.texts.signIn;
-  const texts = { title: anotherAccount({ service }), prompt: prompt({ names: taken.join(', ') }) };
-  return await askAccountName(deps, { ...texts, taken, ...box });
 }
 
 /** What standard services need to be asked for, to say who signed in and to give a refresh token. */

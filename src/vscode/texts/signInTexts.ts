@@ -57,9 +57,8 @@ export function signInTexts(l10n: L10n) {
     spelled,
     selectAction: l10n.t('Select what to do'),
 
-    whichAccount: l10n.t(
-      'Select the account that gets further permissions. All extensions that can use it get them too.',
-    ),
+    whichAccount: l10n.t('Select the account that needs more permissions'),
+    widening: l10n.t('All extensions that can use {account} also get these permissions: {scopes}.'),
     anotherAccount: l10n.t('Sign in to {service} with another account'),
     nameAccount: l10n.t('Name the account as you want to see it in menus. These names are taken: {names}.'),
 

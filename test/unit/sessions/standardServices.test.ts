@@ -29,9 +29,7 @@ describe('the sessions of a standard service', () => {
         return Promise.resolve();
       },
     });
-    window = machine.open();
-    window.service = SERVICE;
-    void window.sessions.run();
+    openAgain();
   });
 
   /** Someone signs in, and gets tokens with these fields. */
@@ -39,6 +37,11 @@ describe('the sessions of a standard service', () => {
     machine.signIn(window, { service: SERVICE, tokens: { ...machine.service.grant(), ...fields }, ...options });
   const served = async (...scopes: string[]): Promise<readonly string[]> =>
     (await machine.finish(window.sessions.serve(undefined, scopes))).map(({ id }) => id);
+  const openAgain = (): void => {
+    window = machine.open();
+    window.service = SERVICE;
+    void window.sessions.run();
+  };
   const user = (id: string): { readonly id: string; readonly name: undefined } => ({ id, name: undefined });
 
   it('need no client secret, and are refreshed at the endpoints that they were made with', async () => {
@@ -78,7 +81,7 @@ describe('the sessions of a standard service', () => {
     assert.equal(await machine.token(window), 'access.1.1');
     assert.deepEqual(window.told, []);
     await machine.advance(2_000);
-    await assert.rejects(machine.serve(window), { fault: 'needs user' });
+    assert.deepEqual(await machine.serve(window), []);
     await machine.advance(LIFETIME);
     assert.deepEqual(window.told, ['needs user']);
     assert.equal((await machine.finish(window.sessions.list())).length, 1);
@@ -139,7 +142,54 @@ describe('the sessions of a standard service', () => {
     );
   });
 
+  it('never give the label of one user to another, not even after a sign-out', async () => {
+    const ada = { user: user('["i","1"]'), identified: true, label: 'Ada' };
+    const { id } = await signIn({}, ada);
+    await machine.finish(window.sessions.remove(id));
+    const other = await signIn({}, { ...ada, user: user('["i","2"]') });
+    const again = await signIn({}, ada);
+    assert.deepEqual([other.account.label, again.account.label], ['Ada (2)', 'Ada']);
+    await assert.rejects(machine.finish(window.sessions.rename(other.id, 'ada')), { fault: 'label taken' });
+  });
+
+  it('without a token that can be used are left out beside others', async () => {
+    await signIn({ refreshToken: undefined });
+    const { id } = await signIn({}, { label: 'Grace' });
+    await machine.advance(1.5 * LIFETIME);
+    assert.deepEqual(await served(), [id]);
+  });
+
   describe('have scopes, and', () => {
+    it('keep them if only the recovery copy is left, even if the service doesn’t list them again', async () => {
+      const { id } = await signIn({ scopes: ['a'] });
+      await machine.advance(1_000);
+      machine.kill(window);
+      machine.disk.tamperRemoveFolders(['sessions']);
+      openAgain();
+      await machine.advance(60_000);
+      assert.deepEqual(await served('a'), [id]);
+    });
+
+    it('are no second session if the window dies while one gets the tokens of a new sign-in', async () => {
+      const { id } = await signIn({ scopes: ['a'] });
+      await machine.advance(1_000);
+      window.disk.trouble = (operation, name) => {
+        if (operation === 'write' && name.endsWith('.ended')) machine.kill(window);
+        return undefined;
+      };
+      const tokens = { ...machine.service.grant(), scopes: ['a', 'b'] };
+      void window.signIn(tokens, { service: SERVICE, replaces: id });
+      await machine.advance(1_000);
+      openAgain();
+      await machine.advance(2 * LIFETIME);
+      const known = await machine.finish(window.sessions.list());
+      assert.deepEqual(
+        known.map((session) => [session.id, session.scopes]),
+        [[id, ['a', 'b']]],
+      );
+      assert.deepEqual(window.told, []);
+    });
+
     it('answer those that they have, however these are asked for', async () => {
       const { id, scopes } = await signIn({ scopes: ['a', 'b'] });
       assert.deepEqual(scopes, ['a', 'b']);

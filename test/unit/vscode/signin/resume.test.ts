@@ -102,6 +102,7 @@ describe('a sign-in whose window is reloaded', () => {
     const resumed = next.signIn.resume();
     void next.signIn.start();
     await resumed;
+    await settle();
     assert.equal(next.client.codeRequests.length, 2);
     assert.equal(next.editor.progresses.length, 1);
     next.signIn.cancel();

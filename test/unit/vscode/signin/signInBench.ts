@@ -37,6 +37,8 @@ export class FakeSessions {
   readonly assigned: AccountAssignment[] = [];
   /** Fails adding. */
   fault: Error | undefined;
+  /** Whether the service names somebody else than the account to replace. */
+  namesOther = false;
   /** When set, adding waits for it. */
   storing: Promise<void> | undefined;
 
@@ -57,11 +59,12 @@ export class FakeSessions {
   ): Promise<{ session: CurrentSession; outcome: AssignmentOutcome }> {
     this.assigned.push(assignment);
     const { label, replaces } = assignment;
-    const replaced = this.held.find((session) => session.id === replaces);
+    const replaced = this.namesOther ? undefined : this.held.find((session) => session.id === replaces);
     const isTaken = this.held.some(({ account }) => account.label === label);
     const session = sessionOf(replaced?.account.label ?? (isTaken ? `${label} (2)` : label), id);
     this.held.push(session);
-    return Promise.resolve({ session, outcome: replaced === undefined ? 'added' : 'replaced' });
+    const outcome = replaced === undefined ? 'added' : 'replaced';
+    return Promise.resolve({ session, outcome: this.namesOther ? 'other user' : outcome });
   }
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type {
   AuthorizationRequest,
+  DeviceAuthorization,
   Endpoints,
   EndpointSettings,
   Metadata,
@@ -9,6 +10,7 @@ import type {
 import { MetadataError } from '../../../../src/oauth/errors';
 import { settle } from '../../../support/fakeClock';
 import { deviceCode, tokens } from '../../signin/scriptedClient';
+import { enter } from '../fakeEditor';
 import { sessionOf } from '../fakeSessions';
 import type { SettingValues } from '../settings';
 import { bench, type Bench } from './signInBench';
@@ -25,11 +27,12 @@ interface Options {
   readonly values?: SettingValues;
   readonly endpoints?: Endpoints;
   readonly discover?: (settings: EndpointSettings) => Metadata;
+  readonly authorization?: Partial<DeviceAuthorization>;
   readonly result?: Partial<typeof tokens>;
 }
 
 /** A sign-in to a standard service whose client needs no secret, and the requests that were sent. */
-function standardBench({ values, endpoints = ENDPOINTS, discover, result = {} }: Options = {}): Bench & {
+function standardBench({ values, endpoints = ENDPOINTS, discover, authorization, result = {} }: Options = {}): Bench & {
   readonly sent: AuthorizationRequest[];
 } {
   const b = bench({ withSecret: false, values: { ...SERVICE, serviceName: 'My Service', ...values } });
@@ -42,7 +45,7 @@ function standardBench({ values, endpoints = ENDPOINTS, discover, result = {} }:
       }),
     requestDeviceAuthorization: (request: AuthorizationRequest) => {
       sent.push(request);
-      return Promise.resolve(deviceCode());
+      return Promise.resolve({ ...deviceCode(), ...authorization });
     },
     poll: (): Promise<PollResult> => Promise.resolve({ kind: 'tokens', tokens: { ...tokens, ...result } }),
     fetchUserName: () => Promise.resolve('Ada'),
@@ -136,9 +139,66 @@ describe('a sign-in to a standard service', () => {
     await signIn(b);
     assert.match(b.editor.last.text, /uses other hosts for signing in: evil\.example\./);
     assert.deepEqual(b.sent, []);
+    await b.editor.press('Continue');
+    assert.equal(b.sent.length, 1);
+    const declined = standardBench({ endpoints });
+    await signIn(declined);
+    await declined.editor.press(undefined);
+    assert.deepEqual([declined.sent, declined.editor.remarks], [[], ['The sign-in was canceled.']]);
     const known = standardBench({ endpoints });
     known.sessions.held.push(sessionOf('Ada', 'old', { service: { ...SERVICE, endpoints } }));
     await signIn(known);
     assert.equal(known.sent.length, 1, 'they were shown before');
+  });
+
+  it('asks which account gets further scopes, and says who else gets them', async () => {
+    const b = standardBench({ values: { scopes: [] } });
+    b.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'] }));
+    b.editor.choices = ['Ada'];
+    await signIn(b, { scopes: 'a b' });
+    assert.deepEqual(b.editor.lists[0]?.labels, ['Ada', 'Sign In to Another Account']);
+    assert.match(b.editor.shown().join(), /All extensions that can use Ada also get these permissions: b\./);
+    assert.equal(b.sessions.assigned[0]?.replaces, 'old');
+    const other = standardBench({ values: { scopes: [] } });
+    other.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'] }));
+    other.editor.choices = ['Sign In to Another Account'];
+    other.editor.answers = [enter('Grace')];
+    await signIn(other, { scopes: 'b' });
+    assert.deepEqual([other.sent[0]?.scopes, other.sessions.assigned[0]?.replaces], [['b'], undefined]);
+    const canceled = standardBench();
+    canceled.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'] }));
+    await signIn(canceled, { scopes: 'b' });
+    assert.deepEqual(canceled.sent, []);
+  });
+
+  it('asks for the name of a further account at the end if the service doesn’t say it', async () => {
+    const b = standardBench();
+    b.sessions.held.push(sessionOf('My Service', 'first'));
+    b.editor.answers = [enter('Grace')];
+    await signIn(b);
+    assert.equal(b.sessions.assigned[0]?.label, 'Grace');
+  });
+
+  it('opens the page with the code in its address, and still shows the code', async () => {
+    const complete = `${BASE}/device?user_code=ABCD-1234`;
+    const b = standardBench({ authorization: { verificationUriComplete: complete } });
+    void b.signIn.start();
+    await settle();
+    assert.match(b.editor.last.text, /Enter the code ABCD-1234 at https:\/\/service\.example\/device /);
+    await b.editor.press('Open browser');
+    assert.deepEqual(b.editor.opened, [complete]);
+  });
+
+  it('leaves it to VS Code to say that somebody else signed in than the account it requested', async () => {
+    for (const [scopes, text] of [
+      ['a', /^Signed in to My Service as Grace\.$/],
+      [undefined, /as a different user than Ada/],
+    ] as const) {
+      const b = standardBench({ result: { user: { id: '["i","2"]', name: 'Grace' } } });
+      b.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a', 'openid', 'offline_access'] }));
+      b.sessions.namesOther = true;
+      await signIn(b, { replaces: 'old', ...(scopes && { scopes }) });
+      assert.match(b.editor.last.text, text);
+    }
   });
 });

@@ -1,0 +1,79 @@
+import { codeOf } from '../log';
+import type { SessionRecord } from '../storage/record';
+import { asObject, type Fields } from '../storage/fields';
+import type { SessionsContext } from './context';
+
+const FILE = 'accounts/labels.json';
+
+/** Whose account has a label: only users whom the service identifies. */
+export type LabelOwner = Pick<SessionRecord, 'service' | 'user'>;
+
+/**
+ * The labels of accounts, each the same for two windows only if they hold the lock of accounts. Extensions that may use
+ * an account are remembered by its label, so the label of a user whom the service identifies is never given to another
+ * one, even after a sign-out.
+ */
+export class Labels {
+  constructor(private readonly context: Pick<SessionsContext, 'cache' | 'files' | 'log'>) {}
+
+  /** Whether another session's account has this label, or had it for a different user. */
+  async isTaken(label: string, sessionId: string, owner: LabelOwner): Promise<boolean> {
+    return isIn(await this.#taken(sessionId, owner), label);
+  }
+
+  /** The label, with a number after it if it's taken. */
+  async free(label: string, sessionId: string, owner: LabelOwner): Promise<string> {
+    const taken = await this.#taken(sessionId, owner);
+    for (let number = 1; ; number++) {
+      const candidate = number === 1 ? label : `${label} (${number})`;
+      if (!isIn(taken, candidate)) {
+        return candidate;
+      }
+    }
+  }
+
+  /** Remembers whose label this is. Best effort: a failure costs no more than a label that's given twice. */
+  async remember(label: string, owner: LabelOwner): Promise<void> {
+    const id = ownerId(owner);
+    if (id === undefined) {
+      return;
+    }
+    try {
+      const labels = await this.#read();
+      if (labels[folded(label)] !== id) {
+        await this.context.files.write(FILE, {}, { labels: { ...labels, [folded(label)]: id } });
+      }
+    } catch (error) {
+      this.context.log.warn(`The user's label can't be remembered (${codeOf(error)}).`);
+    }
+  }
+
+  async #taken(sessionId: string, owner: LabelOwner): Promise<readonly string[]> {
+    const others = this.context.cache.entries().filter((other) => other.sessionId !== sessionId && other.record.listed);
+    const labels = await this.#read().catch((error: unknown): Fields => {
+      this.context.log.warn(`The labels of earlier accounts can't be read (${codeOf(error)}).`);
+      return {};
+    });
+    const earlier = Object.keys(labels).filter((label) => labels[label] !== ownerId(owner));
+    return [...others.map(({ record }) => folded(record.account.label)), ...earlier];
+  }
+
+  async #read(): Promise<Fields> {
+    const file = await this.context.files.read(FILE);
+    return (file?.kind === 'open' ? asObject(file.contents['labels']) : undefined) ?? {};
+  }
+}
+
+function isIn(taken: readonly string[], label: string): boolean {
+  return taken.includes(folded(label));
+}
+
+/** A label as people see it: two that look the same are the same. */
+function folded(label: string): string {
+  return label.normalize('NFKC').toLowerCase().trim();
+}
+
+/** Identifies a user of a service; `undefined` if the service doesn't. */
+function ownerId({ service, user }: LabelOwner): string | undefined {
+  return user?.id === undefined ? undefined : JSON.stringify([service.baseUrl, user.id]);
+}
