@@ -1,8 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
-
-const PROVIDER = 'device-flow';
-const SCOPES = ['sample'];
+import { McpServers } from './mcp';
+import {
+  callService,
+  checkInstalled,
+  onDidChangeSessions,
+  pickAccount,
+  PROVIDER,
+  requireSession,
+  SCOPES,
+  send,
+  whoIsSignedIn,
+} from './service';
 
 /**
  * Names a file that contains the client secret of the service that `npm start` runs, and that only its user can read. A
@@ -23,11 +32,14 @@ export function activate(context: vscode.ExtensionContext): void {
   status.show();
   let changes = 0;
 
-  const ask = async (options: vscode.AuthenticationGetSessionOptions): Promise<string> => {
-    const session = await vscode.authentication.getSession(PROVIDER, SCOPES, options);
+  const mcpServers = new McpServers(() => serviceUrl('/api/whoami'));
+
+  const keep = (session: vscode.AuthenticationSession | undefined): string => {
     tokens.add(session);
     return session === undefined ? 'no session' : `session of ${session.account.label}`;
   };
+  const ask = async (options: vscode.AuthenticationGetSessionOptions): Promise<string> =>
+    keep(await vscode.authentication.getSession(PROVIDER, SCOPES, options));
   const askFor = async (title: string, options: vscode.AuthenticationGetSessionOptions): Promise<string> => {
     const account = await pickAccount(title);
     return account === undefined ? 'no account' : ask({ ...options, account });
@@ -44,15 +56,6 @@ export function activate(context: vscode.ExtensionContext): void {
     status.text = `$(account) ${text}`;
     status.accessibilityInformation = { label: `${text}, sessions changed ${changes} times` };
   };
-  /** The account that this extension can use, or the accounts that it hasn't been given access to. */
-  const whoIsSignedIn = async (): Promise<string> => {
-    const session = await vscode.authentication.getSession(PROVIDER, SCOPES, { silent: true });
-    tokens.add(session);
-    if (session !== undefined) return session.account.label;
-    const accounts = await vscode.authentication.getAccounts(PROVIDER);
-    if (accounts.length === 0) return 'not signed in';
-    return `${accounts.map(({ label }) => label).join(', ')} (no access yet)`;
-  };
   const logFailure = (what: string) => (error: unknown) => {
     log.error(`${what}: ${messageOf(error)}`);
   };
@@ -60,22 +63,36 @@ export function activate(context: vscode.ExtensionContext): void {
   context.subscriptions.push(
     log,
     status,
-    command('askForSession', () => ask({ createIfNone: true })),
+    command('askForSession', async () => ((await checkInstalled()) ? keep(await requireSession()) : 'not installed')),
     command('askSilently', () => ask({ silent: true })),
     command('askForAccount', () => askFor('Account whose session to ask for', { createIfNone: true })),
     command('chooseAgain', () => ask({ clearSessionPreference: true, createIfNone: true })),
     command('signInAgain', () => askFor('Account to sign in with again', { forceNewSession: true })),
     command('whoAmI', async () => {
-      const result = await ask({ silent: true });
-      return tokens.current === undefined ? result : whoAmI(tokens.current);
+      const session = await vscode.authentication.getSession(PROVIDER, SCOPES, { silent: true });
+      const text = keep(session);
+      return session === undefined ? text : whoAmI(await callService(serviceUrl('/api/whoami'), session));
     }),
-    command('whoAmIBefore', () =>
-      tokens.previous === undefined ? Promise.resolve('there is no previous token') : whoAmI(tokens.previous),
+    command('whoAmIBefore', async () =>
+      tokens.previous === undefined
+        ? 'there is no previous token'
+        : whoAmI(await send(serviceUrl('/api/whoami'), tokens.previous)),
     ),
-    vscode.authentication.onDidChangeSessions(({ provider }) => {
-      if (provider.id !== PROVIDER) return;
+    command('callAgain', async () => {
+      const session = await requireSession();
+      const rejected = { ...session, accessToken: tokens.previous ?? session.accessToken };
+      return whoAmI(await callService(serviceUrl('/api/whoami'), rejected));
+    }),
+    command('resolveMcpServer', async () => {
+      const [server] = mcpServers.provideMcpServerDefinitions();
+      if (server === undefined) return 'there is no server';
+      const { uri, headers } = await mcpServers.resolveMcpServerDefinition(server);
+      return whoAmI(await fetch(uri.toString(), { headers }));
+    }),
+    vscode.lm.registerMcpServerDefinitionProvider('deviceFlowSample.mcpServers', mcpServers),
+    onDidChangeSessions(() => {
       changes += 1;
-      log.info(`The sessions of ${provider.label} changed (change ${changes} in this window).`);
+      log.info(`The sessions changed (change ${changes} in this window).`);
       showStatus().catch(logFailure("The status couldn't be updated after a change"));
     }),
   );
@@ -100,17 +117,13 @@ class Tokens {
   }
 }
 
-async function pickAccount(placeHolder: string): Promise<vscode.AuthenticationSessionAccountInformation | undefined> {
-  const accounts = await vscode.authentication.getAccounts(PROVIDER);
-  const items = accounts.map((account) => ({ label: account.label, account }));
-  return (await vscode.window.showQuickPick(items, { placeHolder }))?.account;
+/** What the service says about the token of a call, like any call of its API. */
+async function whoAmI(response: Response): Promise<string> {
+  return `whoami returned ${response.status} ${await response.text()}`;
 }
 
-/** Asks the service whose token this is, like any call of its API. */
-async function whoAmI(accessToken: string): Promise<string> {
-  const baseUrl = vscode.workspace.getConfiguration('deviceFlow').get('baseUrl', '');
-  const response = await fetch(`${baseUrl}/api/whoami`, { headers: { Authorization: `Bearer ${accessToken}` } });
-  return `whoami returned ${response.status} ${await response.text()}`;
+function serviceUrl(path: string): string {
+  return vscode.workspace.getConfiguration('deviceFlow').get('baseUrl', '') + path;
 }
 
 async function handOverSecret(): Promise<void> {

@@ -106,7 +106,7 @@ describe('the whole path: sign in, ask, refresh, sign out', () => {
     firstGeneration = generationIn(text);
   });
 
-  it('refreshes by timer before the token expires; the new one works and the old one is refused', async () => {
+  it('refreshes by timer before the token expires; the new one works, and the old one leads to it', async () => {
     const { record } = scene().service;
     const before = scene().service.counts.refreshed;
     const changes = await changesTold();
@@ -121,6 +121,9 @@ describe('the whole path: sign in, ask, refresh, sign out', () => {
     assert.ok(generationIn(renewed) > firstGeneration, 'the token is a newer one');
     const old = await sample('Who Am I, with the Previous Token', /^Sample: whoami returned/, '9-old-token');
     assert.match(old, /returned 401 /);
+    for (const command of ['Call Again After a Rejected Token', 'Resolve the MCP Server']) {
+      assert.match(await sample(command, /^Sample: whoami returned/), /returned 200 /);
+    }
     const { counts } = scene().service;
     assert.equal(counts.resentRefreshTokens, 0);
     assert.equal(counts.deadRefreshTokens, 0);

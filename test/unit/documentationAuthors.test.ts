@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import manifest from '../../package.json';
+import { ROOT } from '../host/paths';
+
+const PAGES = ['README.md', 'docs/for-extension-authors.md'];
+const [readme = '', page = ''] = PAGES.map((name) => readFileSync(path.join(ROOT, name), 'utf8'));
+const folder = path.join(ROOT, 'test', 'consumer');
+const sources = readdirSync(folder)
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => readFileSync(path.join(folder, name), 'utf8'));
+
+describe('what authors of other extensions read', () => {
+  it('shows code of the sample extension, as it is', () => {
+    const shown = [...(readme + page).matchAll(/^```ts\n([^]*?)^```/gm)].map(([, code = '']) => code);
+    assert.ok(shown.length >= 9, `only ${shown.length} pieces were found`);
+    assert.deepEqual(
+      shown.filter((code) => !sources.some((source) => source.includes(code))),
+      [],
+    );
+  });
+
+  it('names the extension and its provider as the manifest does, and so does the sample', () => {
+    const id = `${manifest.publisher}.${manifest.name}`;
+    const provider = manifest.contributes.authentication.map((one) => one.id).join();
+    assert.ok(page.includes(`\`EXTENSION\` is \`${id}\``) && page.includes(`"extensionDependencies": ["${id}"]`));
+    assert.ok(page.includes(`\`PROVIDER\` is \`${provider}\``) && readme.includes(`the provider \`${provider}\``));
+    for (const line of [`const EXTENSION = '${id}';`, `const PROVIDER = '${provider}';`]) {
+      assert.ok(
+        sources.some((source) => source.includes(line)),
+        line,
+      );
+    }
+  });
+
+  it('can be depended on from another extension host, because nothing is exported', () => {
+    assert.equal(manifest.api, 'none');
+  });
+});
