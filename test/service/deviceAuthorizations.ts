@@ -68,6 +68,11 @@ export class DeviceAuthorizations {
     return { deviceCode, userCode };
   }
 
+  /** The user codes that wait for a decision, oldest first, without dashes. */
+  get pending(): readonly string[] {
+    return [...this.byUserCode.keys()].filter((userCode) => this.stateOf(userCode) === 'pending');
+  }
+
   /** The state of the device code with this user code, however it's typed; `undefined` if there is none. */
   stateOf(userCode: string): DeviceState | undefined {
     const authorization = this.byUserCode.get(normalizeUserCode(userCode));

@@ -33,6 +33,8 @@ export interface EmbeddedService {
   readonly counts: Counts;
   /** The device notifications, oldest first. */
   readonly notifications: readonly Notification[];
+  /** The user codes that wait for a decision, oldest first. */
+  readonly pending: readonly string[];
   /**
    * Allows the sign-in with this user code, as the user on the verification page would.
    * @returns why that isn't possible; `undefined` if it's done
@@ -104,6 +106,9 @@ export async function createService(options: ServiceOptions = {}): Promise<Embed
     },
     get counts() {
       return record.counts;
+    },
+    get pending() {
+      return devices.pending;
     },
     notifications: resources.notifications,
     approve: (userCode, account = DEFAULT_ACCOUNT) => devices.decide(userCode, { allow: true, account }),
