@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import os from 'node:os';
 import { descendantsOf } from './processTable';
@@ -119,6 +119,12 @@ export async function startProgram(
     },
     stop: async () => {
       if (hasEnded) return;
+      if (process.platform === 'win32') {
+        // Not tried: Windows has neither process groups nor signals, but a tool that ends what a process has started.
+        spawnSync('taskkill', ['/pid', String(pid), '/t', '/f']);
+        await lastOfItsGroup;
+        return;
+      }
       // Some children have left the group, such as the windows of a desktop editor.
       const children = descendantsOf(pid).map((child) => child.pid);
       const tell = (signal: NodeJS.Signals): void => {
