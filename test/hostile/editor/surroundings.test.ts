@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { SERVICE_NAME } from '../../host/configured';
+import { SERVICE_NAME, settingsFor } from '../../host/configured';
 import { until } from '../../host/until';
 import { Workbench } from '../../host/workbench';
 import { createService, type EmbeddedService } from '../../service';
@@ -19,7 +19,12 @@ const hasCode = (text: string): boolean => /^[A-Z0-9]{4}-[A-Z0-9]{4} /.test(text
 
 describe('hostile workspaces', () => {
   tellAsOneStory();
-  const scene = useScene({ service: { accessTokenTtl: LIFETIME } });
+  const scene = useScene({
+    service: { accessTokenTtl: LIFETIME },
+    // The first window, too, is in restricted mode. Older versions ask with a dialog, newer ones with a banner.
+    workspaceTrust: true,
+    settings: { 'security.workspace.trust.startupPrompt': 'never' },
+  });
   const workbench = (): Workbench => scene().workbench;
   const picture = (name: string): Promise<void> => workbench().screenshot(`hostile/${name}`);
   let other: EmbeddedService | undefined;
@@ -73,20 +78,19 @@ describe('hostile workspaces', () => {
     await page.close();
   };
 
-  for (const kind of ['folder', 'workspace'] as const) {
-    it(`keep the service that the person set, in a stranger’s ${kind} that sets every setting`, async () => {
-      await inStrangersWindow(kind, async (window) => {
-        await window.accounts.waitFor(new RegExp(`^Sign in with ${SERVICE_NAME} to use `));
-        await window.runCommand('Device Flow: Sign In');
-        const { text } = await window.notifications.waitFor(CODE_MESSAGE);
-        assert.ok(text.includes(scene().service.verificationUrl));
-        await window.screenshot(`hostile/stranger-${kind}`);
-        await window.runCommand('Device Flow: Cancel Sign In');
-        await until('the code to leave the status bar', async () => !(await window.statusBar()).some(hasCode));
-      });
-      assert.equal(otherService().requests.length, 0, 'nothing reaches the stranger');
+  it('keep the service that the person set, in a stranger’s untrusted folder that sets every setting', async () => {
+    await inStrangersWindow('folder', async (window) => {
+      await window.statusBarItem(/^Restricted Mode$/);
+      await window.accounts.waitFor(new RegExp(`^Sign in with ${SERVICE_NAME} to use `));
+      await window.runCommand('Device Flow: Sign In');
+      const { text } = await window.notifications.waitFor(CODE_MESSAGE);
+      assert.ok(text.includes(scene().service.verificationUrl));
+      await window.screenshot('hostile/stranger-folder');
+      await window.runCommand('Device Flow: Cancel Sign In');
+      await until('the code to leave the status bar', async () => !(await window.statusBar()).some(hasCode));
     });
-  }
+    assert.equal(otherService().requests.length, 0, 'nothing reaches the stranger');
+  });
 
   it('hold the person’s sign-in to their service, with one notification as they set it', async () => {
     await signIn(workbench(), scene().profile.context);
@@ -138,6 +142,21 @@ describe('hostile workspaces', () => {
     );
     assert.deepEqual(foreign, [], 'no token of the other service came here');
     assert.equal(service.counts.requests.notification, 1, 'the service was told of the device once');
+  });
+
+  it('keep the session, in a stranger’s workspace that sets every setting and is trusted', async () => {
+    const { data, service } = scene();
+    await scene().closeWindow();
+    await data.writeSettings({ ...settingsFor(service), 'security.workspace.trust.enabled': false });
+    const { refreshed } = service.counts;
+    const before = otherService().requests.length;
+    await inStrangersWindow('workspace', async (window) => {
+      await window.accounts.waitFor(new RegExp(`^${SERVICE_NAME} `));
+      await service.record.until(({ counts }) => counts.refreshed > refreshed);
+      assert.ok(!(await window.statusBar()).includes('Restricted Mode'));
+      await window.screenshot('hostile/stranger-workspace');
+    });
+    assert.equal(otherService().requests.length, before, 'nothing reaches the stranger');
     assert.equal(service.counts.deadRefreshTokens + otherService().counts.deadRefreshTokens, 0);
   });
 });

@@ -20,29 +20,19 @@ interface Case {
   readonly told: RegExp;
 }
 
-const UNSAFE_CODE = /^Sample Service sent a code that isn’t safe to show, so the sign-in was stopped\.$/;
-const UNSAFE_PAGE = /^Sample Service sent a web address that isn’t safe to open, so the sign-in was stopped\./;
-
 const REFUSED: readonly Case[] = [
-  ...[
-    ['a link to a command', '[Click here](command:workbench.action.closeWindow)'],
-    ['an icon', '$(verified) 1234'],
-    ['several lines', 'ABCD\n\nVS Code: your computer is at risk'],
-  ].map(([name = '', user_code]) => ({
-    name: `a user code with ${name}`,
+  {
+    name: 'a user code with a link to a command',
     status: 200,
-    body: deviceCode({ user_code }),
-    told: UNSAFE_CODE,
-  })),
-  ...[
-    ['a command', 'command:workbench.action.closeWindow'],
-    ['text that is turned round', 'https://service.example/\u202egro.elpmaxe'],
-  ].map(([name = '', verification_uri]) => ({
-    name: `a verification URI with ${name}`,
+    body: deviceCode({ user_code: '[Click here](command:workbench.action.closeWindow)' }),
+    told: /^Sample Service sent a code that isn’t safe to show, so the sign-in was stopped\.$/,
+  },
+  {
+    name: 'a verification URI with text that is turned round',
     status: 200,
-    body: deviceCode({ verification_uri }),
-    told: UNSAFE_PAGE,
-  })),
+    body: deviceCode({ verification_uri: 'https://service.example/\u202egro.elpmaxe' }),
+    told: /^Sample Service sent a web address that isn’t safe to open, so the sign-in was stopped\./,
+  },
   {
     name: 'an error with links in its code and its description',
     status: 400,
@@ -52,18 +42,6 @@ const REFUSED: readonly Case[] = [
       error_description: 'Your account is locked. [Unlock](https://other.example) $(alert)',
     }),
     told: /^Sample Service didn’t understand the request \(HTTP 400\)\./,
-  },
-  {
-    name: 'an unknown error with a persuasive description',
-    status: 403,
-    body: JSON.stringify({ error: 'odd_error', error_description: 'Call +1 555 0100 and read out your code.' }),
-    told: /^Sample Service refused the sign-in with the error “odd_error” \(HTTP 403\)\.$/,
-  },
-  {
-    name: 'the page of a network that wants a sign-in of its own',
-    status: 200,
-    body: '<html><body><a href="https://other.example">Sign in to the network</a></body></html>',
-    told: /^Something other than Sample Service responded \(HTTP 200\), such as a page where your network/,
   },
 ];
 
@@ -104,30 +82,26 @@ describe('hostile texts', () => {
   });
 });
 
-describe('wrong settings', () => {
+describe('a wrong setting', () => {
   const scene = useScene();
   const workbench = (): Workbench => scene().workbench;
 
-  for (const [setting, value, why] of [
-    ['baseUrl', 'http://service.example', 'Begin with https://.'],
-    ['verificationUrl', '[Click](command:workbench.action.closeWindow)', 'Enter a web address'],
-  ] as const) {
-    it(`are refused by name, with a button that leads to them: ${setting} as ${value}`, async () => {
-      const told = new RegExp(`^The setting deviceFlow\\.${setting} is invalid\\.`);
-      const before = scene().service.requests.length;
-      await scene().configure({ [`deviceFlow.${setting}`]: value });
-      await workbench().runCommand('Device Flow: Sign In');
-      const message = await workbench().notifications.waitFor(told);
-      assert.ok(message.text.startsWith(`The setting deviceFlow.${setting} is invalid. ${why}`));
-      assert.deepEqual(message.buttons, ['Open Settings']);
-      assert.equal(await workbench().page.locator('.notification-list-item-message a').count(), 0);
-      await workbench().screenshot(`hostile/setting-${setting}`);
-      await workbench().notifications.click(told, 'Open Settings');
-      const search = workbench().page.locator('.settings-editor .settings-header .view-lines');
-      await until('the settings to be searched for it', async () => (await search.innerText()).includes(setting));
-      await workbench().page.locator('.settings-editor', { hasText: '1 Setting Found' }).waitFor();
-      await workbench().screenshot(`hostile/setting-${setting}-opened`);
-      assert.equal(scene().service.requests.length, before);
-    });
-  }
+  it('is refused by name, with a button that leads to it', async () => {
+    const told = /^The setting deviceFlow\.verificationUrl is invalid\. Enter a web address/;
+    const before = scene().service.requests.length;
+    await scene().configure({ 'deviceFlow.verificationUrl': '[Click](command:workbench.action.closeWindow)' });
+    await workbench().runCommand('Device Flow: Sign In');
+    const message = await workbench().notifications.waitFor(told);
+    assert.deepEqual(message.buttons, ['Open Settings']);
+    assert.equal(await workbench().page.locator('.notification-list-item-message a').count(), 0);
+    await workbench().screenshot('hostile/setting');
+    await workbench().notifications.click(told, 'Open Settings');
+    const search = workbench().page.locator('.settings-editor .settings-header .view-lines');
+    await until('the settings to be searched for it', async () =>
+      (await search.innerText()).includes('verificationUrl'),
+    );
+    await workbench().page.locator('.settings-editor', { hasText: '1 Setting Found' }).waitFor();
+    await workbench().screenshot('hostile/setting-opened');
+    assert.equal(scene().service.requests.length, before);
+  });
 });

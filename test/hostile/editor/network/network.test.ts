@@ -8,46 +8,46 @@ import { createService } from '../../../service';
 import { CODE_MESSAGE, userCodeIn } from '../../../e2e/person';
 import { useScene } from '../../../e2e/scene';
 import { createAuthority, createIdentity } from './certificates';
-import { type CompanyNetwork, startCompanyNetwork } from './companyNetwork';
-import type { Proxy } from './proxy';
+import { type Proxy, startProxy } from './proxy';
 
-/** No name server knows these, so that nothing reaches them but through a proxy. */
+/** No name server knows it, so that nothing reaches it but through a proxy. */
 const HOST = 'service.example';
-const EXEMPT_HOST = 'exempt.example';
 /** Lifetime of access tokens in seconds, so that several are refreshed in a test. */
 const LIFETIME = 4;
 const PASSWORD = 'not-a-real-pass%word';
 const LOGIN = `ada:${PASSWORD}`;
-const HOUR = 3_600_000;
 /** Of messages that come in quick succession, VS Code shows the first three, and leaves the others to its bell. */
 const MESSAGES_PAUSE = 1_000;
 
 const NO_WAY_THROUGH = /^The proxy didn’t let the request to Sample Service through\./;
-const NOT_FOUND = /^Couldn’t find the host of Sample Service\./;
 const NOT_SECURE = /^Couldn’t make a secure connection to Sample Service \(([A-Z_]+)\)\./;
 
 describe('the network between VS Code and the service', () => {
-  let started: CompanyNetwork | undefined;
-  const network = (): CompanyNetwork => {
-    assert.ok(started !== undefined);
-    return started;
-  };
+  const proxies: Proxy[] = [];
+  const proxy = (index: 0 | 1): Proxy => proxies[index] ?? assert.fail('No proxy was started.');
+  /** The proxy of the environment. */
+  const ofEnvironment = (): Proxy => proxy(0);
+  /** Another proxy, for the setting. */
+  const ofSetting = (): Proxy => proxy(1);
   const scene = useScene({
     service: { accessTokenTtl: LIFETIME },
-    surroundings: async (service, { root }, cleanUp) => {
-      started = await startCompanyNetwork(service, [HOST, EXEMPT_HOST], cleanUp);
-      const { inspecting, authority } = started;
+    surroundings: async ({ baseUrl }, { root }, cleanUp) => {
+      const authority = await createAuthority('Company');
+      const identity = await createIdentity(HOST, authority);
+      for (let started = 0; started < 2; started++) {
+        proxies.push(await startProxy(baseUrl, [HOST], identity, cleanUp));
+      }
       const file = path.join(root, 'trusted.pem');
       await writeFile(file, authority.cert);
       return {
-        env: { HTTPS_PROXY: inspecting.url, NO_PROXY: `other.example,${EXEMPT_HOST}`, NODE_EXTRA_CA_CERTS: file },
+        env: { HTTPS_PROXY: ofEnvironment().url, NODE_EXTRA_CA_CERTS: file },
         settings: { 'deviceFlow.baseUrl': `https://${HOST}` },
       };
     },
   });
   const workbench = (): Workbench => scene().workbench;
   /** How much each proxy has seen. */
-  const passed = (): readonly number[] => [network().inspecting, network().tunnelling].map(({ seen }) => seen.length);
+  const passed = (): readonly number[] => proxies.map(({ seen }) => seen.length);
 
   /** Replaces the person’s settings by those for the service as the network knows it, and these. */
   const set = (settings: Readonly<Record<string, unknown>>): Promise<void> =>
@@ -87,13 +87,6 @@ describe('the network between VS Code and the service', () => {
     return text;
   };
 
-  /** What a proxy sees from now on, until `act` is done. */
-  const seenBy = async ({ seen }: Proxy, act: () => Promise<void>): Promise<readonly string[]> => {
-    const before = seen.length;
-    await act();
-    return seen.slice(before);
-  };
-
   const refreshed = async (): Promise<void> => {
     const before = scene().service.counts.refreshed;
     await scene().service.record.until(({ counts }) => counts.refreshed > before);
@@ -112,7 +105,7 @@ describe('the network between VS Code and the service', () => {
   };
 
   it('is the proxy of the environment, which opens connections with a certificate that is trusted', async () => {
-    const { inspecting } = network();
+    const inspecting = ofEnvironment();
     await signIn();
     await refreshed();
     assert.deepEqual(
@@ -124,7 +117,7 @@ describe('the network between VS Code and the service', () => {
   });
 
   it('may have a proxy that speaks for the service: it ends no session and hands in no tokens', async () => {
-    const { inspecting } = network();
+    const inspecting = ofEnvironment();
     const { service } = scene();
     const tokens = {
       access_token: 'not-the-access-token',
@@ -149,11 +142,11 @@ describe('the network between VS Code and the service', () => {
   });
 
   it('is closed by a proxy that wants a login and gets none: the session stays, and a sign-in says why', async () => {
-    await lockedOut(network().inspecting, 'no-login');
+    await lockedOut(ofEnvironment(), 'no-login');
   });
 
   it('may have a proxy that speaks for the service: a sign-in says what is wrong, and shows no code of the proxy', async () => {
-    const { inspecting } = network();
+    const inspecting = ofEnvironment();
     inspecting.lie = { status: 400, body: { error: 'invalid_client' } };
     await failedSignIn(NO_WAY_THROUGH, 'proxy-refuses-as-service');
     const page = 'https://other.example/activate';
@@ -163,66 +156,35 @@ describe('the network between VS Code and the service', () => {
     inspecting.lie = undefined;
   });
 
-  it("isn't trusted if nobody trusts the proxy's certificate", async () => {
-    const { inspecting, shown } = network();
-    network().shown = await createIdentity(HOST, await createAuthority('Another Company'));
-    const seen = await seenBy(inspecting, async () => {
-      const text = await failedSignIn(NOT_SECURE, 'untrusted');
-      assert.match(text, /If your network inspects secure connections, your system must trust its certificate\./);
-    });
-    assert.deepEqual(seen, [`CONNECT ${HOST}:443`], 'no request is sent through it');
-    network().shown = shown;
+  it('isn’t secure if nobody trusts the proxy’s certificate, or the connection is closed in the handshake', async () => {
+    const inspecting = ofEnvironment();
+    const { shown } = inspecting;
+    const before = inspecting.seen.length;
+    inspecting.shown = await createIdentity(HOST, await createAuthority('Another Company'));
+    const text = await failedSignIn(NOT_SECURE, 'untrusted');
+    assert.match(text, /If your network inspects secure connections, your system must trust its certificate\./);
+    inspecting.shown = 'closes';
+    assert.equal(NOT_SECURE.exec(await failedSignIn(NOT_SECURE, 'closed-in-handshake'))?.[1], 'ECONNRESET');
+    const connected = Array.from({ length: 2 }, () => `CONNECT ${HOST}:443`);
+    assert.deepEqual(inspecting.seen.slice(before), connected, 'no request is sent through it');
+    inspecting.shown = shown;
   });
 
   it('is the proxy of the setting http.proxy, with a login', async () => {
-    const { inspecting, tunnelling } = network();
-    tunnelling.login = LOGIN;
-    const address = tunnelling.url.replace('://', `://${LOGIN.replace('%', '%25')}@`);
-    await set({ 'http.proxy': address });
+    ofSetting().login = LOGIN;
+    await set({ 'http.proxy': ofSetting().url.replace('://', `://${LOGIN.replace('%', '%25')}@`) });
     const requests = scene().service.requests.length;
-    const before = inspecting.seen.length;
-    const seen = await seenBy(tunnelling, async () => {
-      await signIn();
-      await refreshed();
-    });
-    assert.deepEqual([...new Set(seen)], [`CONNECT ${HOST}:443`]);
-    assert.ok(seen.length >= scene().service.requests.length - requests, 'each request has a connection of its own');
-    assert.equal(inspecting.seen.length, before, 'nothing goes through the other proxy');
+    const [before] = passed();
+    await signIn();
+    await refreshed();
+    const through = ofSetting().seen.filter((line) => line.startsWith('POST '));
+    assert.equal(through.length, scene().service.requests.length - requests, 'nothing came another way');
+    assert.ok(ofSetting().seen.every((line) => !line.startsWith('407 ')));
+    assert.equal(passed()[0], before, 'nothing goes through the other proxy');
   });
 
   it('is closed by a proxy that wants another login: the session stays, and a sign-in says why', async () => {
-    await lockedOut(network().tunnelling, 'wrong-login');
-  });
-
-  for (const [name, code, make] of [
-    ['itself only', 'DEPTH_ZERO_SELF_SIGNED_CERT', () => createIdentity(HOST, undefined)],
-    ['a trusted authority, and has ended', 'CERT_HAS_EXPIRED', () => createIdentity(HOST, network().authority, -HOUR)],
-    [
-      'a trusted authority for another host',
-      'ERR_TLS_CERT_ALTNAME_INVALID',
-      () => createIdentity('other.example', network().authority),
-    ],
-  ] as const) {
-    it(`isn’t trusted if the service’s certificate is signed by ${name}`, async () => {
-      network().front.manner = { kind: 'serve', identity: await make() };
-      const requests = scene().service.requests.length;
-      assert.equal(NOT_SECURE.exec(await failedSignIn(NOT_SECURE, code.toLowerCase()))?.[1], code);
-      assert.equal(scene().service.requests.length, requests);
-    });
-  }
-
-  it('is reported correctly if it ends in the handshake, before the response, or within it', async () => {
-    const { front, identity } = network();
-    const { faults } = scene().service;
-    const unreachable = /^Couldn’t reach Sample Service\./;
-    front.manner = { kind: 'reset' };
-    assert.equal(NOT_SECURE.exec(await failedSignIn(NOT_SECURE, 'reset-in-handshake'))?.[1], 'ECONNRESET');
-    front.manner = { kind: 'serve', identity };
-    for (const when of ['before', 'mid-response'] as const) {
-      const fault = faults.switchOn('device code', { kind: 'drop', when, reset: true });
-      await failedSignIn(unreachable, `reset-${when.replaceAll(' ', '-')}`);
-      assert.equal(fault.hits, 1, 'one request, not repeated');
-    }
+    await lockedOut(ofSetting(), 'wrong-login');
   });
 
   it('goes past the proxy to this machine, by IPv6, until nothing responds there', async () => {
@@ -230,28 +192,13 @@ describe('the network between VS Code and the service', () => {
     const { clientSecret } = scene().service;
     const local = await createService({ host: '::1', interval: 1, clientSecret });
     assert.match(local.baseUrl, /^http:\/\/\[::1\]:/);
-    await set({ 'http.proxy': network().inspecting.url, 'deviceFlow.baseUrl': local.baseUrl });
+    await set({ 'http.proxy': ofEnvironment().url, 'deviceFlow.baseUrl': local.baseUrl });
     await scene().data.secretStored(2);
     const before = passed();
     await signIn(local);
     await signOut();
     await local.close();
     await failedSignIn(/^Nothing responds at the base URL of Sample Service\./, 'refused');
-    assert.deepEqual(passed(), before);
-  });
-
-  it('goes past the proxy to the hosts that NO_PROXY names', async () => {
-    await set({ 'http.proxy': network().inspecting.url, 'deviceFlow.baseUrl': `https://${EXEMPT_HOST}` });
-    await scene().data.secretStored(3);
-    const before = passed();
-    await failedSignIn(NOT_FOUND, 'no-proxy-environment');
-    assert.deepEqual(passed(), before);
-  });
-
-  it('goes past the proxy to the hosts that http.noProxy names', async () => {
-    await set({ 'http.proxy': network().inspecting.url, 'http.noProxy': [HOST] });
-    const before = passed();
-    await failedSignIn(NOT_FOUND, 'no-proxy');
     assert.deepEqual(passed(), before);
   });
 
