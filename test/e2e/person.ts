@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { BrowserContext } from 'playwright-core';
 import { SERVICE_NAME } from '../host/configured';
+import { until } from '../host/until';
 import type { Workbench } from '../host/workbench';
 import type { EmbeddedService } from '../service';
 import { VerificationPage } from './verificationPage';
@@ -62,17 +63,16 @@ export async function giveConsent(workbench: Workbench, account: string): Promis
 
 /** Signs out of all accounts, one after the other. */
 export async function signOutOfAll(workbench: Workbench): Promise<void> {
-  const ending = ` (${SERVICE_NAME})`;
-  for (;;) {
-    const accounts = (await workbench.accounts.entries()).filter((entry) => entry.endsWith(ending));
-    const [first] = accounts;
-    if (first === undefined) return;
-    const name = first.slice(0, -ending.length);
+  const { accounts, quickInput } = workbench;
+  const count = async (): Promise<number> =>
+    (await accounts.entries()).filter((entry) => entry.endsWith(` (${SERVICE_NAME})`)).length;
+  for (let left = await count(); left > 0; left--) {
     await workbench.runCommand('Device Flow: Sign Out');
-    if (accounts.length > 1) await workbench.quickInput.pick(name);
-    await workbench.accounts.waitForAccounts(
-      accounts.slice(1).map((entry) => entry.slice(0, -ending.length)),
-      SERVICE_NAME,
-    );
+    if (left > 1) {
+      // The first of them, whichever it is.
+      await until('the accounts to be listed', async () => (await quickInput.title()) === 'Sign Out');
+      await workbench.page.keyboard.press('Enter');
+    }
+    await until('one account less', async () => (await count()) < left);
   }
 }

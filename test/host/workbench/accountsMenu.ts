@@ -85,14 +85,15 @@ export class AccountsMenu {
   async open(): Promise<void> {
     await until('the Accounts menu to open', async () => {
       await this.page.locator('.activitybar .codicon-accounts-view-bar-icon').click({ force: true });
-      // Just after the start it says for a while that it is loading, and goes on saying so until opened anew.
-      return this.items()
+      // Just after the start it says that it is loading, and goes on saying so until opened anew.
+      await this.page
+        .locator('.monaco-menu .action-label:visible')
         .first()
         .waitFor({ timeout: DRAWN })
-        .then(
-          () => true,
-          () => this.page.keyboard.press('Escape').then(() => false),
-        );
+        .catch(() => undefined);
+      if (await this.items().first().isVisible()) return true;
+      await this.page.keyboard.press('Escape');
+      return false;
     });
   }
 

@@ -1,13 +1,13 @@
-import { mkdir, readFile } from 'node:fs/promises';
 import assert from 'node:assert/strict';
+import { copyFile, mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { FrameLocator } from 'playwright-core';
-import { ARTIFACTS } from '../host/paths';
+import { ARTIFACTS, ROOT } from '../host/paths';
 import { until } from '../host/until';
 import type { Workbench } from '../host/workbench';
-import { giveExampleCode } from './exampleCode';
-import { CODE_MESSAGE, userCodeIn } from './person';
-import { useScene } from './scene';
+import { giveExampleCode } from '../e2e/exampleCode';
+import { CODE_MESSAGE, userCodeIn } from '../e2e/person';
+import { useScene } from '../e2e/scene';
 
 /** The themes of the editor by what the system asks for, and how the editor marks the pages of extensions in them. */
 const THEMES = [
@@ -47,7 +47,14 @@ const AROUND_LIST = { x: 160, y: 0, width: 960, height: 420 };
 const REMARK = 'The client secret ';
 const FOLDER = path.join(ARTIFACTS, 'pictures');
 
-describe('pictures of the product in all kinds of themes, for people to look at', () => {
+/** Width and height of the icon that the Marketplace requires, in pixels. */
+const ICON = 128;
+
+/**
+ * This asserts nothing, so it's no stage of `npm test`: it takes pictures for people to look at and for the README, with
+ * `npm test -- package && npx mocha --timeout 240000 out/test/pictures/pictures.js`.
+ */
+describe('pictures of the product in all kinds of themes', () => {
   const scene = useScene({ settings: SETTINGS });
   const workbench = (): Workbench => scene().workbench;
   const pictures: string[] = [];
@@ -127,5 +134,18 @@ describe('pictures of the product in all kinds of themes, for people to look at'
     await sheet.setContent(`<style>body{display:flex;flex-wrap:wrap}figure{margin:5px}</style>${images.join('')}`);
     await sheet.screenshot({ path: path.join(FOLDER, 'contact-sheet.png'), fullPage: true });
     await sheet.close();
+  });
+
+  it('renew those in media: the icon from its drawing, and those of the README', async () => {
+    const media = path.join(ROOT, 'media');
+    const page = await scene().profile.context.newPage();
+    await page.setViewportSize({ width: ICON, height: ICON });
+    const drawing = await readFile(path.join(media, 'icon.svg'), 'utf8');
+    await page.setContent(`<style>body { margin: 0; } svg { display: block; }</style>${drawing}`);
+    await page.screenshot({ path: path.join(media, 'icon.png'), omitBackground: true });
+    await page.close();
+    for (const name of ['sign-in', 'status']) {
+      await copyFile(path.join(FOLDER, `${name}-light.png`), path.join(media, `${name}.png`));
+    }
   });
 });

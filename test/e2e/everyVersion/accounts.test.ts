@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { SERVICE_NAME } from '../../host/configured';
+import { until } from '../../host/until';
 import type { Workbench } from '../../host/workbench';
 import { confirmSignIn } from '../person';
 import { tellAsOneStory } from '../../support/story';
@@ -8,22 +9,43 @@ import { useScene } from '../scene';
 const MAIN = SERVICE_NAME;
 const CONSENT = /Sample Consumer.* wants (you )?to (sign in|access)/;
 
-describe('what another extension requests with several accounts', () => {
+describe('several accounts', () => {
   tellAsOneStory();
   const scene = useScene();
   const workbench = (): Workbench => scene().workbench;
   const inMenu = (...accounts: readonly string[]): Promise<void> =>
     workbench().accounts.waitForAccounts(accounts, SERVICE_NAME);
+  const picture = (name: string): Promise<void> =>
+    workbench().screenshot(`${scene().server.host.version.name}/experience-${name}`);
 
-  before('sign in to two accounts', async () => {
+  it('have names that the person gives them, and can be renamed', async () => {
+    const { quickInput } = workbench();
+    const asked = (question: string): Promise<boolean> =>
+      until(question, async () => (await quickInput.message()).includes(question));
     await workbench().runCommand('Device Flow: Sign In');
     await confirmSignIn(workbench(), scene().service);
-    await workbench().clearNotifications();
-    await workbench().runCommand('Device Flow: Sign In');
-    await workbench().quickInput.enter('Ada');
+    await workbench().runCommand('Device Flow: Show Status');
+    await quickInput.waitUntilOpen();
+    await until('the facts to be drawn', async () => (await quickInput.labels()).length > 10);
+    await picture('status');
+    const placeholder = await quickInput.placeholder();
+    assert.match(placeholder, /^Signed in (now|.* ago), next refresh in /);
+    await until('the times to move on', async () => (await quickInput.placeholder()) !== placeholder);
+    await quickInput.pick('Sign In to Another Account');
+    await asked('Name the account');
+    await quickInput.enter('Grace');
     await confirmSignIn(workbench(), scene().service);
-    await workbench().clearNotifications();
+    await inMenu('Grace', MAIN);
+    await workbench().runCommand('Device Flow: Show Status');
+    await quickInput.waitUntilOpen();
+    await picture('status-of-two');
+    await quickInput.enter('Grace');
+    await quickInput.pick('Rename');
+    await until('the name to be asked for', async () => (await quickInput.value()) === 'Grace');
+    await quickInput.enter('Ada');
     await inMenu('Ada', MAIN);
+    await quickInput.cancel();
+    await workbench().clearNotifications();
   });
 
   /** Waits for what the sample extension says, and takes it away. */
@@ -33,7 +55,7 @@ describe('what another extension requests with several accounts', () => {
     return text;
   }
 
-  it('is the account that the person chooses once', async () => {
+  it('are served to another extension as the person chooses, once', async () => {
     await workbench().runCommand('Sample: Ask for a Session');
     await workbench().dialog.answer(CONSENT, 'Allow');
     await workbench().quickInput.pick('Ada');
@@ -42,7 +64,7 @@ describe('what another extension requests with several accounts', () => {
     assert.equal(await said(), 'Sample: session of Ada');
   });
 
-  it('is chosen again with clearSessionPreference', async () => {
+  it('are chosen again with clearSessionPreference', async () => {
     await workbench().runCommand('Sample: Choose the Account Again');
     await workbench().dialog.answer(CONSENT, 'Allow');
     await workbench().quickInput.pick(MAIN);
@@ -51,7 +73,7 @@ describe('what another extension requests with several accounts', () => {
     assert.equal(await said(), `Sample: session of ${MAIN}`);
   });
 
-  it('is the one that it names with account', async () => {
+  it('are served by name, with account', async () => {
     for (const account of ['Ada', MAIN]) {
       await workbench().runCommand('Sample: Ask for the Session of an Account');
       await workbench().quickInput.pick(account);
@@ -59,7 +81,7 @@ describe('what another extension requests with several accounts', () => {
     }
   });
 
-  it('is a new session in the place of the old one with forceNewSession', async () => {
+  it('get a new session in the place of the old one with forceNewSession', async () => {
     const codes = scene().service.counts.requests['device code'];
     await workbench().runCommand('Sample: Sign In Again With an Account');
     await workbench().quickInput.pick('Ada');
@@ -70,7 +92,7 @@ describe('what another extension requests with several accounts', () => {
     await inMenu('Ada', MAIN);
   });
 
-  it('is still served from the other account after signing out of one', async () => {
+  it('are still served after signing out of another one', async () => {
     await workbench().runCommand('Device Flow: Sign Out');
     await workbench().quickInput.enter('Ada');
     await workbench().notifications.waitFor(/^Signed out of Ada/);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
-import type { Workbench } from '../../host/workbench';
-import { until } from '../../host/until';
-import { EXAMPLE_CODE, EXAMPLE_PAGE, giveExampleCode } from '../exampleCode';
-import { CODE_MESSAGE, STATUS, userCodeIn } from '../person';
-import { useScene } from '../scene';
+import type { Workbench } from '../host/workbench';
+import { until } from '../host/until';
+import { EXAMPLE_CODE, EXAMPLE_PAGE, giveExampleCode } from './exampleCode';
+import { CODE_MESSAGE, STATUS, userCodeIn } from './person';
+import { useScene } from './scene';
 
 const GOES_ON = /^Your sign-in to Sample Service continues in this window\./;
 const EXPIRED = /^The code expired before you confirmed it/;
