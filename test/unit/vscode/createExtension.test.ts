@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import manifest from '../../../package.json';
-import { CountingService, LIFETIME } from '../../support/countingService';
+import { CountingService } from '../../support/countingService';
 import { ExtensionInMemory, openWindow, signIn } from '../../support/extensionInMemory';
 import { FakeAuthentication } from './fakeAuthentication';
 import { enter } from './fakeEditor';
@@ -51,24 +51,6 @@ describe('another extension', () => {
       ['access-0-Ada'],
     );
   });
-
-  it('is served every account, if one of them can’t be renewed: that one comes last', async () => {
-    const scene = await openWindow();
-    await signIn(scene, 'Ada');
-    await signIn(scene, 'Grace');
-    const { window, service } = scene;
-    for (const user of ['Ada', 'Grace']) {
-      service.refusal = { status: 503, error: 'busy', of: user };
-      await window.clock.advance((LIFETIME + 1) * SECOND);
-      const all = window.serve();
-      await window.clock.advance(MINUTE);
-      const labels = (await all).map(({ account }) => account.label);
-      assert.equal(labels.at(-1), user);
-      assert.equal(labels.length, 2);
-      const account = (await window.list()).find(({ account: { label } }) => label === user)?.account;
-      await assert.rejects(window.serve(account), /can’t do that right now/);
-    }
-  });
 });
 
 describe('what people do with accounts', () => {
@@ -115,23 +97,6 @@ describe('what people do with accounts', () => {
     window.editor.set({ baseUrl: 'https://service.example/v1' });
     await window.clock.advance(SECOND);
     assert.deepEqual(await window.list(), []);
-  });
-});
-
-describe('a client secret that is refused', () => {
-  it('is reported once, until something changes', async () => {
-    const scene = await openWindow();
-    await signIn(scene);
-    const { window, service } = scene;
-    service.refusal = { status: 401, error: 'invalid_client' };
-    for (let minutes = 0; minutes < 120; minutes += 5) await window.clock.advance(5 * MINUTE);
-    assert.ok((service.counts.get('refresh_token') ?? 0) > 1, 'it was sent more than once');
-    assert.equal(told(window, /^The service refused the client ID or the client secret/), 1);
-    const stored = window.command('setClientSecret', 'another secret');
-    await window.clock.advance(MINUTE);
-    await stored;
-    for (let minutes = 0; minutes < 60; minutes += 5) await window.clock.advance(5 * MINUTE);
-    assert.equal(told(window, /^The service refused the client ID or the client secret/), 2);
   });
 });
 
