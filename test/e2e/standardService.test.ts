@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { SERVICE_NAME } from '../host/configured';
+import { takePicture } from '../host/picture';
+import { until } from '../host/until';
+import type { Workbench } from '../host/workbench';
+import { Peer } from '../peer/peer';
+import { tellAsOneStory } from '../support/story';
+import { CODE_MESSAGE, OPENS_WITHIN, userCodeIn } from './person';
+import { useScene } from './scene';
+
+describe('a standard service, from the request to the sign-out', () => {
+  tellAsOneStory();
+  let peer: Peer;
+  const scene = useScene({
+    surroundings: async ({ clientSecret }, _, cleanUp) => {
+      peer = await Peer.start({ clientSecret });
+      cleanUp.add(() => peer.stop());
+      return {
+        // Opens its pages as they are.
+        env: { VSCODE_PROXY_URI: `${peer.issuer}/` },
+        settings: {
+          'deviceFlow.protocol': 'rfc8628',
+          'deviceFlow.baseUrl': peer.issuer,
+          'deviceFlow.clientId': 'confidential',
+        },
+      };
+    },
+  });
+  const workbench = (): Workbench => scene().workbench;
+  const picture = (name: string): Promise<void> => workbench().screenshot(`newest/standard-service-${name}`);
+  const said = async (pattern: RegExp): Promise<string> => {
+    const { text } = await workbench().notifications.waitFor(pattern);
+    await workbench().notifications.dismiss(pattern);
+    return text;
+  };
+
+  it('shows the code when another extension asks for a session', async () => {
+    await workbench().runCommand('Sample: Ask for a Session');
+    await workbench().dialog.answer(/Sample Consumer.* wants to sign in/, 'Allow');
+    const { text } = await workbench().notifications.waitFor(CODE_MESSAGE);
+    assert.ok(text.includes(`${peer.issuer}/device`), 'the message names the page');
+    assert.equal(peer.of('device code')[0]?.form['scope'], 'sample openid profile offline_access');
+    await picture('1-code');
+  });
+
+  it('opens the page, which knows the code, and is signed in when the person has confirmed it', async () => {
+    const code = userCodeIn((await workbench().notifications.waitFor(CODE_MESSAGE)).text);
+    const [page] = await Promise.all([
+      scene().profile.context.waitForEvent('page', { timeout: OPENS_WITHIN }),
+      workbench().notifications.click(CODE_MESSAGE, 'Open browser'),
+    ]);
+    await page.getByRole('heading', { name: 'Confirm Device' }).waitFor();
+    assert.equal(await page.locator('code').innerText(), code);
+    await takePicture(page, 'newest/standard-service-2-page');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByPlaceholder('Enter any login').fill('Ada');
+    await page.getByPlaceholder('and password').fill('any');
+    await page.getByRole('button', { name: 'Sign-in' }).click();
+    await page.getByText('offline access').waitFor();
+    await takePicture(page, 'newest/standard-service-3-consent');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('heading', { name: 'Sign-in Success' }).waitFor();
+    await page.close();
+    await workbench().notifications.waitFor(/^Signed in to Sample Service as Ada Example\.$/);
+    await picture('4-signed-in');
+    assert.equal(await said(/^Sample: session of/), 'Sample: session of Ada Example');
+    await workbench().accounts.waitForAccounts(['Ada Example'], SERVICE_NAME);
+    assert.equal(peer.earlyPolls, 0);
+  });
+
+  it('serves a token that the service accepts', async () => {
+    await workbench().runCommand('Sample: Who Am I');
+    assert.match(await said(/^Sample: whoami returned/), /returned 200 .*"sub":"Ada"/);
+  });
+
+  it('revokes the tokens when the person signs out', async () => {
+    await workbench().runCommand('Device Flow: Sign Out');
+    await workbench().notifications.waitFor(/^Signed out of Ada Example/);
+    await picture('5-signed-out');
+    await workbench().accounts.waitForAccounts([], SERVICE_NAME);
+    await until('the revocation', () => peer.of('revocation').length > 0);
+    assert.equal(await peer.userOf(peer.lastToken('access_token')), undefined);
+  });
+});
