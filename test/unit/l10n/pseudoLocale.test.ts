@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { MetadataError } from '../../../src/oauth/errors';
 import { settle } from '../../support/fakeClock';
 import { confirmed, deviceCode, refusal, silence } from '../signin/scriptedClient';
 import { accountsBench } from '../vscode/accounts/accountsBench';
@@ -82,6 +83,34 @@ describe('every text in a language that nobody speaks', () => {
     assert.equal(b.editor.questions.length, 4);
     assert.equal(b.editor.lists.length, 1);
     assertAllWhole(b.editor);
+  });
+
+  it('is whole for a standard service: its hosts, what its metadata lacks, and who gets further scopes', async () => {
+    const baseUrl = 'https://service.example';
+    const standard = { baseUrl, clientId: 'the client', protocol: 'rfc8628', serviceName: 'My Service', scopes: [] };
+    const endpoints = {
+      issuer: baseUrl,
+      deviceAuthorization: baseUrl,
+      token: baseUrl,
+      authentication: 'basic' as const,
+    };
+    const elsewhere = { ...endpoints, token: 'https://other.example' };
+    for (const discover of [
+      () => Promise.resolve({ endpoints: elsewhere, scopesSupported: [] }),
+      () => Promise.resolve({ endpoints, scopesSupported: [] }),
+      () => Promise.reject(new MetadataError('missing endpoint', 'token', true)),
+    ]) {
+      const b = inPseudo({ values: standard, withSecret: false });
+      Object.assign(b.client, { discover });
+      b.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'] }));
+      b.editor.choices = ['Ada'];
+      void b.signIn.start({ scopes: 'b' });
+      await settle();
+      assert.equal(b.editor.lists.length, 1);
+      assert.ok(b.editor.messages.length > 0);
+      assertAllWhole(b.editor);
+      b.signIn.cancel();
+    }
   });
 
   it('is whole in the status, for one account, for several and for none', async () => {
