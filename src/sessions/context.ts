@@ -13,6 +13,8 @@ export interface SessionsOptions {
   readonly client: Pick<OAuthClient, 'refresh' | 'revoke'>;
   /** The configured service; `undefined` while there is none. Sessions of others are neither served nor refreshed. */
   readonly service: () => ServiceId | undefined;
+  /** The client secret that this build of the extension has for a service, if any. */
+  readonly builtInSecret?: (service: ServiceId) => string | undefined;
   /** Tells a person. */
   readonly tell: (notice: Notice) => void;
   /** This window's refresh brought new tokens. */

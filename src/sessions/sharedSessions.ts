@@ -42,9 +42,14 @@ export class SharedSessions {
         options.tell({ kind });
       }
     });
-    this.clientSecrets = new ClientSecrets(this.opener, devices.log, async (service) => {
-      await (await this.#opened())?.refreshRefused(service);
-    });
+    this.clientSecrets = new ClientSecrets(
+      this.opener,
+      devices.log,
+      (service) => options.builtInSecret?.(service),
+      async (service) => {
+        await (await this.#opened())?.refreshRefused(service);
+      },
+    );
     this.#announced = options.service();
     this.#ticker = new Ticker(devices.clock, () => this.#tick());
   }

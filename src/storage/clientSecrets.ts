@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { codeOf, type Log, safeTrace } from '../log';
-import { secretKey, type Service } from '../oauth/client';
+import { secretKey, type Service, type ServiceId } from '../oauth/client';
 import { StoreUnavailableError } from './devices';
 import { asText } from './fields';
 import type { Store, StoreOpener } from './openStore';
@@ -14,10 +14,14 @@ const LOCK_PATIENCE = 5_000;
  * in case the file is lost.
  */
 export class ClientSecrets {
-  /** @param onDidChange called when a secret was replaced */
+  /**
+   * @param builtIn the secret that this build of the extension has for a service, if any; it's used first
+   * @param onDidChange called when a secret was replaced
+   */
   constructor(
     private readonly opener: StoreOpener,
     private readonly log: Log,
+    private readonly builtIn: (service: ServiceId) => string | undefined,
     private readonly onDidChange: (service: Service) => Promise<void>,
   ) {}
 
@@ -26,9 +30,10 @@ export class ClientSecrets {
    * @throws StoreUnavailableError
    */
   async get(service: Service): Promise<string | undefined> {
-    const store = await this.opener.forReading();
+    const builtIn = this.builtIn(service);
+    const store = builtIn === undefined ? await this.opener.forReading() : undefined;
     if (store === undefined) {
-      return undefined;
+      return builtIn;
     }
     try {
       const file = await store.files.read(fileOf(store, service));

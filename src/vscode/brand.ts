@@ -11,12 +11,18 @@ export interface Brand {
   readonly providerId: string;
   /** First part of the names of commands, settings and context keys, such as `deviceFlow`. */
   readonly prefix: string;
+  /** The commands that people have, without the prefix: a build for one service leaves out those that configure it. */
+  readonly commands: readonly string[];
+  /** The settings of a build for one service, by name, and its `clientSecret`. People can't change them. */
+  readonly fixed: Readonly<Record<string, unknown>>;
 }
 
 /** What is read of the manifest. */
 export interface Manifest extends Pick<Brand, 'displayName' | 'version'> {
   readonly publisher: string;
   readonly name: string;
+  /** See `Brand.fixed`. */
+  readonly service?: Readonly<Record<string, unknown>>;
   readonly contributes: {
     readonly authentication: readonly { readonly id: string }[];
     readonly commands: readonly { readonly command: string }[];
@@ -27,11 +33,12 @@ export interface Manifest extends Pick<Brand, 'displayName' | 'version'> {
  * Reads the names of this build.
  * @throws Error if the manifest contributes no authentication provider or no command.
  */
-export function readBrand({ contributes, displayName, name, publisher, version }: Manifest): Brand {
+export function readBrand({ contributes, displayName, name, publisher, service = {}, version }: Manifest): Brand {
   const providerId = contributes.authentication[0]?.id;
-  const prefix = contributes.commands[0]?.command.split('.')[0];
+  const [prefix] = contributes.commands[0]?.command.split('.') ?? [];
+  const commands = contributes.commands.map(({ command }) => command.slice(command.indexOf('.') + 1));
   if (providerId === undefined || prefix === undefined) {
     throw new Error('The manifest must contribute an authentication provider and its commands.');
   }
-  return { extensionId: `${publisher}.${name}`, displayName, version, providerId, prefix };
+  return { extensionId: `${publisher}.${name}`, displayName, version, providerId, prefix, commands, fixed: service };
 }

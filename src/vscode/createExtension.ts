@@ -1,5 +1,5 @@
 import { safeTrace } from '../log';
-import { dialectOf, type ServiceId } from '../oauth/client';
+import { dialectOf, sameService, type ServiceId } from '../oauth/client';
 import { createClient } from '../oauth/createClient';
 import type { Fetch } from '../oauth/fetch';
 import { SharedSessions } from '../sessions/sharedSessions';
@@ -56,6 +56,11 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
   const sessions = new SharedSessions(devices, {
     client,
     service: () => configured,
+    builtInSecret: (service) => {
+      const { clientSecret } = brand.fixed;
+      const isIt = configured !== undefined && sameService(service, configured);
+      return isIt && typeof clientSecret === 'string' ? clientSecret : undefined;
+    },
     tell: (notice) => void showNotice(accounts, notice),
     onRefreshed: ({ record: { accessToken, service } }) => {
       const options = ifValid(() => readNotification(settings()));

@@ -81,7 +81,7 @@ export class ExtensionInMemory {
       ...{ editor, fetch, showLog: () => undefined, texts: createTexts(english, 'en') },
       brand: {
         ...{ extensionId: 'some.extension', displayName: FakeAuthentication.EXTENSION, version: '1.2.3' },
-        ...{ providerId: 'some-provider', prefix: 'deviceFlow' },
+        ...{ providerId: 'some-provider', prefix: 'deviceFlow', commands: ['configure', 'setClientSecret'], fixed: {} },
       },
       devices: {
         ...{ clock, disk: this.disk, log, random },

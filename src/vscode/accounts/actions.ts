@@ -3,6 +3,7 @@ import type { Log } from '../../log';
 import type { SessionInfo } from '../../sessions/sessions';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { SignInRequest } from '../../signin/pendingSignIn';
+import type { Brand } from '../brand';
 import type { Editor } from '../editor/editor';
 import type { InputBoxOptions } from '../editor/quickInput';
 import { isSameName, nameProblem } from '../texts/plainText';
@@ -10,6 +11,7 @@ import type { Texts } from '../texts/texts';
 
 /** What the commands and messages about accounts work with. */
 export interface AccountsDependencies {
+  readonly brand: Pick<Brand, 'commands'>;
   readonly editor: Editor;
   readonly texts: Texts;
   readonly clock: Clock;

@@ -83,7 +83,7 @@ function statusPage(
   hidden: readonly SessionInfo[],
   selected: string | undefined,
 ): List<Action> | undefined {
-  const { clock, isSigningIn, run, signIn } = deps;
+  const { brand, clock, isSigningIn, run, signIn } = deps;
   const { buttons, sessions: texts } = deps.texts;
   const toShow = ({ service }: SessionInfo): string => texts.toShow(shownService(service));
   const toLine = (session: SessionInfo): Line => accountLine(deps, session, () => showStatus(deps, session.id));
@@ -91,13 +91,14 @@ function statusPage(
     ...{ icon: 'eye-closed', label: session.account.label, detail: toShow(session) },
     value: () => showStatus(deps, session.id),
   });
-  const configure: Line = { icon: 'gear', label: buttons.configureService, value: () => run('configure') };
+  const toSettings: Line = { icon: 'gear', label: buttons.configureService, value: () => run('configure') };
+  const configure = brand.commands.includes('configure') ? [toSettings] : [];
   const general: readonly Line[] = [
     { heading: '' },
     isSigningIn()
       ? { icon: 'key', label: texts.showRunningSignIn, value: () => run('signInMenu') }
       : { icon: 'add', label: known.length > 0 ? texts.signInToAnother : buttons.signIn, value: () => signIn({}) },
-    configure,
+    ...configure,
     { icon: 'output', label: buttons.showLog, value: () => run('showLog') },
     ...(hidden.length > 0 ? [{ heading: texts.hiddenAccounts }, ...hidden.map(toHiddenLine)] : []),
   ];
@@ -122,7 +123,7 @@ function statusPage(
     title: account.label,
     placeholder: isHidden ? toShow(session) : texts.summary(session, clock.now()),
     choices: [
-      ...(isHidden ? [configure] : renewals),
+      ...(isHidden ? configure : renewals),
       { icon: 'sign-out', label: texts.signOut, value: () => signOutOf(deps, session) },
       ...(selected === undefined ? general : []),
       ...details(deps, session),

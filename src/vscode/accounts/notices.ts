@@ -1,14 +1,17 @@
 import type { Notice } from '../../sessions/sessions';
+import type { Actions } from '../editor/editor';
 import { shownService } from '../texts/plainText';
 import { type AccountsDependencies, refreshNow } from './actions';
 
 /** Tells the person what happened to a session, and what to do. */
 export function showNotice(deps: AccountsDependencies, notice: Notice): Promise<void> {
-  const { editor, run, signIn } = deps;
+  const { brand, editor, run, signIn } = deps;
   const { buttons, sessions } = deps.texts;
   const account = 'account' in notice ? notice.account.label : '';
   const toLog = { [buttons.showLog]: () => run('showLog') };
-  const toSettings = { [buttons.configureService]: () => run('configure') };
+  const has = (command: string): boolean => brand.commands.includes(command);
+  const toSettings: Actions = has('configure') ? { [buttons.configureService]: () => run('configure') } : {};
+  const toSecret: Actions = has('setClientSecret') ? { [buttons.setClientSecret]: () => run('setClientSecret') } : {};
   switch (notice.kind) {
     case 'ended':
       return editor.message('warning', (notice.responseLost ? sessions.responseLost : sessions.ended)({ account }), {
@@ -16,10 +19,7 @@ export function showNotice(deps: AccountsDependencies, notice: Notice): Promise<
         [buttons.signIn]: () => signIn({ accountLabel: account }),
       });
     case 'credentials refused':
-      return editor.message('error', sessions.credentialsRefused({ account }), {
-        [buttons.setClientSecret]: () => run('setClientSecret'),
-        ...toSettings,
-      });
+      return editor.message('error', sessions.credentialsRefused({ account }), { ...toSecret, ...toSettings });
     case 'needs user':
       return editor.message(
         'warning',

@@ -9,10 +9,15 @@ import { invalidValue, validateText } from './validate';
  * Stores the client secret of the configured service: the one that a program hands over, or else what the person enters.
  * If no service is configured, offers the person to configure one.
  * @param handedOver may be anything; `undefined` asks the person
+ * @param signal closes the input box when aborted
  * @returns whether the person entered one
  * @throws Error with a message for people if a secret that's handed over or a setting can't be used, or storing fails
  */
-export async function setClientSecret(deps: ConfigurationDependencies, handedOver: unknown): Promise<boolean> {
+export async function setClientSecret(
+  deps: ConfigurationDependencies,
+  handedOver: unknown,
+  signal?: AbortSignal,
+): Promise<boolean> {
   const { brand, editor, explain, log, secrets, settings, texts } = deps;
   if (handedOver !== undefined && typeof handedOver !== 'string') {
     throw new Error(texts.settings.secretNotText);
@@ -31,7 +36,7 @@ export async function setClientSecret(deps: ConfigurationDependencies, handedOve
     });
     return false;
   }
-  const secret = (handedOver ?? (await askSecret(deps, service)))?.trim();
+  const secret = (handedOver ?? (await askSecret(deps, service, signal)))?.trim();
   const problem = secret === undefined ? undefined : problemText(texts, () => validateText(secret));
   if (problem !== undefined) {
     throw new Error(texts.settings.wrongSecret({ problem }));
@@ -57,12 +62,14 @@ export async function setClientSecret(deps: ConfigurationDependencies, handedOve
 async function askSecret(
   { editor, texts }: ConfigurationDependencies,
   { baseUrl, clientId }: ServiceId,
+  signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
   const result = await editor.ask({
     title: texts.buttons.setClientSecret,
     prompt: texts.settings.enterSecretOf({ clientId: plainText(clientId), baseUrl: shownAddress(baseUrl) }),
     placeholder: texts.settings.clientSecret,
     password: true,
+    signal,
     validate: (value) => problemText(texts, () => validateText(value)),
   });
   return result.kind === 'entered' ? result.value : undefined;

@@ -12,7 +12,7 @@ import { ifValid, invalidValue, validateBaseUrl, validateName, validateText, wit
 
 /** What Configure Service and Set Client Secret work with. */
 export interface ConfigurationDependencies extends FindServiceDependencies {
-  readonly brand: Pick<Brand, 'prefix' | 'displayName'>;
+  readonly brand: Pick<Brand, 'prefix' | 'displayName' | 'commands' | 'fixed'>;
   readonly editor: Editor;
   readonly texts: Texts;
   readonly secrets: Pick<ClientSecrets, 'get' | 'set'>;

@@ -6,6 +6,7 @@ import type {
   ServiceId,
 } from '../../oauth/client';
 import { RESERVED_PARAMETERS } from '../../oauth/standardClient';
+import type { Brand } from '../brand';
 import {
   ifValid,
   invalidValue,
@@ -78,9 +79,13 @@ export interface Configuration {
  * millisecond, and activation waits for it. Those of workspaces and folders are ignored: a stranger's folder must not
  * choose the service that gets tokens and the client secret.
  */
-export function settingsOf(configuration: Configuration, prefix: string): SettingsSource {
+export function settingsOf(
+  configuration: Configuration,
+  { prefix, fixed }: Pick<Brand, 'prefix' | 'fixed'>,
+): SettingsSource {
   const all = configuration.inspect(prefix);
-  return (name) => valueAt(all?.globalValue, name) ?? valueAt(all?.defaultValue, name);
+  const set = (name: string): unknown => valueAt(all?.globalValue, name) ?? valueAt(all?.defaultValue, name);
+  return (name) => (Object.hasOwn(fixed, name) ? fixed[name] : set(name));
 }
 
 /** @param name with dots between the names of nested objects, such as `notify.path` */

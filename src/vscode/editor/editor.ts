@@ -86,7 +86,7 @@ export class VscodeEditor {
 
   /** The settings as they are now. */
   settings(): SettingsSource {
-    return settingsOf(vscode.workspace.getConfiguration(), this.brand.prefix);
+    return settingsOf(vscode.workspace.getConfiguration(), this.brand);
   }
 
   /** Sets a setting for the person. @throws Error if the settings file can't be written */

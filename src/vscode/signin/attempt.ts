@@ -10,6 +10,7 @@ import { isOAuthFailure } from '../../oauth/errors';
 import type { CurrentSession } from '../../sessions/sessions';
 import { deviceFlow } from '../../signin/deviceFlow';
 import type { PendingSignIn, SignInRequest } from '../../signin/pendingSignIn';
+import { setClientSecret } from '../configuration/clientSecret';
 import { configureService, SignInError, wrongSettingText } from '../configuration/configureService';
 import { readService, serviceLabel, WrongSettingError } from '../configuration/settings';
 import { ifValid } from '../configuration/validate';
@@ -130,7 +131,10 @@ export class Attempt {
     this.deps.log.info("The service isn't configured yet, so the person is asked for it.");
     const asking = new AbortController();
     this.#asking = asking;
-    const isSaved = await configureService(this.deps, AbortSignal.any([this.#abort.signal, asking.signal]));
+    const signal = AbortSignal.any([this.#abort.signal, asking.signal]);
+    const isSaved = this.deps.brand.commands.includes('configure')
+      ? await configureService(this.deps, signal)
+      : await setClientSecret(this.deps, undefined, signal);
     this.#asking = undefined;
     return isSaved || asking.signal.aborted;
   }

@@ -75,5 +75,11 @@ export async function showFailure(
     openSettings: () => editor.run('workbench.action.openSettings', `@id:${brand.prefix}.${setting}`),
     showLog: run('showLog'),
   };
-  await editor.message(kind, text, Object.fromEntries(offers.map((one) => [texts.buttons[one], actions[one]])));
+  const isMissing: Readonly<Partial<Record<Offer, boolean>>> = {
+    setClientSecret: !brand.commands.includes('setClientSecret'),
+    configureService: !brand.commands.includes('configure'),
+    openSettings: Object.hasOwn(brand.fixed, setting),
+  };
+  const possible = offers.filter((one) => isMissing[one] !== true);
+  await editor.message(kind, text, Object.fromEntries(possible.map((one) => [texts.buttons[one], actions[one]])));
 }

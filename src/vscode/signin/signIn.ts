@@ -110,7 +110,7 @@ export class SignIn {
         }
         await this.configurationChanged();
       },
-      configure: () => this.#configure(),
+      ...(this.deps.brand.commands.includes('configure') ? { configure: () => this.#configure() } : {}),
     };
   }
 

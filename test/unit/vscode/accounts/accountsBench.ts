@@ -44,6 +44,7 @@ export function accountsBench(...sessions: readonly SessionInfo[]): AccountsBenc
     isSigningIn: false,
     deps: {
       ...{ clock, editor, log },
+      brand: { commands: ['configure', 'setClientSecret'] },
       texts: createTexts(english, 'en'),
       sessions: {
         list: () => Promise.resolve(bench.known.map((info) => sessionOf(info.account.label, info.id, info))),

@@ -19,6 +19,7 @@ import { storeKey } from '../../../../src/storage/cipher';
 import { SealedFiles } from '../../../../src/storage/sealedFiles';
 import { SignInError } from '../../../../src/vscode/configuration/configureService';
 import type { SettingName } from '../../../../src/vscode/configuration/settings';
+import type { Brand } from '../../../../src/vscode/brand';
 import { SignIn } from '../../../../src/vscode/signin/signIn';
 import { createTexts } from '../../../../src/vscode/texts/texts';
 import { FakeClock, settle } from '../../../support/fakeClock';
@@ -138,6 +139,8 @@ export interface BenchOptions {
   readonly withSecret?: boolean;
   /** The language of the texts; English if left out. */
   readonly l10n?: typeof english;
+  /** What a build for one service has. */
+  readonly brand?: Partial<Pick<Brand, 'commands' | 'fixed'>>;
   /** The window before this one, whose clock, service, sessions and pending sign-in this one has. */
   readonly after?: Bench;
 }
@@ -149,6 +152,7 @@ export function bench({
   values,
   withSecret = true,
   l10n = english,
+  brand = {},
   after,
 }: BenchOptions = {}): Bench {
   const clock = after?.clock ?? new FakeClock();
@@ -159,7 +163,10 @@ export function bench({
   const secrets = new FakeSecrets();
   if (withSecret) secrets.kept.set(nameOf(credentials), clientSecret);
   const deps = {
-    brand: { prefix: 'someBrand', displayName: 'Some Brand' },
+    brand: {
+      ...{ prefix: 'someBrand', displayName: 'Some Brand', commands: ['configure', 'setClientSecret'], fixed: {} },
+      ...brand,
+    },
     editor: new FakeEditor(),
     texts: createTexts(l10n, 'en'),
     log,
