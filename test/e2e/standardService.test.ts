@@ -76,6 +76,7 @@ describe('a standard service, from the request to the sign-out', () => {
   it('revokes the tokens when the person signs out', async () => {
     await workbench().runCommand('Device Flow: Sign Out');
     await workbench().notifications.waitFor(/^Signed out of Ada Example/);
+    await workbench().statusBarItem(/^Sample: not signed in$/);
     await picture('5-signed-out');
     await workbench().accounts.waitForAccounts([], SERVICE_NAME);
     await until('the revocation', () => peer.of('revocation').length > 0);

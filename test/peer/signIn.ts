@@ -1,11 +1,12 @@
 import { systemClock } from '../../src/clock';
 import type { AuthorizationRequest, OAuthClient, TokenResponse } from '../../src/oauth/client';
 import { createClient } from '../../src/oauth/createClient';
+import type { Fetch } from '../../src/oauth/fetch';
 import { deviceFlow, type SignInEnd } from '../../src/signin/deviceFlow';
 import { FakeClock } from '../support/fakeClock';
 import { fetchUnderTest } from '../support/fetchUnderTest';
 import { RecordingLog } from '../support/recordingLog';
-import { Peer, type PeerOptions } from './peer';
+import { Peer, type PeerOptions, type PeerRequest } from './peer';
 import { confirmOnPage, type PageOptions } from './person';
 
 /** What the extension asks for if the settings don't say it. */
@@ -21,15 +22,8 @@ export class PeerUnderTest {
   #onTheirWay = 0;
 
   private constructor(readonly peer: Peer) {
-    this.client = createClient({
-      fetch: async (...request) => {
-        this.#onTheirWay++;
-        return await fetchUnderTest(...request).finally(() => this.#onTheirWay--);
-      },
-      clock: systemClock,
-      log: this.log,
-      userAgent: 'peer-test/1.0',
-    });
+    const { fetch, log } = this;
+    this.client = createClient({ fetch, clock: systemClock, log, userAgent: 'peer-test/1.0' });
   }
 
   static async start(options?: PeerOptions): Promise<PeerUnderTest> {
@@ -38,6 +32,11 @@ export class PeerUnderTest {
     now = () => started.clock.monotonic();
     return started;
   }
+
+  readonly fetch: Fetch = async (...request) => {
+    this.#onTheirWay++;
+    return await fetchUnderTest(...request).finally(() => this.#onTheirWay--);
+  };
 
   /** Lets time pass until something is done, but not while a request is on its way. */
   async finish<T>(promise: Promise<T>): Promise<T> {
@@ -48,6 +47,14 @@ export class PeerUnderTest {
     done.catch(() => undefined);
     while (!isDone) await this.clock.advance(this.#onTheirWay === 0 ? STEP : 0);
     return await done;
+  }
+
+  /** The person confirms the next code, as soon as it's there. */
+  async confirmNext(page: PageOptions = {}): Promise<void> {
+    const before = this.peer.of('device code').length;
+    const next = (): PeerRequest | undefined => this.peer.of('device code')[before];
+    while (next() === undefined) await this.finish(this.clock.sleep(STEP));
+    await confirmOnPage(String(next()?.fields['verification_uri_complete']), page);
   }
 
   /** What a sign-in sends, with the endpoints that the metadata names. */

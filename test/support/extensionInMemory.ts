@@ -22,6 +22,8 @@ export interface WindowOptions {
   /** The window before this one, whose disk and secrets this one finds. */
   readonly before?: ExtensionInMemory;
   readonly values?: SettingValues;
+  /** Its clock, if something else goes by it too. */
+  readonly clock?: FakeClock;
 }
 
 /** A window and its service. */
@@ -50,7 +52,7 @@ export async function signIn({ window, service }: WindowAndService, user = 'Ada'
 
 /** All of the extension in one window, over an editor, a disk and a secret storage in memory. */
 export class ExtensionInMemory {
-  readonly clock = new FakeClock();
+  readonly clock: FakeClock;
   readonly editor = new FakeEditor();
   readonly log = new RecordingLog();
   readonly authentication = this.editor.authentication;
@@ -60,8 +62,9 @@ export class ExtensionInMemory {
   readonly state: MemoryState;
   readonly extension: Extension;
 
-  constructor(fetch: Fetch, { before, random = randomBytes, values }: WindowOptions = {}) {
-    const { clock, editor, log } = this;
+  constructor(fetch: Fetch, { before, clock = new FakeClock(), random = randomBytes, values }: WindowOptions = {}) {
+    const { editor, log } = this;
+    this.clock = clock;
     this.secretStorage = before?.secretStorage ?? new MemorySecretStorage();
     this.state = before?.state ?? new MemoryState();
     this.disk = before?.disk ?? new MemoryDisk(() => clock.now());

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import type { AuthenticationSession } from 'vscode';
+import { ExtensionInMemory } from '../support/extensionInMemory';
+import { usePeer } from './signIn';
+
+type Account = AuthenticationSession['account'];
+
+describe('scopes and accounts, with a certified provider', () => {
+  const used = usePeer();
+  let window: ExtensionInMemory;
+
+  beforeEach(() => {
+    const { clock, fetch, peer } = used();
+    const service = { baseUrl: peer.issuer, clientId: 'public', protocol: 'rfc8628' };
+    window = new ExtensionInMemory(fetch, { clock, values: { ...service, 'account.path': '' } });
+  });
+  afterEach(() => used().finish(window.close()));
+
+  /** Another extension asks for a new session, and somebody signs in on the page. */
+  async function signIn(scopes: string[], account?: Account, user = 'Ada'): Promise<AuthenticationSession> {
+    const options = account === undefined ? {} : { account };
+    const session = Promise.resolve(window.provider.createSession(scopes, options));
+    await used().confirmNext({ user });
+    return await used().finish(session);
+  }
+  const served = async (...scopes: string[]): Promise<readonly AuthenticationSession[]> =>
+    await used().finish(Promise.resolve(window.provider.getSessions(scopes, {})));
+  const requested = (): unknown => used().peer.of('device code').at(-1)?.form['scope'];
+
+  it('are those that were asked for, and the usual ones', async () => {
+    const session = await signIn(['sample']);
+    assert.equal(requested(), 'sample openid profile offline_access');
+    assert.deepEqual([session.scopes, session.account.label], [['sample'], 'Ada Example']);
+    assert.equal((await served('sample', 'openid'))[0]?.accessToken, session.accessToken);
+    assert.deepEqual(await served('integration'), []);
+  });
+
+  it('become more by another sign-in for all of them, in the same session', async () => {
+    const first = await signIn(['sample']);
+    const second = await signIn(['integration'], first.account);
+    assert.equal(requested(), 'integration openid profile offline_access sample');
+    assert.deepEqual([second.id, second.account], [first.id, first.account]);
+    const [both, ...others] = await served('sample', 'integration');
+    assert.deepEqual([both?.accessToken, others], [second.accessToken, []]);
+    assert.deepEqual(used().peer.of('revocation'), []);
+    for (const { accessToken } of [first, second]) assert.equal(await used().peer.userOf(accessToken), 'Ada');
+  });
+
+  it('go to another account if somebody else signs in on the page', async () => {
+    const ada = await signIn(['sample']);
+    const grace = await signIn(['integration'], ada.account, 'Grace');
+    assert.notEqual(grace.id, ada.id);
+    assert.equal(grace.account.label, 'Grace Example');
+    assert.deepEqual(
+      (await served('sample')).map(({ account }) => account.label),
+      ['Ada Example', 'Grace Example'],
+    );
+  });
+
+  it('stay the same through a refresh', async () => {
+    const { accessToken } = await signIn(['sample']);
+    assert.equal(await used().finish(window.command('reportRejectedToken', accessToken)), true);
+    const [session] = await served('sample', 'profile');
+    assert.notEqual(session?.accessToken ?? accessToken, accessToken);
+    assert.equal(await used().peer.userOf(session?.accessToken ?? ''), 'Ada');
+  });
+});
