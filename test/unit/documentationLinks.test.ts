@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import manifest from '../../package.json';
+import { ROOT } from '../host/paths';
+
+const FOLDERS = ['.', 'docs', 'test/consumer', 'test/service'];
+const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
+const documents = FOLDERS.flatMap((folder) =>
+  readdirSync(path.join(ROOT, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => path.posix.join(folder, name)),
+);
+
+/** The headings of a document, as links name them. */
+function anchorsIn(file: string): readonly string[] {
+  return [...read(file).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+describe('the documents', () => {
+  it('link to files and headings that exist', () => {
+    const links = documents.flatMap((file) =>
+      [...read(file).matchAll(/\]\((?!https?:|command:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].map(
+        ([, target = '', anchor]) =>
+          [file, target === '' ? file : path.posix.join(path.posix.dirname(file), target), anchor] as const,
+      ),
+    );
+    assert.ok(links.length >= 20, `only ${links.length} links were found`);
+    assert.deepEqual(
+      links.filter(
+        ([, target, anchor]) =>
+          !existsSync(path.join(ROOT, target)) || (anchor !== undefined && !anchorsIn(target).includes(anchor)),
+      ),
+      [],
+    );
+  });
+
+  it('name settings and commands that exist', () => {
+    const known = [
+      ...Object.keys(manifest.contributes.configuration.properties),
+      ...manifest.contributes.commands.map(({ command }) => command),
+      // For other extensions, so it isn't in the Command Palette.
+      'deviceFlow.reportRejectedToken',
+    ];
+    for (const file of documents) {
+      const named = [...read(file).matchAll(/\bdeviceFlow\.(?!ts|test)[\w.]*\w/g)].map(([name]) => name);
+      assert.deepEqual(
+        named.filter((name) => !known.some((one) => one === name || one.startsWith(`${name}.`))),
+        [],
+        file,
+      );
+    }
+  });
+});
+
+describe('CHANGELOG.md', () => {
+  it('has the form of Keep a Changelog, and the version of the manifest', () => {
+    const changelog = read('CHANGELOG.md');
+    const [newest, ...older] = [...changelog.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading ?? '');
+    const release = /^\[\d+\.\d+\.\d+\] - \d{4}-\d{2}-\d{2}$/;
+    assert.ok(newest === '[Unreleased]' || newest?.startsWith(`[${manifest.version}] - `) === true, newest);
+    assert.deepEqual(
+      older.filter((heading) => !release.test(heading)),
+      [],
+    );
+    const kinds = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security'];
+    const groups = [...changelog.matchAll(/^### (.*)$/gm)].map(([, heading = '']) => heading);
+    assert.deepEqual(
+      groups.filter((heading) => !kinds.includes(heading)),
+      [],
+    );
+    assert.match(manifest.version, /^\d+\.\d+\.\d+$/);
+  });
+});
