@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import decodeQR from 'qr/decode.js';
 import { settle } from '../../../support/fakeClock';
+import { readQrCode } from '../../../support/readQrCode';
 import { confirmed, credentials } from '../../signin/scriptedClient';
 import type { SettingValues } from '../settings';
 import { type Bench, begun, withAddress } from './signInBench';
 
-const PIXELS = 4;
 const PAGE = 'https://service.example/device';
 
 const html = ({ editor }: Bench): string => editor.pages.at(-1)?.html ?? '';
@@ -17,24 +16,6 @@ async function shown(verificationUri: string, values?: SettingValues): Promise<B
   return b;
 }
 
-/** Draws the path of the page as a camera sees it, and reads it with another decoder than the encoder's own. */
-function readBack(page: string): string {
-  const size = Number(/viewBox="0 0 (\d+) \1"/.exec(page)?.[1]);
-  const width = size * PIXELS;
-  const data = new Uint8Array(width * width * 4).fill(255);
-  const runs = [...page.matchAll(/M(\d+) (\d+)h(\d+)v1h-\3z/g)];
-  assert.ok(runs.length > 20, 'there is no picture');
-  for (const [x, y, length] of runs.map((run) => run.slice(1).map(Number))) {
-    assert.ok(x !== undefined && y !== undefined && length !== undefined);
-    for (let row = y * PIXELS; row < (y + 1) * PIXELS; row++) {
-      for (let column = x * PIXELS; column < (x + length) * PIXELS; column++) {
-        data.fill(0, (row * width + column) * 4, (row * width + column) * 4 + 3);
-      }
-    }
-  }
-  return decodeQR({ width, height: width, data });
-}
-
 describe('the QR code for a phone', () => {
   for (const address of [
     'https://service.example/device',
@@ -42,7 +23,7 @@ describe('the QR code for a phone', () => {
     `https://service.example/${'long/'.repeat(40)}`,
   ]) {
     it(`is the address and nothing else: ${address.slice(0, 50)}`, async () => {
-      assert.equal(readBack(html(await shown(address))), address);
+      assert.equal(readQrCode(html(await shown(address))), address);
     });
   }
 

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { takePicture } from '../host/picture';
+import { until } from '../host/until';
+import type { Workbench } from '../host/workbench';
+import { readQrCode } from '../support/readQrCode';
+import { tellAsOneStory } from '../support/story';
+import { EXAMPLE_PAGE, EXAMPLE_PAGE_WITH_CODE, giveExampleCode } from './exampleCode';
+import { CODE_MESSAGE, openBrowser, STATUS, userCodeIn } from './person';
+import { useScene } from './scene';
+
+describe('a standard service (RFC 8628)', () => {
+  tellAsOneStory();
+  const scene = useScene({ unconfigured: true, service: { protocol: 'rfc8628', rotation: 'reuse-detection' } });
+  const workbench = (): Workbench => scene().workbench;
+  const picture = (name: string): Promise<void> =>
+    workbench().screenshot(`${scene().server.host.version.name}/standard-${name}`);
+  const host = (): string => new URL(scene().service.baseUrl).host;
+
+  /** Answers the question of Configure Service that has this in it. */
+  async function answer(question: string, text: string): Promise<void> {
+    await until(`the question "${question}"`, async () => (await workbench().quickInput.message()).includes(question));
+    if (question.includes('RFC 8628')) await picture('1-found');
+    await workbench().quickInput.enter(text);
+  }
+
+  /** Waits until the menu has one account, that of Ada. */
+  const onlyAda = (): Promise<void> => workbench().accounts.waitForAccounts(['Ada'], host());
+
+  it('is found by its metadata when the base URL is entered, which is said', async () => {
+    const { baseUrl, clientId, clientSecret, record } = scene().service;
+    await workbench().accounts.choose(/^Sign in with Device Flow Authentication to use /);
+    await answer('the base URL', baseUrl);
+    await answer('the client ID', clientId);
+    assert.equal(record.of('metadata')[0]?.result?.status, 200);
+    await answer('This is a standard service (RFC 8628).', clientSecret);
+    await answer('a name for the service', '');
+  });
+
+  it('shows the code, and opens its page with the code filled in', async () => {
+    const { text, buttons } = await workbench().notifications.waitFor(CODE_MESSAGE);
+    assert.deepEqual(buttons, ['Open browser', 'Copy code']);
+    assert.ok(text.includes(scene().service.verificationUrl), text);
+    await picture('2-code');
+    const verification = await openBrowser(workbench(), scene().profile.context);
+    const code = userCodeIn(text);
+    assert.equal(verification.page.url(), `${scene().service.verificationUrl}?user_code=${code}`);
+    assert.equal(await verification.page.getByLabel('Code').inputValue(), code);
+    await takePicture(verification.page, `${scene().server.host.version.name}/standard-3-page`);
+    await verification.continue();
+    await verification.allow('Ada');
+    await verification.page.close();
+  });
+
+  it('names the account, in the Accounts menu too', async () => {
+    const { text } = await workbench().notifications.waitFor(/^Signed in to /);
+    assert.ok(text.includes('as Ada'), text);
+    await onlyAda();
+    await workbench().accounts.open();
+    await picture('4-signed-in');
+    await workbench().page.keyboard.press('Escape');
+    await workbench().notifications.dismiss(/^Signed in to /);
+    const { counts, notifications } = scene().service;
+    assert.deepEqual([counts.earlyPolls, counts.requests['device code'], notifications], [0, 1, []]);
+  });
+
+  it('gives the account more permissions when another extension asks for them', async () => {
+    await workbench().runCommand('Sample: Ask for a Session');
+    await workbench().dialog.answer(/Sample Consumer.* wants to sign in/, 'Allow');
+    await until('the accounts to choose from', async () => (await workbench().quickInput.labels()).includes('Ada'));
+    await picture('5-which-account');
+    await workbench().quickInput.pick('Ada');
+    const code = userCodeIn(await workbench().statusBarItem(STATUS));
+    await picture('6-more-permissions');
+    assert.equal(scene().service.approve(code, 'Ada'), undefined);
+    await workbench().notifications.waitFor(/^Sample: session of Ada$/);
+    await onlyAda();
+    await workbench().clearNotifications();
+    await workbench().runCommand('Sample: Who Am I');
+    const { text } = await workbench().notifications.waitFor(/^Sample: whoami returned/);
+    assert.match(text, /returned 200 .*"name":"Ada"/);
+  });
+
+  it('has the code filled in for a phone too', async () => {
+    await workbench().clearNotifications();
+    giveExampleCode(scene().service);
+    await workbench().runCommand('Device Flow: Sign In');
+    await workbench().statusBarItem(STATUS);
+    await workbench().runCommand('Device Flow: Show QR Code');
+    const page = workbench().page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
+    await page.getByRole('img', { name: `QR code for ${EXAMPLE_PAGE}` }).waitFor();
+    await picture('7-qr-code');
+    assert.equal(readQrCode(await page.locator('body').innerHTML()), EXAMPLE_PAGE_WITH_CODE);
+    await workbench().runCommand('Device Flow: Cancel Sign In');
+    await page.locator('svg').waitFor({ state: 'detached' });
+    await workbench().clearNotifications();
+  });
+
+  it('gets the refresh token back when the person signs out', async () => {
+    const { record } = scene().service;
+    await workbench().accounts.chooseFor(/^Ada \(/, /^Sign Out$/);
+    await workbench().dialog.answer(/Ada/, 'Sign Out');
+    await workbench().accounts.waitUntilGone(/^Ada \(/);
+    await record.until(() => record.of('revocation').some(({ result }) => result !== undefined));
+    const [revocation, ...others] = record.of('revocation');
+    assert.deepEqual([revocation?.token?.session, revocation?.token?.state, others], [2, 'current', []]);
+    await workbench().runCommand('Sample: Who Am I');
+    const { text } = await workbench().notifications.waitFor(/^Sample: (whoami returned|no session)/);
+    assert.match(text, /returned 401 |no session/);
+    await picture('8-signed-out');
+  });
+});
