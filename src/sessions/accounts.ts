@@ -100,8 +100,7 @@ export class Accounts {
       const ended = hasScopes(added.record.scopes, replaced?.record.scopes ?? []) ? replaced : undefined;
       const superseded = ended === undefined ? [] : supersededTokens(ended.record);
       const changes = { account, user, listed: true, superseded };
-      const isInPlace =
-        ended !== undefined && (await this.#putInPlace(ended, { ...added.record, ...changes }, sessionId));
+      const isInPlace = ended !== undefined && (await this.#putInPlace(ended, added, changes));
       if (!isInPlace) {
         await this.#changeOrKeepInMemory(added, changes);
       }
@@ -134,12 +133,16 @@ export class Accounts {
     await this.#end(sessionId);
     if (record !== undefined) {
       this.context.revoke(record);
-      await (record.tookOver === undefined ? undefined : this.#end(record.tookOver));
     }
   }
 
   async #end(sessionId: string): Promise<void> {
     const { cache, journal, log, saveCopies } = this.context;
+    const { tookOver = '' } = cache.get(sessionId)?.entry.record ?? {};
+    if (cache.moved().includes(tookOver)) {
+      // Otherwise, it would be a session again without the one that has its tokens.
+      await journal.end(tookOver);
+    }
     await journal.end(sessionId);
     cache.end(sessionId);
     saveCopies();
@@ -175,20 +178,27 @@ export class Accounts {
   }
 
   /**
-   * Gives a session the tokens of a new one, so that its ID stays the same for whoever prefers it.
-   * @param tookOver the ID of the new one
+   * Gives a session the tokens of a new one, so that its ID stays the same for whoever prefers it. The new one is over
+   * with that: its lock is held, so that nobody refreshes it meanwhile.
    * @returns false if that's impossible now, or the service's sessions get new IDs
    */
-  async #putInPlace({ sessionId }: JournalEntry, record: SessionRecord, tookOver: string): Promise<boolean> {
+  async #putInPlace(
+    { sessionId }: JournalEntry,
+    { sessionId: tookOver, record }: JournalEntry,
+    changes: Partial<SessionRecord>,
+  ): Promise<boolean> {
     const { clock, log } = this.context;
     if (!dialectOf(record.service).hasScopes) {
       return false;
     }
     try {
-      await LockedSession.use(this.context, sessionId, LOCK_PATIENCE, async ({ current }) => {
-        const next = successor(current, 'stable', clock.now(), { ...record, tookOver });
-        await writeEntry(this.context, { ...next, generation: current.generation + 1 });
-      });
+      await LockedSession.use(this.context, tookOver, LOCK_PATIENCE, (added) =>
+        LockedSession.use(this.context, sessionId, LOCK_PATIENCE, async ({ current }) => {
+          const record = { ...added.current.record, ...changes, tookOver };
+          const next = successor(current, added.current.state, clock.now(), record);
+          await writeEntry(this.context, { ...next, generation: current.generation + 1 });
+        }),
+      );
       return true;
     } catch (error) {
       log.warn(`Session ${sessionId} can't be given new tokens (${codeOf(error)}).`);

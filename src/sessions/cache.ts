@@ -79,6 +79,11 @@ export class SessionCache {
     });
   }
 
+  /** Sessions that still have a journal although their tokens are another's by now. */
+  moved(): readonly string[] {
+    return this.entries().flatMap(({ record: { tookOver = '' } }) => (this.#files.has(tookOver) ? [tookOver] : []));
+  }
+
   /** Calls this back after each change from now on. */
   onDidChange(listener: (change: CacheChange) => void): void {
     this.#tell = listener;
@@ -118,6 +123,10 @@ export class SessionCache {
     const cached = this.toCached({ ...entry, record: { ...entry.record, listed } }, before);
     this.#cached.set(entry.sessionId, cached);
     this.#tell({ kind: kindOfChange(before?.entry, cached.entry), cached });
+    const { tookOver } = entry.record;
+    if (tookOver !== undefined && !this.isOver(tookOver)) {
+      this.end(tookOver);
+    }
   }
 
   /** Drops a session that's over. It never comes back. */
@@ -202,8 +211,12 @@ function kindOfChange(before: JournalEntry | undefined, after: JournalEntry): Ca
   if (before?.record.listed !== true) {
     return 'added';
   }
+  const { accessToken } = after.record;
   const isChanged =
-    before.generation !== after.generation || before.record.account.label !== after.record.account.label;
+    before.generation !== after.generation ||
+    before.record.account.label !== after.record.account.label ||
+    // What was restored without its token has it again.
+    (accessToken !== undefined && before.record.accessToken !== accessToken);
   return isChanged ? 'changed' : 'noted';
 }
 

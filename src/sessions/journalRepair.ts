@@ -47,26 +47,27 @@ export class JournalRepair {
     }
   }
 
-  /**
-   * Lists sessions whose account was never named, because their window was closed before it could do so, and ends those
-   * whose tokens another session had already got.
-   */
+  /** Ends sessions whose tokens were given to another one, by a window that could not finish that. */
+  async endMoved(): Promise<void> {
+    const { cache, journal, log } = this.context;
+    for (const sessionId of cache.moved()) {
+      await journal.end(sessionId).catch((error: unknown) => {
+        log.debug(`What's left of session ${sessionId} can't be removed (${codeOf(error)}).`);
+      });
+    }
+  }
+
+  /** Lists sessions whose account was never named, because their window was closed before it could do so. */
   async listAbandoned(): Promise<void> {
-    const { cache, clock, journal, log } = this.context;
-    const entries = cache.entries();
-    for (const { record, sessionId } of entries) {
+    const { cache, clock, log } = this.context;
+    for (const { record, sessionId } of cache.entries()) {
       if (!record.listed && Math.abs(clock.now() - record.signedInAt) > NAMED_WITHIN) {
         try {
-          if (entries.some((other) => other.record.tookOver === sessionId)) {
-            await journal.end(sessionId);
-            cache.end(sessionId);
-          } else {
-            await LockedSession.use(this.context, sessionId, LOCK_PATIENCE, async (session) => {
-              if (!session.current.record.listed) {
-                await session.change({ listed: true });
-              }
-            });
-          }
+          await LockedSession.use(this.context, sessionId, LOCK_PATIENCE, async (session) => {
+            if (!session.current.record.listed) {
+              await session.change({ listed: true });
+            }
+          });
         } catch (error) {
           log.debug(`Session ${sessionId} can't be listed yet (${codeOf(error)}).`);
         }

@@ -1,4 +1,5 @@
 import { codeOf } from '../log';
+import { dialectOf } from '../oauth/client';
 import type { Release } from '../storage/devices';
 import { sessionLock } from '../storage/journal';
 import { isNewer, type JournalEntry, successor, type SessionRecord } from '../storage/record';
@@ -139,7 +140,11 @@ async function resolveCurrentEntry(
   const newest = [written, cache.get(sessionId)?.entry, known]
     .filter((entry) => entry !== undefined)
     .reduce<JournalEntry | undefined>((a, b) => (a === undefined || isNewer(b, a) ? b : a), undefined);
-  if (newest === undefined) {
+  if (newest !== undefined && dialectOf(newest.record.service).hasScopes) {
+    // Its tokens may be another session's by now.
+    await cache.tryUpdate();
+  }
+  if (newest === undefined || cache.isOver(sessionId)) {
     throw new SessionError('over');
   }
   return { current: newest, isWritten: newest === written };

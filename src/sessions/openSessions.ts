@@ -165,6 +165,7 @@ export class OpenSessions {
   async tick(): Promise<number> {
     await this.context.cache.update();
     await this.#repair.repair();
+    await this.#repair.endMoved();
     await this.#repair.listAbandoned();
     return Math.min(...this.listed().map((cached) => this.#refreshIfDue(cached)), Number.POSITIVE_INFINITY);
   }

@@ -1,12 +1,8 @@
 import type { OAuthClient, TokenResponse } from '../../../src/oauth/client';
 import { NetworkError, ServiceError, InvalidResponseError } from '../../../src/oauth/errors';
+import type { Policy } from './policies';
 import type { Process, Step, Steps } from './steps';
 import type { Timeline } from './timeline';
-
-/** Refresh tokens live so long (specification 8). Milliseconds. */
-const REFRESH_TOKEN_LIFE = 30 * 24 * 60 * 60 * 1000;
-/** The client stops listening after so long. Milliseconds. */
-const TIME_LIMIT = 120_000;
 
 /** How the service may answer a request, other than as specified. */
 export const MANNERS = [
@@ -34,11 +30,17 @@ const ERRORS: Partial<Readonly<Record<Manner, () => Error>>> = {
   malformed: () => new InvalidResponseError('refresh', 200, 'not JSON', undefined),
 };
 
-/** Token pair number so-and-so of a grant. Pairs are numbered from 1. */
+/**
+ * Token pair number so-and-so of a grant. Pairs are numbered from 1, those of a person's second sign-in for the same
+ * account from 1001, and so on: a later pair has the higher number.
+ */
 export interface TokenName {
   readonly grant: number;
   readonly pair: number;
 }
+
+/** More pairs than come of one sign-in. */
+const MOST_PAIRS = 1_000;
 
 /** One refresh request, for its whole life. */
 export interface Request {
@@ -48,20 +50,36 @@ export interface Request {
   state: 'on the way' | 'unread' | 'answered' | 'lost';
   /** True once the service replaced the pair because of this request. */
   carriedOut: boolean;
+  /** The pair that came of it then. */
+  brings: number;
   /** True where the answer brings no access token. */
   incomplete: boolean;
   answer: 'tokens' | 'error' | 'bad token' | 'not sent' | undefined;
 }
 
-interface Grant {
+/** Everything that came of one sign-in. */
+interface Family {
+  /** The latest pair. */
   pair: number;
   issuedAt: number;
+  /** Lifetime of an access token in seconds. */
   lifetime: number;
+  /** When each refresh token was used first, by its pair. */
+  readonly usedAt: Map<number, number>;
+  ended: boolean;
+}
+
+/** Who hears of the requests. */
+interface Listener {
+  sent(request: Request): void;
+  answered(request: Request): void;
+  revoked(process: Process, token: TokenName): void;
 }
 
 /** What a service of this kind does with refresh tokens, and what networks do to it. */
 export class ModelService {
-  readonly grants = new Map<number, Grant>();
+  /** For each grant, what came of each sign-in. */
+  readonly #grants: Family[][] = [];
   readonly requests: Request[] = [];
   readonly #manners: Manner[] = [];
   readonly #network: Process = { name: 'network', alive: true, stopped: false };
@@ -71,14 +89,43 @@ export class ModelService {
   constructor(
     private readonly steps: Steps,
     private readonly timeline: Timeline,
-    private readonly listener: { sent(request: Request): void; answered(request: Request): void },
+    private readonly policy: Policy,
+    private readonly listener: Listener,
   ) {}
 
   /** Someone signed in: the first pair of a new grant. */
   grant(lifetime: number): TokenResponse {
-    const number = this.grants.size + 1;
-    this.grants.set(number, { pair: 1, issuedAt: this.timeline.real, lifetime });
-    return this.#tokens({ grant: number, pair: 1 });
+    this.#grants.push([]);
+    return this.widen(this.#grants.length, lifetime);
+  }
+
+  /** Someone signed in once more for the same account, and for one more scope. */
+  widen(grant: number, lifetime: number): TokenResponse {
+    const families = this.#grants[grant - 1] ?? [];
+    const pair = families.length * MOST_PAIRS + 1;
+    families.push({ pair, issuedAt: this.timeline.real, lifetime, usedAt: new Map(), ended: false });
+    return { ...this.#tokens({ grant, pair }), ...this.#scopes(families.length) };
+  }
+
+  /** What came of the sign-in that brought this pair. */
+  family({ grant, pair }: TokenName): Family | undefined {
+    return this.#grants[grant - 1]?.[familyNumber(pair)];
+  }
+
+  /** What came of the last sign-in for this grant. */
+  latest(grant: number): Family | undefined {
+    return this.#grants[grant - 1]?.at(-1);
+  }
+
+  /** Whether the service would take this refresh token now. */
+  isUsable(token: TokenName): boolean {
+    const family = this.family(token);
+    if (family === undefined || family.ended || token.pair < 1 || token.pair > family.pair) return false;
+    const { graceTime, refreshTokenLife } = this.policy;
+    const { real } = this.timeline;
+    const usedAt = family.usedAt.get(token.pair);
+    const works = usedAt === undefined || (graceTime > 0 && real - usedAt <= graceTime);
+    return works && real - family.issuedAt <= refreshTokenLife;
   }
 
   /** One of the next requests is answered in this manner, when those before it had their turn. */
@@ -117,6 +164,10 @@ export class ModelService {
       notify: refuse,
       fetchAccount: refuse,
       refresh: (_credentials, token) => this.#refresh(process, token),
+      ...(this.policy.protocol !== undefined && {
+        revoke: (_credentials, { accessToken = '', refreshToken = '' }) =>
+          this.#revoke(process, tokenName(refreshToken === '' ? accessToken : refreshToken)),
+      }),
     };
   }
 
@@ -135,13 +186,14 @@ export class ModelService {
       process,
       state: 'on the way',
       carriedOut: false,
+      brings: 0,
       incomplete: false,
       answer: undefined,
     };
     this.requests.push(request);
     this.listener.sent(request);
     return await new Promise<TokenResponse>((resolve, reject) => {
-      const cancel = this.timeline.remind(process, TIME_LIMIT, () => {
+      const cancel = this.timeline.remind(process, this.policy.timeLimit, () => {
         this.#fail(request, 'timeout');
       });
       const settle = (answer: () => void): void => {
@@ -204,28 +256,53 @@ export class ModelService {
   #decide(request: Request, manner: Manner | undefined): TokenResponse | Error {
     const error = manner === undefined ? undefined : ERRORS[manner];
     if (error !== undefined) return error();
-    const grant = this.grants.get(request.token.grant);
-    if (grant?.pair !== request.token.pair || this.timeline.real - grant.issuedAt > REFRESH_TOKEN_LIFE) {
+    const { token } = request;
+    const family = this.family(token);
+    if (family === undefined || !this.isUsable(token)) {
+      if (family?.usedAt.has(token.pair) === true && this.policy.reuseEnds === 'family') family.ended = true;
       return new ServiceError('refresh', 400, 'invalid_grant');
     }
-    grant.pair++;
-    grant.lifetime = this.#lifetime ?? grant.lifetime;
-    grant.issuedAt = this.timeline.real;
+    const { real } = this.timeline;
+    if (this.policy.refreshTokens === 'new') family.usedAt.set(token.pair, family.usedAt.get(token.pair) ?? real);
+    family.pair++;
+    family.lifetime = this.#lifetime ?? family.lifetime;
+    family.issuedAt = real;
     request.carriedOut = true;
+    request.brings = family.pair;
     request.incomplete = manner === 'noAccessToken';
     return manner === 'carriedOutMalformed'
       ? new InvalidResponseError('refresh', 200, 'bad field', 'refresh_token')
-      : this.#tokens({ grant: request.token.grant, pair: grant.pair }, manner);
+      : this.#tokens({ grant: token.grant, pair: family.pair }, manner);
   }
 
-  #tokens({ grant, pair }: TokenName, manner?: Manner): TokenResponse {
-    const lifetime = this.grants.get(grant)?.lifetime;
+  #tokens(name: TokenName, manner?: Manner): TokenResponse {
+    const { protocol, refreshTokens, tellsExpiry } = this.policy;
+    const { grant, pair } = name;
+    const first = familyNumber(pair) * MOST_PAIRS + 1;
+    // Some services repeat a token that stays, and some leave it out.
+    const isRepeated = pair === first || pair % 2 === 0 || manner === 'noAccessToken';
+    const kept = refreshTokens === 'kept' && isRepeated ? `refresh.${grant}.${first}` : undefined;
+    const lifetime = tellsExpiry && manner !== 'noLifetime' ? this.family(name)?.lifetime : undefined;
     return {
       accessToken: manner === 'noAccessToken' ? undefined : `access.${grant}.${pair}`,
-      refreshToken: `refresh.${grant}.${pair}`,
-      expiresIn: manner === 'noLifetime' ? undefined : lifetime,
+      refreshToken: refreshTokens === 'new' ? `refresh.${grant}.${pair}` : kept,
+      expiresIn: lifetime ?? (protocol === undefined ? undefined : Number.POSITIVE_INFINITY),
       defects: manner === 'noAccessToken' ? ['access_token'] : manner === 'noLifetime' ? ['expires_in'] : [],
     };
+  }
+
+  #scopes(count: number): Pick<TokenResponse, 'scopes'> {
+    if (this.policy.protocol === undefined) return {};
+    return { scopes: Array.from({ length: count }, (_, number) => `scope${number}`) };
+  }
+
+  /** Ends everything of a grant, as several services do. They don't know a token that they have replaced. */
+  async #revoke(process: Process, token: TokenName): Promise<void> {
+    if (Number.isNaN(token.grant)) return;
+    this.listener.revoked(process, token);
+    await this.steps.wait(this.#network, 'revocation arrives', () => {
+      if (this.isUsable(token)) for (const family of this.#grants[token.grant - 1] ?? []) family.ended = true;
+    });
   }
 }
 
@@ -233,6 +310,11 @@ export class ModelService {
 export function tokenName(token: string): TokenName {
   const [, grant, pair] = token.split('.');
   return { grant: Number(grant), pair: Number(pair) };
+}
+
+/** Which of the sign-ins for its account a pair came of, from 0. */
+export function familyNumber(pair: number): number {
+  return Math.floor(pair / MOST_PAIRS);
 }
 
 function badOr(error: Error): 'bad token' | 'error' {

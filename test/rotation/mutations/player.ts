@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { play } from '../simulation/play';
 import { RECORDED } from '../simulation/recorded';
-import { schedules, type Schedule } from '../simulation/schedules';
+import type { PolicyName } from '../model/policies';
+import { schedulesFor, type Schedule } from '../simulation/schedules';
 
 // Plays the recorded schedules and so many of a seed. Prints how many it played, and what the first shows that goes wrong.
 
-const [runs, seed] = process.argv.slice(2).map(Number);
+const [runs, seed, policy = 'draft'] = process.argv.slice(2);
 
 let played = 0;
 let violation: string | undefined;
@@ -20,7 +21,8 @@ async function main(): Promise<void> {
   for (const { schedule } of RECORDED) {
     if (!(await holds(schedule))) return;
   }
-  await fc.check(fc.asyncProperty(schedules, holds), { numRuns: runs ?? 0, seed: seed ?? 0, endOnFailure: true });
+  const property = fc.asyncProperty(schedulesFor(policy as PolicyName), holds);
+  await fc.check(property, { numRuns: Number(runs), seed: Number(seed), endOnFailure: true });
 }
 
 void main().then(() => {

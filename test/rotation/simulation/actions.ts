@@ -90,6 +90,10 @@ export const ACTIONS = {
   signIn: inWindow(2, [], (world, window) => {
     if (world.ledger.accounts.length < MOST_ACCOUNTS) world.signIn(window);
   }),
+  /** Only where accounts have scopes. */
+  widen: forAccount(0, (world, window, account) => {
+    world.widen(window, account);
+  }),
   /** A request, or its answer, never arrives. */
   lose: action(5, [INDEX], (world, index) => {
     const request = pick(world.service.open, index);

@@ -1,7 +1,7 @@
 import type { StoreKey } from '../../../src/storage/cipher';
 import { type JournalEntry, readEntry } from '../../../src/storage/record';
 import { SealedFiles } from '../../../src/storage/sealedFiles';
-import { tokenName } from '../model/service';
+import { familyNumber, tokenName, type TokenName } from '../model/service';
 import type { ModelDisk } from '../model/disk';
 import type { SecretShelf } from '../model/secretShelf';
 import type { Disk } from '../../../src/storage/disk';
@@ -15,20 +15,28 @@ const STANDS_FOR = 89 * 24 * 60 * 60 * 1_000;
 /** What was done to a journal from outside: it was damaged, or an older one was put in its place. */
 export const TAMPERED = 'its journal was damaged';
 export const RESTORED = 'an older journal was put back';
+/** What became of it while the disk took nothing. */
+export const ONLY_IN_MEMORY = 'the session that took its place was not stored';
 
 /** What a session's journal says to whoever reads it now. */
 export interface Written {
   readonly entry: JournalEntry;
   /** Which of the service's pairs it holds. */
   readonly pair: number;
+  /** The pair that its refresh token came with first; 0 if it has none. */
+  readonly sends: number;
+  readonly account: Account | undefined;
 }
 
 /** Everything that is known of one sign-in, from outside. */
 export class Account {
+  /** The session that has it; a further sign-in for the account has one of its own until it's finished. */
   sessionId: string | undefined;
   /** The sign-in was finished: the session was promised to last. */
   promised = false;
   signOutAsked = false;
+  /** How many scopes were promised with it. */
+  scopes = 0;
   /** The step at which the signing out was done. */
   signedOutAt: number | undefined;
   /** Why it was ended by the service's word. */
@@ -43,6 +51,10 @@ export class Account {
   readonly unanswered = new Set<number>();
   /** The step at which the last answer arrived. */
   answeredAt = 0;
+  /** Who must revoke a pair, or whichever it has, unless it dies. */
+  readonly mustRevoke: { readonly process: Process; readonly pair: number | undefined }[] = [];
+  /** Who revoked which pair. */
+  readonly revoked: { readonly process: Process; readonly pair: number }[] = [];
   /** What was done to it from outside that may cost the session. */
   readonly harmed = new Set<string>();
 
@@ -66,6 +78,8 @@ export class Ledger {
   readonly tombstones = new Map<string, number>();
   /** Sessions whose tombstone had stood long enough, and is gone. */
   readonly longOver = new Set<string>();
+  /** Sessions whose tokens another one got. */
+  readonly moved = new Set<string>();
   readonly #tombstonesMadeAt = new Map<string, number>();
   /** Reads the files of each store. */
   readonly #readers = new Map<string, SealedFiles>();
@@ -85,8 +99,8 @@ export class Ledger {
     return this.accounts.find((account) => account.sessionId === sessionId);
   }
 
-  open(grant: number, shelf: SecretShelf): Account {
-    const account = new Account(grant, shelf);
+  open(shelf: SecretShelf): Account {
+    const account = new Account(this.accounts.length + 1, shelf);
     this.accounts.push(account);
     return account;
   }
@@ -130,14 +144,27 @@ export class Ledger {
     return sessionId === undefined ? undefined : this.written.get(sessionId);
   }
 
-  /** The latest pair that is safe: on the disk, or in the memory of a process that lives. */
-  safePair(account: Account): number {
-    let latest = this.writtenOf(account)?.pair ?? 0;
-    for (const [pair, process] of account.received) {
-      if (process.alive && pair > latest) {
-        latest = pair;
-      }
+  /** The session whose journal has this refresh token. */
+  sessionWith({ grant, pair }: TokenName): string | undefined {
+    for (const [sessionId, { account, sends }] of this.written) {
+      if (account?.grant === grant && sends === pair) return sessionId;
     }
+    return undefined;
+  }
+
+  /**
+   * The latest pair that is safe: on the disk, or in the memory of a process that lives.
+   * @param family only of those that came of this sign-in for the account; of the one that the journal is of if left out
+   */
+  safePair(account: Account, family?: number): number {
+    const writtenPair = this.writtenOf(account)?.pair;
+    const wanted = family ?? (writtenPair === undefined ? undefined : familyNumber(writtenPair));
+    let latest = 0;
+    const note = (pair: number): void => {
+      if (pair > latest && (wanted ?? familyNumber(pair)) === familyNumber(pair)) latest = pair;
+    };
+    for (const written of this.written.values()) if (written.account === account) note(written.pair);
+    for (const [pair, process] of account.received) if (process.alive) note(pair);
     return latest;
   }
 
@@ -147,13 +174,18 @@ export class Ledger {
       this.written.delete(sessionId);
       return;
     }
-    const { grant, pair } = tokenName(entry.record.refreshToken);
-    this.written.set(sessionId, { entry, pair });
+    const { accessToken = '', refreshToken } = entry.record;
+    const [sent, used] = [tokenName(refreshToken), tokenName(accessToken)];
+    const before = this.written.get(sessionId);
+    const account =
+      this.ofGrant(sent.grant) ?? this.ofGrant(used.grant) ?? before?.account ?? this.ofSession(sessionId);
+    const pair = Math.max(sent.pair || 0, used.pair || 0) || (before?.pair ?? 0);
+    this.written.set(sessionId, { entry, pair, sends: sent.pair || 0, account });
     const versions = this.versions.get(sessionId) ?? [];
     this.versions.set(sessionId, versions);
     if (versions.at(-1) !== bytes) versions.push(bytes);
-    const account = this.ofGrant(grant);
     if (account !== undefined) account.sessionId ??= sessionId;
+    if (entry.record.tookOver !== undefined) this.moved.add(entry.record.tookOver);
   }
 
   #read(bytes: Uint8Array, sessionId: string): JournalEntry | undefined {

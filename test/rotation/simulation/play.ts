@@ -7,6 +7,12 @@ import { World } from './world';
 /** Lifetime of tokens that come when all is well again, in seconds: how short ones are replaced was seen before. */
 const CALM_LIFETIME = 3_600;
 
+/** Actions that may make a window late, or end it. */
+const DELAYING: readonly string[] = [
+  ...['advance', 'kill', 'close', 'crash', 'quit', 'stop', 'jump', 'sleep'],
+  ...['disk', 'spoilAnswer', 'hangSecrets', 'breakSecrets', 'tamper', 'loseSecrets'],
+];
+
 /**
  * Plays one schedule.
  * @returns what was found wrong, or `undefined`
@@ -25,6 +31,7 @@ export async function play(schedule: Schedule, trace?: (line: string) => void): 
   for (const action of schedule.actions.split(/,\s*/)) {
     trace?.(action);
     const [name = '', ...given] = action.split(' ');
+    if (DELAYING.includes(name)) world.referee.delays++;
     const numbers = given.map((one) => (/^-?\d+$/.test(one) ? Number(one) : one));
     await ACTIONS[name as keyof typeof ACTIONS].perform(world, numbers);
     await drain();
@@ -58,8 +65,8 @@ async function calm(world: World, { impatient }: Schedule): Promise<void> {
     window.shelf.setFault(window, 'none');
   }
   const promised = world.ledger.accounts.filter(({ promised }) => promised);
-  const safe = new Map(promised.map((account) => [account, world.ledger.safePair(account)]));
-  const pairs = new Map(promised.map((account) => [account, world.service.grants.get(account.grant)?.pair]));
+  const isSafe = ({ grant }: Account, pair: number): boolean => world.service.isUsable({ grant, pair });
+  const safe = new Map(promised.map((account) => [account, isSafe(account, world.ledger.safePair(account))]));
   // A request whose sender died, or has waited long enough, may arrive all the same and replace the pair: then nobody
   // reads the answer.
   const lateRequests = world.service.requests.filter(({ carriedOut }) => !carriedOut);
@@ -88,7 +95,8 @@ async function calm(world: World, { impatient }: Schedule): Promise<void> {
     const orphaned = lateRequests.some(
       ({ carriedOut, state, token }) => carriedOut && state === 'lost' && token.grant === account.grant,
     );
-    checkEnd(world, account, safe.get(account) === pairs.get(account) && !orphaned);
+    checkEnd(world, account, safe.get(account) === true && !orphaned);
+    referee.checkRevoked(account);
   }
 }
 
@@ -111,13 +119,21 @@ function checkEnd(world: World, account: Account, wasSafe: boolean): void {
   if (account.signedOutAt !== undefined && !tombstone) {
     referee.fail('7', `account ${account.grant} was signed out, and its tombstone is gone`);
   }
-  const grant = world.service.grants.get(account.grant);
-  const tooOld = (grant?.issuedAt ?? 0) + 30 * 86_400_000 < world.timeline.real;
+  const { graceTime, protocol, refreshTokenLife, refreshTokens } = world.policy;
+  const latest = world.service.latest(account.grant);
+  const written = ledger.writtenOf(account);
+  const tooOld = (latest?.issuedAt ?? 0) + refreshTokenLife < world.timeline.real;
   const remembered = world.windows.some((window) => (referee.lastTold(window, id)?.kind ?? 'removed') !== 'removed');
   if (tampered && !tombstone && !tooOld && !ledger.written.has(id) && account.shelf.stored?.includes(id) === true) {
     referee.fail('2', `account ${account.grant} is gone, and SecretStorage has a copy of it`);
   }
+  if (tombstone && !account.signOutAsked && graceTime === Number.POSITIVE_INFINITY) {
+    referee.fail('2', `account ${account.grant} is gone, and its token works however often it was used`);
+  }
   if (tampered && (tombstone || (!ledger.written.has(id) && !remembered))) return;
+  if (!tampered && !tombstone && (written?.entry.record.scopes.length ?? 0) < account.scopes) {
+    referee.fail('2', `account ${account.grant} had ${account.scopes} scopes, and some are lost`);
+  }
   if (tombstone && !account.signOutAsked && wasSafe && account.reason === undefined && !tooOld) {
     referee.fail('2', `account ${account.grant} is gone, and its token was safe`);
   }
@@ -128,8 +144,11 @@ function checkEnd(world: World, account: Account, wasSafe: boolean): void {
     const told = referee.lastTold(window, id);
     const here = window.shelf === account.shelf && window.isOpen;
     const token = told === undefined || told.kind === 'removed' ? undefined : told.accessToken;
-    const expected = here && !tombstone ? `access.${account.grant}.${grant?.pair ?? 0}` : undefined;
-    if (token !== expected) {
+    const pair = protocol === undefined ? latest?.pair : written?.pair;
+    const expected = here && !tombstone ? `access.${account.grant}.${pair ?? 0}` : undefined;
+    // A token that has expired is forgotten if there's no way to another, and nobody is told.
+    const isForgotten = refreshTokens === 'none' && written?.entry.record.accessToken === undefined;
+    if (token !== expected && !(isForgotten && token !== undefined)) {
       referee.fail('4', `${window.name} told last ${token ?? 'nothing'}; it should be ${expected ?? 'nothing'}`);
     }
   }

@@ -123,6 +123,26 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
     actions: `signIn 0, stepsOf 0 10 0, advance 10000, live 0, signOut 0 0, open 0, open 0, signIn 0, steps 4 19246,
       stepsOf 0 6 261, advance 130000, stepsOf 1 16 0, stepsOf 7 29 18909, open 0, behave busy, refreshNow 0 0, advance 20`,
   },
+  {
+    about: 'a person signs in for more scopes in a window that takes a minute for it, and another lists that session',
+    policy: 'rotate',
+    actions: 'widen 0 0, advance 20, advance 60000, steps 1 0, stepsOf 0 1 0, steps 1 0, steps 1 0',
+  },
+  {
+    about: 'a session without a refresh token is restored without its token, which another window knows',
+    policy: 'no-refresh-token',
+    actions: `report 0 0, steps 7 18306, tamper remove 0, disk full on, steps 1 0, close 0 0, steps 1 0`,
+  },
+  {
+    about: 'a person signs in for more scopes, and the disk takes nothing',
+    policy: 'no-expiry',
+    actions: 'widen 0 0, stepsOf 0 1 0, disk full on, steps 16 0, stepsOf 0 17 0',
+  },
+  {
+    about: 'a person signs in twice for more scopes, and the first sign-in ends last',
+    policy: 'no-rotation',
+    actions: 'widen 0 0, widen 0 0, steps 1 0, steps 3 0, kill 7 0, behave busy, stepsOf 0 1 0, close 0 0',
+  },
 ];
 
 export const RECORDED: readonly Recorded[] = SHORTEST.map(({ about, ...own }) => ({

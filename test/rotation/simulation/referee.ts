@@ -3,13 +3,14 @@ import type { CurrentSession, SessionsChange } from '../../../src/sessions/sessi
 import { sessionLock } from '../../../src/storage/journal';
 import type { JournalEntry } from '../../../src/storage/record';
 import type { SecretShelf } from '../model/secretShelf';
-import { tokenName, type Request, type TokenName } from '../model/service';
-import { TAMPERED, type Account } from './ledger';
+import { familyNumber, tokenName, type Request, type TokenName } from '../model/service';
+import type { Process } from '../model/steps';
+import { ONLY_IN_MEMORY, TAMPERED, type Account } from './ledger';
 import type { ModelWindow, WindowListener } from './window';
 import type { World } from './world';
 
 /** What the referee looks at. */
-type Watched = Pick<World, 'ledger' | 'steps' | 'locks' | 'timeline' | 'service'>;
+type Watched = Pick<World, 'ledger' | 'steps' | 'locks' | 'policy' | 'timeline' | 'service'>;
 
 /** Windows may begin so early: three quarters of the life, less the jitter. */
 const EARLIEST_PART = 0.7;
@@ -21,6 +22,8 @@ export interface Asked {
   readonly window: ModelWindow;
   readonly step: number;
   readonly pairs: ReadonlyMap<Account, number>;
+  /** The sessions that had them. */
+  readonly ids: ReadonlyMap<Account, string>;
   /** Those of them of which the window had told nothing yet. */
   readonly untold: ReadonlySet<Account>;
   /** Access tokens that had expired then, by their dates and the wall clock. */
@@ -51,6 +54,10 @@ export class Referee implements WindowListener {
   clockMoves = 0;
   /** False once a window was stopped, the machine slept, or the disk misbehaved. */
   undisturbed = true;
+  /** How often something happened that may make a window late, or end it. */
+  delays = 0;
+  /** How often that had happened when each request was sent. */
+  readonly #delaysBefore = new Map<Request, number>();
   #readOnly = false;
   readonly #onlyInMemory = new Set<string>();
   #everReadOnly = false;
@@ -84,7 +91,8 @@ export class Referee implements WindowListener {
   /** Property 1: a token is sent when its turn has come, and not while an earlier sending may be answered. */
   sent(request: Request): void {
     const { token, process } = request;
-    const { ledger, locks } = this.world;
+    const { ledger, locks, policy } = this.world;
+    this.#delaysBefore.set(request, this.delays);
     const account = ledger.ofGrant(token.grant);
     if (account === undefined) {
       this.fail('1', 'a token was sent that nobody was given');
@@ -96,15 +104,15 @@ export class Referee implements WindowListener {
       this.fail('1', `${process.name} sends ${name} while an earlier sending may still be answered`);
     }
     if (account.isHarmed) return;
-    if (ledger.safePair(account) > token.pair) {
+    if (policy.refreshTokens === 'new' && ledger.safePair(account, familyNumber(token.pair)) > token.pair) {
       this.fail('1', `${process.name} sends ${name}, and its successor is known`);
     }
     // A power cut in the middle of a sign-out may leave the recovery copy alone: that must be replaced before it serves.
     if (!account.signOutAsked) {
       if (earlier.length === 0) this.#checkReason(token, account, name);
-      this.#checkJournal(account, token.pair, name, earlier);
+      this.#checkJournal(token, name, earlier);
     }
-    const id = account.sessionId ?? '';
+    const id = ledger.sessionWith(token) ?? account.sessionId ?? '';
     const lock = locks.holder(sessionLock(id));
     if (lock?.process !== process) {
       this.fail('1', `${process.name} sends ${name} without the lock`);
@@ -120,23 +128,24 @@ export class Referee implements WindowListener {
 
   #checkReason(token: TokenName, account: Account, name: string): void {
     const { ledger, service, timeline } = this.world;
-    const grant = service.grants.get(token.grant);
-    if (grant === undefined || account.mayReplace.has(token.pair) || account.asking > 0) return;
-    const written = ledger.writtenOf(account);
+    const family = service.family(token);
+    if (family === undefined || account.mayReplace.has(token.pair) || account.asking > 0) return;
+    const written = ledger.written.get(ledger.sessionWith(token) ?? '');
     // A pair that came back from its recovery copy has no access token that could be served.
     const isRestored = written !== undefined && written.entry.record.accessToken === undefined;
     // Others have such a session from its recovery copy until the disk takes what the first window knows.
     if (isRestored || this.#onlyInMemory.has(account.sessionId ?? '')) return;
-    const age = timeline.real - grant.issuedAt;
-    if (age < grant.lifetime * 1000 * EARLIEST_PART) {
+    const age = timeline.real - family.issuedAt;
+    if (age < family.lifetime * 1000 * EARLIEST_PART) {
       this.fail('1', `${name} is replaced ${age} ms after it came, and nobody asked for that`);
     }
   }
 
   /** The journal says what is under way before it is; each sending after an unanswered one is counted. */
-  #checkJournal(account: Account, pair: number, name: string, earlier: readonly Request[]): void {
-    const written = this.world.ledger.writtenOf(account);
-    if (written?.pair !== pair || written.entry.state !== 'sending') {
+  #checkJournal(token: TokenName, name: string, earlier: readonly Request[]): void {
+    const { ledger } = this.world;
+    const written = ledger.written.get(ledger.sessionWith(token) ?? '');
+    if (written?.entry.state !== 'sending') {
       this.fail('8', `${name} is sent, and the journal does not say so`);
       return;
     }
@@ -154,8 +163,43 @@ export class Referee implements WindowListener {
     if ((request.state === 'lost' && request.answer !== 'not sent') || this.#readOnly) {
       account.unanswered.add(request.token.pair);
     }
-    if (request.answer === 'tokens') account.received.set(request.token.pair + 1, request.process);
-    if (request.answer === 'tokens' && request.incomplete) account.mayReplace.add(request.token.pair + 1);
+    if (request.answer !== 'tokens') return;
+    account.received.set(request.brings, request.process);
+    if (request.incomplete) account.mayReplace.add(request.brings);
+    if (account.signedOutAt !== undefined && this.readableSince <= this.world.steps.count) {
+      const pair = this.world.policy.refreshTokens === 'new' ? request.brings : request.token.pair;
+      account.mustRevoke.push({ process: request.process, pair });
+    }
+  }
+
+  /** Whether the window has told of the session of an account that isn't over, and of no other of that account. */
+  knowsOnly(window: ModelWindow, account: Account): boolean {
+    const { ledger } = this.world;
+    const id = account.sessionId ?? '';
+    const sessions = [...ledger.written.values()].filter((written) => written.account === account);
+    const isKnown = (this.lastTold(window, id)?.kind ?? 'removed') !== 'removed';
+    const canRevoke = sessions.length === 1 && sessions[0]?.sends !== 0;
+    return isKnown && canRevoke && !account.isHarmed && !ledger.tombstones.has(id);
+  }
+
+  /** Property 6: nobody but a person ends a grant at the service. */
+  revoked(process: Process, token: TokenName): void {
+    const account = this.world.ledger.ofGrant(token.grant);
+    account?.revoked.push({ process, pair: token.pair });
+    if (account?.signOutAsked !== true) {
+      this.fail('6', `${process.name} revokes pair ${token.pair} of account ${token.grant}, and nobody signed out`);
+    }
+  }
+
+  /** Property 7: what a person signed out of, and what came for it later, was revoked. */
+  checkRevoked({ grant, isHarmed, mustRevoke, revoked }: Account): void {
+    if (this.world.policy.protocol === undefined || isHarmed) return;
+    for (const { process, pair } of mustRevoke) {
+      const isDone = revoked.some((one) => one.process === process && (pair ?? one.pair) === one.pair);
+      if (process.alive && !isDone) {
+        this.fail('7', `${process.name} doesn't revoke pair ${pair ?? 'n'} of account ${grant}, which is signed out`);
+      }
+    }
   }
 
   refreshed(window: ModelWindow, entry: JournalEntry): void {
@@ -190,6 +234,17 @@ export class Referee implements WindowListener {
     if (!responseLost && lost && !account.signOutAsked) {
       this.fail('8', `${window.name} does not say that an answer was lost`);
     }
+    this.#checkLoss(account, sendings, window);
+  }
+
+  /** Where the old token works for a while, a repetition that nothing delays comes in time. */
+  #checkLoss({ grant, signOutAsked }: Account, sendings: readonly Request[], window: ModelWindow): void {
+    const [lost, refused, ...more] = sendings;
+    if (this.world.policy.graceTime === 0 || lost === undefined || signOutAsked) return;
+    const isDelayed = !this.undisturbed || this.#delaysBefore.get(lost) !== this.delays || more.length > 0;
+    if (refused !== undefined && lost.carriedOut && !isDelayed) {
+      this.fail('2', `${window.name} repeats a lost request of account ${grant} too late`);
+    }
   }
 
   #notStored(window: ModelWindow, sessionId: string): void {
@@ -205,7 +260,7 @@ export class Referee implements WindowListener {
   /** Property 6: only the service's word about the current token, or the person, ends a session. */
   tombstone(sessionId: string): void {
     const account = this.world.ledger.ofSession(sessionId);
-    if (account === undefined || account.signOutAsked) return;
+    if (account === undefined || account.signOutAsked || this.#isReplaced(account)) return;
     const last = this.world.service.requests.findLast(
       (one) => one.token.grant === account.grant && one.state === 'answered',
     );
@@ -217,6 +272,23 @@ export class Referee implements WindowListener {
     ) {
       this.fail('6', `account ${account.grant} is ended for pair ${last.token.pair}, and a later one is known`);
     }
+  }
+
+  /** Whether a further sign-in for the account has brought another session, which takes its place from now on. */
+  #isReplaced(account: Account): boolean {
+    const { ledger } = this.world;
+    if (account.harmed.has(ONLY_IN_MEMORY)) return true;
+    const family = familyNumber(ledger.writtenOf(account)?.pair ?? 0);
+    const [memory] = [...account.received].filter(([pair, { alive }]) => alive && familyNumber(pair) > family);
+    for (const [id, written] of ledger.written) {
+      if (written.account === account && id !== account.sessionId && familyNumber(written.pair) > family) {
+        account.sessionId = id;
+        return true;
+      }
+    }
+    // The disk didn't take the other session, and only its window has it.
+    if (memory !== undefined) account.harmed.add(ONLY_IN_MEMORY);
+    return memory !== undefined;
   }
 
   /**
@@ -257,7 +329,10 @@ export class Referee implements WindowListener {
       this.fail('4', `${window.name} tells "${kind}" after "${state}"${same ? ', same token' : ''}`);
     }
     if (kind === 'removed') {
-      if (!this.#isOver(id)) this.fail('6', `${window.name} drops a session that is not over`);
+      const account = this.world.ledger.ofSession(id);
+      // A window that has its successor forgets it, even if the disk doesn't take its tombstone.
+      const isForgotten = account !== undefined && this.#everReadOnly && this.#isReplaced(account);
+      if (!this.#isOver(id) && !isForgotten) this.fail('6', `${window.name} drops a session that is not over`);
     } else if (tokenName(accessToken).pair < tokenName(before?.accessToken ?? '').pair) {
       this.fail('3', `${window.name} goes back from ${before?.accessToken ?? ''} to ${accessToken}`);
     } else if (!this.#isStored(id, accessToken) && !this.#isOver(id)) {
@@ -285,6 +360,7 @@ export class Referee implements WindowListener {
   /** A caller asks for the sessions. */
   asked(window: ModelWindow): Asked {
     const pairs = new Map<Account, number>();
+    const ids = new Map<Account, string>();
     const untold = new Set<Account>();
     const expired = new Set<string>();
     const { ledger, steps, timeline } = this.world;
@@ -293,12 +369,13 @@ export class Referee implements WindowListener {
       const mustKnow = account.shelf === window.shelf && this.#mayKnowKey(window);
       if (mustKnow && account.promised && written !== undefined && !account.isHarmed) {
         pairs.set(account, written.pair);
+        ids.set(account, account.sessionId ?? '');
         if (this.lastTold(window, account.sessionId ?? '') === undefined) untold.add(account);
       }
       const { accessToken = '', obtainedAt = 0, lifetime = Infinity } = written?.entry.record ?? {};
       if (timeline.now - obtainedAt >= lifetime) expired.add(accessToken);
     }
-    return { window, step: steps.count, pairs, untold, expired, clockMoves: this.clockMoves };
+    return { window, step: steps.count, pairs, ids, untold, expired, clockMoves: this.clockMoves };
   }
 
   /** Property 3: what a caller gets was not known to be superseded, or over, when it asked. */
@@ -323,10 +400,13 @@ export class Referee implements WindowListener {
       }
     }
     for (const account of asked.pairs.keys()) {
-      const id = account.sessionId ?? '';
+      const id = asked.ids.get(account) ?? '';
       // An empty list would say that nobody is signed in: that must be known.
       const unknown = blind && sessions.length > 0 && asked.untold.has(account);
-      if (!sessions.some((one) => one.id === id) && !this.#isOver(id) && !account.isHarmed && !unknown) {
+      const isServed = sessions.some(
+        (one) => one.id === id || this.world.ledger.written.get(one.id)?.account === account,
+      );
+      if (!isServed && !this.#isOver(id) && !account.isHarmed && !unknown) {
         this.fail('6', `${window.name} serves nothing for account ${account.grant}, which is not over`);
       }
     }
@@ -340,6 +420,8 @@ export class Referee implements WindowListener {
   }
 
   #isOver(sessionId: string): boolean {
-    return this.world.ledger.tombstones.has(sessionId) || this.world.ledger.ofSession(sessionId)?.signOutAsked === true;
+    const { ledger } = this.world;
+    const isAsked = ledger.ofSession(sessionId)?.signOutAsked === true;
+    return ledger.tombstones.has(sessionId) || ledger.moved.has(sessionId) || isAsked;
   }
 }

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { PolicyName } from '../model/policies';
 import { ACTIONS } from './actions';
 
 /** A schedule, and the world it is played in. */
@@ -11,6 +12,8 @@ export interface Schedule {
   readonly signedIn: boolean;
   /** True where everybody asks for a refresh as soon as all is well again. */
   readonly impatient: boolean;
+  /** What the service does with refresh tokens; what the draft says if left out. */
+  readonly policy?: PolicyName;
   /** Names of actions, each with its arguments: `live 100, kill 2 77`. */
   readonly actions: string;
 }
@@ -27,13 +30,22 @@ const BAD_DISK: Weights = { disk: 14, spoilAnswer: 5, refreshNow: 12, get: 10, o
 /** Windows make their first key at the same time. */
 const FIRST_KEY: Weights = { steps: 12, signIn: 8, open: 10, sleep: 8, kill: 8, tamper: 0, loseSecrets: 2 };
 
+/** Where services have scopes. */
+const STANDARD: Weights = { widen: 3, lose: 8 };
+
 /** Schedules of all kinds. */
-export const schedules: fc.Arbitrary<Schedule> = fc.oneof(
-  { weight: 5, arbitrary: schedulesBy({}, [true, true, true, true, false]) },
-  { weight: 2, arbitrary: schedulesBy(TAMPERED, [true]) },
-  { weight: 1, arbitrary: schedulesBy(BAD_DISK, [true, true, false]) },
-  { weight: 1, arbitrary: schedulesBy(FIRST_KEY, [false]) },
-);
+export function schedulesFor(policy: PolicyName): fc.Arbitrary<Schedule> {
+  const by = (weights: Weights, signedIn: readonly boolean[]): fc.Arbitrary<Schedule> =>
+    policy === 'draft'
+      ? schedulesBy(weights, signedIn)
+      : schedulesBy({ ...STANDARD, ...weights }, signedIn).map((schedule) => ({ ...schedule, policy }));
+  return fc.oneof(
+    { weight: 5, arbitrary: by({}, [true, true, true, true, false]) },
+    { weight: 2, arbitrary: by(TAMPERED, [true]) },
+    { weight: 1, arbitrary: by(BAD_DISK, [true, true, false]) },
+    { weight: 1, arbitrary: by(FIRST_KEY, [false]) },
+  );
+}
 
 function schedulesBy(weights: Weights, signedIn: readonly boolean[]): fc.Arbitrary<Schedule> {
   const action = fc.oneof(

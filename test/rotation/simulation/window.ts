@@ -6,18 +6,20 @@ import { newId } from '../../../src/storage/cipher';
 import type { JournalEntry } from '../../../src/storage/record';
 import type { ModelDisk } from '../model/disk';
 import type { ModelLocks } from '../model/locks';
+import type { Policy } from '../model/policies';
 import { bytesFrom, chanceFrom } from '../model/random';
 import type { SecretShelf } from '../model/secretShelf';
 import type { Process } from '../model/steps';
 import type { Timeline } from '../model/timeline';
 
-export const SERVICE: ServiceId = { baseUrl: 'https://service.example', clientId: 'client' };
+const SERVICE: ServiceId = { baseUrl: 'https://service.example', clientId: 'client' };
 
 /** The devices of the machine and the network, which all windows share. */
 export interface SharedDevices {
   readonly timeline: Timeline;
   readonly disk: ModelDisk;
   readonly locks: ModelLocks;
+  readonly policy: Policy;
   readonly service: { of(process: Process): OAuthClient };
   readonly log: Log;
 }
@@ -35,6 +37,7 @@ export class ModelWindow implements Process {
   stopped = false;
   readonly name: string;
   readonly sessions: SharedSessions;
+  readonly #service: ServiceId;
 
   constructor(
     readonly number: number,
@@ -43,7 +46,8 @@ export class ModelWindow implements Process {
     listener: WindowListener,
   ) {
     this.name = `window ${number}`;
-    const { disk, locks, service, timeline, log } = devices;
+    const { disk, locks, policy, service, timeline, log } = devices;
+    this.#service = { ...SERVICE, ...(policy.protocol && { protocol: policy.protocol }) };
     const clock = timeline.clockOf(this);
     const random = bytesFrom(chanceFrom(number * 7919));
     newId(random);
@@ -52,7 +56,7 @@ export class ModelWindow implements Process {
       { ...shelf.open(this), ...mine, secretsNeedReload: shelf.kind === 'browser' },
       {
         client: service.of(this),
-        service: () => SERVICE,
+        service: () => this.#service,
         tell: (notice) => {
           listener.told(this, notice);
         },
@@ -74,15 +78,19 @@ export class ModelWindow implements Process {
   /** What a person does before the first sign-in. */
   async configure(): Promise<void> {
     const { clientSecrets } = this.sessions;
-    if ((await clientSecrets.get(SERVICE)) === undefined) {
-      await clientSecrets.set(SERVICE, 'client.secret');
+    if ((await clientSecrets.get(this.#service)) === undefined) {
+      await clientSecrets.set(this.#service, 'client.secret');
     }
   }
 
-  /** What comes of a sign-in that the service has granted. Returns the session's ID. */
-  async signIn(tokens: TokenResponse, label: string): Promise<string> {
-    const sessionId = await this.sessions.add({ service: SERVICE, tokens, label });
-    await this.sessions.assignAccount(sessionId, { label, user: undefined, identified: false, replaces: undefined });
-    return sessionId;
+  /**
+   * What comes of a sign-in that the service has granted.
+   * @param replaces the session of the account that the person has chosen
+   * @returns the session's ID
+   */
+  async signIn(tokens: TokenResponse, label: string, replaces?: string): Promise<string> {
+    const sessionId = await this.sessions.add({ service: this.#service, tokens, label });
+    const assignment = { label, user: undefined, identified: false, replaces };
+    return (await this.sessions.assignAccount(sessionId, assignment)).session.id;
   }
 }

@@ -2,6 +2,7 @@ import type { Log } from '../../../src/log';
 import { ModelDisk, type DiskFaults } from '../model/disk';
 import type { Chance } from '../model/fileTree';
 import { ModelLocks } from '../model/locks';
+import { POLICIES, type Policy } from '../model/policies';
 import { SecretShelf } from '../model/secretShelf';
 import { ModelService } from '../model/service';
 import { drain, Steps, type Step } from '../model/steps';
@@ -28,6 +29,7 @@ export class World {
   readonly timeline = new Timeline(this.steps);
   readonly locks = new ModelLocks(this.steps, this.timeline);
   readonly ledger: Ledger;
+  readonly policy: Policy;
   readonly disk: ModelDisk;
   readonly service: ModelService;
   readonly referee: Referee;
@@ -47,7 +49,7 @@ export class World {
    * @param trace hears of every step
    */
   constructor(
-    readonly setting: Pick<Schedule, 'shelves' | 'lifetime'>,
+    readonly setting: Pick<Schedule, 'shelves' | 'lifetime' | 'policy'>,
     log: (message: string) => void,
     private readonly trace?: (line: string) => void,
   ) {
@@ -57,7 +59,8 @@ export class World {
       this.#noteChange(name);
     });
     this.ledger = new Ledger(this.disk.of({ name: 'referee', alive: true, stopped: false }));
-    this.service = new ModelService(this.steps, this.timeline, {
+    this.policy = POLICIES[setting.policy ?? 'draft'];
+    this.service = new ModelService(this.steps, this.timeline, this.policy, {
       sent: (request) => {
         this.referee.sent(request);
       },
@@ -67,6 +70,9 @@ export class World {
           this.spoiler = undefined;
         }
         this.referee.answered(request);
+      },
+      revoked: (process, token) => {
+        this.referee.revoked(process, token);
       },
     });
     this.referee = new Referee(this, trace);
@@ -79,8 +85,8 @@ export class World {
 
   /** Opens a window, as a person does. */
   open(shelf: SecretShelf): ModelWindow {
-    const { timeline, disk, locks, service } = this;
-    const devices = { timeline, disk, locks, service, log: this.#log };
+    const { timeline, disk, locks, policy, service } = this;
+    const devices = { timeline, disk, locks, policy, service, log: this.#log };
     const window = new ModelWindow(this.#windows.length + 1, shelf, devices, this.referee);
     this.#windows.push(window);
     this.#unopened.add(window);
@@ -133,7 +139,7 @@ export class World {
   signIn(window: ModelWindow): void {
     const signedIn = window.configure().then(async () => {
       const tokens = this.service.grant(this.setting.lifetime);
-      const account = this.ledger.open(this.service.grants.size, window.shelf);
+      const account = this.ledger.open(window.shelf);
       account.received.set(1, window);
       if (this.#harmed.has(window.shelf)) account.harmed.add('the store was harmed before');
       const id = await window.signIn(tokens, `account ${account.grant}`);
@@ -143,13 +149,28 @@ export class World {
     this.#call(window, 'sign-in', signedIn);
   }
 
+  /** A person signs in once more for an account, for more scopes. */
+  widen(window: ModelWindow, account: Account): void {
+    const { grant, promised, sessionId, signOutAsked } = account;
+    if (!promised || signOutAsked || !window.isOpen) return;
+    const tokens = this.service.widen(grant, this.setting.lifetime);
+    account.received.set(this.service.latest(grant)?.pair ?? 0, window);
+    const widened = window.signIn(tokens, `wider ${grant}`, sessionId).then((id) => {
+      const { scopes = [] } = this.ledger.written.get(id)?.entry.record ?? {};
+      if (id === account.sessionId) account.scopes = scopes.length;
+    });
+    this.#call(window, 'widening', widened);
+  }
+
   /** A person signs out. */
   signOut(window: ModelWindow, account: Account): void {
     const { sessionId } = account;
     if (sessionId !== undefined && window.isOpen) {
       account.signOutAsked = true;
+      const mustRevoke = this.referee.knowsOnly(window, account);
       const removed = window.sessions.remove(sessionId).then(() => {
         account.signedOutAt ??= this.steps.count;
+        if (mustRevoke) account.mustRevoke.push({ process: window, pair: undefined });
       });
       this.#call(window, 'sign-out', removed);
     }
@@ -278,15 +299,14 @@ export class World {
   }
 
   #mayReplaceLatest(account: Account): void {
-    const pair = this.ledger.safePair(account);
-    account.mayReplace.add(pair).add(pair + 1);
+    for (const pair of [this.ledger.safePair(account), this.service.latest(account.grant)?.pair ?? 0]) {
+      account.mayReplace.add(pair).add(pair + 1);
+    }
   }
 
   #maybeUnanswered(lock: string): void {
-    for (const account of this.ledger.accounts) {
-      if (account.sessionId !== undefined && sessionLock(account.sessionId) === lock) {
-        account.unanswered.add(this.ledger.written.get(account.sessionId)?.pair ?? 0);
-      }
+    for (const [sessionId, { account, sends }] of this.ledger.written) {
+      if (sessionLock(sessionId) === lock) account?.unanswered.add(sends);
     }
   }
 }
