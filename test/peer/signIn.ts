@@ -69,7 +69,11 @@ export class PeerUnderTest {
   /** Runs the device flow, in which the person does this on the page. */
   async run(credentials: AuthorizationRequest, page: PageOptions = {}): Promise<SignInEnd> {
     const pending = { authorization: undefined, save: () => undefined };
-    const flow = deviceFlow(this, { credentials, verificationOrigin: undefined, pending }, AbortSignal.timeout(10_000));
+    const flow = deviceFlow(
+      this,
+      { credentials, verificationOrigin: undefined, pending },
+      new AbortController().signal,
+    );
     const end = async (): Promise<SignInEnd> => {
       for await (const state of flow) {
         if (state.kind === 'waiting') await confirmOnPage(state.verificationUriComplete ?? '', page);
