@@ -204,11 +204,8 @@ export interface AccountInfo {
   readonly id: string | undefined;
 }
 
-/**
- * The service's operations, in whichever dialect it speaks. Each call is one HTTP request that the service carries out:
- * nothing here repeats one without a response. All of them throw an `OAuthError`, and nothing else.
- */
-export interface OAuthClient {
+/** The operations that depend on the dialect. */
+export interface DialectClient {
   /** Finds a service's endpoints; `undefined` if its dialect says where they are. */
   discover?(service: ServiceId, settings: EndpointSettings, signal?: AbortSignal): Promise<Metadata | undefined>;
   /** Asks for a device code (specification 4.1). */
@@ -224,6 +221,13 @@ export interface OAuthClient {
   revoke?(credentials: Credentials, tokens: Pick<TokenResponse, 'accessToken' | 'refreshToken'>): Promise<void>;
   /** Asks for the name of a user that an ID token identifies, if the service can say it. */
   fetchUserName?(service: Service, user: AccountInfo, token: string, signal?: AbortSignal): Promise<string | undefined>;
+}
+
+/**
+ * The service's operations, in whichever dialect it speaks. Each call is one HTTP request that the service carries out:
+ * nothing here repeats one without a response. All of them throw an `OAuthError`, and nothing else.
+ */
+export interface OAuthClient extends DialectClient {
   /** Notifies the service of this device (specification 4.4). */
   notify(baseUrl: string, options: NotificationOptions, token: string, signal?: AbortSignal): Promise<void>;
   /** Asks whose access token this is. */

@@ -1,16 +1,24 @@
-import type { OAuthClient, ServiceId } from './client';
+import { attachToken, encodeParameters, operationUrl } from './address';
+import type { AccountInfo, AccountOptions, DialectClient, NotificationOptions, OAuthClient, ServiceId } from './client';
 import { createDraftClient } from './draftClient';
-import type { OAuthDependencies } from './sendRequest';
+import { property } from './fetch';
+import { LONGEST_USER_ID } from './idToken';
+import { unusableResponse } from './readResponses';
+import { containsSecret, repeats } from './secrecy';
+import {
+  sendRequest,
+  USER_TIME_LIMIT,
+  type OAuthDependencies,
+  type ServiceRequest,
+  type ServiceResponse,
+} from './sendRequest';
 import { createStandardClient } from './standardClient';
 
-/** The operations of each service in its own dialect: windows may have sessions of several. */
+/** The operations of each service: in its own dialect, because windows may have sessions of several, or in all of them. */
 export function createClient(deps: OAuthDependencies): OAuthClient {
-  const draft: OAuthClient = createDraftClient(deps);
-  const standard = createStandardClient(deps);
-  const of = ({ protocol }: ServiceId): OAuthClient => (protocol === undefined ? draft : standard);
+  const dialects = { draft: createDraftClient(deps), rfc8628: createStandardClient(deps) };
+  const of = ({ protocol }: ServiceId): DialectClient => dialects[protocol ?? 'draft'];
   return {
-    // The last two don't depend on the dialect.
-    ...draft,
     discover: async (service, ...rest) => await of(service).discover?.(service, ...rest),
     requestDeviceAuthorization: (request, ...rest) => of(request).requestDeviceAuthorization(request, ...rest),
     poll: (request, ...rest) => of(request).poll(request, ...rest),
@@ -19,5 +27,74 @@ export function createClient(deps: OAuthDependencies): OAuthClient {
       await of(credentials).revoke?.(credentials, ...rest);
     },
     fetchUserName: async (service, ...rest) => await of(service).fetchUserName?.(service, ...rest),
+
+    async notify(baseUrl, options, accessToken, signal) {
+      await sendRequest(deps, notificationRequest(baseUrl, options, accessToken, signal));
+    },
+
+    async fetchAccount(baseUrl, options, accessToken, signal) {
+      const operation = 'account';
+      const { headers, parameters } = attachToken(accessToken, options.accessTokenIn);
+      const url = operationUrl(operation, baseUrl, options.path, parameters);
+      const request = { operation, method: 'GET', url, headers, signal, secrets: [accessToken] } as const;
+      const response = await sendRequest(deps, { ...request, success: '2xx', timeLimit: USER_TIME_LIMIT });
+      return readAccount(response, options, accessToken);
+    },
   };
+}
+
+const CONTENT_TYPES = {
+  query: {},
+  form: { 'Content-Type': 'application/x-www-form-urlencoded' },
+  json: { 'Content-Type': 'application/json' },
+};
+
+/** The device notification (specification 4.4). GET has no body, so its parameters always go in the query. */
+function notificationRequest(
+  baseUrl: string,
+  options: NotificationOptions,
+  accessToken: string,
+  signal: AbortSignal | undefined,
+): ServiceRequest {
+  const operation = 'notification';
+  const method = options.method.toUpperCase();
+  const parameters = Object.entries(options.parameters);
+  const encodings = {
+    query: () => null,
+    form: () => encodeParameters(operation, parameters),
+    json: () => JSON.stringify(options.parameters),
+  };
+  const parametersIn = method === 'GET' ? 'query' : options.parametersIn;
+  const token = attachToken(accessToken, options.accessTokenIn);
+  const query = [...(parametersIn === 'query' ? parameters : []), ...token.parameters];
+  const url = operationUrl(operation, baseUrl, options.path, query);
+  const headers = { ...token.headers, ...CONTENT_TYPES[parametersIn] };
+  const body = encodings[parametersIn]();
+  return { operation, method, url, headers, body, signal, secrets: [accessToken], success: 'any body' };
+}
+
+/** Who is signed in. A field that repeats the access token isn't passed on. */
+function readAccount(response: ServiceResponse, { field, idField }: AccountOptions, accessToken: string): AccountInfo {
+  const name = textAt(response, field);
+  const id = idField === undefined ? undefined : textAt(response, idField);
+  const info = {
+    name: name === undefined || repeats(name, accessToken) ? undefined : name,
+    // A token may well contain the ID of its user.
+    id: id === undefined || id.length > LONGEST_USER_ID || containsSecret(id, accessToken) ? undefined : id,
+  };
+  if (info.name === undefined && info.id === undefined) {
+    throw unusableResponse(response, field);
+  }
+  return info;
+}
+
+/** The text at a path such as `user.name`, or the whole number; `undefined` if there is none, or a blank one. */
+function textAt({ fields }: ServiceResponse, path: string): string | undefined {
+  let value: unknown = Object.fromEntries(fields);
+  for (const name of path.split('.')) {
+    value = Object.hasOwn(Object(value) as object, name) ? property(value, name) : undefined;
+  }
+  // JSON numbers with more digits are rounded, which would make one user of two.
+  const text = Number.isSafeInteger(value) ? String(value) : value;
+  return typeof text === 'string' && text.trim() !== '' ? text : undefined;
 }

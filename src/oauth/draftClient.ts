@@ -1,6 +1,5 @@
-import { fetchAccount } from './account';
-import { attachToken, encodeParameters, operationUrl, type Parameter } from './address';
-import type { Credentials, NotificationOptions, OAuthClient } from './client';
+import { operationUrl, type Parameter } from './address';
+import type { Credentials, DialectClient } from './client';
 import { ServiceError } from './errors';
 import { readDeviceAuthorization, readTokens } from './readResponses';
 import { sendRequest, type OAuthDependencies, type ServiceRequest } from './sendRequest';
@@ -25,11 +24,11 @@ const OPERATIONS: Readonly<Record<'device authorization' | 'poll' | 'refresh', D
 };
 
 /** The service's operations in the dialect of its specification (sections 2 to 4 and 7). */
-export function createDraftClient(deps: OAuthDependencies): OAuthClient {
+export function createDraftClient(deps: OAuthDependencies): DialectClient {
   return {
     async requestDeviceAuthorization(credentials, signal) {
-      const response = await sendRequest(deps, draftRequest('device authorization', credentials, signal));
-      return readDeviceAuthorization(response, 'code', deps.log);
+      const request = draftRequest('device authorization', credentials, signal);
+      return readDeviceAuthorization(await sendRequest(deps, request), deps.log);
     },
 
     async poll(credentials, deviceCode, signal) {
@@ -48,12 +47,6 @@ export function createDraftClient(deps: OAuthDependencies): OAuthClient {
       const request = draftRequest('refresh', credentials, signal, ['refresh_token', refreshToken]);
       return readTokens(await sendRequest(deps, request), deps.log);
     },
-
-    async notify(baseUrl, options, accessToken, signal) {
-      await sendRequest(deps, notificationRequest(baseUrl, options, accessToken, signal));
-    },
-
-    fetchAccount: (baseUrl, options, accessToken, signal) => fetchAccount(deps, baseUrl, options, accessToken, signal),
   };
 }
 
@@ -81,34 +74,4 @@ function draftRequest(
   ]);
   const secrets = [clientSecret, ...parameter.map(([, secret]) => secret)];
   return { ...{ operation, method: 'POST', url, signal, secrets }, ...limits };
-}
-
-const CONTENT_TYPES = {
-  query: {},
-  form: { 'Content-Type': 'application/x-www-form-urlencoded' },
-  json: { 'Content-Type': 'application/json' },
-};
-
-/** The device notification (specification 4.4). GET has no body, so its parameters always go in the query. */
-function notificationRequest(
-  baseUrl: string,
-  options: NotificationOptions,
-  accessToken: string,
-  signal: AbortSignal | undefined,
-): ServiceRequest {
-  const operation = 'notification';
-  const method = options.method.toUpperCase();
-  const parameters = Object.entries(options.parameters);
-  const encodings = {
-    query: () => null,
-    form: () => encodeParameters(operation, parameters),
-    json: () => JSON.stringify(options.parameters),
-  };
-  const parametersIn = method === 'GET' ? 'query' : options.parametersIn;
-  const token = attachToken(accessToken, options.accessTokenIn);
-  const query = [...(parametersIn === 'query' ? parameters : []), ...token.parameters];
-  const url = operationUrl(operation, baseUrl, options.path, query);
-  const headers = { ...token.headers, ...CONTENT_TYPES[parametersIn] };
-  const body = encodings[parametersIn]();
-  return { operation, method, url, headers, body, signal, secrets: [accessToken], success: 'any body' };
 }

@@ -6,7 +6,6 @@ export interface FetchInit {
   readonly headers: Record<string, string>;
   readonly body: string | null;
   readonly redirect: 'manual';
-  readonly compress: false;
   readonly signal: AbortSignal;
 }
 

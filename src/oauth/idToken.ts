@@ -4,8 +4,8 @@ import { isOpaqueText } from './responseBody';
 
 /** How much the service's clock and that of its key servers may differ. Milliseconds. */
 const LEEWAY = 5 * 60_000;
-/** What OpenID Connect allows for `sub`. */
-const LONGEST_SUBJECT = 255;
+/** What OpenID Connect allows for the identifier of a user. */
+export const LONGEST_USER_ID = 255;
 
 /** What OpenID Connect calls the names of a user, the best first. */
 const NAMES = ['preferred_username', 'email', 'name'];
@@ -58,7 +58,7 @@ export function subjectOf({ id = '' }: AccountInfo): unknown {
 function userIn(claims: unknown): AccountInfo | undefined {
   const [iss, sub] = [property(claims, 'iss'), property(claims, 'sub')];
   // Only both together identify a user (OpenID Connect Core 5.7).
-  return isOpaqueText(iss) && isOpaqueText(sub) && sub.length <= LONGEST_SUBJECT
+  return isOpaqueText(iss) && isOpaqueText(sub) && sub.length <= LONGEST_USER_ID
     ? { id: JSON.stringify([iss, sub]), name: nameIn(claims) }
     : undefined;
 }

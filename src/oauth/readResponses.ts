@@ -1,12 +1,10 @@
 import type { Log } from '../log';
-import { isSafeOrigin } from './address';
+import { isLoopback, isSafeOrigin } from './address';
 import type { DeviceAuthorization, TokenResponse } from './client';
-import { InvalidResponseError, ServiceError } from './errors';
-import { isOpaqueText, positiveSeconds } from './responseBody';
-import { addressContainsSecret, containsSecret, errorCode, repeats } from './secrecy';
-import type { ServiceResponse } from './sendRequest';
-
-const DAY = 24 * 60 * 60;
+import { InvalidResponseError } from './errors';
+import { isOpaqueText, positiveSeconds, type Fields } from './responseBody';
+import { addressContainsSecret, containsSecret, repeats } from './secrecy';
+import { LONGEST_WAIT, serviceError, type ServiceResponse } from './sendRequest';
 
 /** The interval if the service sends no usable one: its specification's example, and RFC 8628's default (3.2). */
 const DEFAULT_INTERVAL = 5;
@@ -14,11 +12,8 @@ const DEFAULT_INTERVAL = 5;
 /** The lifetime of a device code if the service sends no usable one: a common one, long enough to enter a code. */
 const DEFAULT_DEVICE_CODE_LIFETIME = 15 * 60;
 
-/** Nobody needs longer to enter a code, and dates and timers can express it. */
-const LONGEST_WAIT = 30 * DAY;
-
 /** As good as forever, and still a valid date. */
-export const LONGEST_TOKEN_LIFETIME = 10 * 365 * DAY;
+const LONGEST_TOKEN_LIFETIME = 10 * 365 * 24 * 60 * 60;
 
 /** Far longer than any device code, and still short enough for a query string. */
 const LONGEST_DEVICE_CODE = 4096;
@@ -33,69 +28,96 @@ const LONGEST_VERIFICATION_URI = 2048;
 const LONGEST_HOST = 253;
 
 /**
- * Reads a device authorization response (specification 2.1).
+ * Reads a device authorization response (specification 2.1; RFC 8628, section 3.2).
  *
  * What was sent must not be repeated in the fields that a person sees. Nor must the device code, because anyone with it
  * and the client secret gets the tokens.
  *
- * @param deviceCodeField the dialect's name for the device code
  * @throws OAuthError if a required field is unusable; others get a default
  */
-export function readDeviceAuthorization(
-  response: ServiceResponse,
-  deviceCodeField: string,
-  log: Log,
-): DeviceAuthorization {
-  const { fields, secrets } = response;
-  const required = (name: string, isUsable: (text: string) => boolean): string => {
-    const text = fields.get(name);
+export function readDeviceAuthorization(response: ServiceResponse, log: Log): DeviceAuthorization {
+  const { fields, issuer, secrets } = response;
+  const isStandard = issuer !== undefined;
+  const required = (name: string, isUsable: (text: string) => boolean, otherName = name): string => {
+    const text = fields.get(name) ?? fields.get(otherName);
     if (!isOpaqueText(text) || !isUsable(text)) {
       throw unusableResponse(response, name);
     }
     return text;
   };
-  const deviceCode = required(deviceCodeField, ({ length }) => length <= LONGEST_DEVICE_CODE);
+  const deviceCode = required(isStandard ? 'device_code' : 'code', ({ length }) => length <= LONGEST_DEVICE_CODE);
   const repeatsSecret = (code: string): boolean =>
     containsSecret(code, deviceCode) || secrets.some((secret) => repeats(code, secret));
   const userCode = required('user_code', (code) => isPlainUserCode(code) && !repeatsSecret(code));
   const hasSecret = (uri: string): boolean =>
     [...secrets, deviceCode].some((secret) => addressContainsSecret(uri, secret));
-  const verificationUri = required('verification_uri', (uri) => isPlainVerificationUri(uri) && !hasSecret(uri));
+  // The page of a standard service may be anywhere but on this machine, unless the service is there.
+  const isElsewhere = (uri: string): boolean => isStandard && isLoopback(new URL(uri)) && !isLoopback(new URL(issuer));
+  const isPage = (uri: string): boolean => isPlainVerificationUri(uri) && !hasSecret(uri) && !isElsewhere(uri);
+  // The other name is Google's.
+  const verificationUri = required('verification_uri', isPage, isStandard ? 'verification_url' : undefined);
+  const complete = isStandard ? fields.get('verification_uri_complete') : undefined;
+  const isUsable =
+    typeof complete === 'string' && isPage(complete) && new URL(complete).origin === new URL(verificationUri).origin;
   const expiresIn = positiveSeconds(fields, 'expires_in', LONGEST_WAIT);
   const interval = positiveSeconds(fields, 'interval', LONGEST_WAIT);
   logDefects(response, { expires_in: expiresIn !== undefined, interval: interval !== undefined }, log);
   return {
     ...{ deviceCode, userCode, verificationUri },
+    ...(isUsable ? { verificationUriComplete: complete } : {}),
     expiresIn: expiresIn ?? DEFAULT_DEVICE_CODE_LIFETIME,
     interval: interval ?? DEFAULT_INTERVAL,
   };
 }
 
 /**
- * Reads a token response (specification 2.2), keeping whatever can be used.
+ * Reads a token response (specification 2.2; RFC 6749, section 5.1), keeping whatever can be used.
  *
- * A `token_type` other than bearer is a defect, but no reason to drop the token: the service has no other kind. A
- * missing one isn't a defect, because services leave it out.
+ * A `token_type` other than bearer is a defect, but no reason to drop the token unless the service is a standard one:
+ * the service of the specification has no other kind. A missing one isn't a defect, because services leave it out.
+ * Standard services may also leave out the lifetime and the refresh token.
  *
  * @throws OAuthError if neither token can be used
  */
 export function readTokens(response: ServiceResponse, log: Log): TokenResponse {
-  const { fields } = response;
+  const { fields, issuer } = response;
+  const isOptional = (name: string): boolean => issuer !== undefined && (fields.get(name) ?? undefined) === undefined;
+  const tokenType = fields.get('token_type') ?? 'bearer';
+  const isBearer = typeof tokenType === 'string' && tokenType.toLowerCase() === 'bearer';
   const [access, refresh] = [fields.get('access_token'), fields.get('refresh_token')];
-  const accessToken = isHeaderSafe(access) ? access : undefined;
+  const accessToken = isHeaderSafe(access) && (isBearer || issuer === undefined) ? access : undefined;
   const refreshToken = isOpaqueText(refresh) ? refresh : undefined;
   if (accessToken === undefined && refreshToken === undefined) {
     throw unusableResponse(response, 'access_token');
   }
   const expiresIn = positiveSeconds(fields, 'expires_in', LONGEST_TOKEN_LIFETIME);
-  const tokenType = fields.get('token_type') ?? 'bearer';
   const usable = {
     access_token: accessToken !== undefined,
-    token_type: typeof tokenType === 'string' && tokenType.toLowerCase() === 'bearer',
-    expires_in: expiresIn !== undefined,
-    refresh_token: refreshToken !== undefined,
+    token_type: isBearer,
+    expires_in: expiresIn !== undefined || isOptional('expires_in'),
+    refresh_token: refreshToken !== undefined || isOptional('refresh_token'),
   };
-  return { accessToken, refreshToken, expiresIn, defects: logDefects(response, usable, log) };
+  const tokens = { accessToken, refreshToken, expiresIn, defects: logDefects(response, usable, log) };
+  if (issuer === undefined) {
+    return tokens;
+  }
+  const canRefresh = response.operation === 'refresh' || refreshToken !== undefined;
+  const knowsExpiry = expiresIn !== undefined || (canRefresh && !isOptional('expires_in'));
+  const refreshExpiresIn = ['refresh_expires_in', 'refresh_token_expires_in']
+    .map((name) => positiveSeconds(fields, name, LONGEST_TOKEN_LIFETIME))
+    .find((seconds) => seconds !== undefined);
+  const scopes = scopesIn(fields);
+  return {
+    ...{ ...tokens, expiresIn: knowsExpiry ? expiresIn : Number.POSITIVE_INFINITY },
+    ...(refreshExpiresIn && { refreshExpiresIn }),
+    ...(scopes.length > 0 && { scopes }),
+  };
+}
+
+/** The scopes that a response lists, with spaces between them, or commas as GitHub does. */
+function scopesIn(fields: Fields): readonly string[] {
+  const text = fields.get('scope');
+  return typeof text === 'string' ? text.split(/[ ,]+/).filter((scope) => /^[\x21-\x7e]+$/.test(scope)) : [];
 }
 
 /** Logs which fields aren't usable, and returns their names. */
@@ -111,10 +133,11 @@ function logDefects({ operation }: ServiceResponse, usable: Readonly<Record<stri
  * The error for a success without the required field. If there's an error code in it, it's an error with the wrong
  * status.
  */
-export function unusableResponse({ operation, status, fields, secrets }: ServiceResponse, field: string): Error {
+export function unusableResponse(response: ServiceResponse, field: string): Error {
+  const { operation, status, fields } = response;
   const error = fields.get('error');
   return typeof error === 'string' && error !== ''
-    ? new ServiceError(operation, status, errorCode(fields, secrets), positiveSeconds(fields, 'interval', LONGEST_WAIT))
+    ? serviceError(response)
     : new InvalidResponseError(operation, status, 'bad field', field);
 }
 
@@ -135,7 +158,7 @@ function isPlainUserCode(code: string): boolean {
  * Whether a verification URI can be shown and opened: an https address, or http on this machine, written in the
  * characters of RFC 3986 and without a user name or password in it.
  */
-export function isPlainVerificationUri(uri: string): boolean {
+function isPlainVerificationUri(uri: string): boolean {
   if (uri.length > LONGEST_VERIFICATION_URI || !/^https?:\/\/[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]+$/i.test(uri)) {
     return false;
   }

@@ -1,4 +1,3 @@
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import type { ResponseProblem } from './errors';
 
 /** The service's responses have a few hundred bytes; a longer one isn't from the service. */
@@ -11,20 +10,12 @@ export type Fields = ReadonlyMap<string, unknown>;
  * Reads a body as a JSON object in UTF-8 (specification 2). The body decides, not `Content-Type`, which gateways and
  * simple servers get wrong: a login page that claims to be JSON is refused, and JSON that claims to be text is read.
  *
- * The service is asked for uncompressed responses. One that a gateway compressed anyway is decompressed, up to the size
- * limit for responses.
- *
- * @param encoding value of `Content-Encoding`
  * @returns the fields, or why it can't be read; if it isn't JSON, also the complete strings at its top level
  */
-export function readBody(
-  body: Uint8Array,
-  encoding: string | null,
-): { readonly problem: ResponseProblem | undefined; readonly fields: Fields } {
-  const bytes = decompress(body, encoding);
-  if (typeof bytes === 'string') {
-    return { problem: bytes, fields: new Map() };
-  }
+export function readBody(bytes: Uint8Array): {
+  readonly problem: ResponseProblem | undefined;
+  readonly fields: Fields;
+} {
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
@@ -59,26 +50,6 @@ export function positiveSeconds(fields: Fields, name: string, longest: number): 
   return typeof number === 'number' && Number.isFinite(number) && number > 0
     ? Math.min(Math.max(number, 1), longest)
     : undefined;
-}
-
-const DECOMPRESSORS = new Map([
-  ['gzip', gunzipSync],
-  ['x-gzip', gunzipSync],
-  ['deflate', inflateSync],
-  ['br', brotliDecompressSync],
-]);
-
-function decompress(body: Uint8Array, encoding: string | null): Uint8Array | ResponseProblem {
-  const decompressor = DECOMPRESSORS.get(encoding?.trim().toLowerCase() ?? '');
-  if (decompressor === undefined) {
-    return body;
-  }
-  try {
-    return decompressor(body, { maxOutputLength: RESPONSE_LIMIT_BYTES });
-  } catch (error) {
-    const tooLarge = error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
-    return tooLarge ? 'too large' : 'not JSON';
-  }
 }
 
 /** A string, a structural character, or anything else up to the next of these. */

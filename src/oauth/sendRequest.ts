@@ -7,6 +7,7 @@ import { errorCode } from './secrecy';
 
 const FIXED_HEADERS = {
   Accept: 'application/json',
+  // A gateway may compress a response anyway; then it's decompressed, up to the size limit.
   'Accept-Encoding': 'identity',
   // The service may close a connection that's kept open just when the next request is sent on it. That would look like
   // a lost response, and a lost response to a refresh is costly; a new connection every few seconds is not.
@@ -15,6 +16,9 @@ const FIXED_HEADERS = {
 
 /** A person is waiting, and a later response is of no use. Milliseconds. */
 const TIME_LIMIT = 15_000;
+
+/** A person is waiting for the end of the sign-in, which doesn't depend on a response that only names the user. */
+export const USER_TIME_LIMIT = 5_000;
 
 /** Only proxies send this status: the request never got past one. */
 const PROXY_AUTHENTICATION_REQUIRED = 407;
@@ -42,23 +46,30 @@ export interface ServiceRequest {
   readonly secrets: readonly string[];
   /** `200`: only this status. `2xx`: any success. `any body`: any success, whatever its body is. */
   readonly success: '200' | '2xx' | 'any body';
-  /** Whether to read what standard services send instead of JSON: forms, and errors without a body. */
-  readonly isTolerant?: boolean;
+  /** The issuer, if it's a standard service: these also send forms, errors without a body, and error codes of their own. */
+  readonly issuer?: string;
 }
 
 /** A successful response, with what is needed to read it. */
-export interface ServiceResponse extends Pick<ServiceRequest, 'operation' | 'secrets'> {
+export interface ServiceResponse extends Pick<ServiceRequest, 'operation' | 'secrets' | 'issuer'> {
   readonly status: number;
   readonly fields: Fields;
   /** When the service sent it by its own clock, in wall-clock milliseconds; `NaN` if it doesn't say it. */
   readonly sentAt: number;
 }
 
-/** Stands for the error code of an error without a body: a service's refusal that says nothing of the token. */
-const NO_BODY = 'empty_response';
+/** Stands for an error without a body: a service's refusal that says nothing of the token. */
+const EMPTY_ERROR: Fields = new Map([['error', 'empty_response']]);
 
-/** Nobody needs longer to enter a code. Seconds. */
-const LONGEST_INTERVAL = 30 * 24 * 60 * 60;
+/** Error codes of well-known standard services, and what the standard calls them. */
+const STANDARD_CODES: ReadonlyMap<string | undefined, string> = new Map([
+  ['bad_refresh_token', 'invalid_grant'],
+  ['bad_verification_code', 'invalid_grant'],
+  ['incorrect_client_credentials', 'invalid_client'],
+]);
+
+/** Nobody needs longer to enter a code, and dates and timers can express it. Seconds. */
+export const LONGEST_WAIT = 30 * 24 * 60 * 60;
 
 /**
  * Sends a request once, and tells success from failure. Follows no redirect: secrets go to the configured service only.
@@ -67,11 +78,11 @@ const LONGEST_INTERVAL = 30 * 24 * 60 * 60;
  * @throws OAuthError, and nothing else
  */
 export async function sendRequest(deps: OAuthDependencies, request: ServiceRequest): Promise<ServiceResponse> {
-  const { isTolerant = false, operation, secrets, signal, success } = request;
+  const { issuer, operation, secrets, signal, success } = request;
   if (signal?.aborted === true) {
     throw new NetworkError(operation, 'aborted', false, undefined);
   }
-  const { status, encoding, sentAt, chunks, cutBy } = await receive(deps, request);
+  const { status, sentAt, chunks, cutBy } = await receive(deps, request);
   if (isRedirect(status)) {
     throw new InvalidResponseError(operation, status, 'redirect', undefined);
   }
@@ -79,15 +90,13 @@ export async function sendRequest(deps: OAuthDependencies, request: ServiceReque
     return { operation, status, secrets, fields: new Map(), sentAt };
   }
   const body = Buffer.concat(chunks);
-  const form = isTolerant ? readForm(body) : undefined;
-  const { fields, problem } = form === undefined ? readBody(body, encoding) : { fields: form, problem: undefined };
-  if (problem === 'too large') {
-    throw new InvalidResponseError(operation, status, problem, undefined);
-  }
+  const form = issuer === undefined ? undefined : readForm(body);
+  const { fields, problem } = form === undefined ? readBody(body) : { fields: form, problem: undefined };
+  const response = { operation, status, secrets, fields, sentAt, ...(issuer === undefined ? {} : { issuer }) };
   const hasTokens = operation === 'poll' || operation === 'refresh';
   if (problem !== undefined && status === 200 && hasTokens && fields.has('refresh_token')) {
     deps.log.warn(`${operation}: the response is damaged; its tokens could be read`);
-    return { operation, status, secrets, fields, sentAt };
+    return response;
   }
   if (problem !== undefined && cutBy !== undefined) {
     throw cutBy;
@@ -99,23 +108,26 @@ export async function sendRequest(deps: OAuthDependencies, request: ServiceReque
   }
   if (success === '200' ? status !== 200 : !isSuccess(status)) {
     // A success with another status isn't from the service (specification 4), nor is an error code in it.
-    const isEmpty = isTolerant && status === 400 && body.length === 0;
-    const noCode = isEmpty ? NO_BODY : undefined;
-    const code = problem !== undefined || isSuccess(status) ? noCode : errorCode(fields, secrets);
-    const interval = code === undefined ? undefined : positiveSeconds(fields, 'interval', LONGEST_INTERVAL);
-    throw new ServiceError(operation, status, code, interval);
+    const isEmpty = issuer !== undefined && status === 400 && body.length === 0;
+    const noCode = isEmpty ? EMPTY_ERROR : new Map<string, never>();
+    throw serviceError(problem !== undefined || isSuccess(status) ? { ...response, fields: noCode } : response);
   }
   if (problem !== undefined) {
     throw new InvalidResponseError(operation, status, problem, undefined);
   }
-  return { operation, status, secrets, fields, sentAt };
+  return response;
+}
+
+/** The error that a response says (specification 2.3), with the code that the standard has for it. */
+export function serviceError({ operation, status, fields, secrets, issuer }: ServiceResponse): ServiceError {
+  const code = errorCode(fields, secrets);
+  const standardCode = issuer === undefined ? undefined : STANDARD_CODES.get(code);
+  return new ServiceError(operation, status, standardCode ?? code, positiveSeconds(fields, 'interval', LONGEST_WAIT));
 }
 
 /** A response, with what came of its body. */
 interface Received {
   readonly status: number;
-  /** Value of `Content-Encoding`. */
-  readonly encoding: string | null;
   readonly sentAt: number;
   readonly chunks: readonly Uint8Array[];
   /** Why the body may be incomplete, if it may be: what came before a connection was lost may be enough. */
@@ -137,7 +149,7 @@ async function receive(
   const started = clock.monotonic();
   const over = new AbortController();
   const chunks: Uint8Array[] = [];
-  let head: Pick<Received, 'status' | 'encoding' | 'sentAt'> | undefined;
+  let head: Pick<Received, 'status' | 'sentAt'> | undefined;
   let size = 0;
   const run = async (): Promise<void> => {
     const response = await fetch(url.href, {
@@ -145,13 +157,10 @@ async function receive(
       headers: { 'User-Agent': userAgent, ...FIXED_HEADERS, ...headers },
       body,
       redirect: 'manual',
-      // The body is decompressed when it's read, with a limit on the result.
-      compress: false,
       signal: over.signal,
     });
     const { status } = response;
-    const sentAt = Date.parse(response.headers.get('date') ?? '');
-    head = { status, encoding: response.headers.get('content-encoding'), sentAt };
+    head = { status, sentAt: Date.parse(response.headers.get('date') ?? '') };
     const isWanted = !isRedirect(status) && !(success === 'any body' && isSuccess(status));
     for await (const chunk of isWanted ? (response.body ?? []) : []) {
       if (over.signal.aborted) {

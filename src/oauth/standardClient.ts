@@ -1,70 +1,36 @@
-import { fetchAccount } from './account';
-import { attachToken, endpointUrl } from './address';
-import type {
-  AuthorizationRequest,
-  Credentials,
-  DeviceAuthorization,
-  OAuthClient,
-  PollResult,
-  TokenResponse,
-} from './client';
-import { InvalidResponseError, NetworkError, ServiceError } from './errors';
+import { attachToken, encodeParameters, endpointUrl } from './address';
+import type { Authentication, AuthorizationRequest, Credentials, DialectClient, TokenResponse } from './client';
+import { InvalidResponseError, NetworkError, ServiceError, type Operation } from './errors';
 import { nameIn, readIdToken, subjectOf, userOf } from './idToken';
 import { discover, findMovedToken } from './metadata';
-import { sendRequest, type OAuthDependencies, type ServiceRequest, type ServiceResponse } from './sendRequest';
-import { authenticationOf, standardRequest, withEitherAuthentication, type StandardCall } from './standardRequest';
-import { readStandardAuthorization, readStandardTokens } from './standardResponses';
+import { readDeviceAuthorization, readTokens } from './readResponses';
+import {
+  sendRequest,
+  USER_TIME_LIMIT,
+  type OAuthDependencies,
+  type ServiceRequest,
+  type ServiceResponse,
+} from './sendRequest';
 
 const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
 /** Where a repetition helps, the previous token works for some 30 s: giving up must leave time for it. Milliseconds. */
 const REFRESH_TIME_LIMIT = 20_000;
-/** A person is waiting for the end of the sign-in, which doesn't depend on this response. Milliseconds. */
-const USER_TIME_LIMIT = 5_000;
 
-/** Error codes of well-known services, and what the standard calls them. */
-const STANDARD_CODES: ReadonlyMap<string | undefined, string> = new Map([
-  ['bad_refresh_token', 'invalid_grant'],
-  ['bad_verification_code', 'invalid_grant'],
-  ['incorrect_client_credentials', 'invalid_client'],
-]);
+/** Parameters of a device authorization request that belong to the protocol. */
+export const RESERVED_PARAMETERS: readonly string[] = ['client_id', 'client_secret', 'scope', 'grant_type'];
+
+/** How services refuse a client; the last one is Google's, if the form doesn't say who the client is. */
+const UNKNOWN_CLIENT: readonly unknown[] = ['invalid_client', 'invalid_request'];
 
 /** A service's operations as RFC 8628, RFC 6749, RFC 7009 and OpenID Connect define them. */
-export function createStandardClient(deps: OAuthDependencies): Required<OAuthClient> {
+export function createStandardClient(deps: OAuthDependencies): Required<DialectClient> {
   const { clock, log } = deps;
-
-  /** Sends the request, reads the response, and gives errors the codes of the standard. */
-  async function call<T>(request: ServiceRequest, read: (response: ServiceResponse) => T): Promise<T> {
-    try {
-      return read(await sendRequest(deps, request));
-    } catch (error) {
-      const code = error instanceof ServiceError ? STANDARD_CODES.get(error.code) : undefined;
-      throw error instanceof ServiceError && code !== undefined
-        ? new ServiceError(error.operation, error.status, code, error.interval)
-        : error;
-    }
-  }
-
-  async function authorizeOnce(
-    request: AuthorizationRequest,
-    signal: AbortSignal | undefined,
-  ): Promise<DeviceAuthorization> {
-    const { authentication, endpoints, parameters = {}, scopes = [] } = request;
-    const further = Object.entries(parameters).filter(([name]) => !RESERVED_PARAMETERS.includes(name));
-    const sent = standardRequest(request, {
-      ...{ operation: 'device authorization', endpoint: 'deviceAuthorization', signal },
-      parameters: { ...(scopes.length > 0 && { scope: scopes.join(' ') }), ...Object.fromEntries(further) },
-    });
-    const issuer = endpoints?.issuer ?? '';
-    const authorization = await call(sent, (response) => readStandardAuthorization(response, issuer, log));
-    // Only if the other way was refused: many services check credentials at the token endpoint alone.
-    return { ...authorization, ...(authentication && { authentication }) };
-  }
 
   /** The tokens of a sign-in, with the scopes that are granted and who signed in. */
   function readFirstTokens(response: ServiceResponse, request: AuthorizationRequest): TokenResponse {
     const { clientId, endpoints, scopes = [] } = request;
-    const tokens = readStandardTokens(response, log);
+    const tokens = readTokens(response, log);
     // Services leave out scopes, rename them, or list none. Only an error refuses.
     const unconfirmed = scopes.filter((scope) => tokens.scopes?.includes(scope) !== true);
     if (unconfirmed.length > 0) {
@@ -79,28 +45,9 @@ export function createStandardClient(deps: OAuthDependencies): Required<OAuthCli
     }
     return {
       ...{ ...tokens, scopes: granted },
-      ...(user === undefined ? {} : { user }),
-      ...(endpoints === undefined ? {} : { endpoints: { ...endpoints, authentication: authenticationOf(request) } }),
+      ...(user && { user }),
+      ...(endpoints && { endpoints: { ...endpoints, authentication: authenticationOf(request) } }),
     };
-  }
-
-  async function pollOnce(request: AuthorizationRequest, poll: StandardCall): Promise<PollResult> {
-    const authentication = authenticationOf(request);
-    try {
-      const read = (response: ServiceResponse): TokenResponse => readFirstTokens(response, request);
-      return { kind: 'tokens', tokens: await call(standardRequest(request, poll), read) };
-    } catch (error) {
-      const { code, interval = 0, status = 0 } = error instanceof ServiceError ? error : {};
-      if (code === 'slow_down') {
-        return { kind: 'pending', authentication, slowDown: interval };
-      }
-      if (code === 'authorization_pending' && status < 500) {
-        return { kind: 'pending', authentication };
-      }
-      // Something before the service is overloaded, and says nothing of the code.
-      const isTrouble = error instanceof ServiceError && code === undefined && (status >= 500 || status === 429);
-      throw isTrouble ? new NetworkError('poll', 'unreachable', true, `HTTP_${status}`) : error;
-    }
   }
 
   async function refreshOnce(
@@ -108,40 +55,56 @@ export function createStandardClient(deps: OAuthDependencies): Required<OAuthCli
     refreshToken: string,
     signal: AbortSignal | undefined,
   ): Promise<TokenResponse> {
-    const request = standardRequest(credentials, {
-      ...{ operation: 'refresh', endpoint: 'token', signal, secret: refreshToken },
-      parameters: { grant_type: 'refresh_token', refresh_token: refreshToken },
-    });
+    const parameters = { grant_type: 'refresh_token', refresh_token: refreshToken };
+    const request = standardRequest(credentials, 'refresh', 'token', parameters, signal, refreshToken);
     // Any success may hold the only token that still works, so none is discarded.
-    return await call({ ...request, success: '2xx', timeLimit: REFRESH_TIME_LIMIT }, (response) => {
-      const user = userOf(response.fields.get('id_token'));
-      return { ...readStandardTokens(response, log), ...(user === undefined ? {} : { user }) };
-    });
+    const response = await sendRequest(deps, { ...request, success: '2xx', timeLimit: REFRESH_TIME_LIMIT });
+    const user = userOf(response.fields.get('id_token'));
+    return { ...readTokens(response, log), ...(user && { user }) };
   }
 
   return {
     discover: (service, settings, signal) => discover(deps, service, settings, signal),
 
     async requestDeviceAuthorization(request, signal) {
-      const { neededScopes: scopes = [] } = request;
+      const { neededScopes = [], parameters = {}, scopes = [] } = request;
+      const further = Object.entries(parameters).filter(([name]) => !RESERVED_PARAMETERS.includes(name));
+      const authorize = (asked: readonly string[]) =>
+        withEitherAuthentication(request, async (chosen) => {
+          const all = { ...(asked.length > 0 && { scope: asked.join(' ') }), ...Object.fromEntries(further) };
+          const sent = standardRequest(chosen, 'device authorization', 'deviceAuthorization', all, signal);
+          const authorization = readDeviceAuthorization(await sendRequest(deps, sent), log);
+          // Only if the other way was refused: many services check credentials at the token endpoint alone.
+          return { ...authorization, ...(chosen.authentication && { authentication: chosen.authentication }) };
+        });
       try {
-        return await withEitherAuthentication(request, (chosen) => authorizeOnce(chosen, signal));
+        return await authorize(scopes);
       } catch (error) {
         const isRefused = error instanceof ServiceError && error.code === 'invalid_scope';
-        if (!isRefused || scopes.length === 0 || scopes.length === request.scopes?.length) {
+        if (!isRefused || neededScopes.length === 0 || neededScopes.length === scopes.length) {
           throw error;
         }
-        return { ...(await authorizeOnce({ ...request, scopes }, signal)), scopes };
+        return { ...(await authorize(neededScopes)), scopes: neededScopes };
       }
     },
 
     async poll(request, deviceCode, signal) {
-      return await withEitherAuthentication(request, (chosen) =>
-        pollOnce(chosen, {
-          ...{ operation: 'poll', endpoint: 'token', signal, secret: deviceCode },
-          parameters: { grant_type: DEVICE_CODE_GRANT, device_code: deviceCode },
-        }),
-      );
+      const parameters = { grant_type: DEVICE_CODE_GRANT, device_code: deviceCode };
+      return await withEitherAuthentication(request, async (chosen) => {
+        try {
+          const sent = standardRequest(chosen, 'poll', 'token', parameters, signal, deviceCode);
+          return { kind: 'tokens', tokens: readFirstTokens(await sendRequest(deps, sent), chosen) };
+        } catch (error) {
+          const { code, interval = 0, status = 0 } = error instanceof ServiceError ? error : {};
+          if (code === 'slow_down' || (code === 'authorization_pending' && status < 500)) {
+            const slower = code === 'slow_down' ? { slowDown: interval } : {};
+            return { kind: 'pending', authentication: authenticationOf(chosen), ...slower };
+          }
+          // Something before the service is overloaded, and says nothing of the code.
+          const isTrouble = error instanceof ServiceError && code === undefined && (status >= 500 || status === 429);
+          throw isTrouble ? new NetworkError('poll', 'unreachable', true, `HTTP_${status}`) : error;
+        }
+      });
     },
 
     async refresh(credentials, refreshToken, signal) {
@@ -159,11 +122,9 @@ export function createStandardClient(deps: OAuthDependencies): Required<OAuthCli
     async revoke(credentials, { accessToken = '', refreshToken = '' }) {
       const token = refreshToken === '' ? accessToken : refreshToken;
       if (credentials.endpoints?.revocation !== undefined && token !== '') {
-        const request = standardRequest(credentials, {
-          ...{ operation: 'revocation', endpoint: 'revocation', signal: undefined, secret: token },
-          parameters: { token, token_type_hint: refreshToken === '' ? 'access_token' : 'refresh_token' },
-        });
-        await call({ ...request, success: 'any body' }, () => undefined);
+        const parameters = { token, token_type_hint: refreshToken === '' ? 'access_token' : 'refresh_token' };
+        const request = standardRequest(credentials, 'revocation', 'revocation', parameters, undefined, token);
+        await sendRequest(deps, { ...request, success: 'any body' });
       }
     },
 
@@ -175,18 +136,67 @@ export function createStandardClient(deps: OAuthDependencies): Required<OAuthCli
       const url = endpointUrl(operation, endpoints.userInfo);
       const { headers } = attachToken(accessToken, 'header');
       const request = { operation, method: 'GET', url, headers, signal, secrets: [accessToken] } as const;
-      return await call({ ...request, success: '2xx', timeLimit: USER_TIME_LIMIT }, ({ fields }) =>
-        // Otherwise, the response is about somebody else (OpenID Connect Core 5.3.2).
-        fields.get('sub') === subjectOf(user) ? nameIn(Object.fromEntries(fields)) : undefined,
-      );
+      const { fields } = await sendRequest(deps, { ...request, success: '2xx', timeLimit: USER_TIME_LIMIT });
+      // Otherwise, the response is about somebody else (OpenID Connect Core 5.3.2).
+      return fields.get('sub') === subjectOf(user) ? nameIn(Object.fromEntries(fields)) : undefined;
     },
-
-    // The standard has no such operation.
-    notify: () => Promise.resolve(),
-
-    fetchAccount: (baseUrl, options, accessToken, signal) => fetchAccount(deps, baseUrl, options, accessToken, signal),
   };
 }
 
-/** Parameters of a device authorization request that belong to the protocol. */
-export const RESERVED_PARAMETERS: readonly string[] = ['client_id', 'client_secret', 'scope', 'grant_type'];
+/**
+ * A POST of a form. A client without a secret only says its ID; one with a secret authenticates by HTTP Basic, or else
+ * in the form (RFC 6749, section 2.3.1).
+ * @param secret what of the parameters is a secret
+ */
+function standardRequest(
+  request: AuthorizationRequest,
+  operation: Operation,
+  endpoint: 'deviceAuthorization' | 'token' | 'revocation',
+  parameters: Readonly<Record<string, string>>,
+  signal: AbortSignal | undefined,
+  secret = '',
+): ServiceRequest {
+  const { clientId, clientSecret, endpoints } = request;
+  const isBasic = clientSecret !== '' && authenticationOf(request) === 'basic';
+  const basic = Buffer.from([clientId, clientSecret].map(formEncoded).join(':')).toString('base64');
+  const inForm = Object.entries({ client_id: clientId, ...(clientSecret && { client_secret: clientSecret }) });
+  return {
+    ...{ operation, method: 'POST', success: '200', issuer: endpoints?.issuer ?? '', signal },
+    url: endpointUrl(operation, endpoints?.[endpoint] ?? ''),
+    headers: {
+      'Content-Type': 'application/x-www-form-urlencoded',
+      ...(isBasic ? { Authorization: `Basic ${basic}` } : {}),
+    },
+    body: encodeParameters(operation, [...Object.entries(parameters), ...(isBasic ? [] : inForm)]),
+    secrets: [clientSecret, ...(isBasic ? [basic] : []), secret].filter((text) => text !== ''),
+  };
+}
+
+/** How the client authenticates: in the way that's known to work, or else that the service prefers. */
+function authenticationOf({ authentication, endpoints }: AuthorizationRequest): Authentication {
+  return authentication ?? endpoints?.authentication ?? 'basic';
+}
+
+/**
+ * Sends a request of a sign-in. If the service doesn't know the client, and no way of authentication is known to work,
+ * sends it once more in the other way.
+ */
+async function withEitherAuthentication<T>(
+  request: AuthorizationRequest,
+  send: (request: AuthorizationRequest) => Promise<T>,
+): Promise<T> {
+  try {
+    return await send(request);
+  } catch (error) {
+    const isRefused = error instanceof ServiceError && UNKNOWN_CLIENT.includes(error.code);
+    if (!isRefused || request.clientSecret === '' || request.authentication !== undefined) {
+      throw error;
+    }
+    return await send({ ...request, authentication: authenticationOf(request) === 'basic' ? 'post' : 'basic' });
+  }
+}
+
+/** As in a form, in which a space is a plus sign. */
+function formEncoded(text: string): string {
+  return new URLSearchParams([['', text]]).toString().slice(1);
+}

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { systemClock as clock } from '../../../src/clock';
 import type { Log } from '../../../src/log';
-import { createDraftClient } from '../../../src/oauth/draftClient';
+import { createClient } from '../../../src/oauth/createClient';
 import { SharedSessions } from '../../../src/sessions/sharedSessions';
 import type { KeyNote } from '../../../src/storage/devices';
 import { NodeDisk } from '../../../src/storage/nodeDisk';
@@ -37,7 +37,7 @@ export async function withWindow(measure: (window: OneWindow) => Promise<Figure[
   let respondedAt = 0;
   const fetch = (): Promise<never> => Promise.reject(new Error('Only refreshes are measured here.'));
   const client = {
-    ...createDraftClient({ fetch, clock, log: SILENT, userAgent: 'bench' }),
+    ...createClient({ fetch, clock, log: SILENT, userAgent: 'bench' }),
     refresh: () => {
       const tokens = mint();
       respondedAt = performance.now();

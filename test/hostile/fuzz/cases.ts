@@ -1,4 +1,3 @@
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import type { Operation as AnyOperation } from '../../../src/oauth/errors';
 import type { Seeded } from '../seeded';
 
@@ -11,8 +10,6 @@ export interface FuzzCase {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** What the body says when decompressed; `undefined` if its encoding is broken or a lie. */
-  readonly plain: Buffer | undefined;
   /** A refresh token in a body that isn't JSON, which must be read all the same. */
   readonly mustKeep?: string;
 }
@@ -35,11 +32,9 @@ export function drawCase(random: Seeded): FuzzCase {
     return drawDamagedTokens(random, operation);
   }
   const refused = random.chance(0.2);
-  const content = refused ? Buffer.from(drawError(random)) : drawBody(random, operation);
-  const { encoding, body, plain } = drawEncoding(random, content);
+  const body = refused ? Buffer.from(drawError(random)) : drawBody(random, operation);
   const status = refused && random.chance(0.5) ? 400 : drawStatus(random);
-  const encodingHeader: Record<string, string> = encoding === undefined ? {} : { 'Content-Encoding': encoding };
-  return { operation, status, headers: { ...drawHeaders(random), ...encodingHeader }, body, plain };
+  return { operation, status, headers: drawHeaders(random), body };
 }
 
 /** Tokens in an object whose JSON is broken elsewhere. */
@@ -49,7 +44,7 @@ function drawDamagedTokens(random: Seeded, operation: 'poll' | 'refresh'): FuzzC
   fields.splice(random.whole(0, fields.length), 0, random.pick([text, `"more":{${text},"refresh_token":"x"}`]));
   const after = random.pick(['', '<!-- -->', '{"refresh_token":"x"}', '}', '\xff']);
   const body = Buffer.from(`{${fields.join(',')}}${after}`, 'latin1');
-  return { operation, status: 200, headers: drawHeaders(random), body, plain: body, mustKeep: TOKEN_KEPT[operation] };
+  return { operation, status: 200, headers: drawHeaders(random), body, mustKeep: TOKEN_KEPT[operation] };
 }
 
 const TOKEN_KEPT = { poll: 'refresh-1', refresh: 'refresh-2' } as const;
@@ -73,44 +68,6 @@ function drawHeaders(random: Seeded): Record<string, string> {
       : {}),
     ...(random.chance(0.1) ? { 'Set-Cookie': 'a=b', 'X-Long': 'x'.repeat(random.whole(0, 5000)) } : {}),
   };
-}
-
-const MUCH = Buffer.alloc(16 * 1024 * 1024, ' ');
-const BOMBS = [
-  { encoding: 'gzip', body: gzipSync(MUCH), plain: MUCH },
-  { encoding: 'deflate', body: deflateSync(MUCH), plain: MUCH },
-  { encoding: 'br', body: brotliCompressSync(MUCH), plain: MUCH },
-] as const;
-
-interface Encoded extends Pick<FuzzCase, 'body' | 'plain'> {
-  readonly encoding: string | undefined;
-}
-
-function drawEncoding(random: Seeded, plain: Buffer): Encoded {
-  if (random.chance(0.9)) {
-    return { encoding: undefined, body: plain, plain };
-  }
-  switch (random.whole(1, 7)) {
-    case 1:
-      return { encoding: random.pick(['gzip', ' X-GZip']), body: gzipSync(plain), plain };
-    case 2:
-      return { encoding: 'deflate', body: deflateSync(plain), plain };
-    case 3: {
-      // Large bodies take this one milliseconds.
-      const start = plain.subarray(0, 2000);
-      return { encoding: 'br', body: brotliCompressSync(start), plain: start };
-    }
-    case 4:
-      return random.pick(BOMBS);
-    case 5:
-      return { encoding: random.pick(['identity', 'zstd', 'gzip, gzip']), body: plain, plain };
-    case 6:
-      return { encoding: random.pick(['gzip', 'deflate', 'br']), body: plain, plain: undefined };
-    default: {
-      const packed = gzipSync(plain);
-      return { encoding: 'gzip', body: packed.subarray(0, random.whole(0, packed.length - 1)), plain: undefined };
-    }
-  }
 }
 
 function drawBody(random: Seeded, operation: Operation): Buffer {

@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Fetch } from '../../../src/oauth/fetch';
 import type { OAuthDependencies } from '../../../src/oauth/sendRequest';
-import { createDraftClient } from '../../../src/oauth/draftClient';
+import { createClient } from '../../../src/oauth/createClient';
 import { FakeClock } from '../../support/fakeClock';
 import { fetchUnderTest } from '../../support/fetchUnderTest';
 import { RecordingLog } from '../../support/recordingLog';
@@ -150,7 +150,7 @@ async function request(
   baseUrl: string,
   signal: AbortSignal,
 ): Promise<unknown> {
-  const protocol = createDraftClient(parts);
+  const protocol = createClient(parts);
   const credentials = { baseUrl, clientId: SENT.clientId, clientSecret: SENT.clientSecret };
   switch (operation) {
     case 'device authorization':

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fetch from 'node-fetch';
 import { systemClock } from '../../../src/clock';
-import { createDraftClient } from '../../../src/oauth/draftClient';
+import { createClient } from '../../../src/oauth/createClient';
 import { RecordingLog } from '../../support/recordingLog';
 import { createService, type EmbeddedService } from '../../service';
 import type { Order, Report, WindowSettings } from './messages';
@@ -75,7 +75,7 @@ export class Fleet {
 
   /** Signs in as a person would, and hands the tokens to a window. */
   async signIn(): Promise<void> {
-    const protocol = createDraftClient({ fetch, clock: systemClock, log: new RecordingLog(), userAgent: 'fleet' });
+    const protocol = createClient({ fetch, clock: systemClock, log: new RecordingLog(), userAgent: 'fleet' });
     const code = await protocol.requestDeviceAuthorization(this.service);
     this.service.approve(code.userCode);
     const answer = await protocol.poll(this.service, code.deviceCode);

@@ -5,7 +5,7 @@ import path from 'node:path';
 import fetch from 'node-fetch';
 import { systemClock as clock } from '../../../src/clock';
 import { codeOf, type Log } from '../../../src/log';
-import { createDraftClient } from '../../../src/oauth/draftClient';
+import { createClient } from '../../../src/oauth/createClient';
 import { SharedSessions } from '../../../src/sessions/sharedSessions';
 import { NodeDisk } from '../../../src/storage/nodeDisk';
 import { SqliteLocks } from '../../../src/storage/sqliteLocks';
@@ -33,7 +33,7 @@ function main({ baseUrl, clientId, clientSecret, folder }: WindowSettings): void
       secretsNeedReload: false,
     },
     {
-      client: createDraftClient({ fetch, clock, log, userAgent: 'window-process' }),
+      client: createClient({ fetch, clock, log, userAgent: 'window-process' }),
       service: () => service,
       tell: (notice) => {
         if (notice.kind === 'ended') {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Response } from 'node-fetch';
 import { systemClock, type Clock } from '../../../src/clock';
 import type { Credentials, NotificationOptions, OAuthClient } from '../../../src/oauth/client';
-import { createDraftClient } from '../../../src/oauth/draftClient';
+import { createClient } from '../../../src/oauth/createClient';
 import { OAuthError } from '../../../src/oauth/errors';
 import type { Fetch } from '../../../src/oauth/fetch';
 import { fetchUnderTest } from '../../support/fetchUnderTest';
@@ -20,7 +20,7 @@ export interface Harness {
 /** A client over this `fetch`. */
 export function client(fetch: Fetch = fetchUnderTest, clock: Clock = systemClock): Harness {
   const log = new RecordingLog();
-  const oauth = createDraftClient({ fetch, clock, log, userAgent: 'test-client/1.0' });
+  const oauth = createClient({ fetch, clock, log, userAgent: 'test-client/1.0' });
   return { oauth, log, refresh: (baseUrl) => oauth.refresh(credentials(baseUrl), 'refresh-0') };
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import type { OAuthClient } from '../../../src/oauth/client';
 import { InvalidResponseError, NetworkError, ServiceError, type Operation } from '../../../src/oauth/errors';
 import { FakeClock, settle } from '../../support/fakeClock';
@@ -140,6 +141,32 @@ describe('the size limit', () => {
     await fails(client().refresh(server.baseUrl), new InvalidResponseError('refresh', 302, 'redirect', undefined));
     await until(() => server.sockets.size === 0);
   });
+});
+
+describe('a response that a gateway compressed', () => {
+  for (const [encoding, compress] of [
+    ['gzip', gzipSync],
+    ['x-gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+  ] as const) {
+    /** A service whose response says this, compressed. */
+    async function compressing(text: string): Promise<string> {
+      const head = `HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Encoding: ${encoding}\r\n\r\n`;
+      const { baseUrl } = await serveRaw((socket) => socket.end(Buffer.concat([Buffer.from(head), compress(text)])));
+      return baseUrl;
+    }
+
+    it(`is read: ${encoding}`, async () => {
+      const { accessToken } = await client().refresh(await compressing(JSON.stringify(TOKENS)));
+      assert.equal(accessToken, 'access-1');
+    });
+
+    it(`is refused if it becomes too large: ${encoding}`, async () => {
+      const request = client().refresh(await compressing(' '.repeat(1024 * 1024)));
+      await fails(request, new InvalidResponseError('refresh', 200, 'too large', undefined));
+    });
+  }
 });
 
 describe('an error response', () => {

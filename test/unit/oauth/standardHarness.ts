@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { systemClock } from '../../../src/clock';
-import type { AuthorizationRequest, OAuthClient } from '../../../src/oauth/client';
+import type { AuthorizationRequest, DialectClient } from '../../../src/oauth/client';
 import { createStandardClient } from '../../../src/oauth/standardClient';
 import { fetchUnderTest } from '../../support/fetchUnderTest';
 import { RecordingLog } from '../../support/recordingLog';
@@ -19,7 +19,7 @@ export interface Scripted {
 export interface StandardService {
   readonly baseUrl: string;
   readonly seen: SeenRequest[];
-  readonly oauth: Required<OAuthClient>;
+  readonly oauth: Required<DialectClient>;
   readonly log: RecordingLog;
   /** A client of it, with a secret, whose endpoints are known. */
   readonly request: AuthorizationRequest;
