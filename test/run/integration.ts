@@ -29,7 +29,11 @@ export async function runIntegration(version: HostVersion, asked: HostKind | und
               : { vscodeExecutablePath: path.join(ROOT, 'test', 'host', 'vscode-cli') }),
             extensionDevelopmentPath: ROOT,
             extensionTestsPath: path.join(ROOT, 'out', 'test', 'integration', 'index'),
-            launchArgs: [`--user-data-dir=${data.userData}`, `--extensions-dir=${data.extensions}`],
+            launchArgs: [
+              ...[`--user-data-dir=${data.userData}`, `--extensions-dir=${data.extensions}`],
+              // A desktop's keyring is none of the tests' business, and may ask for a password.
+              '--use-inmemory-secretstorage',
+            ],
             extensionTestsEnv: { ...env, [VERSION_VARIABLE]: version.name },
           });
           return true;
