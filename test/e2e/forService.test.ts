@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { DataFolder } from '../host/dataFolder';
+import type { Workbench } from '../host/workbench';
+import { packageForService } from '../package/forService';
+import { createService, type EmbeddedService } from '../service';
+import { confirmSignIn } from './person';
+import { useScene } from './scene';
+
+/** Builds a package for this service, under the name of a company. */
+async function build(company: string, { baseUrl, clientId, clientSecret }: EmbeddedService, data: DataFolder) {
+  const id = company.toLowerCase();
+  const file = path.join(data.root, `${id}.json`);
+  const contents = {
+    ...{ publisher: id, name: `${id}-sign-in`, displayName: `${company} Sign-In`, version: '1.0.0' },
+    ...{ providerId: id, prefix: id },
+    service: { baseUrl, clientId, clientSecret, serviceName: company },
+  };
+  await writeFile(file, JSON.stringify(contents), { mode: 0o600 });
+  return await packageForService(file);
+}
+
+describe('two packages, each for one service', () => {
+  let second: EmbeddedService;
+  const scene = useScene({
+    unconfigured: true,
+    surroundings: async (first, data, cleanUp) => {
+      second = await createService({ clientName: 'Globex', interval: 1 });
+      cleanUp.add(() => second.close());
+      return { extensions: [await build('Acme', first, data), await build('Globex', second, data)] };
+    },
+  });
+  const workbench = (): Workbench => scene().workbench;
+
+  it('sign in without any configuration, each at its own service', async () => {
+    await workbench().runCommand('Acme Sign-In: Sign In');
+    await confirmSignIn(workbench(), scene().service);
+    await workbench().accounts.waitForAccounts(['Acme'], 'Acme');
+    assert.ok(scene().service.requests.length > 0);
+    assert.deepEqual(second.requests, []);
+    await workbench().runCommand('Globex Sign-In: Sign In');
+    await confirmSignIn(workbench(), second);
+    await workbench().accounts.waitForAccounts(['Globex'], 'Globex');
+    await workbench().accounts.waitForAccounts(['Acme'], 'Acme');
+    await workbench().accounts.open();
+    await workbench().screenshot(`${scene().server.host.version.name}/two-packages`);
+    await workbench().page.keyboard.press('Escape');
+  });
+
+  it('offer nothing that would configure them', async () => {
+    await workbench().runCommand('Acme Sign-In: Show Status');
+    await workbench().quickInput.waitUntilOpen();
+    const labels = await workbench().quickInput.labels();
+    assert.ok(labels.includes('Refresh Now'));
+    assert.ok(!labels.includes('Configure Service'));
+    await workbench().quickInput.cancel();
+  });
+
+  it('keep their sessions when the other one signs out', async () => {
+    await workbench().runCommand('Acme Sign-In: Sign Out');
+    await workbench().notifications.waitFor(/^Signed out of Acme/);
+    await workbench().accounts.waitForAccounts([], 'Acme');
+    await workbench().accounts.waitForAccounts(['Globex'], 'Globex');
+  });
+});

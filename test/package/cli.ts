@@ -1,0 +1,35 @@
+import path from 'node:path';
+import { command, messageOf } from '../commandLine';
+import { ROOT } from '../host/paths';
+import { endWithChildren, runProgram } from '../host/processes';
+import { packageForService } from './forService';
+import { readServiceFile } from './serviceFile';
+
+/** RFC 8252, section 8.5. */
+const SECRET_WARNING =
+  'Warning: the package contains the client secret, and everyone who has the package can read it. It proves nothing ' +
+  'about who uses it, so the service must not rely on it.';
+
+async function main(args: readonly string[]): Promise<number> {
+  const { service } = command(
+    'npm run package --',
+    'Builds a package: dist/device-flow-authentication.vsix without options, or dist/<name>.vsix for one service.',
+  )
+    .requiredOption('--service <file>', 'JSON file that describes the build; see docs/for-publishers.md.')
+    .parse(args, { from: 'user' })
+    .opts<{ readonly service: string }>();
+  const file = path.resolve(process.env['INIT_CWD'] ?? process.cwd(), service);
+  if ('clientSecret' in (await readServiceFile(file)).service) console.error(SECRET_WARNING);
+  await runProgram(process.execPath, ['esbuild.js', '--production'], { cwd: ROOT });
+  console.log(path.relative(ROOT, await packageForService(file)));
+  return 0;
+}
+
+endWithChildren();
+main(process.argv.slice(2)).then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    console.error(messageOf(error));
+    process.exit(1);
+  },
+);

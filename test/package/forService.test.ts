@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { type Manifest, readBrand } from '../../src/vscode/brand';
+import { readArchive } from './archive';
+import { brand, packageForService } from './forService';
+import { readServiceFile, type ServiceFile, ServiceFileError } from './serviceFile';
+
+const ACME: ServiceFile = {
+  ...{ publisher: 'acme', name: 'acme-sign-in', displayName: 'Acme Sign-In', version: '1.0.0' },
+  ...{ providerId: 'acme', prefix: 'acme' },
+  service: { baseUrl: 'https://api.acme.example', clientId: 'vscode', notify: { path: '' } },
+};
+
+/** The names of the settings that people can change, and of the commands. */
+function shown(file: ServiceFile): { readonly settings: readonly string[]; readonly commands: readonly string[] } {
+  const { contributes } = brand(file).manifest as Manifest & {
+    readonly contributes: { readonly configuration: { readonly properties: object } };
+  };
+  return {
+    settings: Object.keys(contributes.configuration.properties),
+    commands: contributes.commands.map(({ command }) => command),
+  };
+}
+
+describe('a package for one service', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), 'device-flow-service-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const written = async (contents: unknown): Promise<string> => {
+    const file = path.join(folder, 'service.json');
+    await writeFile(file, typeof contents === 'string' ? contents : JSON.stringify(contents));
+    return file;
+  };
+
+  it('shows no setting that’s fixed, and none of the other protocol', () => {
+    const draft = shown(ACME);
+    assert.deepEqual(
+      ['baseUrl', 'clientId', 'protocol', 'notify.path', 'scopes', 'endpoints'].filter((name) =>
+        draft.settings.includes(`acme.${name}`),
+      ),
+      [],
+    );
+    assert.ok(draft.settings.includes('acme.notify.method'));
+    const standard = shown({ ...ACME, service: { ...ACME.service, protocol: 'rfc8628', scopes: ['a'] } });
+    assert.deepEqual(
+      standard.settings.filter((name) => /notify|accessTokenIn|scopes/.test(name)),
+      [],
+    );
+    assert.ok(standard.settings.includes('acme.parameters'));
+  });
+
+  it('has only the commands that make sense', () => {
+    const { commands } = shown(ACME);
+    assert.ok(commands.includes('acme.signIn') && commands.includes('acme.setClientSecret'));
+    assert.ok(!commands.includes('acme.configure'));
+    const withSecret = shown({ ...ACME, service: { ...ACME.service, clientSecret: 'not a real secret' } });
+    assert.ok(!withSecret.commands.includes('acme.setClientSecret'));
+  });
+
+  it('has all names of its own', () => {
+    const { manifest, texts } = brand(ACME);
+    const { extensionId, providerId, prefix, fixed } = readBrand(manifest as Manifest);
+    assert.deepEqual([extensionId, providerId, prefix], ['acme.acme-sign-in', 'acme', 'acme']);
+    assert.deepEqual(fixed, {
+      ...{ protocol: 'draft', baseUrl: 'https://api.acme.example', clientId: 'vscode', 'notify.path': '' },
+    });
+    assert.doesNotMatch(JSON.stringify([manifest, texts]), /deviceFlow|device-flow|Device Flow Authentication/);
+  });
+
+  it('is built with what the publisher wrote', async function () {
+    this.timeout(60_000);
+    await writeFile(path.join(folder, 'page.md'), '# Acme\n\nSign in to Acme.\n');
+    const files = await readArchive(await packageForService(await written({ ...ACME, readme: 'page.md' })));
+    assert.match(String(files.get('extension/readme.md')), /Sign in to Acme\./);
+    assert.match(String(files.get('extension/package.json')), /"acme-sign-in"/);
+    assert.ok(files.has('extension/dist/extension.js'));
+  });
+
+  it('isn’t built from a file that can’t be used, and all that’s wrong is said', async () => {
+    for (const [contents, ...problems] of [
+      ['{', /isn't JSON/],
+      [{ ...ACME, prefix: undefined, extra: 1 }, /required property 'prefix'/, /extra/],
+      [{ ...ACME, name: 'Acme' }, /name is wrong\. Name of the extension: lowercase letters/],
+      [{ ...ACME, service: { clientId: 'vscode' } }, /service must have required property 'baseUrl'/],
+      [{ ...ACME, service: { ...ACME.service, baseUrl: 'http://acme.example' } }, /service\.baseUrl is wrong\. Begin/],
+      [
+        { ...ACME, service: { ...ACME.service, notify: { method: 'PATCH' } } },
+        /service\.notify\.method.*POST, PUT, GET/,
+      ],
+    ] as const) {
+      const error: unknown = await readServiceFile(await written(contents)).catch((reason: unknown) => reason);
+      assert.ok(error instanceof ServiceFileError);
+      for (const problem of problems) assert.match(error.message, problem);
+    }
+  });
+});
