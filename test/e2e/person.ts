@@ -47,10 +47,14 @@ export async function signIn(workbench: Workbench, context: BrowserContext): Pro
   await workbench.notifications.waitFor(/^Signed in to /);
 }
 
-/** Confirms the sign-in whose code a window shows, and waits until the window says that it's done. */
+/** Confirms the sign-in whose code a window shows, as its person does in a browser. */
+export async function approveSignIn(workbench: Workbench, service: EmbeddedService): Promise<void> {
+  assert.equal(service.approve(userCodeIn(await workbench.statusBarItem(STATUS))), undefined);
+}
+
+/** The same, and waits until the window says that it's done. */
 export async function confirmSignIn(workbench: Workbench, service: EmbeddedService): Promise<void> {
-  const code = userCodeIn(await workbench.statusBarItem(STATUS));
-  assert.equal(service.approve(code), undefined);
+  await approveSignIn(workbench, service);
   await workbench.notifications.waitFor(/^Signed in to /);
   await workbench.notifications.dismiss(/^Signed in to /);
 }

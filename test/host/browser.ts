@@ -6,8 +6,12 @@ import { Workbench } from './workbench';
 
 /** How a window is opened. */
 export interface WindowOptions {
-  /** Folder to open; the data folder's workspace where left out, none where `null`. */
-  readonly folder?: string | null;
+  /** Folder to open; the data folder's workspace if left out. */
+  readonly folder?: string;
+  /** Workspace file to open instead. */
+  readonly workspace?: string;
+  /** Whether the editor gets no key, without which it can't read the secrets that it sealed. */
+  readonly keyringFails?: boolean;
   /** Further parts of the workbench's payload, for mocha inside the extension host. */
   readonly payload?: readonly (readonly [string, string])[];
 }
@@ -18,26 +22,6 @@ export interface EditorWindow {
   /** Process ID of its extension host. After a reload ask the server anew. */
   readonly extensionHost: number;
   /** Closes it as a person would close the tab. */
-  close(): Promise<void>;
-}
-
-/**
- * A browser profile. Windows of one profile share secrets; another profile is another person, or another browser, with
- * its own.
- */
-export interface Profile {
-  readonly context: BrowserContext;
-  /**
-   * Opens a window and waits until it is drawn and its extension host runs.
-   * @throws Error where that takes longer than a minute.
-   */
-  openWindow(server: Server, options?: WindowOptions): Promise<EditorWindow>;
-  close(): Promise<void>;
-}
-
-/** A running Chromium without a display. */
-export interface Browser {
-  newProfile(): Promise<Profile>;
   close(): Promise<void>;
 }
 
@@ -71,49 +55,62 @@ export async function launchBrowser(): Promise<Browser> {
     handleSIGTERM: false,
     handleSIGHUP: false,
   });
-  return { newProfile: () => newProfile(browser), close: () => browser.close() };
+  return new Browser(browser);
 }
 
-async function newProfile(browser: PlaywrightBrowser): Promise<Profile> {
-  const context = await browser.newContext({ viewport: SIZE, locale: 'en-US', colorScheme: 'dark' });
-  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  return {
-    context,
-    openWindow: (server, options) => openWindow(context, server, options ?? {}),
-    close: () => context.close(),
-  };
+/** A running Chromium without a display. */
+export class Browser {
+  constructor(private readonly browser: PlaywrightBrowser) {}
+
+  async newProfile(): Promise<Profile> {
+    const context = await this.browser.newContext({ viewport: SIZE, locale: 'en-US', colorScheme: 'dark' });
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    return new Profile(context);
+  }
+
+  close(): Promise<void> {
+    return this.browser.close();
+  }
 }
 
-async function openWindow(context: BrowserContext, server: Server, options: WindowOptions): Promise<EditorWindow> {
-  const before = server.extensionHosts();
-  const page = await context.newPage();
-  if (server.password === undefined) {
-    await page.route('**/mint-key', (route) => route.fulfill({ body: KEY }));
+/**
+ * A browser profile. Windows of one profile share secrets; another profile is another person, or another browser, with
+ * its own.
+ */
+export class Profile {
+  constructor(readonly context: BrowserContext) {}
+
+  /**
+   * Opens a window and waits until it is drawn and its extension host runs.
+   * @throws Error if that takes longer than a minute
+   */
+  async openWindow(server: Server, options: WindowOptions = {}): Promise<EditorWindow> {
+    const { folder = server.data.workspace, workspace, payload, keyringFails = false } = options;
+    const before = server.extensionHosts();
+    const page = await this.context.newPage();
+    await page.route('**/mint-key', (route) => (keyringFails ? route.abort() : route.fulfill({ body: KEY })));
+    const query = new URLSearchParams(workspace === undefined ? { folder } : { workspace });
+    if (payload !== undefined) query.set('payload', JSON.stringify(payload));
+    await page.goto(`${server.url}/?${query.toString()}`, { timeout: OPEN_LIMIT });
+    const workbench = new Workbench(page);
+    await workbench.waitUntilDrawn(OPEN_LIMIT);
+    const extensionHost = await until(
+      'the extension host of the new window',
+      () => server.extensionHosts().find((pid) => !before.includes(pid)),
+      OPEN_LIMIT,
+    );
+    return {
+      workbench,
+      extensionHost,
+      close: async () => {
+        // By leaving the page, as a person does: after a page that goes like a crash, the extension host waits for it.
+        await page.goto('about:blank');
+        await page.close();
+      },
+    };
   }
-  const folder = options.folder === undefined ? server.data.workspace : options.folder;
-  const query = new URLSearchParams();
-  if (folder !== null) query.set('folder', folder);
-  if (options.payload !== undefined) query.set('payload', JSON.stringify(options.payload));
-  await page.goto(`${server.url}/?${query.toString()}`, { timeout: OPEN_LIMIT });
-  const password = server.password;
-  if (password !== undefined && (await page.locator('input[name=password]').isVisible())) {
-    await page.locator('input[name=password]').fill(password);
-    await page.locator('input[type=submit]').click();
+
+  close(): Promise<void> {
+    return this.context.close();
   }
-  const workbench = new Workbench(page);
-  await workbench.waitUntilDrawn(OPEN_LIMIT);
-  const extensionHost = await until(
-    'the extension host of the new window',
-    () => server.extensionHosts().find((pid) => !before.includes(pid)),
-    OPEN_LIMIT,
-  );
-  return {
-    workbench,
-    extensionHost,
-    close: async () => {
-      // By leaving the page, as a person does: after a page that goes like a crash, the extension host waits for it.
-      await page.goto('about:blank');
-      await page.close();
-    },
-  };
 }

@@ -32,22 +32,33 @@ export interface ServerOptions {
 }
 
 /** A running VS Code server, on loopback. */
-export interface Server {
-  readonly host: InstalledHost;
-  readonly data: DataFolder;
-  readonly port: number;
+export class Server {
   /** Address of the workbench, without a path. */
   readonly url: string;
-  /** What a person must type to get in; absent where everybody on this machine gets in. */
-  readonly password: string | undefined;
-  /** The last part of what it printed. */
-  output(): string;
-  /** Process IDs of its extension hosts, one for each window. */
-  extensionHosts(): number[];
+
+  constructor(
+    readonly host: InstalledHost,
+    readonly data: DataFolder,
+    readonly port: number,
+    private readonly program: Program,
+  ) {
+    this.url = `http://127.0.0.1:${port}`;
+  }
+
   /** Resolves when it has ended. */
-  readonly ended: Promise<number>;
+  get ended(): Promise<number> {
+    return this.program.ended;
+  }
+
+  /** Process IDs of its extension hosts, one for each window. */
+  extensionHosts(): number[] {
+    return extensionHostsOf(this.program.pid);
+  }
+
   /** Ends it with all of its extension hosts. Idempotent. */
-  stop(): Promise<void>;
+  stop(): Promise<void> {
+    return this.program.stop();
+  }
 }
 
 /** A server on a busy machine takes some seconds to start; one that takes longer than this does not start. */
@@ -73,7 +84,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     ...builtIn,
   ];
   const program = await startProgram(host.node, args, { env: editorEnvironment(options.env) });
-  return running(options, program, /Extension host agent listening on (\d+)/, undefined);
+  return listening(options, program, /Extension host agent listening on (\d+)/);
 }
 
 /**
@@ -81,7 +92,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
  * secrets over a reload.
  * @throws Error with what it printed, where it does not start.
  */
-export async function startGuardedServer(options: ServerOptions): Promise<Server> {
+export async function startGuardedServer(
+  options: ServerOptions,
+): Promise<{ readonly server: Server; readonly password: string }> {
   const { host, data } = options;
   await installExtensions(host, data, options.extensions ?? []);
   const password = randomBytes(15).toString('base64url');
@@ -102,7 +115,10 @@ export async function startGuardedServer(options: ServerOptions): Promise<Server
   const folders = { XDG_RUNTIME_DIR: data.root, XDG_DATA_HOME: data.root, XDG_CACHE_HOME: data.root };
   const env = editorEnvironment({ ...options.env, ...folders });
   const program = await startProgram(host.node, args, { env });
-  return running(options, program, /HTTP server listening on http:\/\/127\.0\.0\.1:(\d+)/, password);
+  return {
+    server: await listening(options, program, /HTTP server listening on http:\/\/127\.0\.0\.1:(\d+)/),
+    password,
+  };
 }
 
 /** Makes a folder that has only some of the built-in extensions. */
@@ -113,26 +129,11 @@ async function fewBuiltIn({ vscode }: InstalledHost, { root }: DataFolder): Prom
   return folder;
 }
 
-async function running(
-  { host, data }: ServerOptions,
-  program: Program,
-  listening: RegExp,
-  password: string | undefined,
-): Promise<Server> {
+/** The server that this program is, as soon as it listens. */
+async function listening({ host, data }: ServerOptions, program: Program, announced: RegExp): Promise<Server> {
   try {
-    const match = await program.printed(listening, START_LIMIT);
-    const port = Number(match[1]);
-    return {
-      host,
-      data,
-      port,
-      url: `http://127.0.0.1:${port}`,
-      password,
-      output: () => program.output(),
-      extensionHosts: () => extensionHostsOf(program.pid),
-      ended: program.ended,
-      stop: () => program.stop(),
-    };
+    const [, port] = await program.printed(announced, START_LIMIT);
+    return new Server(host, data, Number(port), program);
   } catch (error) {
     await program.stop();
     throw error;

@@ -68,9 +68,9 @@ export async function provideDesktop(): Promise<string> {
 /** Starts VS Code's server for any browser on this machine; it lets in those who know the password. */
 export async function openServer(port: number, { data, extensions, env }: EditorOptions): Promise<RunningEditor> {
   const host = await installHost(NEWEST);
-  const server = await startGuardedServer({ host, data, extensions, env, port });
+  const { server, password } = await startGuardedServer({ host, data, extensions, env, port });
   return {
-    lines: [`VS Code: ${server.url}/`, `Password: ${server.password ?? ''} (VS Code's login page asks for it)`],
+    lines: [`VS Code: ${server.url}/`, `Password: ${password} (VS Code's login page asks for it)`],
     ended: server.ended,
     stop: () => server.stop(),
   };

@@ -95,7 +95,7 @@ describe(`browsers on one server of ${describeServer(version)}`, () => {
     await early.close();
     await until('one window to be left', () => stage().server.extensionHosts().length === 1);
     await stage().crash(first);
-    await stage().rotations(3);
+    await stage().rotations(2);
     assert.ok(stage().server.extensionHosts().includes(host), 'the extension host of the dead tab lives');
     last = await stage().open();
     await stage().untilAnswered('a token', [last.extensionHost]);

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type Scene, useScene } from '../e2e/scene';
+import { approveSignIn } from '../e2e/person';
+import { useScene } from '../e2e/scene';
 import type { EditorWindow, Profile } from '../host/browser';
 import { SERVICE_NAME } from '../host/configured';
+import type { Scene } from '../host/scene';
 import { until } from '../host/until';
 import { hostVersion, VERSION_VARIABLE } from '../host/versions';
 import type { ProbeLine } from './probe/extension';
@@ -14,32 +16,20 @@ export const version = hostVersion(process.env[VERSION_VARIABLE] ?? 'newest');
 /** How the Accounts menu shows the first account. */
 export const ACCOUNT = new RegExp(`^${SERVICE_NAME} \\(${SERVICE_NAME}\\)$`);
 
-/** The message that shows the user code. */
-const CODE_MESSAGE = /^Enter the code ([A-Z0-9-]+)/;
-
 /** What a probe got when it asked for the session. */
 type Answer = 'a token' | 'a dead token' | 'no session' | 'nothing';
 
 /** A scene in which probes ask for the session in each window, and write down what they get. */
 export class Stage {
-  /** User codes that were confirmed. */
-  readonly #usedCodes: string[] = [];
+  readonly service: Scene['service'];
+  readonly data: Scene['data'];
+  readonly server: Scene['server'];
 
   constructor(
     private readonly scene: Scene,
     private readonly lines: string,
-  ) {}
-
-  get service(): Scene['service'] {
-    return this.scene.service;
-  }
-
-  get data(): Scene['data'] {
-    return this.scene.data;
-  }
-
-  get server(): Scene['server'] {
-    return this.scene.server;
+  ) {
+    ({ service: this.service, data: this.data, server: this.server } = scene);
   }
 
   /** Opens a window. */
@@ -66,17 +56,7 @@ export class Stage {
   async signIn({ workbench }: EditorWindow): Promise<void> {
     await workbench.runCommand('Probe: Sign In');
     await workbench.dialog.answer(/sign in/i, 'Allow');
-    await this.confirm(workbench);
-  }
-
-  /** Confirms the sign-in whose code a window shows. */
-  async confirm({ notifications }: EditorWindow['workbench']): Promise<void> {
-    // The message of an earlier sign-in may still be there, as VS Code lets no extension take it away.
-    const unused = new RegExp(`^Enter the code (?!${['none', ...this.#usedCodes].join('|')})`);
-    const { text } = await notifications.waitFor(unused);
-    const code = CODE_MESSAGE.exec(text)?.[1] ?? '';
-    this.#usedCodes.push(code);
-    assert.equal(this.service.approve(code), undefined);
+    await approveSignIn(workbench, this.service);
   }
 
   /** All that the probes wrote down so far. */

@@ -1,4 +1,3 @@
-import type { InstalledHost } from '../../host/install';
 import type { Figure } from '../report';
 import { measureActivation } from './activation';
 import { measureGetSession } from './getSession';
@@ -6,8 +5,8 @@ import { measureSignIn } from './signIn';
 import { setStage } from './stage';
 
 /** All that is measured in real windows of a real editor. */
-export async function measureInEditor(host: InstalledHost): Promise<Figure[]> {
-  const stage = await setStage(host);
+export async function measureInEditor(): Promise<Figure[]> {
+  const stage = await setStage();
   try {
     const activation = await measureActivation(stage);
     const { window, probe } = await stage.open();

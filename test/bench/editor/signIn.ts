@@ -1,3 +1,4 @@
+import { approveSignIn } from '../../e2e/person';
 import type { EditorWindow } from '../../host/browser';
 import type { EmbeddedService } from '../../service';
 import { atMost, type Figure, percentile, spreadOf } from '../report';
@@ -7,16 +8,10 @@ import { INTERVAL } from './stage';
 const RUNS = 7;
 const LIMIT = 50;
 
-/** Confirms the sign-in that a window shows the code of. */
-async function confirm(service: EmbeddedService, { workbench }: EditorWindow, used: Set<string>): Promise<void> {
+/** Allows the sign-in and confirms it. */
+async function confirm(service: EmbeddedService, { workbench }: EditorWindow): Promise<void> {
   await workbench.dialog.answer(/sign in/i, 'Allow');
-  // The message may be in the centre: the editor lets only a few pop up within a short time.
-  const unused = new RegExp(`code (?!${['none', ...used].join('|')})([A-Z0-9-]+)`);
-  const { text } = await workbench.notifications.waitFor(unused);
-  const code = unused.exec(text)?.[1] ?? '';
-  used.add(code);
-  const problem = service.approve(code);
-  if (problem !== undefined) throw new Error(`The service did not take the code on the screen: ${problem}.`);
+  await approveSignIn(workbench, service);
 }
 
 /**
@@ -26,12 +21,11 @@ async function confirm(service: EmbeddedService, { workbench }: EditorWindow, us
 export async function measureSignIn(service: EmbeddedService, window: EditorWindow, probe: Probe): Promise<Figure> {
   await probe.do('run', { command: 'deviceFlow.setClientSecret', argument: service.clientSecret });
   const over: number[] = [];
-  const used = new Set<string>();
   for (let run = 0; run < RUNS; run++) {
     if (run > 0) await probe.do('run', { command: 'deviceFlow.signOut', argument: null });
     const [{ at: arrived }] = await Promise.all([
       probe.do('signIn', { provider: 'device-flow' }),
-      confirm(service, window, used),
+      confirm(service, window),
     ]);
     // The last poll before the confirmation, or the response with the code if none was sent before it.
     const last = service.requests

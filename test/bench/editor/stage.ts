@@ -1,14 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { type EditorWindow, launchBrowser } from '../../host/browser';
-import { CleanUp } from '../../host/cleanUp';
-import { settingsFor } from '../../host/configured';
-import { DataFolder } from '../../host/dataFolder';
-import type { InstalledHost } from '../../host/install';
-import { packExtension } from '../../host/packExtension';
-import { VSIX } from '../../host/paths';
-import { startServer } from '../../host/server';
-import { createService, type EmbeddedService } from '../../service';
+import { setScene } from '../../host/scene';
+import type { EmbeddedService } from '../../service';
 import { PROBE_FOLDER } from '../probe/jobs';
 import { Probe } from './probe';
 
@@ -24,31 +18,28 @@ export interface Stage {
 export const INTERVAL = 1;
 
 /** Sets all of it up. Tokens live for a day, so that nothing is refreshed while something else is measured. */
-export async function setStage(host: InstalledHost): Promise<Stage> {
-  const cleanUp = new CleanUp();
-  try {
-    const service = await createService({ interval: INTERVAL, accessTokenTtl: 24 * 60 * 60 });
-    cleanUp.add(() => service.close());
-    const data = await DataFolder.create(settingsFor(service));
-    cleanUp.add(() => data.delete());
-    const folder = path.join(data.root, 'probes');
-    await mkdir(folder);
-    const extensions = [VSIX, await packExtension(path.join('bench', 'probe'))];
-    const server = await startServer({ host, data, extensions, env: { [PROBE_FOLDER]: folder } });
-    cleanUp.add(() => server.stop());
-    const browser = await launchBrowser();
-    cleanUp.add(() => browser.close());
-    const profile = await browser.newProfile();
-    return {
-      service,
-      open: async () => {
-        const window = await profile.openWindow(server);
-        return { window, probe: await Probe.in(folder, window.extensionHost) };
-      },
-      close: () => cleanUp.run(),
-    };
-  } catch (error) {
-    await cleanUp.run();
-    throw error;
-  }
+export async function setStage(): Promise<Stage> {
+  const browser = await launchBrowser();
+  let folder = '';
+  const { scene, cleanUp } = await setScene(browser, {
+    service: { interval: INTERVAL, accessTokenTtl: 24 * 60 * 60 },
+    ...{ allBuiltIn: true, consumer: path.join('bench', 'probe'), windowless: true },
+    surroundings: async (_service, { root }) => {
+      folder = path.join(root, 'probes');
+      await mkdir(folder);
+      return { env: { [PROBE_FOLDER]: folder } };
+    },
+  });
+  return {
+    service: scene.service,
+    open: async () => {
+      // Without the log of how things are done, which people don't have either.
+      const window = await scene.openWindow({ payload: [] });
+      return { window, probe: await Probe.in(folder, window.extensionHost) };
+    },
+    close: async () => {
+      await cleanUp.run();
+      await browser.close();
+    },
+  };
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { approveSignIn } from '../../e2e/person';
 import type { EditorWindow } from '../../host/browser';
 import { until } from '../../host/until';
 import { describeServer } from '../../host/versions';
@@ -99,7 +100,7 @@ describe(`a session in three windows of ${describeServer(version)}`, () => {
   it('shows again after a sign-in by the command, with one event each', async () => {
     const since = Date.now();
     await nth(1).workbench.runCommand('Device Flow: Sign In');
-    await stage().confirm(nth(1).workbench);
+    await approveSignIn(nth(1).workbench, stage().service);
     await toldOnce(since);
     await stage().untilAnswered('a token', hosts);
     for (const { workbench } of windows) await workbench.accounts.waitFor(ACCOUNT);
@@ -126,7 +127,7 @@ describe(`a session in three windows of ${describeServer(version)}`, () => {
     for (const { workbench } of windows.slice(1)) await workbench.notifications.toggleCentre();
 
     await nth(0).workbench.notifications.click(ENDED, 'Sign In');
-    await stage().confirm(nth(0).workbench);
+    await approveSignIn(nth(0).workbench, stage().service);
     await stage().untilAnswered('a token', hosts);
     for (const { workbench } of windows) await workbench.accounts.waitFor(ACCOUNT);
   });
