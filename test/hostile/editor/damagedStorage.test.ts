@@ -4,7 +4,6 @@ import path from 'node:path';
 import type { EditorWindow } from '../../host/browser';
 import { SERVICE_NAME } from '../../host/configured';
 import { until } from '../../host/until';
-import { Workbench } from '../../host/workbench';
 import { signIn } from '../../e2e/person';
 import { tellAsOneStory } from '../../support/story';
 import { useScene } from '../../e2e/scene';
@@ -63,21 +62,14 @@ describe('damage to what is stored, while no window is open', () => {
   }
 
   it('signs nobody out if the keyring fails, and people are told what to do', async () => {
-    const { data, profile, server, service } = scene();
+    const { data, service } = scene();
     // The sample extension would hand over the client secret, with which a new key is made.
     await rm(data.secretFile);
     await scene().closeWindow();
-    const page = await profile.context.newPage();
-    // Without the key that it makes, the editor can't read the secrets that it sealed.
-    await page.route('**/mint-key', (route) => route.abort());
-    await page.goto(`${server.url}/?folder=${encodeURIComponent(data.workspace)}`);
-    const workbench = new Workbench(page);
-    await workbench.waitUntilDrawn(60_000);
+    const { workbench } = await scene().openWindow({ keyringFails: true });
     await workbench.runCommand('Sample: Ask Silently');
     await workbench.notifications.waitFor(KEYRING_FAILS);
     await workbench.screenshot('hostile/keyring-fails');
-    await page.goto('about:blank');
-    await page.close();
     const again = await reopenAfter(() => Promise.resolve());
     await again.workbench.accounts.waitFor(new RegExp(`^${SERVICE_NAME} `));
     assert.equal(service.counts.requests['device code'], 1, 'nobody had to sign in again');

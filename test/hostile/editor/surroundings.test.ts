@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { SERVICE_NAME, settingsFor } from '../../host/configured';
 import { until } from '../../host/until';
-import { Workbench } from '../../host/workbench';
+import type { Workbench } from '../../host/workbench';
 import { createService, type EmbeddedService } from '../../service';
 import { CODE_MESSAGE, giveConsent, signIn, userCodeIn } from '../../e2e/person';
 import { tellAsOneStory } from '../../support/story';
@@ -11,8 +11,6 @@ import { makeStrangersFolder } from './strangersFolder';
 
 /** Lifetime of access tokens in seconds, so that several are refreshed in a test. */
 const LIFETIME = 4;
-/** With which the windows of one profile seal their secrets, as the host's own windows do. */
-const KEY = Buffer.alloc(32, 7);
 const OTHER_NAME = 'Other Service';
 
 const hasCode = (text: string): boolean => /^[A-Z0-9]{4}-[A-Z0-9]{4} /.test(text);
@@ -67,15 +65,9 @@ describe('hostile workspaces', () => {
   ): Promise<void> => {
     const folder = path.join(scene().data.root, `stranger-${kind}`);
     const target = (await makeStrangersFolder(folder, otherService()))[kind];
-    const page = await scene().profile.context.newPage();
-    await page.route('**/mint-key', (route) => route.fulfill({ body: KEY }));
-    await page.goto(`${scene().server.url}/?${kind}=${encodeURIComponent(target)}`);
-    const window = new Workbench(page);
-    await window.waitUntilDrawn(60_000);
-    await look(window);
-    // By leaving it, as a person does: then its extension host ends.
-    await page.goto('about:blank');
-    await page.close();
+    const window = await scene().openWindow({ [kind]: target });
+    await look(window.workbench);
+    await window.close();
   };
 
   it('keep the service that the person set, in a stranger’s untrusted folder that sets every setting', async () => {

@@ -89,16 +89,14 @@ describe('the device flow', () => {
     assert.equal(run.client.polls[0]?.aborted, true);
   });
 
-  for (const code of ['code_expired', 'expired_token', 'authorization_expired']) {
-    it(`says "expired" if the service responds with ${code}, as it may after the machine slept`, async () => {
-      const run = start([refusal(code)]);
-      await settle();
-      run.clock.sleepMachine(86_400_000);
-      await run.clock.advance(5_000);
-      await run.done;
-      assert.deepEqual(kinds(run), ['requesting', 'waiting', 'expired']);
-    });
-  }
+  it('says "expired" if the service says so, as it may after the machine slept', async () => {
+    const run = start([refusal('code_expired')]);
+    await settle();
+    run.clock.sleepMachine(86_400_000);
+    await run.clock.advance(5_000);
+    await run.done;
+    assert.deepEqual(kinds(run), ['requesting', 'waiting', 'expired']);
+  });
 
   for (const [name, error] of [
     ['slow_down', new ServiceError('poll', 400, 'slow_down')],

@@ -5,7 +5,7 @@ import { SERVICE_NAME } from '../../../host/configured';
 import { until } from '../../../host/until';
 import type { Workbench } from '../../../host/workbench';
 import { createService } from '../../../service';
-import { CODE_MESSAGE, userCodeIn } from '../../../e2e/person';
+import { confirmSignIn } from '../../../e2e/person';
 import { useScene } from '../../../e2e/scene';
 import { createAuthority, createIdentity } from './certificates';
 import { type Proxy, startProxy } from './proxy';
@@ -61,10 +61,7 @@ describe('the network between VS Code and the service', () => {
   const signIn = async (service = scene().service): Promise<void> => {
     await readyForMessages();
     await workbench().runCommand('Device Flow: Sign In');
-    const { text } = await workbench().notifications.waitFor(CODE_MESSAGE);
-    assert.equal(service.approve(userCodeIn(text)), undefined);
-    await workbench().notifications.waitFor(/^Signed in to /);
-    await workbench().notifications.dismiss(/^Signed in to /);
+    await confirmSignIn(workbench(), service);
     messagesAt = performance.now();
   };
 

@@ -54,13 +54,6 @@ describe('the account of a new session', () => {
     assert.deepEqual([storedBefore, b.sessions.held.length], [1, 0]);
   });
 
-  it('comes with the token to those who wait for the session', async () => {
-    const b = confirmedBench(account);
-    b.user = () => Promise.resolve({ name: 'Ada', id: undefined });
-    const session = await signedIn(b);
-    assert.deepEqual([session.account.label, session.accessToken], ['Ada', tokens.accessToken]);
-  });
-
   it('has a plain name', async () => {
     assert.equal((await labelAfter('[Ada](command:x)\n$(verified)'))[0], '[Ada] (command:x) $ (verified)');
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { settle } from '../../../support/fakeClock';
 import { confirmed, credentials, deviceCode, pending } from '../../signin/scriptedClient';
 import { sessionOf } from '../fakeSessions';
-import { bench, begun, nameOf, type Bench } from './signInBench';
+import { bench, nameOf, type Bench } from './signInBench';
 
 /** A sign-in that waited for its person when its window was reloaded, a minute ago. */
 async function reloaded(before: Bench): Promise<Bench> {
@@ -49,14 +49,6 @@ describe('a sign-in whose window is reloaded', () => {
     await resumed;
   });
 
-  it('expires when its code does, counted from its arrival in the first window', async () => {
-    const next = await reloaded(bench({ codes: [{ answer: deviceCode({ expiresIn: 90 }) }] }));
-    void next.signIn.resume();
-    await next.clock.advance(30_000);
-    assert.match(next.editor.last.text, /^The code expired/);
-    assert.equal(await next.place.content(), undefined);
-  });
-
   it('replaces the session that it was for', async () => {
     const before = bench({ answers: [confirmed] });
     before.sessions.held.push(sessionOf('Ada', 'one'));
@@ -71,16 +63,6 @@ describe('a sign-in whose window is reloaded', () => {
       next.sessions.assigned.map(({ label, replaces }) => [label, replaces]),
       [['Ada', 'one']],
     );
-  });
-
-  it('can be canceled there, and is then continued nowhere', async () => {
-    const next = await reloaded(bench());
-    void next.signIn.resume();
-    await settle();
-    next.signIn.cancel();
-    await settle();
-    assert.deepEqual(next.editor.remarks, ['The sign-in was canceled.']);
-    assert.equal(await next.place.content(), undefined);
   });
 
   it('isn’t continued if another sign-in runs, the service isn’t set, or nothing is pending', async () => {
@@ -107,15 +89,6 @@ describe('a sign-in whose window is reloaded', () => {
     assert.equal(next.editor.progresses.length, 1);
     next.signIn.cancel();
     await settle();
-  });
-
-  it('is left to the next window only while it waits; one that’s over is removed', async () => {
-    const b = await begun({ answers: [confirmed] });
-    assert.deepEqual(await b.place.content(), { clientId: credentials.clientId, left: false });
-    await b.clock.advance(5_000);
-    await b.signIn.close();
-    await settle();
-    assert.equal(await b.place.content(), undefined);
   });
 
   it('is forgotten if this window asks for something and the person cancels, so that nobody is asked again', async () => {
