@@ -51,11 +51,14 @@ export function activate(context: vscode.ExtensionContext): void {
       // Not awaited, so that the command ends when the message appears.
       void vscode.window.showInformationMessage(`Sample: ${text}`);
     });
-  const showStatus = async (): Promise<void> => {
+  const updateStatus = async (): Promise<void> => {
     const text = `Sample: ${await whoIsSignedIn()}`;
     status.text = `$(account) ${text}`;
     status.accessibilityInformation = { label: `${text}, sessions changed ${changes} times` };
   };
+  let updated = Promise.resolve();
+  // One after another, so that what was found out first isn't shown last.
+  const showStatus = (): Promise<void> => (updated = updated.then(updateStatus, updateStatus));
   const logFailure = (what: string) => (error: unknown) => {
     log.error(`${what}: ${messageOf(error)}`);
   };

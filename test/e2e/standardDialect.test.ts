@@ -55,6 +55,7 @@ describe('a standard service (RFC 8628)', () => {
     const { text } = await workbench().notifications.waitFor(/^Signed in to /);
     assert.ok(text.includes('as Ada'), text);
     await onlyAda();
+    await workbench().statusBarItem(/^Sample: Ada \(no access yet\)$/);
     await workbench().accounts.open();
     await picture('4-signed-in');
     await workbench().page.keyboard.press('Escape');
