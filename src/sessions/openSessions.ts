@@ -117,7 +117,9 @@ export class OpenSessions {
     if (served.length === 0 && failure !== undefined && !isOver) {
       throw failure;
     }
-    const last = failed.filter(({ entry: { record } }) => record.accessToken !== undefined || !record.needsUser);
+    const last = failed.filter(
+      ({ entry }) => canRefresh(entry) && (entry.record.accessToken !== undefined || !entry.record.needsUser),
+    );
     return [...served, ...last].map((cached) => this.toCurrent(cached));
   }
 

@@ -32,6 +32,8 @@ export interface Written {
 export class Account {
   /** The session that has it; a further sign-in for the account has one of its own until it's finished. */
   sessionId: string | undefined;
+  /** The pair that its journal had last. */
+  pair = 0;
   /** The sign-in was finished: the session was promised to last. */
   promised = false;
   signOutAsked = false;
@@ -154,14 +156,13 @@ export class Ledger {
 
   /**
    * The latest pair that is safe: on the disk, or in the memory of a process that lives.
-   * @param family only of those that came of this sign-in for the account; of the one that the journal is of if left out
+   * @param family only of those that came of this sign-in for the account; of the one that its session is of if left out
    */
   safePair(account: Account, family?: number): number {
-    const writtenPair = this.writtenOf(account)?.pair;
-    const wanted = family ?? (writtenPair === undefined ? undefined : familyNumber(writtenPair));
+    const wanted = family ?? familyNumber(account.pair);
     let latest = 0;
     const note = (pair: number): void => {
-      if (pair > latest && (wanted ?? familyNumber(pair)) === familyNumber(pair)) latest = pair;
+      if (pair > latest && wanted === familyNumber(pair)) latest = pair;
     };
     for (const written of this.written.values()) if (written.account === account) note(written.pair);
     for (const [pair, process] of account.received) if (process.alive) note(pair);
@@ -185,6 +186,7 @@ export class Ledger {
     this.versions.set(sessionId, versions);
     if (versions.at(-1) !== bytes) versions.push(bytes);
     if (account !== undefined) account.sessionId ??= sessionId;
+    if (account?.sessionId === sessionId) account.pair = pair;
     if (entry.record.tookOver !== undefined) this.moved.add(entry.record.tookOver);
   }
 

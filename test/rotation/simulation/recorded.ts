@@ -134,6 +134,17 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
     actions: `report 0 0, steps 7 18306, tamper remove 0, disk full on, steps 1 0, close 0 0, steps 1 0`,
   },
   {
+    about: 'a session without a refresh token is restored without its token, which nobody knows',
+    policy: 'access-token-only',
+    actions: 'tamper remove 0, quit 0, open 0, refreshNow 0 0, close 0 0, get 0',
+  },
+  {
+    about: 'a person signs in for more scopes while the account is found to be over',
+    policy: 'reuse-detection',
+    actions: `refreshNow 0 0, steps 17 0, kill 0 0, open 0, jump -18000000, widen 0 0, live 5000, refreshNow 0 0,
+      behave busy, steps 1 0, get 0`,
+  },
+  {
     about: 'a person signs in for more scopes, and the disk takes nothing',
     policy: 'no-expiry',
     actions: 'widen 0 0, stepsOf 0 1 0, disk full on, steps 16 0, stepsOf 0 17 0',

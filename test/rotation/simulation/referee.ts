@@ -260,11 +260,12 @@ export class Referee implements WindowListener {
   /** Property 6: only the service's word about the current token, or the person, ends a session. */
   tombstone(sessionId: string): void {
     const account = this.world.ledger.ofSession(sessionId);
-    if (account === undefined || account.signOutAsked || this.#isReplaced(account)) return;
+    if (account === undefined || account.signOutAsked) return;
     const last = this.world.service.requests.findLast(
       (one) => one.token.grant === account.grant && one.state === 'answered',
     );
     if (last?.answer !== 'bad token') {
+      if (this.#isReplaced(account)) return;
       this.fail('6', `account ${account.grant} is ended, and the service did not name its token bad`);
     } else if (
       this.world.ledger.safePair(account) > last.token.pair &&
@@ -278,11 +279,12 @@ export class Referee implements WindowListener {
   #isReplaced(account: Account): boolean {
     const { ledger } = this.world;
     if (account.harmed.has(ONLY_IN_MEMORY)) return true;
-    const family = familyNumber(ledger.writtenOf(account)?.pair ?? 0);
+    const family = familyNumber(account.pair);
     const [memory] = [...account.received].filter(([pair, { alive }]) => alive && familyNumber(pair) > family);
     for (const [id, written] of ledger.written) {
       if (written.account === account && id !== account.sessionId && familyNumber(written.pair) > family) {
         account.sessionId = id;
+        account.pair = written.pair;
         return true;
       }
     }
@@ -367,7 +369,7 @@ export class Referee implements WindowListener {
     for (const account of ledger.accounts) {
       const written = ledger.writtenOf(account);
       const mustKnow = account.shelf === window.shelf && this.#mayKnowKey(window);
-      if (mustKnow && account.promised && written !== undefined && !account.isHarmed) {
+      if (mustKnow && account.promised && written?.entry.record.listed === true && !account.isHarmed) {
         pairs.set(account, written.pair);
         ids.set(account, account.sessionId ?? '');
         if (this.lastTold(window, account.sessionId ?? '') === undefined) untold.add(account);
@@ -406,10 +408,18 @@ export class Referee implements WindowListener {
       const isServed = sessions.some(
         (one) => one.id === id || this.world.ledger.written.get(one.id)?.account === account,
       );
-      if (!isServed && !this.#isOver(id) && !account.isHarmed && !unknown) {
+      if (!isServed && !this.#isSpent(account) && !this.#isOver(id) && !account.isHarmed && !unknown) {
         this.fail('6', `${window.name} serves nothing for account ${account.grant}, which is not over`);
       }
     }
+  }
+
+  /** Whether the token of an account that can't get another has expired, or was rejected. */
+  #isSpent(account: Account): boolean {
+    const { ledger, policy, timeline } = this.world;
+    const { accessToken, lifetime = 0, obtainedAt = 0 } = ledger.writtenOf(account)?.entry.record ?? {};
+    const isOld = this.clockMoves > 0 || timeline.now - obtainedAt >= lifetime;
+    return policy.refreshTokens === 'none' && (accessToken === undefined || isOld);
   }
 
   /** True where the disk has this token or a later one, or can't be held to it. */

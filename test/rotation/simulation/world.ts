@@ -156,8 +156,12 @@ export class World {
     const tokens = this.service.widen(grant, this.setting.lifetime);
     account.received.set(this.service.latest(grant)?.pair ?? 0, window);
     const widened = window.signIn(tokens, `wider ${grant}`, sessionId).then((id) => {
-      const { scopes = [] } = this.ledger.written.get(id)?.entry.record ?? {};
-      if (id === account.sessionId) account.scopes = scopes.length;
+      const written = this.ledger.written.get(id);
+      if (account.signOutAsked || written === undefined) return;
+      account.sessionId = id;
+      account.pair = written.pair;
+      account.reason = undefined;
+      account.scopes = written.entry.record.scopes.length;
     });
     this.#call(window, 'widening', widened);
   }
