@@ -6,16 +6,16 @@ import {
   hasScopes,
   type JournalEntry,
   NEW_RECORD,
+  nextGeneration,
   type SessionRecord,
   successor,
   supersededTokens,
   tokenFields,
 } from '../storage/record';
 import type { SessionsContext } from './context';
-import { SessionError } from './errors';
+import { type AccountAssignment, type AssignmentOutcome, type NewSession, SessionError } from './sessions';
 import { Labels } from './labels';
 import { LockedSession, writeEntry } from './lockedSession';
-import type { AccountAssignment, AssignmentOutcome, NewSession } from './sessions';
 
 const LOCK_PATIENCE = 5_000;
 /** Accounts are named under one lock, so that two windows can't give the same name. */
@@ -68,7 +68,7 @@ export class Accounts {
    * @throws SessionError `over` if it was signed out meanwhile
    */
   async assign(sessionId: string, assignment: AccountAssignment): Promise<{ id: string; outcome: AssignmentOutcome }> {
-    const { cache, locks, log, saveCopies } = this.context;
+    const { cache, clock, locks, log, saveCopies } = this.context;
     // Without the lock, two accounts may get the same name, which is better than losing a sign-in.
     const release = await locks.acquire(ACCOUNTS_LOCK, LOCK_PATIENCE).catch((error: unknown) => {
       log.warn(`The accounts can't be locked. ${safeTrace(error)}`);
@@ -100,9 +100,24 @@ export class Accounts {
       const ended = hasScopes(added.record.scopes, replaced?.record.scopes ?? []) ? replaced : undefined;
       const superseded = ended === undefined ? [] : supersededTokens(ended.record);
       const changes = { account, user, listed: true, superseded };
-      const isInPlace = ended !== undefined && (await this.#putInPlace(ended, added, changes));
-      if (!isInPlace) {
-        await this.#changeOrKeepInMemory(added, changes);
+      // Where sessions have scopes, the ID stays the same for whoever prefers the session. The new one is over with that:
+      // its lock is held, so that nobody refreshes it meanwhile.
+      const isInPlace =
+        ended !== undefined &&
+        dialectOf(service).hasScopes &&
+        (await this.#tryChange(sessionId, ({ current: { record, state } }) =>
+          LockedSession.use(this.context, ended.sessionId, LOCK_PATIENCE, async ({ current }) => {
+            const moved = { ...record, ...changes, tookOver: sessionId };
+            await writeEntry(this.context, nextGeneration(current, state, clock.now(), moved));
+          }),
+        ));
+      if (!isInPlace && !(await this.#tryChange(sessionId, (session) => session.change(changes)))) {
+        if (cache.isOver(sessionId)) {
+          throw new SessionError('over');
+        }
+        // This window uses the change in memory, and writes it later.
+        const { entry = added } = cache.get(sessionId) ?? {};
+        cache.adopt(successor(entry, entry.state, clock.now(), changes));
       }
       if (ended !== undefined) {
         const left = isInPlace ? sessionId : ended.sessionId;
@@ -177,48 +192,14 @@ export class Accounts {
     }
   }
 
-  /**
-   * Gives a session the tokens of a new one, so that its ID stays the same for whoever prefers it. The new one is over
-   * with that: its lock is held, so that nobody refreshes it meanwhile.
-   * @returns false if that's impossible now, or the service's sessions get new IDs
-   */
-  async #putInPlace(
-    { sessionId }: JournalEntry,
-    { sessionId: tookOver, record }: JournalEntry,
-    changes: Partial<SessionRecord>,
-  ): Promise<boolean> {
-    const { clock, log } = this.context;
-    if (!dialectOf(record.service).hasScopes) {
-      return false;
-    }
+  /** Changes a session. Returns false if its lock is busy, it's over, or the disk refuses. */
+  async #tryChange(sessionId: string, change: (session: LockedSession) => Promise<void>): Promise<boolean> {
     try {
-      await LockedSession.use(this.context, tookOver, LOCK_PATIENCE, (added) =>
-        LockedSession.use(this.context, sessionId, LOCK_PATIENCE, async ({ current }) => {
-          const record = { ...added.current.record, ...changes, tookOver };
-          const next = successor(current, added.current.state, clock.now(), record);
-          await writeEntry(this.context, { ...next, generation: current.generation + 1 });
-        }),
-      );
+      await LockedSession.use(this.context, sessionId, LOCK_PATIENCE, change);
       return true;
     } catch (error) {
-      log.warn(`Session ${sessionId} can't be given new tokens (${codeOf(error)}).`);
+      this.context.log.warn(`Session ${sessionId}: its account isn't on the disk yet (${codeOf(error)}).`);
       return false;
-    }
-  }
-
-  /** If the lock is busy or the disk refuses, this window uses the change in memory, and writes it later. */
-  async #changeOrKeepInMemory(added: JournalEntry, changes: Partial<SessionRecord>): Promise<void> {
-    const { cache, clock, log } = this.context;
-    const { sessionId } = added;
-    try {
-      await LockedSession.use(this.context, sessionId, LOCK_PATIENCE, (session) => session.change(changes));
-    } catch (error) {
-      if (error instanceof SessionError && error.fault === 'over') {
-        throw error;
-      }
-      log.warn(`Session ${sessionId}: its account isn't on the disk yet (${codeOf(error)}).`);
-      const { entry = added } = cache.get(sessionId) ?? {};
-      cache.adopt(successor(entry, entry.state, clock.now(), changes));
     }
   }
 

@@ -1,9 +1,9 @@
 import { codeOf } from '../log';
-import type { Devices } from '../storage/devices';
-import type { Stamp } from '../storage/disk';
-import { type JournalFile, sessionLock } from '../storage/journal';
+import type { Devices, Stamp } from '../storage/devices';
+import type { JournalFile } from '../storage/journal';
 import type { Store } from '../storage/openStore';
-import { type CachedSession, isNewer, type JournalEntry } from '../storage/record';
+import { isNewer, type JournalEntry } from '../storage/record';
+import type { CachedSession } from './freshness';
 
 /** What the log says about a journal that isn't used. */
 const UNUSED = {
@@ -37,7 +37,7 @@ export class SessionCache {
   #next: Promise<void> | undefined;
 
   constructor(
-    private readonly store: Pick<Store, 'journal' | 'locks'>,
+    private readonly store: Pick<Store, 'journal'>,
     private readonly toCached: (entry: JournalEntry, before: CachedSession | undefined) => CachedSession,
     private readonly devices: Pick<Devices, 'clock' | 'log'>,
   ) {}
@@ -132,9 +132,6 @@ export class SessionCache {
   /** Drops a session that's over. It never comes back. */
   end(sessionId: string): void {
     this.#ended.add(sessionId);
-    this.store.locks.discard(sessionLock(sessionId)).catch((error: unknown) => {
-      this.devices.log.debug(`The lock of session ${sessionId} can't be removed (${codeOf(error)}).`);
-    });
     const cached = this.#cached.get(sessionId);
     this.#cached.delete(sessionId);
     if (cached?.entry.record.listed === true) {

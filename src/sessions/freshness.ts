@@ -1,6 +1,6 @@
 import type { Clock } from '../clock';
 import { dialectOf } from '../oauth/client';
-import type { CachedSession, JournalEntry } from '../storage/record';
+import type { JournalEntry } from '../storage/record';
 
 /** A token is due for a refresh after this part of its life: early enough for several attempts before it expires. */
 const DUE_AFTER = 0.75;
@@ -19,6 +19,13 @@ const CLOCK_TOLERANCE = 2_000;
  * - `expired`: not to be served.
  */
 export type Freshness = 'fresh' | 'due' | 'near expiry' | 'expired';
+
+/** A session as this window knows it. */
+export interface CachedSession {
+  readonly entry: JournalEntry;
+  /** When its access token was new, on the monotonic clock. */
+  readonly bornAt: number;
+}
 
 /** Knows how fresh tokens are, even if clocks are set or the machine sleeps. */
 export class FreshnessPolicy {

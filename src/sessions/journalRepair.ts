@@ -1,7 +1,8 @@
 import { codeOf } from '../log';
 import { dialectOf } from '../oauth/client';
+import { sessionLock } from '../storage/journal';
 import { type JournalEntry, restoredEntry } from '../storage/record';
-import { SessionError } from './errors';
+import { SessionError } from './sessions';
 import type { SessionsContext } from './context';
 import { LockedSession, writeEntry } from './lockedSession';
 
@@ -75,11 +76,13 @@ export class JournalRepair {
     }
   }
 
-  /** Removes tombstones that are old enough. */
+  /** Removes tombstones that are old enough, and the locks of their sessions. */
   async removeOldTombstones(): Promise<void> {
-    const { journal, log } = this.context;
+    const { journal, locks, log } = this.context;
     try {
-      await journal.removeOldTombstones(TOMBSTONE_AGE);
+      for (const sessionId of await journal.removeOldTombstones(TOMBSTONE_AGE)) {
+        await locks.discard(sessionLock(sessionId));
+      }
     } catch (error) {
       log.debug(`What's left of old sessions can't be removed (${codeOf(error)}).`);
     }

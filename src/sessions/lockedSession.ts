@@ -4,7 +4,7 @@ import type { Release } from '../storage/devices';
 import { sessionLock } from '../storage/journal';
 import { isNewer, type JournalEntry, successor, type SessionRecord } from '../storage/record';
 import type { SessionsContext } from './context';
-import { SessionError } from './errors';
+import { SessionError } from './sessions';
 
 /** Pause between attempts to write a response to a disk that refuses. Milliseconds. */
 const WRITE_AGAIN = 2_000;

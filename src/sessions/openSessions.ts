@@ -2,15 +2,14 @@ import { withTimeLimit } from '../clock';
 import { dialectOf, sameService, type ServiceId } from '../oauth/client';
 import { fingerprint } from '../storage/cipher';
 import type { Store } from '../storage/openStore';
-import { type CachedSession, type JournalEntry, hasScopes, NO_EXPIRY } from '../storage/record';
+import { type JournalEntry, hasScopes } from '../storage/record';
 import { Accounts } from './accounts';
 import { createContext, type SessionsContext, type SessionsDependencies } from './context';
-import { SessionError } from './errors';
-import { canRefresh } from './freshness';
+import { type CachedSession, canRefresh } from './freshness';
 import { JournalRepair } from './journalRepair';
 import { pauseLeft } from './refreshFailure';
 import { Refresher } from './refresher';
-import { type AccountAssignment, type AssignedAccount, currentSession, type CurrentSession } from './sessions';
+import { type AccountAssignment, type AssignedAccount, type CurrentSession, SessionError, toCurrent } from './sessions';
 
 /** A caller whose token is at or near its expiry waits this long for the next one. Milliseconds. */
 const CALLER_PATIENCE = 10_000;
@@ -71,19 +70,8 @@ export class OpenSessions {
   /** The session as it's handed out. */
   toCurrent(cached: CachedSession): CurrentSession {
     const { clock, freshness } = this.context;
-    const { record, sessionId } = cached.entry;
-    const { account, lastRefresh, needsUser, obtainedAt, service, signedInAt } = record;
-    return currentSession(
-      {
-        ...{ id: sessionId, account, service, signedInAt, obtainedAt, lastRefresh, needsUser },
-        userName: record.user?.name,
-        ...(record.refreshLifetime && { refreshLifetime: record.refreshLifetime }),
-        expiresAt: record.lifetime === NO_EXPIRY ? Number.POSITIVE_INFINITY : obtainedAt + record.lifetime,
-        ...(dialectOf(service).hasScopes ? { scopes: record.scopes } : {}),
-        nextRefreshAt: Math.max(clock.now() + freshness.untilDue(cached), record.retryAt),
-      },
-      record.accessToken ?? '',
-    );
+    const { entry } = cached;
+    return toCurrent(entry, Math.max(clock.now() + freshness.untilDue(cached), entry.record.retryAt));
   }
 
   /** One session of each account: of those that have all these scopes, the one with the fewest others. */

@@ -1,7 +1,7 @@
 import { dialectOf } from '../oauth/client';
 import { InvalidResponseError, NetworkError, ServiceError } from '../oauth/errors';
 import type { JournalEntry, RefreshFailure } from '../storage/record';
-import { SessionError } from './errors';
+import { SessionError } from './sessions';
 
 /** What a failed refresh means for the session. */
 export interface FailedRefresh {

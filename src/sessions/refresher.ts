@@ -1,7 +1,7 @@
 import { codeOf } from '../log';
 import { type Credentials, dialectOf, serviceKey, type TokenResponse } from '../oauth/client';
-import { type JournalEntry, successor, tokenFields } from '../storage/record';
-import { SessionError } from './errors';
+import { type JournalEntry, nextGeneration, successor, tokenFields } from '../storage/record';
+import { SessionError } from './sessions';
 import type { SessionsContext } from './context';
 import { canRefresh } from './freshness';
 import { LockedSession, writeEntry } from './lockedSession';
@@ -112,9 +112,6 @@ export class Refresher {
     const sending = successor(current, 'sending', this.context.clock.now(), {
       replays: current.record.replays + (isReplay ? 1 : 0),
     });
-    if (isClosing()) {
-      throw new SessionError('not sent');
-    }
     try {
       await journal.reserve(sending);
       await writeEntry(this.context, sending);
@@ -153,23 +150,14 @@ export class Refresher {
     // Somebody else's tokens: nobody gets them, and the refresh token is kept until a person decides.
     const isOther = tokens.user?.id !== undefined && old.user?.id !== undefined && tokens.user.id !== old.user.id;
     const failures = isIncomplete ? old.failures + 1 : 0;
-    const next: JournalEntry = {
-      ...sending,
-      generation: sending.generation + 1,
-      revision: sending.revision + 1,
-      state: 'stable',
-      time: now,
-      record: {
-        ...old,
-        ...tokenFields(tokens, now, old),
-        lastRefresh: { at: now, outcome: isIncomplete ? 'incomplete' : 'refreshed' },
-        failures,
-        retryAt: isIncomplete ? now + backoff('incomplete', failures) : 0,
-        needsUser: isOther,
-        ...(isOther ? { accessToken: undefined } : {}),
-        service: tokens.endpoints === undefined ? old.service : { ...old.service, endpoints: tokens.endpoints },
-      },
-    };
+    const outcome = isIncomplete ? 'incomplete' : 'refreshed';
+    const next = nextGeneration(sending, 'stable', now, {
+      ...{ ...tokenFields(tokens, now, old), lastRefresh: { at: now, outcome }, failures },
+      retryAt: isIncomplete ? now + backoff('incomplete', failures) : 0,
+      needsUser: isOther,
+      ...(isOther ? { accessToken: undefined } : {}),
+      service: { ...old.service, ...(tokens.endpoints && { endpoints: tokens.endpoints }) },
+    });
     if (tokens.defects.length > 0) {
       log.warn(`Session ${next.sessionId}: the refresh response was incomplete (${tokens.defects.join(', ')}).`);
     }

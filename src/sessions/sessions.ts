@@ -1,6 +1,12 @@
-import type { AccountInfo, Service, ServiceId, TokenResponse } from '../oauth/client';
+import { type AccountInfo, dialectOf, type Service, type ServiceId, type TokenResponse } from '../oauth/client';
 import type { StoreProblem } from '../storage/openStore';
-import type { Account, RefreshOutcome } from '../storage/record';
+import {
+  type Account,
+  type JournalEntry,
+  NO_EXPIRY,
+  type RefreshFailure,
+  type RefreshOutcome,
+} from '../storage/record';
 
 /** What's known of a session, without its tokens. All times are wall-clock milliseconds. */
 export interface SessionInfo {
@@ -38,6 +44,19 @@ export function currentSession(info: SessionInfo, accessToken: string): CurrentS
     get: () => accessToken,
     enumerable: false,
   });
+}
+
+/** The session as it's handed out. */
+export function toCurrent({ record, sessionId: id }: JournalEntry, nextRefreshAt: number): CurrentSession {
+  const { account, lastRefresh, lifetime, needsUser, obtainedAt, refreshLifetime, service, signedInAt } = record;
+  const info = {
+    ...{ id, account, service, signedInAt, obtainedAt, lastRefresh, needsUser, nextRefreshAt },
+    userName: record.user?.name,
+    ...(refreshLifetime && { refreshLifetime }),
+    expiresAt: lifetime === NO_EXPIRY ? Number.POSITIVE_INFINITY : obtainedAt + lifetime,
+    ...(dialectOf(service).hasScopes ? { scopes: record.scopes } : {}),
+  };
+  return currentSession(info, record.accessToken ?? '');
 }
 
 /** What changed in the sessions of the configured service. */
@@ -98,3 +117,32 @@ export type Notice =
   | { readonly kind: 'hidden'; readonly service: ServiceId; readonly accounts: readonly Account[] }
   /** The store can't be opened, or can't store anything. */
   | { readonly kind: StoreProblem };
+
+/** Why something can't be done with a session. All but `over` are temporary, or a matter of the request: the session is kept. */
+export type SessionFault =
+  | RefreshFailure
+  /** The disk refuses to note that the refresh token is sent. */
+  | 'not stored'
+  /** Another window is refreshing and hasn't finished, or may know a later token. */
+  | 'busy'
+  /** There is no client secret to send. */
+  | 'credentials'
+  /** The service refused, and only a person can decide what to do. */
+  | 'needs user'
+  /** The service or the person ended the session. */
+  | 'over'
+  /** The session belongs to a different service or client than the configured one. */
+  | 'other service'
+  /** Another account has that label. */
+  | 'label taken'
+  /** The label repeats a secret of the session; labels are shown and logged. */
+  | 'secret label';
+
+/** Something can't be done with a session. */
+export class SessionError extends Error {
+  override readonly name = 'SessionError';
+
+  constructor(readonly fault: SessionFault) {
+    super(`The session can't be used or changed: ${fault}.`);
+  }
+}

@@ -6,10 +6,9 @@ import { SESSIONS } from '../storage/journal';
 import { StoreOpener, type StoreProblem } from '../storage/openStore';
 import { Ticker } from '../ticker';
 import type { SessionsOptions } from './context';
-import { SessionError } from './errors';
 import { OpenSessions } from './openSessions';
 import type { AccountAssignment, AssignedAccount, CurrentSession, NewSession } from './sessions';
-import type { SessionInfo, SessionsChange } from './sessions';
+import { SessionError, type SessionInfo, type SessionsChange } from './sessions';
 
 /**
  * The sessions of the configured service, shared by all windows on this machine: what the rest of the extension uses.
@@ -42,14 +41,9 @@ export class SharedSessions {
         options.tell({ kind });
       }
     });
-    this.clientSecrets = new ClientSecrets(
-      this.opener,
-      devices.log,
-      (service) => options.builtInSecret?.(service),
-      async (service) => {
-        await (await this.#opened())?.refreshRefused(service);
-      },
-    );
+    this.clientSecrets = new ClientSecrets(this.opener, devices.log, options.builtInSecret, async (service) => {
+      await (await this.#opened())?.refreshRefused(service);
+    });
     this.#announced = options.service();
     this.#ticker = new Ticker(devices.clock, () => this.#tick());
   }

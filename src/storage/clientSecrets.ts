@@ -21,7 +21,7 @@ export class ClientSecrets {
   constructor(
     private readonly opener: StoreOpener,
     private readonly log: Log,
-    private readonly builtIn: (service: ServiceId) => string | undefined,
+    private readonly builtIn: ((service: ServiceId) => string | undefined) | undefined,
     private readonly onDidChange: (service: Service) => Promise<void>,
   ) {}
 
@@ -30,7 +30,7 @@ export class ClientSecrets {
    * @throws StoreUnavailableError
    */
   async get(service: Service): Promise<string | undefined> {
-    const builtIn = this.builtIn(service);
+    const builtIn = this.builtIn?.(service);
     const store = builtIn === undefined ? await this.opener.forReading() : undefined;
     if (store === undefined) {
       return builtIn;

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock';
-import type { Disk, Stamp } from './disk';
+import type { Disk, Stamp } from './devices';
 import { type JournalEntry, readEntry } from './record';
 import type { SealedFile, SealedFiles } from './sealedFiles';
 
@@ -105,14 +105,17 @@ export class Journal {
     await this.files.remove(entryName(sessionId));
   }
 
-  /** Removes tombstones that are older than so many milliseconds. */
-  async removeOldTombstones(age: number): Promise<void> {
-    for (const name of (await this.list()).ended.map(tombstoneName)) {
-      const stamp = await this.#disk.stamp(name);
+  /** Removes tombstones that are older than so many milliseconds, and returns the IDs of their sessions. */
+  async removeOldTombstones(age: number): Promise<readonly string[]> {
+    const removed: string[] = [];
+    for (const sessionId of (await this.list()).ended) {
+      const stamp = await this.#disk.stamp(tombstoneName(sessionId));
       if (stamp !== undefined && this.clock.now() - stamp.changedAt > age) {
-        await this.#disk.remove(name);
+        await this.#disk.remove(tombstoneName(sessionId));
+        removed.push(sessionId);
       }
     }
+    return removed;
   }
 }
 

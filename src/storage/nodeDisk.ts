@@ -3,7 +3,7 @@ import { type FileHandle, lstat, mkdir, open, readdir, readFile, rename, rm, sta
 import { join } from 'node:path';
 import type { Clock } from '../clock';
 import { codeOf, type Log } from '../log';
-import type { Disk, Stamp } from './disk';
+import type { Disk, Stamp } from './devices';
 
 /** Codes of file systems on which a folder can't be synced: they keep its entries safe in other ways. */
 const FOLDER_SYNC_UNSUPPORTED: readonly string[] = ['EISDIR', 'EPERM', 'EINVAL', 'ENOTSUP', 'EACCES'];

@@ -148,13 +148,6 @@ export function readEntry(fields: Fields): JournalEntry | undefined {
   return isComplete ? (entry as unknown as JournalEntry) : undefined;
 }
 
-/** A session as this window knows it. */
-export interface CachedSession {
-  readonly entry: JournalEntry;
-  /** When its access token was new, on the monotonic clock. */
-  readonly bornAt: number;
-}
-
 /** True if `a` is newer than `b`, which is of the same session. */
 export function isNewer(a: JournalEntry, b: JournalEntry): boolean {
   return a.generation > b.generation || (a.generation === b.generation && a.revision > b.revision);
@@ -168,6 +161,12 @@ export function successor(
   changes: Partial<SessionRecord>,
 ): JournalEntry {
   return { ...entry, state, time, revision: entry.revision + 1, record: { ...entry.record, ...changes } };
+}
+
+/** The first entry of the next generation, with the tokens in `changes`. */
+export function nextGeneration(...next: Parameters<typeof successor>): JournalEntry {
+  const [{ generation }] = next;
+  return { ...successor(...next), generation: generation + 1 };
 }
 
 /**

@@ -3,7 +3,7 @@ import { lstat, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../clock';
-import { codeOf, type Log } from '../log';
+import type { Log } from '../log';
 import { type Locks, type Release, StoreUnavailableError } from './devices';
 
 /** Pause between attempts to take a lock that another window holds. Milliseconds. */
@@ -37,8 +37,6 @@ export interface SqliteModule {
  */
 export class SqliteLocks implements Locks {
   readonly #held = new Map<string, DatabaseSync>();
-  /** Locks that nobody needs again: their files are removed whenever this process gives them back. */
-  readonly #discarded = new Set<string>();
   #folder: Promise<string> | undefined;
 
   /**
@@ -61,7 +59,10 @@ export class SqliteLocks implements Locks {
       if (typeof taken === 'object') {
         this.#held.set(name, taken);
         return () => {
-          this.#release(name, taken, path);
+          if (this.#held.get(name) === taken) {
+            this.#held.delete(name);
+            taken.close();
+          }
         };
       }
       if (taken === 'damaged') {
@@ -79,30 +80,7 @@ export class SqliteLocks implements Locks {
   }
 
   async discard(name: string): Promise<void> {
-    this.#discarded.add(name);
-    if (!this.#held.has(name)) {
-      this.#remove(await this.#pathOf(name));
-    }
-  }
-
-  #release(name: string, database: DatabaseSync, path: string): void {
-    if (this.#held.get(name) !== database) {
-      return;
-    }
-    this.#held.delete(name);
-    database.close();
-    if (this.#discarded.has(name)) {
-      this.#remove(path);
-    }
-  }
-
-  #remove(path: string): void {
-    try {
-      rmSync(path, { force: true });
-    } catch (error) {
-      // Windows doesn't remove a file that another window has open; the last one to close it does.
-      this.devices.log.debug(`A lock file can't be removed yet (${codeOf(error)}).`);
-    }
+    rmSync(await this.#pathOf(name), { force: true });
   }
 
   /** Somebody may have deleted the folder. */

@@ -1,8 +1,7 @@
 import type * as vscode from 'vscode';
 import type { Clock } from '../../clock';
 import { codeOf, type Log, safeTrace } from '../../log';
-import { SessionError } from '../../sessions/errors';
-import type { CurrentSession } from '../../sessions/sessions';
+import { type CurrentSession, SessionError } from '../../sessions/sessions';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import { StoreUnavailableError } from '../../storage/devices';
 import { hasScopes } from '../../storage/record';

@@ -1,7 +1,6 @@
 import type { l10n } from 'vscode';
 import { dialectOf } from '../../oauth/client';
-import { SessionError, type SessionFault } from '../../sessions/errors';
-import type { SessionInfo } from '../../sessions/sessions';
+import { SessionError, type SessionFault, type SessionInfo } from '../../sessions/sessions';
 import { type StoreProblem } from '../../storage/openStore';
 import type { RefreshOutcome } from '../../storage/record';
 import type { Named } from './l10n';

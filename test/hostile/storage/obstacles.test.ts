@@ -46,8 +46,7 @@ describe('in the folder of sessions', () => {
     const clock = new FakeClock();
     const disk = new NodeDisk(path.join(root, 'storage'), { clock, log });
     journal = new Journal(new SealedFiles(disk, storeKey(randomBytes(KEY_BYTES)), randomBytes), clock);
-    const locks = { acquire: () => Promise.resolve(() => undefined), discard: () => Promise.resolve() };
-    cache = new SessionCache({ journal, locks }, (entry) => ({ entry, bornAt: 0 }), { clock, log });
+    cache = new SessionCache({ journal }, (entry) => ({ entry, bornAt: 0 }), { clock, log });
     for (const sessionId of [KEPT, STRUCK]) await journal.write(entryWith({}, { sessionId }));
   });
   afterEach(() => rm(root, { recursive: true }));

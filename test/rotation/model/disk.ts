@@ -1,4 +1,4 @@
-import type { Disk, Stamp } from '../../../src/storage/disk';
+import type { Disk, Stamp } from '../../../src/storage/devices';
 import { FileTree, folderOf, type Chance, type Inode } from './fileTree';
 import type { Process, Steps } from './steps';
 import type { Timeline } from './timeline';

@@ -129,7 +129,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'an unknown refusal ends no session',
-    file: 'sessions/refreshFailure.ts',
+    file: 'oauth/client.ts',
     text: "'invalid_grant', ",
     replacement: "'invalid_grant', 'strange_trouble', ",
   },

@@ -1,5 +1,4 @@
-import type { Notice } from '../../../src/sessions/sessions';
-import type { CurrentSession, SessionsChange } from '../../../src/sessions/sessions';
+import type { CurrentSession, Notice, SessionsChange } from '../../../src/sessions/sessions';
 import { sessionLock } from '../../../src/storage/journal';
 import type { JournalEntry } from '../../../src/storage/record';
 import type { SecretShelf } from '../model/secretShelf';

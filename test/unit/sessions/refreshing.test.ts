@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { InvalidResponseError, NetworkError, ServiceError } from '../../../src/oauth/errors';
-import type { SessionFault } from '../../../src/sessions/errors';
-import type { Notice } from '../../../src/sessions/sessions';
-import type { CurrentSession } from '../../../src/sessions/sessions';
+import type { CurrentSession, Notice, SessionFault } from '../../../src/sessions/sessions';
 import { CLIENT_SECRET, DUE, LIFETIME, Machine, SERVICE, type TestWindow } from './machine';
 
 const NO_ACCESS_TOKEN = { accessToken: undefined, defects: ['access_token'] };

@@ -1,4 +1,4 @@
-import type { Disk, Stamp } from '../../../src/storage/disk';
+import type { Disk, Stamp } from '../../../src/storage/devices';
 import { systemError } from '../../rotation/model/disk';
 
 /** The operations of a disk that can fail. */

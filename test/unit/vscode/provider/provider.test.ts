@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { SessionError } from '../../../../src/sessions/errors';
+import { SessionError } from '../../../../src/sessions/sessions';
 import { sessionOf } from '../fakeSessions';
 import { OWN, Window } from './providerBench';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { SessionError } from '../../../../src/sessions/errors';
+import { SessionError } from '../../../../src/sessions/sessions';
 import { StoreUnavailableError } from '../../../../src/storage/devices';
 import { createTexts } from '../../../../src/vscode/texts/texts';
 import { english } from '../english';
