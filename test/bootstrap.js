@@ -160,7 +160,7 @@ async function check() {
 async function packageExtension(args) {
   if (args.length > 0) return script('out/test/package/cli.js')(args);
   fs.mkdirSync('dist', { recursive: true });
-  // The manifest names no repository: publishers of their own builds set theirs.
+  // The manifest names no repository.
   const options = ['--no-dependencies', '--allow-missing-repository', '--no-rewrite-relative-links', '-o', VSIX];
   let output = '';
   const code = await run(

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { DataFolder } from '../host/dataFolder';
+import { until } from '../host/until';
 import type { Workbench } from '../host/workbench';
 import { packageForService } from '../package/forService';
 import { createService, type EmbeddedService } from '../service';
@@ -50,9 +51,10 @@ describe('two packages, each for one service', () => {
 
   it('offer nothing that would configure them', async () => {
     await workbench().runCommand('Acme Sign-In: Show Status');
-    await workbench().quickInput.waitUntilOpen();
-    const labels = await workbench().quickInput.labels();
-    assert.ok(labels.includes('Refresh Now'));
+    const labels = await until('the status to be drawn', async () => {
+      const drawn = await workbench().quickInput.labels();
+      return drawn.includes('Refresh Now') ? drawn : undefined;
+    });
     assert.ok(!labels.includes('Configure Service'));
     await workbench().quickInput.cancel();
   });

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { type Manifest, readBrand } from '../../src/vscode/brand';
+import { ROOT } from '../host/paths';
 import { readArchive } from './archive';
 import { brand, packageForService } from './forService';
+import schema from './service.schema.json';
 import { readServiceFile, type ServiceFile, ServiceFileError } from './serviceFile';
 
 const ACME: ServiceFile = {
@@ -79,6 +81,20 @@ describe('a package for one service', () => {
     assert.match(String(files.get('extension/readme.md')), /Sign in to Acme\./);
     assert.match(String(files.get('extension/package.json')), /"acme-sign-in"/);
     assert.ok(files.has('extension/dist/extension.js'));
+  });
+
+  it('can be built from the example for publishers, whose table has all fields', async () => {
+    const page = await readFile(path.join(ROOT, 'docs', 'for-publishers.md'), 'utf8');
+    const example = /```json\n(.*?)```/s.exec(page)?.[1] ?? '';
+    assert.equal((await readServiceFile(await written(example))).prefix, 'acme');
+    const fields = [...page.matchAll(/^\| `(\w+)` /gm)].map(([, field]) => field);
+    assert.deepEqual(
+      fields.sort(),
+      Object.keys(schema.properties)
+        .filter((name) => name !== '$schema')
+        .sort(),
+    );
+    for (const setting of Object.keys(schema.properties.service.properties)) assert.ok(page.includes(`\`${setting}\``));
   });
 
   it('isn’t built from a file that can’t be used, and all that’s wrong is said', async () => {
