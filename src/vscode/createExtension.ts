@@ -1,6 +1,7 @@
 import { safeTrace } from '../log';
 import { dialectOf, sameService, type ServiceId } from '../oauth/client';
 import { createClient } from '../oauth/createClient';
+import { isOAuthFailure } from '../oauth/errors';
 import type { Fetch } from '../oauth/fetch';
 import { SharedSessions } from '../sessions/sharedSessions';
 import { sendDeviceNotification } from '../signin/deviceNotification';
@@ -9,6 +10,7 @@ import type { Devices } from '../storage/devices';
 import { accountCommands } from './accounts/commands';
 import { showNotice } from './accounts/notices';
 import type { Brand } from './brand';
+import { describeFailure } from './signin/failures';
 import type { SignInDependencies } from './signin/preparation';
 import {
   describeConfiguration,
@@ -73,7 +75,11 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
 
   const common = {
     ...{ brand, clock, editor, log, client, sessions, settings, texts },
-    ...{ explain: texts.sessions.failure, secrets: sessions.clientSecrets },
+    secrets: sessions.clientSecrets,
+    explain: (error: unknown) =>
+      isOAuthFailure(error)
+        ? describeFailure(texts, serviceLabel(settings(), brand.displayName), error).text
+        : texts.sessions.failure(error),
     pendingSignIns: new PendingSignIns({ clock, log, store: () => sessions.opener.forReading() }),
     writeSetting: (name: SettingName, value: string | undefined) => editor.writeSetting(name, value),
   };

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { Response } from 'node-fetch';
 import manifest from '../../../package.json';
+import type { Fetch } from '../../../src/oauth/fetch';
 import { CountingService } from '../../support/countingService';
 import { ExtensionInMemory, openWindow, signIn } from '../../support/extensionInMemory';
 import { FakeAuthentication } from './fakeAuthentication';
@@ -51,6 +53,23 @@ describe('another extension', () => {
       ['access-0-Ada'],
     );
   });
+});
+
+describe('a client secret of a standard service, which is bound to the token endpoint', () => {
+  for (const [why, fetch, text] of [
+    ['can’t be reached', () => Promise.reject(new Error('offline')), /^Couldn’t reach My Service\./],
+    [
+      'lacks an endpoint',
+      () =>
+        Promise.resolve(new Response(JSON.stringify({ issuer: 'https://service.example/v1', token_endpoint: 'x' }))),
+      /^The metadata of My Service lacks an endpoint\. Add “deviceAuthorization” to the setting endpoints\./,
+    ],
+  ] as [string, Fetch, RegExp][]) {
+    it(`can’t be stored while the service ${why}, which is said`, async () => {
+      const window = new ExtensionInMemory(fetch, { values: { protocol: 'rfc8628' } });
+      await assert.rejects(window.command('setClientSecret', 'not a real secret'), { message: text });
+    });
+  }
 });
 
 describe('what people do with accounts', () => {
