@@ -43,22 +43,27 @@ export function accountCommands(deps: AccountsDependencies): Commands {
 async function signOut(deps: AccountsDependencies): Promise<void> {
   const { editor, sessions, texts } = deps;
   const { notSignedIn, selectSignOut, signOut: title } = texts.sessions;
-  const known = await sessions.list();
-  const [only] = known;
+  const accounts = new Map((await sessions.list()).map((session) => [session.account.id, session]));
+  const [only] = accounts.values();
   if (only === undefined) {
     void editor.message('information', notSignedIn);
-  } else if (known.length === 1) {
+  } else if (accounts.size === 1) {
     await signOutOf(deps, only);
   } else {
-    const choices = known.map((session) => accountLine(deps, session, () => signOutOf(deps, session)));
+    const choices = [...accounts.values()].map((session) => accountLine(deps, session, () => signOutOf(deps, session)));
     await (
       await editor.choose({ title, placeholder: selectSignOut, choices })
     )?.();
   }
 }
 
+/** Ends all sessions of an account, which has several if a service refused to widen its first one. */
 async function signOutOf({ editor, sessions, texts }: AccountsDependencies, session: SessionInfo): Promise<void> {
-  await sessions.remove(session.id);
+  for (const { account, id } of [...(await sessions.list()), ...(await sessions.listHidden())]) {
+    if (account.id === session.account.id) {
+      await sessions.remove(id);
+    }
+  }
   const { signedOut, signedOutOnly } = texts.sessions;
   const isLimited = Number.isFinite(dialectOf(session.service).refreshTokenLifetime);
   void editor.message('information', (isLimited ? signedOut : signedOutOnly)({ account: session.account.label }));

@@ -21,6 +21,19 @@ describe('Sign Out', () => {
     assert.deepEqual(bench.done, ['remove two']);
   });
 
+  it('ends all sessions of an account, which is listed once', async () => {
+    const ada = adasSession();
+    const further = adasSession({ id: 'further', account: ada.account });
+    const alone = accountsBench(ada, further);
+    await alone.run('signOut');
+    assert.deepEqual(alone.done, ['remove one', 'remove further']);
+    const bench = accountsBench(ada, sessionOf('Grace', 'two'), further);
+    bench.editor.choices = ['Ada'];
+    await bench.run('signOut');
+    assert.deepEqual(bench.editor.lists[0]?.labels, ['Ada', 'Grace']);
+    assert.deepEqual(bench.done, ['remove one', 'remove further']);
+  });
+
   it('says that nobody is signed in', async () => {
     const bench = accountsBench();
     await bench.run('signOut');
