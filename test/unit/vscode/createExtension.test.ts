@@ -42,19 +42,6 @@ describe('the extension, when it is activated', () => {
   });
 });
 
-describe('another extension', () => {
-  it('is served after a sign-in, and VS Code announces the account', async () => {
-    const scene = await openWindow();
-    await signIn(scene);
-    const { window } = scene;
-    assert.deepEqual(window.authentication.menu(), ['Ada (My Service)']);
-    assert.deepEqual(
-      (await window.serve()).map(({ accessToken }) => accessToken),
-      ['access-0-Ada'],
-    );
-  });
-});
-
 describe('a client secret of a standard service, which is bound to the token endpoint', () => {
   for (const [why, fetch, text] of [
     ['can’t be reached', () => Promise.reject(new Error('offline')), /^Couldn’t reach My Service\./],
