@@ -37,7 +37,7 @@ export function createStandardClient(deps: OAuthDependencies): Required<DialectC
       log.info(`The service didn't confirm these scopes: ${unconfirmed.join(' ')}.`);
     }
     const granted = [...new Set([...scopes, ...(tokens.scopes ?? [])])];
-    const idToken = granted.includes('openid') ? response.fields.get('id_token') : undefined;
+    const idToken = granted.includes('openid') ? (response.fields.get('id_token') ?? undefined) : undefined;
     const now = Number.isNaN(response.sentAt) ? clock.now() : response.sentAt;
     const user = readIdToken(idToken, { issuer: endpoints?.issuer ?? '', clientId, now });
     if (idToken !== undefined && user === undefined) {

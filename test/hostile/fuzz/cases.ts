@@ -1,8 +1,5 @@
-import type { Operation as AnyOperation } from '../../../src/oauth/errors';
+import type { Operation } from '../../../src/oauth/errors';
 import type { Seeded } from '../seeded';
-
-/** The operations of the draft dialect. */
-export type Operation = Exclude<AnyOperation, 'metadata' | 'revocation'>;
 
 /** What a service says to one request, before the network does its part. */
 export interface FuzzCase {
@@ -24,6 +21,9 @@ export const SENT = {
 } as const;
 
 const OPERATIONS = ['device authorization', 'poll', 'refresh', 'notification', 'account'] as const;
+
+/** The operations of the draft dialect. */
+export type DraftOperation = (typeof OPERATIONS)[number];
 
 /** Draws the next case. */
 export function drawCase(random: Seeded): FuzzCase {
@@ -49,7 +49,7 @@ function drawDamagedTokens(random: Seeded, operation: 'poll' | 'refresh'): FuzzC
 
 const TOKEN_KEPT = { poll: 'refresh-1', refresh: 'refresh-2' } as const;
 
-function drawStatus(random: Seeded): number {
+export function drawStatus(random: Seeded): number {
   if (random.chance(0.45)) {
     return 200;
   }
@@ -58,7 +58,7 @@ function drawStatus(random: Seeded): number {
     : random.whole(200, 999);
 }
 
-function drawHeaders(random: Seeded): Record<string, string> {
+export function drawHeaders(random: Seeded): Record<string, string> {
   return {
     ...(random.chance(0.7)
       ? { 'Content-Type': random.pick(['application/json', 'text/html', 'text/plain; charset=latin1', '?', ' ']) }
@@ -70,7 +70,7 @@ function drawHeaders(random: Seeded): Record<string, string> {
   };
 }
 
-function drawBody(random: Seeded, operation: Operation): Buffer {
+function drawBody(random: Seeded, operation: DraftOperation): Buffer {
   const kind = random.fraction();
   if (kind < 0.65) {
     return Buffer.from(drawAnswer(random, operation));
@@ -101,7 +101,7 @@ function drawBody(random: Seeded, operation: Operation): Buffer {
   );
 }
 
-const FIELDS: Readonly<Record<Operation, readonly (readonly [name: string, json: string])[]>> = {
+const FIELDS: Readonly<Record<DraftOperation, readonly (readonly [name: string, json: string])[]>> = {
   'device authorization': [
     ['code', '"device-1"'],
     ['user_code', '"ABCD-1234"'],
@@ -130,7 +130,7 @@ const FIELDS: Readonly<Record<Operation, readonly (readonly [name: string, json:
 };
 
 /** A right answer in which each field may be left out, doubled or replaced. Half of them stay right. */
-function drawAnswer(random: Seeded, operation: Operation): string {
+function drawAnswer(random: Seeded, operation: DraftOperation): string {
   const change = random.chance(0.5) ? 0 : 0.3;
   const fields = FIELDS[operation].flatMap(([name, json]) => {
     if (!random.chance(change)) {
@@ -202,7 +202,7 @@ function drawText(random: Seeded): string {
       ]);
 }
 
-function damaged(random: Seeded, body: Buffer): Buffer {
+export function damaged(random: Seeded, body: Buffer): Buffer {
   const at = random.whole(0, body.length);
   const rest = body.subarray(at);
   switch (random.pick(['cut', 'insert', 'flip', 'mark', 'wide', 'double'] as const)) {

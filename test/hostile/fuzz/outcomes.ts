@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { isUtf8 } from 'node:buffer';
 import type { AccountInfo, DeviceAuthorization, TokenResponse } from '../../../src/oauth/client';
-import { InvalidResponseError, NetworkError, OAuthError, ServiceError } from '../../../src/oauth/errors';
-import { type FuzzCase, type Operation, SENT } from './cases';
+import { InvalidResponseError, MetadataError, NetworkError, OAuthError, ServiceError } from '../../../src/oauth/errors';
+import type { Operation } from '../../../src/oauth/errors';
+import { type FuzzCase, SENT } from './cases';
 
 /** How a request ended. */
 export type Ending = { readonly value: unknown } | { readonly error: unknown };
 
 const REASONS = /^(?:aborted|timeout|host not found|connection (?:refused|lost)|unreachable|TLS|proxy|unknown)$/;
-const FIELDS = ['code', 'user_code', 'verification_uri', 'access_token', 'name'];
+const FIELDS = ['code', 'device_code', 'user_code', 'verification_uri', 'access_token', 'id_token', 'name'];
 const THIRTY_DAYS = 2_592_000;
 const TEN_YEARS = 315_360_000;
 const LIMIT = 65_536;
@@ -41,7 +42,16 @@ export function classify({ operation }: FuzzCase, ending: Ending): string {
       return `${operation}: done`;
     case 'account':
       return `${operation}: ${checkAccount(value as AccountInfo)}`;
+    default:
+      assert.fail('the draft has no such operation');
   }
+}
+
+/** The same, of a standard service; what a success means is held against its fields elsewhere. */
+export function classifyStandard({ operation }: FuzzCase, ending: Ending): string {
+  if ('error' in ending) return `standard ${operation}: ${checkError(ending.error)}`;
+  const { kind = 'done' } = (typeof ending.value === 'object' ? ending.value : {}) as { readonly kind?: string };
+  return `standard ${operation}: ${kind}`;
 }
 
 function checkError(error: unknown): string {
@@ -57,6 +67,7 @@ function checkError(error: unknown): string {
     assert.match(error.systemCode ?? 'NONE', /^[A-Z0-9_]{2,64}$/);
     return `no response, ${error.reason}`;
   }
+  if (error instanceof MetadataError) return `${error.problem} ${error.endpoint ?? ''}`;
   assert.ok(error instanceof InvalidResponseError);
   assert.ok(['redirect', 'too large', 'not JSON', 'not an object', 'bad field'].includes(error.problem));
   assert.equal(error.problem === 'bad field', error.field !== undefined);
@@ -109,6 +120,8 @@ const SECRETS: Readonly<Record<Operation, readonly string[]>> = {
   refresh: [SENT.clientSecret, SENT.refreshToken],
   notification: [SENT.accessToken],
   account: [SENT.accessToken],
+  revocation: [SENT.clientSecret, SENT.refreshToken],
+  metadata: [SENT.clientSecret],
 };
 
 /** Nothing that the operation sent may be in what a person or a log gets to see, however the service repeats it. */
