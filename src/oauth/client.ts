@@ -54,7 +54,7 @@ const DIALECTS = {
 } satisfies Record<string, Dialect>;
 
 /** What this service's dialect can do. */
-export function dialectOf({ protocol }: ServiceId): Dialect {
+export function dialectOf({ protocol }: Pick<ServiceId, 'protocol'>): Dialect {
   return DIALECTS[protocol ?? 'draft'];
 }
 

@@ -10,14 +10,13 @@ import type { Devices } from '../storage/devices';
 import { accountCommands } from './accounts/commands';
 import { showNotice } from './accounts/notices';
 import type { Brand } from './brand';
+import type { Dependencies } from './dependencies';
 import { describeFailure } from './signin/failures';
-import type { SignInDependencies } from './signin/preparation';
 import {
   describeConfiguration,
   readNotification,
   readService,
   serviceLabel,
-  type SettingName,
   type SettingsSource,
 } from './configuration/settings';
 import { ifValid } from './configuration/validate';
@@ -74,14 +73,12 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
   });
 
   const common = {
-    ...{ brand, clock, editor, log, client, sessions, settings, texts },
-    secrets: sessions.clientSecrets,
+    ...{ brand, clock, editor, log, client, sessions, texts, secrets: sessions.clientSecrets },
     explain: (error: unknown) =>
       isOAuthFailure(error)
         ? describeFailure(texts, serviceLabel(settings(), brand.displayName), error).text
         : texts.sessions.failure(error),
     pendingSignIns: new PendingSignIns({ clock, log, store: () => sessions.opener.forReading() }),
-    writeSetting: (name: SettingName, value: string | undefined) => editor.writeSetting(name, value),
   };
   const signIn = new SignIn(common);
   const accounts = {
@@ -155,7 +152,7 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
  * page is shown.
  */
 async function tickFirstSteps(
-  { brand, editor, log, secrets, sessions }: SignInDependencies,
+  { brand, editor, log, secrets, sessions }: Dependencies,
   configured: ServiceId | undefined,
 ): Promise<void> {
   try {

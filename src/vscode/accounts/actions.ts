@@ -1,21 +1,14 @@
-import type { Clock } from '../../clock';
-import type { Log } from '../../log';
 import type { SessionInfo } from '../../sessions/sessions';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { SignInRequest } from '../../signin/pendingSignIn';
-import type { Brand } from '../brand';
+import { commandButtons, type Dependencies } from '../dependencies';
 import type { Editor } from '../editor/editor';
 import type { InputBoxOptions } from '../editor/quickInput';
 import { isSameName, nameProblem } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
 
 /** What the commands and messages about accounts work with. */
-export interface AccountsDependencies {
-  readonly brand: Pick<Brand, 'commands'>;
-  readonly editor: Editor;
-  readonly texts: Texts;
-  readonly clock: Clock;
-  readonly log: Log;
+export interface AccountsDependencies extends Pick<Dependencies, 'brand' | 'clock' | 'editor' | 'log' | 'texts'> {
   readonly sessions: Pick<
     SharedSessions,
     'list' | 'listHidden' | 'remove' | 'rename' | 'refreshNow' | 'reportRejected'
@@ -58,9 +51,9 @@ export async function rename(deps: AccountsDependencies, { account: { label }, i
 }
 
 /** Says why something couldn't be done with a session. */
-export async function showFailure({ editor, run, texts }: AccountsDependencies, error: unknown): Promise<void> {
+export async function showFailure(deps: AccountsDependencies, error: unknown): Promise<void> {
   // VS Code shows only one line of a message without a button.
-  await editor.message('error', texts.sessions.failure(error), { [texts.buttons.showLog]: () => run('showLog') });
+  await deps.editor.message('error', deps.texts.sessions.failure(error), commandButtons(deps, 'showLog'));
 }
 
 /** What the box for the name of an account says. */

@@ -1,17 +1,13 @@
 import type { Notice } from '../../sessions/sessions';
-import type { Actions } from '../editor/editor';
+import { commandButtons } from '../dependencies';
 import { shownService } from '../texts/plainText';
 import { type AccountsDependencies, refreshNow } from './actions';
 
 /** Tells the person what happened to a session, and what to do. */
 export function showNotice(deps: AccountsDependencies, notice: Notice): Promise<void> {
-  const { brand, editor, run, signIn } = deps;
+  const { editor, signIn } = deps;
   const { buttons, sessions } = deps.texts;
   const account = 'account' in notice ? notice.account.label : '';
-  const toLog = { [buttons.showLog]: () => run('showLog') };
-  const has = (command: string): boolean => brand.commands.includes(command);
-  const toSettings: Actions = has('configure') ? { [buttons.configureService]: () => run('configure') } : {};
-  const toSecret: Actions = has('setClientSecret') ? { [buttons.setClientSecret]: () => run('setClientSecret') } : {};
   switch (notice.kind) {
     case 'ended':
       return editor.message('warning', (notice.responseLost ? sessions.responseLost : sessions.ended)({ account }), {
@@ -19,7 +15,11 @@ export function showNotice(deps: AccountsDependencies, notice: Notice): Promise<
         [buttons.signIn]: () => signIn({ accountLabel: account }),
       });
     case 'credentials refused':
-      return editor.message('error', sessions.credentialsRefused({ account }), { ...toSecret, ...toSettings });
+      return editor.message(
+        'error',
+        sessions.credentialsRefused({ account }),
+        commandButtons(deps, 'setClientSecret', 'configure'),
+      );
     case 'needs user':
       return editor.message(
         'warning',
@@ -30,7 +30,7 @@ export function showNotice(deps: AccountsDependencies, notice: Notice): Promise<
         },
       );
     case 'not stored':
-      return editor.message('warning', sessions.notStored({ account }), toLog);
+      return editor.message('warning', sessions.notStored({ account }), commandButtons(deps, 'showLog'));
     case 'hidden': {
       const [first, ...others] = notice.accounts;
       const service = shownService(notice.service);
@@ -38,7 +38,7 @@ export function showNotice(deps: AccountsDependencies, notice: Notice): Promise<
         first !== undefined && others.length === 0
           ? sessions.hidden({ account: first.label, ...service })
           : sessions.severalHidden({ number: notice.accounts.length, ...service });
-      return editor.message('information', text, toSettings);
+      return editor.message('information', text, commandButtons(deps, 'configure'));
     }
     case 'reload':
       return editor.message('information', sessions.storeProblems.reload, {
@@ -47,6 +47,6 @@ export function showNotice(deps: AccountsDependencies, notice: Notice): Promise<
     case 'key lost':
       return editor.message('warning', sessions.storeProblems['key lost'], { [buttons.signIn]: () => signIn({}) });
     default:
-      return editor.message('warning', sessions.storeProblems[notice.kind], toLog);
+      return editor.message('warning', sessions.storeProblems[notice.kind], commandButtons(deps, 'showLog'));
   }
 }

@@ -1,6 +1,7 @@
 import type { ServiceId } from '../../oauth/client';
 import { plainText, shownAddress } from '../texts/plainText';
-import { type ConfigurationDependencies, problemText, wrongSettingText } from './configureService';
+import { commandButtons, type Dependencies } from '../dependencies';
+import { problemText, wrongSettingText } from './configureService';
 import { completeService } from './findService';
 import { readService, WrongSettingError } from './settings';
 import { invalidValue, validateText } from './validate';
@@ -13,27 +14,21 @@ import { invalidValue, validateText } from './validate';
  * @returns whether the person entered one
  * @throws Error with a message for people if a secret that's handed over or a setting can't be used, or storing fails
  */
-export async function setClientSecret(
-  deps: ConfigurationDependencies,
-  handedOver: unknown,
-  signal?: AbortSignal,
-): Promise<boolean> {
-  const { brand, editor, explain, log, secrets, settings, texts } = deps;
+export async function setClientSecret(deps: Dependencies, handedOver: unknown, signal?: AbortSignal): Promise<boolean> {
+  const { editor, explain, log, secrets, texts } = deps;
   if (handedOver !== undefined && typeof handedOver !== 'string') {
     throw new Error(texts.settings.secretNotText);
   }
-  const wrong = invalidValue(() => readService(settings()));
+  const wrong = invalidValue(() => readService(editor.settings()));
   if (wrong instanceof WrongSettingError) {
     throw new Error(wrongSettingText(deps, wrong), { cause: wrong });
   }
-  const service = readService(settings());
+  const service = readService(editor.settings());
   if (service === undefined) {
     if (handedOver !== undefined) {
       throw new Error(texts.settings.configureFirst);
     }
-    await editor.message('information', texts.settings.configureFirst, {
-      [texts.buttons.configureService]: () => editor.run(`${brand.prefix}.configure`),
-    });
+    await editor.message('information', texts.settings.configureFirst, commandButtons(deps, 'configure'));
     return false;
   }
   const secret = (handedOver ?? (await askSecret(deps, service, signal)))?.trim();
@@ -60,7 +55,7 @@ export async function setClientSecret(
 }
 
 async function askSecret(
-  { editor, texts }: ConfigurationDependencies,
+  { editor, texts }: Dependencies,
   { baseUrl, clientId }: ServiceId,
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {

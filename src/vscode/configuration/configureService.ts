@@ -1,26 +1,13 @@
 import { safeTrace } from '../../log';
 import { dialectOf, serviceOf, type ServiceId } from '../../oauth/client';
-import type { ClientSecrets } from '../../storage/clientSecrets';
-import type { Brand } from '../brand';
-import type { Editor } from '../editor/editor';
+import type { Dependencies } from '../dependencies';
 import type { InputBoxOptions } from '../editor/quickInput';
 import { plainText, shownAddress } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
-import { completeService, findService, type FindServiceDependencies, type FoundService } from './findService';
-import { readService, readSetting, serviceLabel, type SettingName, type WrongSettingError } from './settings';
+import { showFailure } from '../signin/failures';
+import { completeService, findService, type FoundService } from './findService';
+import { readService, readSetting, serviceLabel, type WrongSettingError } from './settings';
 import { ifValid, invalidValue, validateBaseUrl, validateName, validateText, withScheme } from './validate';
-
-/** What Configure Service and Set Client Secret work with. */
-export interface ConfigurationDependencies extends FindServiceDependencies {
-  readonly brand: Pick<Brand, 'prefix' | 'displayName' | 'commands' | 'fixed'>;
-  readonly editor: Editor;
-  readonly texts: Texts;
-  readonly secrets: Pick<ClientSecrets, 'get' | 'set'>;
-  /** Sets a setting for the person. @throws Error if the settings file can't be written */
-  readonly writeSetting: (name: SettingName, value: string | undefined) => Promise<void>;
-  /** Says what's wrong with the store of secrets and sessions. */
-  readonly explain: (error: unknown) => string;
-}
 
 /** A sign-in, or writing the settings for it, failed. The person has been told with this message. */
 export class SignInError extends Error {
@@ -43,13 +30,13 @@ type Entered = Readonly<Record<Step, string>> & { readonly found?: FoundService 
  * @returns false if the person canceled
  * @throws SignInError if the settings file couldn't be written, and the store's error if the client secret couldn't
  */
-export async function configureService(deps: ConfigurationDependencies, signal?: AbortSignal): Promise<boolean> {
+export async function configureService(deps: Dependencies, signal?: AbortSignal): Promise<boolean> {
   const setting = (name: Step): string => {
-    const value = deps.settings()(name);
+    const value = deps.editor.settings()(name);
     return typeof value === 'string' ? value : '';
   };
   const values = Object.fromEntries(ALL.map((step) => [step, setting(step)])) as Record<Step, string>;
-  const before: Entered = { ...values, found: ifValid(() => readService(deps.settings())) };
+  const before: Entered = { ...values, found: ifValid(() => readService(deps.editor.settings())) };
   const steps = (await hasSecret(deps, before)) ? await chooseSteps(deps, before) : ALL;
   const entered = steps === undefined || signal?.aborted === true ? undefined : await walk(deps, steps, before, signal);
   if (entered === undefined) {
@@ -61,7 +48,7 @@ export async function configureService(deps: ConfigurationDependencies, signal?:
 
 /** If everything is set: what the person chooses to change. */
 async function chooseSteps(
-  { editor, settings, texts }: ConfigurationDependencies,
+  { editor, texts }: Dependencies,
   { baseUrl, clientId }: Entered,
 ): Promise<readonly Step[] | undefined> {
   const labels = texts.settings;
@@ -72,7 +59,7 @@ async function chooseSteps(
       { label: labels.baseUrl, description: shownAddress(baseUrl), value: ['baseUrl'] },
       { label: labels.clientId, description: plainText(clientId), value: ['clientId'] },
       { label: labels.clientSecret, description: labels.secretStored, value: ['clientSecret'] },
-      { label: labels.serviceName, description: serviceLabel(settings(), ''), value: ['serviceName'] },
+      { label: labels.serviceName, description: serviceLabel(editor.settings(), ''), value: ['serviceName'] },
       { label: labels.everything, value: ALL },
     ],
   });
@@ -80,7 +67,7 @@ async function chooseSteps(
 
 /** Asks step by step. After a change of the base URL or client ID, asks for their secret too if none is stored. */
 async function walk(
-  deps: ConfigurationDependencies,
+  deps: Dependencies,
   chosen: readonly Step[],
   before: Entered,
   signal: AbortSignal | undefined,
@@ -121,7 +108,7 @@ function inputBoxes(
   mayKeepSecret: boolean,
 ): Readonly<Record<Step, Omit<InputBoxOptions, 'title'>>> {
   const { settings } = texts;
-  const isStandard = entered.found !== undefined && !dialectOf({ ...entered, ...entered.found }).needsSecret;
+  const isStandard = !dialectOf(entered.found ?? {}).needsSecret;
   const host = ifValid(() => new URL(validateBaseUrl(entered.baseUrl)).host) ?? '';
   const required = (validate: (text: string) => unknown) => (text: string) => problemText(texts, () => validate(text));
   const optional = (validate: (text: string) => unknown) =>
@@ -161,24 +148,24 @@ function enteredService({ baseUrl, clientId, found }: Entered): ServiceId {
 }
 
 /** Whether no secret must be entered: one is stored, or the service may have clients without one. */
-async function hasSecret({ secrets }: ConfigurationDependencies, entered: Entered): Promise<boolean> {
+async function hasSecret({ secrets }: Dependencies, entered: Entered): Promise<boolean> {
   const service = ifValid(() => enteredService(entered));
   const isNeeded = service !== undefined && dialectOf(service).needsSecret;
   return service !== undefined && (!isNeeded || (await secrets.get(service)) !== undefined);
 }
 
 /** The settings first, because a secret alone is of no use. */
-async function save(deps: ConfigurationDependencies, entered: Entered): Promise<void> {
-  const { editor, texts, log, secrets, writeSetting } = deps;
+async function save(deps: Dependencies, entered: Entered): Promise<void> {
+  const { editor, texts, log, secrets } = deps;
   const service = enteredService(entered);
   const { missing, protocol = 'draft' } = entered.found ?? {};
   const secret = entered.clientSecret.trim();
   try {
-    await writeSetting('baseUrl', service.baseUrl);
-    await writeSetting('clientId', service.clientId);
-    await writeSetting('serviceName', entered.serviceName.trim() || undefined);
-    if (protocol !== (ifValid(() => readSetting(deps.settings(), 'protocol')) ?? 'draft')) {
-      await writeSetting('protocol', protocol);
+    await editor.writeSetting('baseUrl', service.baseUrl);
+    await editor.writeSetting('clientId', service.clientId);
+    await editor.writeSetting('serviceName', entered.serviceName.trim() || undefined);
+    if (protocol !== (ifValid(() => readSetting(editor.settings(), 'protocol')) ?? 'draft')) {
+      await editor.writeSetting('protocol', protocol);
     }
   } catch (error) {
     log.error(`The settings couldn't be written. ${safeTrace(error)}`);
@@ -191,16 +178,14 @@ async function save(deps: ConfigurationDependencies, entered: Entered): Promise<
   log.info(`The service was configured: ${service.baseUrl}, client ID ${service.clientId}.`);
   if (missing !== undefined) {
     const named = { service: new URL(service.baseUrl).host, endpoint: missing, setting: 'endpoints' };
-    void editor.message('warning', texts.signIn.metadata['missing endpoint'](named), {
-      [texts.buttons.openSettings]: () =>
-        editor.run('workbench.action.openSettings', `@id:${deps.brand.prefix}.endpoints`),
-    });
+    const text = texts.signIn.metadata['missing endpoint'](named);
+    void showFailure(deps, 'warning', { text, offers: ['openSettings'], setting: 'endpoints' });
   }
 }
 
 /** Says which setting can't be used, whether it was `ignored`, and what to do about it. */
 export function wrongSettingText(
-  { brand, texts: { settings } }: Pick<ConfigurationDependencies, 'brand' | 'texts'>,
+  { brand, texts: { settings } }: Pick<Dependencies, 'brand' | 'texts'>,
   { setting, problem }: WrongSettingError,
   kind: 'wrong' | 'ignored' = 'wrong',
 ): string {

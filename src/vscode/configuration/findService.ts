@@ -1,16 +1,8 @@
-import type { Log } from '../../log';
-import { dialectOf, type Metadata, type OAuthClient, type ServiceId } from '../../oauth/client';
+import { dialectOf, type Metadata, type ServiceId } from '../../oauth/client';
 import { MetadataError, OAuthError } from '../../oauth/errors';
+import type { Dependencies } from '../dependencies';
+import { readStandard } from './settings';
 import { ifValid } from './validate';
-import { readStandard, type SettingsSource } from './settings';
-
-/** What services are looked for with. */
-export interface FindServiceDependencies {
-  readonly client: Pick<OAuthClient, 'discover'>;
-  readonly log: Log;
-  /** The settings as they are now. */
-  readonly settings: () => SettingsSource;
-}
 
 /** What's at a base URL. */
 export interface FoundService extends Pick<ServiceId, 'protocol'> {
@@ -24,22 +16,24 @@ export interface FoundService extends Pick<ServiceId, 'protocol'> {
  * @throws OAuthError; WrongSettingError
  */
 export async function completeService<S extends ServiceId>(
-  { client, settings }: FindServiceDependencies,
+  { client, editor }: Dependencies,
   service: S,
   signal?: AbortSignal,
 ): Promise<S & Partial<Metadata>> {
   const isComplete = !dialectOf(service).hasScopes;
-  const found = isComplete ? undefined : await client.discover?.(service, readStandard(settings()).endpoints, signal);
+  const found = isComplete
+    ? undefined
+    : await client.discover?.(service, readStandard(editor.settings()).endpoints, signal);
   return { ...service, ...found };
 }
 
 /** Looks for the metadata of a standard service; `undefined` if it can't be found out now whether there is any. */
 export async function findService(
-  { client, log, settings }: FindServiceDependencies,
+  { client, editor, log }: Dependencies,
   baseUrl: string,
 ): Promise<FoundService | undefined> {
   const protocol = 'rfc8628';
-  const { endpoints = {} } = ifValid(() => readStandard(settings())) ?? {};
+  const { endpoints = {} } = ifValid(() => readStandard(editor.settings())) ?? {};
   try {
     return (await client.discover?.({ baseUrl, clientId: '', protocol }, endpoints)) && { protocol };
   } catch (error) {

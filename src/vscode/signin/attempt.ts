@@ -14,15 +14,16 @@ import { setClientSecret } from '../configuration/clientSecret';
 import { configureService, SignInError, wrongSettingText } from '../configuration/configureService';
 import { readService, serviceLabel, WrongSettingError } from '../configuration/settings';
 import { ifValid } from '../configuration/validate';
+import type { Dependencies } from '../dependencies';
 import { completeSignIn } from './completion';
-import { confirmHosts, tellWidening } from './consent';
 import { describeFailure, type Failure, showFailure } from './failures';
 import {
   chooseAccount,
   completeRequest,
+  confirmHosts,
   type PreparedSignIn,
   readConfigured,
-  type SignInDependencies,
+  tellWidening,
 } from './preparation';
 import { SignInView } from './signInView';
 
@@ -50,7 +51,7 @@ export class Attempt {
    * @param again begins a new sign-in for the same account when this one is over
    */
   constructor(
-    private readonly deps: SignInDependencies,
+    private readonly deps: Dependencies,
     readonly request: SignInRequest,
     private readonly resumed: PendingSignIn | undefined,
     private readonly closing: AbortSignal,
@@ -74,7 +75,7 @@ export class Attempt {
    * if its service is no longer the configured one.
    */
   async configurationChanged(): Promise<void> {
-    const service = ifValid(() => readService(this.deps.settings()));
+    const service = ifValid(() => readService(this.deps.editor.settings()));
     if (service === undefined) {
       return;
     }
@@ -216,7 +217,7 @@ export class Attempt {
       return this.#failed({ text: wrongSettingText(this.deps, error), offers: ['openSettings'], setting }, message);
     }
     if (isOAuthFailure(error)) {
-      const service = serviceLabel(this.deps.settings(), this.deps.brand.displayName);
+      const service = serviceLabel(this.deps.editor.settings(), this.deps.brand.displayName);
       return this.#failed(describeFailure(texts, service, error), error.message);
     }
     return this.#failed({ text: explain(error), offers: ['tryAgain', 'showLog'] }, safeTrace(error));

@@ -5,7 +5,7 @@ import type { Actions } from '../editor/editor';
 import type { Choice } from '../editor/quickInput';
 import type { CodeDetails } from '../texts/signInTexts';
 import type { Texts } from '../texts/texts';
-import type { SignInDependencies } from './preparation';
+import type { Dependencies } from '../dependencies';
 
 /** What the message says; each names the code and where to enter it. */
 type Said = 'code' | 'resumed' | 'codeCopied' | 'notCopied' | 'noBrowser' | 'notOnPhone';
@@ -20,7 +20,7 @@ export class CodeMessage {
 
   /** @param onSignIn begins a new sign-in, offered by buttons of a message whose sign-in is over */
   constructor(
-    private readonly deps: Pick<SignInDependencies, 'editor' | 'texts' | 'log'>,
+    private readonly deps: Pick<Dependencies, 'editor' | 'texts' | 'log'>,
     readonly details: CodeDetails,
     private readonly onSignIn: () => void,
   ) {

@@ -6,9 +6,10 @@ import { sendDeviceNotification } from '../../signin/deviceNotification';
 import { wrongSettingText } from '../configuration/configureService';
 import { identifiesUsers, readAccount, readNotification, wrongOptionalSettings } from '../configuration/settings';
 import { ifValid } from '../configuration/validate';
+import type { Dependencies } from '../dependencies';
 import { nameProblem, plainText } from '../texts/plainText';
 import { showFailure } from './failures';
-import { chooseName, type PreparedSignIn, type SignInDependencies } from './preparation';
+import { chooseName, type PreparedSignIn } from './preparation';
 
 /** Leaves room for a number that makes the name unique. */
 const LONGEST = 58;
@@ -21,18 +22,18 @@ const LONGEST = 58;
  * @throws the store's error if the session can't be stored
  */
 export async function completeSignIn(
-  deps: SignInDependencies,
+  deps: Dependencies,
   prepared: PreparedSignIn,
   tokens: TokenResponse,
   closing: AbortSignal,
   onStored: () => void,
 ): Promise<CurrentSession> {
-  const { editor, log, sessions, settings } = deps;
+  const { editor, log, sessions } = deps;
   const { credentials, accountLabel, replaced, serviceName: service } = prepared;
   const { baseUrl } = credentials;
   const { endpoints = credentials.endpoints } = tokens;
   // At once (specification 4.4), waiting for nothing but the token.
-  const notification = ifValid(() => readNotification(settings()));
+  const notification = ifValid(() => readNotification(editor.settings()));
   if (notification !== undefined && tokens.accessToken !== undefined) {
     const request = { baseUrl, options: notification, accessToken: tokens.accessToken };
     void sendDeviceNotification(deps, request, closing);
@@ -50,7 +51,7 @@ export async function completeSignIn(
   const { session, outcome } = await sessions.assignAccount(sessionId, {
     label: user?.name ?? accountLabel ?? (await askName()) ?? service,
     user,
-    identified: tokens.user !== undefined || identifiesUsers(settings()),
+    identified: tokens.user !== undefined || identifiesUsers(editor.settings()),
     replaces: replaced?.id,
   });
   log.info(`Signed in: session ${session.id}, ${outcome}.`);
@@ -61,7 +62,7 @@ export async function completeSignIn(
       ? (user === undefined ? unknownUser : otherUser)({ service, account, previous: replaced.account.label })
       : signedIn(service, account);
   void editor.message('information', text);
-  for (const wrong of wrongOptionalSettings(settings())) {
+  for (const wrong of wrongOptionalSettings(editor.settings())) {
     log.warn(wrong.message);
     const text = wrongSettingText(deps, wrong, 'ignored');
     void showFailure(deps, 'warning', { text, offers: ['openSettings'], setting: wrong.setting });
@@ -71,13 +72,13 @@ export async function completeSignIn(
 
 /** Who the service says is signed in, safe to show; `undefined` if it isn't asked or says nothing useful. */
 async function askUser(
-  { client, log, settings }: SignInDependencies,
+  { client, editor, log }: Dependencies,
   credentials: Credentials,
   { accessToken, refreshToken, user }: TokenResponse,
   signal: AbortSignal,
 ): Promise<AccountInfo | undefined> {
   const { baseUrl, clientSecret } = credentials;
-  const options = ifValid(() => readAccount(settings()));
+  const options = ifValid(() => readAccount(editor.settings()));
   const ask = async (token: string): Promise<AccountInfo | undefined> => {
     const name = user && (user.name ?? (await client.fetchUserName?.(credentials, user, token, signal)));
     const told = options && name === undefined ? await client.fetchAccount(baseUrl, options, token, signal) : undefined;

@@ -1,7 +1,8 @@
 import { MetadataError, NetworkError, type OAuthFailure, ServiceError } from '../../oauth/errors';
 import { classifySignInError, type SignInErrorKind } from '../../signin/classifyError';
 import type { Texts } from '../texts/texts';
-import type { SignInDependencies } from './preparation';
+import { commandButtons, type Dependencies } from '../dependencies';
+import type { Actions } from '../editor/editor';
 
 /** What a message offers. */
 type Offer = 'getNewCode' | 'tryAgain' | 'setClientSecret' | 'configureService' | 'openSettings' | 'showLog';
@@ -61,25 +62,23 @@ export function describeNetworkError(
  * @param again begins the sign-in again, if that's offered
  */
 export async function showFailure(
-  { brand, editor, texts }: Pick<SignInDependencies, 'brand' | 'editor' | 'texts'>,
+  deps: Pick<Dependencies, 'brand' | 'editor' | 'texts'>,
   kind: 'warning' | 'error',
   { text, offers, setting = '' }: Failure,
   again: () => void = () => undefined,
 ): Promise<void> {
-  const run = (command: string) => () => editor.run(`${brand.prefix}.${command}`);
-  const actions: Readonly<Record<Offer, () => Promise<void> | void>> = {
-    getNewCode: again,
-    tryAgain: again,
-    setClientSecret: run('setClientSecret'),
-    configureService: run('configure'),
-    openSettings: () => editor.run('workbench.action.openSettings', `@id:${brand.prefix}.${setting}`),
-    showLog: run('showLog'),
+  const { brand, editor } = deps;
+  const { buttons } = deps.texts;
+  const openSettings = (): Promise<void> =>
+    editor.run('workbench.action.openSettings', `@id:${brand.prefix}.${setting}`);
+  const actions: Readonly<Record<Offer, Actions>> = {
+    getNewCode: { [buttons.getNewCode]: again },
+    tryAgain: { [buttons.tryAgain]: again },
+    setClientSecret: commandButtons(deps, 'setClientSecret'),
+    configureService: commandButtons(deps, 'configure'),
+    openSettings: Object.hasOwn(brand.fixed, setting) ? {} : { [buttons.openSettings]: openSettings },
+    showLog: commandButtons(deps, 'showLog'),
   };
-  const isMissing: Readonly<Partial<Record<Offer, boolean>>> = {
-    setClientSecret: !brand.commands.includes('setClientSecret'),
-    configureService: !brand.commands.includes('configure'),
-    openSettings: Object.hasOwn(brand.fixed, setting),
-  };
-  const possible = offers.filter((one) => isMissing[one] !== true);
-  await editor.message(kind, text, Object.fromEntries(possible.map((one) => [texts.buttons[one], actions[one]])));
+  const offered = offers.flatMap((one) => Object.entries(actions[one]));
+  await editor.message(kind, text, Object.fromEntries(offered));
 }

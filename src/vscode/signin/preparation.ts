@@ -1,25 +1,17 @@
-import type { Clock } from '../../clock';
-import { type AuthorizationRequest, dialectOf, type OAuthClient, serviceOf } from '../../oauth/client';
+import { untilAborted } from '../../clock';
+import { type AuthorizationRequest, dialectOf, type Service, serviceOf } from '../../oauth/client';
+import { foreignHosts } from '../../oauth/metadata';
 import type { SessionInfo } from '../../sessions/sessions';
 import { hasScopes } from '../../storage/record';
-import type { SharedSessions } from '../../sessions/sharedSessions';
-import type { PendingService, PendingSignIns, SignInRequest } from '../../signin/pendingSignIn';
+import type { PendingService, SignInRequest } from '../../signin/pendingSignIn';
 import { accountNameProblem, askAccountName } from '../accounts/actions';
-import type { ConfigurationDependencies } from '../configuration/configureService';
 import { completeService } from '../configuration/findService';
+import type { Dependencies } from '../dependencies';
+import { plainText } from '../texts/plainText';
 import { identifiesUsers, readService, readSetting, readStandard, serviceLabel } from '../configuration/settings';
 
 /** The command of the sign-in's status bar item, without the prefix that all commands share. */
 export const MENU_COMMAND = 'signInMenu';
-
-/** What the sign-in works with. */
-export interface SignInDependencies extends ConfigurationDependencies {
-  readonly clock: Clock;
-  readonly client: Omit<OAuthClient, 'refresh' | 'revoke'>;
-  readonly sessions: Pick<SharedSessions, 'list' | 'add' | 'assignAccount'>;
-  /** Saves a sign-in for the next window. */
-  readonly pendingSignIns: Pick<PendingSignIns, 'begin' | 'takeOver'>;
-}
 
 /** Everything that a sign-in needs to know before it begins. */
 export interface PreparedSignIn {
@@ -44,8 +36,8 @@ type ConfiguredService = Omit<PreparedSignIn, keyof ChosenAccount>;
  * @returns `undefined` if something isn't set
  * @throws WrongSettingError, also for the origin of the verification page: a wrong guard lets nothing pass
  */
-export async function readConfigured(deps: SignInDependencies): Promise<ConfiguredService | undefined> {
-  const settings = deps.settings();
+export async function readConfigured(deps: Dependencies): Promise<ConfiguredService | undefined> {
+  const settings = deps.editor.settings();
   const service = readService(settings);
   const stored = service === undefined ? undefined : await deps.secrets.get(service);
   const clientSecret = stored ?? (service === undefined || dialectOf(service).needsSecret ? undefined : '');
@@ -64,7 +56,7 @@ export async function readConfigured(deps: SignInDependencies): Promise<Configur
  * @returns `undefined` if the person cancels
  */
 export async function chooseAccount(
-  deps: SignInDependencies,
+  deps: Dependencies,
   { credentials, serviceName }: ConfiguredService,
   { accountLabel, replaces, scopes }: SignInRequest,
   signal: AbortSignal,
@@ -79,7 +71,7 @@ export async function chooseAccount(
   const replaced = chosen === 'another' ? undefined : chosen;
   const isStandard = dialectOf(credentials).hasScopes;
   const isCheckedByEditor = isStandard && requested !== undefined && scopes !== undefined;
-  if (identifiesUsers(deps.settings())) {
+  if (identifiesUsers(deps.editor.settings())) {
     // The service names it at the end. If it doesn't, nobody must get another user's name.
     return { accountLabel: undefined, replaced, isCheckedByEditor };
   }
@@ -97,7 +89,7 @@ export async function chooseAccount(
  * @returns `undefined` if the person cancels
  */
 export async function chooseName(
-  deps: SignInDependencies,
+  deps: Dependencies,
   service: string,
   accountLabel: string | undefined,
   signal: AbortSignal,
@@ -114,7 +106,7 @@ export async function chooseName(
 
 /** Asks which account gets further scopes. */
 async function chooseSession(
-  { editor, texts }: SignInDependencies,
+  { editor, texts }: Dependencies,
   service: string,
   sessions: readonly SessionInfo[],
 ): Promise<SessionInfo | 'another' | undefined> {
@@ -138,20 +130,20 @@ const DEFAULT_SCOPES = ['openid', 'profile', 'offline_access'];
  * @throws OAuthError; WrongSettingError
  */
 export async function completeRequest(
-  deps: SignInDependencies,
+  deps: Dependencies,
   { credentials, replaced }: PreparedSignIn,
   { scopes: wanted = '' }: SignInRequest,
   pending: PendingService | undefined,
   signal: AbortSignal,
 ): Promise<AuthorizationRequest> {
-  const { secrets, settings } = deps;
+  const { editor, secrets } = deps;
   if (pending?.endpoints !== undefined) {
     return { ...pending, clientSecret: (await secrets.get(pending)) ?? '' };
   }
   if (!dialectOf(credentials).hasScopes) {
     return credentials;
   }
-  const { parameters = {}, scopes } = readStandard(settings());
+  const { parameters = {}, scopes } = readStandard(editor.settings());
   const { scopesSupported = [], ...service } = await completeService(deps, serviceOf(credentials), signal);
   const always = scopes ?? DEFAULT_SCOPES.filter((scope) => scopesSupported.includes(scope));
   const needed = unique([...wanted.split(' '), ...always]);
@@ -164,4 +156,43 @@ export async function completeRequest(
 
 function unique(scopes: readonly string[]): readonly string[] {
   return [...new Set(scopes)].filter((scope) => scope !== '');
+}
+
+/** As many characters of scopes are shown. */
+const LONGEST_SCOPES = 200;
+
+/**
+ * Before the first sign-in, shows the hosts that a service names besides its own: a wrong one would get the tokens.
+ * @returns whether the person accepts them
+ */
+export async function confirmHosts(
+  { editor, sessions, texts }: Pick<Dependencies, 'editor' | 'sessions' | 'texts'>,
+  service: Service,
+  serviceName: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const known = (await sessions.list()).flatMap((session) => foreignHosts(session.service));
+  const hosts = foreignHosts(service).filter((host) => !known.includes(host));
+  let isConfirmed = hosts.length === 0;
+  if (!isConfirmed) {
+    const text = texts.signIn.foreignHosts({ service: serviceName, hosts: hosts.join(', ') });
+    const confirm = (): void => {
+      isConfirmed = true;
+    };
+    await untilAborted(signal, () => editor.message('warning', text, { [texts.buttons.continue]: confirm }));
+  }
+  return isConfirmed;
+}
+
+/** Says which scopes an account gets: all extensions that can use it get them too. */
+export function tellWidening(
+  { editor, texts }: Pick<Dependencies, 'editor' | 'texts'>,
+  replaced: SessionInfo | undefined,
+  wanted: readonly string[] = [],
+): void {
+  const further = wanted.filter((scope) => !hasScopes(replaced?.scopes, [scope]));
+  if (replaced !== undefined && further.length > 0) {
+    const scopes = plainText(further.join(' '), LONGEST_SCOPES);
+    void editor.message('information', texts.signIn.widening({ account: replaced.account.label, scopes }));
+  }
 }

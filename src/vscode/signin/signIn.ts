@@ -8,7 +8,8 @@ import { ifValid } from '../configuration/validate';
 import type { Commands } from '../editor/editor';
 import { Attempt } from './attempt';
 import type { CodeMessage } from './codeMessage';
-import { MENU_COMMAND, type SignInDependencies } from './preparation';
+import type { Dependencies } from '../dependencies';
+import { MENU_COMMAND } from './preparation';
 
 /** The argument with which the walkthrough asks for a sign-in. */
 const FIRST_STEPS = 'firstSteps';
@@ -18,7 +19,7 @@ export class SignIn {
   #attempt: Attempt | undefined;
   readonly #closing = new AbortController();
 
-  constructor(private readonly deps: SignInDependencies) {}
+  constructor(private readonly deps: Dependencies) {}
 
   /** Whether a sign-in is in progress in this window. */
   get running(): boolean {
@@ -57,7 +58,7 @@ export class SignIn {
    */
   async resume(wait = true): Promise<void> {
     const mayBegin = (): boolean => !this.running && !this.#closing.signal.aborted;
-    const service = ifValid(() => readService(this.deps.settings()));
+    const service = ifValid(() => readService(this.deps.editor.settings()));
     if (service === undefined || !mayBegin()) {
       return;
     }
@@ -147,7 +148,7 @@ export class SignIn {
   }
 
   get #serviceName(): string {
-    return serviceLabel(this.deps.settings(), this.deps.brand.displayName);
+    return serviceLabel(this.deps.editor.settings(), this.deps.brand.displayName);
   }
 
   #begin(request: SignInRequest, resumed?: PendingSignIn): Promise<CurrentSession> {

@@ -4,7 +4,8 @@ import type { Choice } from '../editor/quickInput';
 import { shownAddress } from '../texts/plainText';
 import { CodeMessage } from './codeMessage';
 import { describeNetworkError } from './failures';
-import { MENU_COMMAND, type SignInDependencies } from './preparation';
+import { commandButtons, type Dependencies } from '../dependencies';
+import { MENU_COMMAND } from './preparation';
 
 const ONE_SECOND = 1000;
 
@@ -28,7 +29,7 @@ export class SignInView {
    * @param again begins a new sign-in when this one is over
    */
   constructor(
-    private readonly deps: SignInDependencies,
+    private readonly deps: Dependencies,
     private readonly service: string,
     private readonly isResumed: boolean,
     private readonly cancel: () => void,
@@ -66,9 +67,7 @@ export class SignInView {
       this.#isUnreachableTold = true;
       // VS Code shows only one line of a message without a button.
       const why = describeNetworkError(texts.signIn, this.service, waiting.unreachable);
-      void editor.message('warning', texts.signIn.continues({ why }), {
-        [texts.buttons.showLog]: () => editor.run(`${brand.prefix}.showLog`),
-      });
+      void editor.message('warning', texts.signIn.continues({ why }), commandButtons(this.deps, 'showLog'));
     }
   }
 

@@ -34,6 +34,9 @@ export function accountsBench(...sessions: readonly SessionInfo[]): AccountsBenc
     bench.fault === undefined ? act(what)() : Promise.reject(bench.fault);
   const clock = new FakeClock();
   const editor = new FakeEditor();
+  const runOther = editor.run.bind(editor);
+  editor.run = (command, ...args) =>
+    command.startsWith('someBrand.') ? act(command.replace('someBrand.', ''))() : runOther(command, ...args);
   const log = new RecordingLog();
   const bench: AccountsBench = {
     ...{ clock, editor, log },
@@ -44,7 +47,12 @@ export function accountsBench(...sessions: readonly SessionInfo[]): AccountsBenc
     isSigningIn: false,
     deps: {
       ...{ clock, editor, log },
-      brand: { commands: ['configure', 'setClientSecret'] },
+      brand: {
+        prefix: 'someBrand',
+        displayName: 'Some Brand',
+        commands: ['configure', 'setClientSecret', 'showLog'],
+        fixed: {},
+      },
       texts: createTexts(english, 'en'),
       sessions: {
         list: () => Promise.resolve(bench.known.map((info) => sessionOf(info.account.label, info.id, info))),

@@ -162,13 +162,27 @@ export function bench({
   const current: SettingValues = values ?? { baseUrl, clientId, serviceName: 'My Service' };
   const secrets = new FakeSecrets();
   if (withSecret) secrets.kept.set(nameOf(credentials), clientSecret);
+  const editor = Object.assign(new FakeEditor(), {
+    settings: () => settings(current),
+    writeSetting: (name: SettingName, value: string | undefined) => {
+      if (result.writeFault !== undefined) return Promise.reject(result.writeFault);
+      current[name] = value;
+      return Promise.resolve();
+    },
+  });
   const deps = {
     brand: {
-      ...{ prefix: 'someBrand', displayName: 'Some Brand', commands: ['configure', 'setClientSecret'], fixed: {} },
+      ...{
+        prefix: 'someBrand',
+        displayName: 'Some Brand',
+        commands: ['configure', 'setClientSecret', 'showLog'],
+        fixed: {},
+      },
       ...brand,
     },
-    editor: new FakeEditor(),
+    editor,
     texts: createTexts(l10n, 'en'),
+    explain: () => 'The store has a fault, in words.',
     log,
     clock,
     client: after?.client ?? new ScriptedClient(clock, codes, answers),
@@ -176,13 +190,6 @@ export function bench({
     secrets,
     place,
     pendingSignIns: place.window(log),
-    settings: () => settings(current),
-    writeSetting: (name: SettingName, value: string | undefined) => {
-      if (result.writeFault !== undefined) return Promise.reject(result.writeFault);
-      current[name] = value;
-      return Promise.resolve();
-    },
-    explain: () => 'The store has a fault, in words.',
   };
   const signIn = new SignIn(deps);
   const commands = signIn.commands();
