@@ -19,22 +19,14 @@ export interface FetchResponse {
 /** The part of `node-fetch` 3 that is used. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
 
-const NOT_LOADED = 'ERR_CLIENT_NOT_LOADED';
-
-/**
- * A `fetch` that the first request loads: many windows never send one, because another one refreshes for them.
- *
- * @param load called again by the next request if it fails
- */
+/** A `fetch` that the first request loads: many windows never send one, because another one refreshes for them. */
 export function lazyFetch(load: () => Promise<Fetch>): Fetch {
-  let loaded: Fetch | undefined;
+  let loading: Promise<Fetch> | undefined;
   return async (url, init) => {
-    try {
-      loaded ??= await load();
-    } catch (cause) {
-      throw Object.assign(new Error('The HTTP client could not be loaded.', { cause }), { code: NOT_LOADED });
-    }
-    return await loaded(url, init);
+    loading ??= load();
+    return await (
+      await loading
+    )(url, init);
   };
 }
 
@@ -65,7 +57,6 @@ const MEANINGS: readonly (readonly [code: RegExp, reason: NetworkErrorReason, is
   // like a service that doesn't speak TLS at all.
   [/^(?:EPROTO$|ERR_(?:TLS|SSL)_)/, 'TLS', NEVER],
   [/^ERR_PROXY_/, 'proxy', ALWAYS],
-  [new RegExp(`^${NOT_LOADED}$`), 'unknown', ALWAYS],
 ];
 
 /**

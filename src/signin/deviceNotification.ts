@@ -26,27 +26,22 @@ export async function sendDeviceNotification(
   signal: AbortSignal,
 ): Promise<void> {
   const { clock, client, log } = deps;
-  const pauses = [...PAUSES];
-  let pause: number | undefined;
-  do {
+  for (const [retries, pause] of [0, ...PAUSES].entries()) {
     try {
-      if (pause !== undefined) {
-        await clock.sleep(pause, signal);
-      }
+      await (pause === 0 ? undefined : clock.sleep(pause, signal));
       await client.notify(baseUrl, options, accessToken, signal);
       log.info('The service was notified of this device.');
       return;
     } catch (error) {
       // Only the client's errors are known to contain no secrets.
       const reason = error instanceof OAuthError ? error.message : 'An unexpected error.';
-      pause = signal.aborted || !isWorthRetrying(error) ? undefined : pauses.shift();
-      if (pause === undefined) {
+      if (signal.aborted || retries === PAUSES.length || !isWorthRetrying(error)) {
         log.warn(`The service couldn't be notified of this device. ${signal.aborted ? 'Canceled.' : reason}`);
-      } else {
-        log.debug(`Notifying the service of this device again in ${pause} ms. ${reason}`);
+        return;
       }
+      log.debug(`Notifying the service of this device again. ${reason}`);
     }
-  } while (pause !== undefined);
+  }
 }
 
 function isWorthRetrying(error: unknown): boolean {

@@ -129,7 +129,7 @@ function inputBoxes(
         ? settings.enterOptionalSecret
         : mayKeepSecret
           ? settings.enterOrKeepSecret
-          : settings.enterSecret,
+          : settings.enterSecretOf({ clientId: plainText(entered.clientId), baseUrl: shownAddress(entered.baseUrl) }),
       placeholder: settings.clientSecret,
       password: true,
       validate: (mayKeepSecret ? optional : required)(validateText),

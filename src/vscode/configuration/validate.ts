@@ -53,14 +53,16 @@ export function validateBaseUrl(value: unknown): string {
 }
 
 /**
- * Adds the `https://` that people leave out when they enter a base URL. Names of this machine and names without a dot
- * stay as they are, because nobody knows what they mean.
+ * Adds the `https://` that people leave out when they enter a base URL, or `http://` for this machine. Other names
+ * without a dot stay as they are, because nobody knows what they mean.
  */
 export function withScheme(text: string): string {
-  const trimmed = text.trim();
-  const completed = `https://${trimmed}`;
-  const isHost = /^[^\s/?#:]+\.[^\s/?#:.]+\.?(?::\d+)?(?:[/?#]|$)/.test(trimmed);
-  return isHost && URL.canParse(completed) && !isThisMachine(new URL(completed)) ? completed : text;
+  const [http, https] = [`http://${text.trim()}`, `https://${text.trim()}`];
+  if (URL.canParse(http) && isThisMachine(new URL(http))) {
+    return http;
+  }
+  const isHost = /^[^\s/?#:]+\.[^\s/?#:.]+\.?(?::\d+)?(?:[/?#]|$)/.test(text.trim());
+  return isHost && URL.canParse(https) ? https : text;
 }
 
 /** Validates an address of which only the origin counts, such as `https://example.com`. */
@@ -71,18 +73,12 @@ export function validateOrigin(value: unknown): string {
 function validateAddress(value: unknown): URL {
   const text = validateText(value);
   const isAddress = !UNWANTED_IN_ADDRESS.test(text) && /^https?:\/\/[^/]/i.test(text) && URL.canParse(text);
-  assertValid(isAddress, isThisMachineWithoutScheme(text) ? 'no scheme' : 'not an address');
+  assertValid(isAddress, 'not an address');
   const address = new URL(text);
   assertValid(address.username === '' && address.password === '', 'has credentials');
   assertValid(!/[?#]/.test(text), 'has a query or fragment');
   assertValid(isSafeOrigin(address), 'not secure');
   return address;
-}
-
-/** Whether this is an address such as `127.0.0.1:8080`, which people enter for a service on their own machine. */
-function isThisMachineWithoutScheme(text: string): boolean {
-  const completed = `http://${text}`;
-  return /^[\w.[]/.test(text) && URL.canParse(completed) && isThisMachine(new URL(completed));
 }
 
 /** Validates text that may hold anything but control characters, such as a client ID; spaces around it are dropped. */

@@ -1,24 +1,20 @@
 import type * as vscode from 'vscode';
-import type { Clock } from '../../clock';
-import { codeOf, type Log, safeTrace } from '../../log';
+import { codeOf, safeTrace } from '../../log';
 import { type CurrentSession, SessionError } from '../../sessions/sessions';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import { StoreUnavailableError } from '../../storage/devices';
 import { hasScopes } from '../../storage/record';
+import type { Dependencies } from '../dependencies';
 import type { Disposable, Editor } from '../editor/editor';
-import type { Texts } from '../texts/texts';
 import { Announcements, type Change, toEditor } from './announcements';
 
 /** While VS Code waits for a session, it serves nobody else. So the wait ends, not the sign-in. Milliseconds. */
 const CREATE_PATIENCE = 5 * 60 * 1000;
 
 /** What the provider works with. */
-export interface ProviderDependencies {
-  readonly clock: Clock;
+export interface ProviderDependencies extends Pick<Dependencies, 'clock' | 'log' | 'texts'> {
   readonly editor: Pick<Editor, 'registerProvider' | 'requestSession'>;
-  readonly log: Log;
   readonly sessions: Pick<SharedSessions, 'list' | 'serve' | 'remove' | 'onDidChange'>;
-  readonly texts: Texts;
   /** The current name of the service. */
   readonly label: () => string;
   /** The scopes with which this extension gets its own offer in the Accounts menu. */

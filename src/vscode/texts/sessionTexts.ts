@@ -37,6 +37,7 @@ export function sessionTexts(l10n: L10n, times: Times) {
       'The editor’s secret storage couldn’t save your sign-in, so you’ll be signed out when this window closes. Check your system’s keyring.',
     ),
   };
+  const nameTaken = l10n.t('Another account already has this name.');
   const unable = l10n.t(
     'The session must be renewed, but the service can’t do that right now. You’re still signed in. Retrying automatically.',
   );
@@ -57,7 +58,7 @@ export function sessionTexts(l10n: L10n, times: Times) {
     'needs user': l10n.t('The service refused to renew the session. Run Show Status to try again or to sign in again.'),
     over: l10n.t('The session has ended. Sign in again.'),
     'other service': l10n.t('This session belongs to a different service than the one in your settings.'),
-    'label taken': l10n.t('Another account already has this name. Choose a different one.'),
+    'label taken': nameTaken,
     'secret label': l10n.t('This name contains a secret. Choose a different one.'),
   };
   const refreshResults: Readonly<Record<RefreshOutcome, string>> = {
@@ -87,7 +88,7 @@ export function sessionTexts(l10n: L10n, times: Times) {
     }),
     copied: l10n.t('Copied.'),
     accountName: l10n.t('Account name'),
-    nameTaken: l10n.t('Another account already has this name.'),
+    nameTaken,
     askAgain: l10n.t('Extensions that can use {account} will ask for permission again under the new name.'),
     signedOut: l10n.t('Signed out of {account}. Its tokens expire within 30 days.'),
     signedOutOnly: l10n.t('Signed out of {account}.'),

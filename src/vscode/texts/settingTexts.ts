@@ -27,9 +27,6 @@ export function settingTexts(l10n: L10n) {
     enterBaseUrl: l10n.t('Enter the base URL that the operator of the service gave you'),
     baseUrlExample: l10n.t('Base URL, such as https://api.example.com'),
     enterClientId: l10n.t('Enter the client ID that the operator of the service gave you'),
-    enterSecret: l10n.t(
-      'Enter the client secret that belongs to the client ID. It’s stored encrypted and never shown.',
-    ),
     enterOptionalSecret: l10n.t(
       'This is a standard service (RFC 8628). Enter the client secret, or leave this empty if there’s none or it’s stored.',
     ),
@@ -54,7 +51,6 @@ function problemTexts(l10n: L10n) {
     'too long': l10n.t('Enter a shorter value.'),
     'forbidden characters': l10n.t('Remove the characters that aren’t allowed.'),
     'not an address': l10n.t('Enter a web address, such as https://api.example.com.'),
-    'no scheme': l10n.t('Begin with http:// if the service runs on this machine, for example http://localhost:8080.'),
     'not secure': l10n.t('Begin with https://. Only localhost, 127.0.0.1, and [::1] can use http://.'),
     'has credentials': l10n.t('Remove the user name and password from the address.'),
     'has a query or fragment': l10n.t('Remove “?” or “#” and everything after it from the address.'),

@@ -65,6 +65,9 @@ describe('Configure Service', () => {
   it('completes an address that can only mean https:, and guesses nothing else', async () => {
     for (const [text, saved] of [
       ['service.example', 'https://service.example'],
+      ['localhost:8080', 'http://localhost:8080'],
+      ['127.0.0.1:8080', 'http://127.0.0.1:8080'],
+      [' [::1]:8080/api', 'http://[::1]:8080/api'],
       [' Service.Example:8443/api/ ', 'https://service.example:8443/api'],
     ] as const) {
       assert.equal((await configured(unset(), [enter(text), ...ALL.slice(1)])).values.baseUrl, saved);
@@ -72,7 +75,6 @@ describe('Configure Service', () => {
     const [question] = (await configured(unset(), [])).editor.questions;
     for (const [hint, ...texts] of [
       [/^Enter a web address, such as https:/, 'service', 'mailto:a@service.example', 'a b.example', '//x.y'],
-      [/^Begin with http:\/\/ if the service runs on/, 'localhost:8080', '127.0.0.1:8080', '[::1]:8080'],
     ] as const) {
       for (const text of texts) assert.match(question?.validate(text) ?? '', hint, text);
     }
