@@ -90,7 +90,7 @@ describe('signing in, whatever happens meanwhile', () => {
   });
 
   it('says that a code expired, and continues with a new one', async () => {
-    giveExampleCode(scene().service, 4);
+    giveExampleCode(scene().service, 2);
     await workbench().runCommand('Device Flow: Sign In');
     const { buttons } = await workbench().notifications.waitFor(EXPIRED);
     assert.deepEqual(buttons, ['Get a new code']);
@@ -127,7 +127,7 @@ describe('signing in, whatever happens meanwhile', () => {
     process.kill(host, 'SIGSTOP');
     try {
       assert.equal(scene().service.approve(code), undefined);
-      await new Promise((resolve) => setTimeout(resolve, 3_000));
+      await new Promise((resolve) => setTimeout(resolve, 2_000));
     } finally {
       process.kill(host, 'SIGCONT');
     }

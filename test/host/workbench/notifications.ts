@@ -7,8 +7,6 @@ export interface Notification {
   readonly text: string;
   /** The texts of its buttons. */
   readonly buttons: readonly string[];
-  /** What made it, such as the extension's name; empty where it is not drawn. */
-  readonly source: string;
 }
 
 /** Longer than the editor waits before it lets a message pop up. Milliseconds. */
@@ -111,6 +109,5 @@ function readAll(items: readonly Drawn[]): Notification[] {
   return items.map((item) => ({
     text: texts(item, '.notification-list-item-message').join(' '),
     buttons: texts(item, '.notification-list-item-buttons-container .monaco-button'),
-    source: texts(item, '.notification-list-item-source').join(' '),
   }));
 }
