@@ -23,8 +23,6 @@ export interface Dialect {
   readonly needsSecret: boolean;
   /** Whether sessions have scopes; otherwise they answer any. */
   readonly hasScopes: boolean;
-  /** Whether every session has a refresh token. */
-  readonly alwaysRefreshes: boolean;
   /** How long a refresh token is valid if the response doesn't say it, in milliseconds. */
   readonly refreshTokenLifetime: number;
   /** The error codes with which a service rejects a refresh token itself. */
@@ -37,7 +35,6 @@ const DIALECTS = {
   draft: {
     needsSecret: true,
     hasScopes: false,
-    alwaysRefreshes: true,
     refreshTokenLifetime: 30 * 24 * 60 * 60 * 1000,
     badTokenCodes: ['invalid_grant', 'invalid_refresh_token'],
     replayPauses: [1_000],
@@ -46,7 +43,6 @@ const DIALECTS = {
   rfc8628: {
     needsSecret: false,
     hasScopes: true,
-    alwaysRefreshes: false,
     refreshTokenLifetime: Number.POSITIVE_INFINITY,
     badTokenCodes: ['invalid_grant'],
     replayPauses: [1_000, 3_000, 10_000],

@@ -159,10 +159,10 @@ function safeAddress(address: unknown, baseUrl: string, isSet: boolean): string 
     return undefined;
   }
   const url = new URL(address, base);
-  const isAllowed = isSafeOrigin(url) && (!isLoopback(url) || isLoopback(new URL(baseUrl)));
+  const isElsewhere = url.protocol === 'https:' && !isLoopback(url);
+  const isAllowed = isLoopback(new URL(baseUrl)) ? isSafeOrigin(url) : isElsewhere;
   const isPlain = url.username === '' && url.password === '' && url.hash === '';
-  const isHttps = url.protocol === 'https:' || isLoopback(new URL(baseUrl));
-  return isAllowed && isPlain && isHttps ? url.href : undefined;
+  return isAllowed && isPlain ? url.href : undefined;
 }
 
 function strings(value: unknown): readonly string[] {

@@ -83,7 +83,7 @@ export class FreshnessPolicy {
   }
 }
 
-/** Whether a refresh is possible: some services give no refresh token. Those of others always try. */
-export function canRefresh({ record: { refreshToken, service } }: JournalEntry): boolean {
-  return refreshToken !== '' || dialectOf(service).alwaysRefreshes;
+/** Whether a refresh is possible: some services give no refresh token. */
+export function canRefresh({ record }: JournalEntry): boolean {
+  return record.refreshToken !== '';
 }

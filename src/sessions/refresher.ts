@@ -97,8 +97,7 @@ export class Refresher {
       }
       throw new SessionError('needs user');
     }
-    const stored = await this.context.clientSecrets.get(service);
-    const clientSecret = stored ?? (dialectOf(service).needsSecret ? undefined : '');
+    const clientSecret = await this.context.clientSecrets.get(service);
     if (clientSecret === undefined) {
       throw new SessionError('credentials');
     }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { codeOf, type Log, safeTrace } from '../log';
-import { secretKey, type Service, type ServiceId } from '../oauth/client';
+import { dialectOf, secretKey, type Service, type ServiceId } from '../oauth/client';
 import { StoreUnavailableError } from './devices';
 import { asText } from './fields';
 import type { Store, StoreOpener } from './openStore';
@@ -26,10 +26,15 @@ export class ClientSecrets {
   ) {}
 
   /**
-   * The secret for this service and client; `undefined` if none was entered.
+   * The secret for this service and client. If none was entered, it's empty for services that need none, and `undefined`
+   * for others.
    * @throws StoreUnavailableError
    */
   async get(service: Service): Promise<string | undefined> {
+    return (await this.#entered(service)) ?? (dialectOf(service).needsSecret ? undefined : '');
+  }
+
+  async #entered(service: Service): Promise<string | undefined> {
     const builtIn = this.builtIn?.(service);
     const store = builtIn === undefined ? await this.opener.forReading() : undefined;
     if (store === undefined) {

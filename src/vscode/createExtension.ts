@@ -1,5 +1,5 @@
 import { safeTrace } from '../log';
-import { dialectOf, sameService, type ServiceId } from '../oauth/client';
+import { sameService, type ServiceId } from '../oauth/client';
 import { createClient } from '../oauth/createClient';
 import { isOAuthFailure } from '../oauth/errors';
 import type { Fetch } from '../oauth/fetch';
@@ -159,8 +159,7 @@ async function tickFirstSteps(
     const service = editor.showsPage ? configured : undefined;
     const isSignedIn = editor.showsPage && (await sessions.list()).length > 0;
     editor.setContext(`${brand.prefix}.signedIn`, isSignedIn);
-    const isPublic = service !== undefined && !dialectOf(service).needsSecret;
-    const hasSecret = isSignedIn || isPublic || (service !== undefined && (await secrets.get(service)) !== undefined);
+    const hasSecret = isSignedIn || (service !== undefined && (await secrets.get(service)) !== undefined);
     editor.setContext(`${brand.prefix}.configured`, service !== undefined && hasSecret);
   } catch (error) {
     log.debug(`The walkthrough's steps can't be checked off. ${safeTrace(error)}`);

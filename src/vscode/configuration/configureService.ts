@@ -150,8 +150,7 @@ function enteredService({ baseUrl, clientId, found }: Entered): ServiceId {
 /** Whether no secret must be entered: one is stored, or the service may have clients without one. */
 async function hasSecret({ secrets }: Dependencies, entered: Entered): Promise<boolean> {
   const service = ifValid(() => enteredService(entered));
-  const isNeeded = service !== undefined && dialectOf(service).needsSecret;
-  return service !== undefined && (!isNeeded || (await secrets.get(service)) !== undefined);
+  return service !== undefined && (await secrets.get(service)) !== undefined;
 }
 
 /** The settings first, because a secret alone is of no use. */

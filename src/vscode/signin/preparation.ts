@@ -39,8 +39,7 @@ type ConfiguredService = Omit<PreparedSignIn, keyof ChosenAccount>;
 export async function readConfigured(deps: Dependencies): Promise<ConfiguredService | undefined> {
   const settings = deps.editor.settings();
   const service = readService(settings);
-  const stored = service === undefined ? undefined : await deps.secrets.get(service);
-  const clientSecret = stored ?? (service === undefined || dialectOf(service).needsSecret ? undefined : '');
+  const clientSecret = service && (await deps.secrets.get(service));
   return service === undefined || clientSecret === undefined
     ? undefined
     : {

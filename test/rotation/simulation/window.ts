@@ -78,7 +78,7 @@ export class ModelWindow implements Process {
   /** What a person does before the first sign-in. */
   async configure(): Promise<void> {
     const { clientSecrets } = this.sessions;
-    if ((await clientSecrets.get(this.#service)) === undefined) {
+    if (((await clientSecrets.get(this.#service)) ?? '') === '') {
       await clientSecrets.set(this.#service, 'client.secret');
     }
   }

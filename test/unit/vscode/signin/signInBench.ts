@@ -75,7 +75,8 @@ export class FakeSecrets implements Pick<ClientSecrets, 'get' | 'set'> {
   fault: Error | undefined;
 
   get(service: ServiceId): Promise<string | undefined> {
-    return this.fault === undefined ? Promise.resolve(this.kept.get(nameOf(service))) : Promise.reject(this.fault);
+    const secret = this.kept.get(nameOf(service)) ?? (service.protocol === undefined ? undefined : '');
+    return this.fault === undefined ? Promise.resolve(secret) : Promise.reject(this.fault);
   }
 
   set(service: ServiceId, secret: string): Promise<void> {
