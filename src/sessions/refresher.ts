@@ -142,7 +142,7 @@ export class Refresher {
    * @throws SessionError `over` if the session was signed out meanwhile
    */
   async #commitRefresh(session: LockedSession, sending: JournalEntry, tokens: TokenResponse): Promise<void> {
-    const { clock, log, onRefreshed, revoke, saveCopies, tell } = this.context;
+    const { cache, clock, log, onRefreshed, revoke, saveCopies, tell } = this.context;
     const now = clock.now();
     const old = sending.record;
     const isIncomplete = tokens.accessToken === undefined;
@@ -168,8 +168,11 @@ export class Refresher {
         this.#writing.add(writing);
       });
     } catch (error) {
-      // The session was signed out meanwhile.
-      revoke(next.record);
+      // The session was signed out meanwhile, unless another one of the account took its place.
+      await cache.tryUpdate();
+      if (!cache.entries().some(({ record }) => record.account.id === old.account.id)) {
+        revoke(next.record);
+      }
       throw error;
     }
     log.info(`Session ${next.sessionId} was refreshed: generation ${next.generation}.`);

@@ -37,9 +37,9 @@ export async function bundle(name: string, mutation?: Mutation): Promise<string>
   return outfile;
 }
 
-/** Plays the recorded schedules and so many of a seed, in a process of its own. */
-export async function playIn(bundlePath: string, runs: number, seed: number): Promise<Played> {
-  const { stdout } = await run(process.execPath, [bundlePath, String(runs), String(seed)]);
+/** Plays the recorded schedules and so many of a policy and a seed, in a process of its own. */
+export async function playIn(bundlePath: string, runs: number, seed: number, policy = 'draft'): Promise<Played> {
+  const { stdout } = await run(process.execPath, [bundlePath, String(runs), String(seed), policy]);
   return JSON.parse(stdout) as Played;
 }
 

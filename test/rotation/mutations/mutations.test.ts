@@ -15,7 +15,7 @@ describe('the simulation of rotation', function () {
 
   MUTATIONS.forEach((mutation, number) => {
     it(`notices if it's no longer true that ${mutation.name}`, async () => {
-      const { violation } = await playIn(await bundle(`mutation-${number}`, mutation), RUNS, SEED);
+      const { violation } = await playIn(await bundle(`mutation-${number}`, mutation), RUNS, SEED, mutation.policy);
       assert.match(violation ?? 'nothing found', /^property \d: /);
     });
   });

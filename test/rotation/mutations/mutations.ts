@@ -1,3 +1,5 @@
+import type { PolicyName } from '../model/policies';
+
 /** One fault, put into the product on purpose. */
 export interface Mutation {
   /** What no longer happens. */
@@ -7,6 +9,8 @@ export interface Mutation {
   /** Occurs there exactly once. */
   readonly text: string;
   readonly replacement: string;
+  /** What the service does with refresh tokens in the schedules that show it; what the draft says if left out. */
+  readonly policy?: PolicyName;
 }
 
 /** Each takes away one step of the protocol, or one thing that it looks at. */
@@ -216,5 +220,75 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'sessions/cache.ts',
     text: "isChanged ? 'changed' : 'noted'",
     replacement: "'changed'",
+  },
+  {
+    name: 'a refresh token stays if no other one comes',
+    file: 'storage/record.ts',
+    text: "refreshToken: refreshToken ?? old?.refreshToken ?? '',",
+    replacement: "refreshToken: refreshToken ?? '',",
+    policy: 'no-rotation',
+  },
+  {
+    name: 'scopes stay if a response lists none',
+    file: 'storage/record.ts',
+    text: '[...(old?.scopes ?? []), ...scopes]',
+    replacement: 'scopes',
+    policy: 'rotate',
+  },
+  {
+    name: 'a lost request is repeated while the old token still works',
+    file: 'oauth/client.ts',
+    text: 'replayPauses: [1_000, 3_000, 10_000],',
+    replacement: 'replayPauses: [35_000, 35_000],',
+    policy: 'grace',
+  },
+  {
+    name: 'a token is replaced only once where a second time ends the grant',
+    file: 'sessions/refresher.ts',
+    text: 'if (session.current.generation <= generation) {',
+    replacement: 'if (true as boolean) {',
+    policy: 'reuse-detection',
+  },
+  {
+    name: 'what a person signed out of is revoked',
+    file: 'sessions/accounts.ts',
+    text: 'this.context.revoke(record);',
+    replacement: '',
+    policy: 'rotate',
+  },
+  {
+    name: 'a refresh revokes what it gets for a session that is over',
+    file: 'sessions/refresher.ts',
+    text: '        revoke(next.record);\n',
+    replacement: '',
+    policy: 'rotate',
+  },
+  {
+    name: 'a refresh revokes nothing if another session took the place of its own',
+    file: 'sessions/refresher.ts',
+    text: 'if (!cache.entries().some(({ record }) => record.account.id === old.account.id)) {',
+    replacement: 'if (true as boolean) {',
+    policy: 'rotate',
+  },
+  {
+    name: "a session that's replaced isn't revoked",
+    file: 'sessions/accounts.ts',
+    text: '        log.info(`Session ${sessionId} replaces session',
+    replacement: '        this.context.revoke(ended.record);\n        log.info(`Session ${sessionId} replaces session',
+    policy: 'reuse-detection',
+  },
+  {
+    name: 'a session whose tokens another one got is over',
+    file: 'sessions/accounts.ts',
+    text: '...changes, tookOver: sessionId };',
+    replacement: '...changes };',
+    policy: 'reuse-detection',
+  },
+  {
+    name: "an account that can't get another token isn't served without one",
+    file: 'sessions/openSessions.ts',
+    text: '({ entry }) => canRefresh(entry) && (',
+    replacement: '({ entry }) => (',
+    policy: 'access-token-only',
   },
 ];

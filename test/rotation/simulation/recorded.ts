@@ -145,6 +145,16 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
       behave busy, steps 1 0, get 0`,
   },
   {
+    about: 'a window is stopped while it refreshes, and the person signs in for more scopes meanwhile',
+    policy: 'rotate',
+    actions: `live 5000, refreshNow 1 0, stepsOf 1 24 0, stop 1, widen 0 0, live 20000, continue 1, live 1000`,
+  },
+  {
+    about: 'a window is stopped while it refreshes, and the person signs out meanwhile',
+    policy: 'rotate',
+    actions: 'live 5000, refreshNow 1 0, stepsOf 1 24 0, stop 1, signOut 0 0, live 1000, continue 1, live 1000',
+  },
+  {
     about: 'a person signs in for more scopes, and the disk takes nothing',
     policy: 'no-expiry',
     actions: 'widen 0 0, stepsOf 0 1 0, disk full on, steps 16 0, stepsOf 0 17 0',

@@ -177,7 +177,8 @@ export class Referee implements WindowListener {
     const id = account.sessionId ?? '';
     const sessions = [...ledger.written.values()].filter((written) => written.account === account);
     const isKnown = (this.lastTold(window, id)?.kind ?? 'removed') !== 'removed';
-    const canRevoke = sessions.length === 1 && sessions[0]?.sends !== 0;
+    const isReadable = this.readableSince <= this.world.steps.count;
+    const canRevoke = isReadable && sessions.length === 1 && sessions[0]?.sends !== 0;
     return isKnown && canRevoke && !account.isHarmed && !ledger.tombstones.has(id);
   }
 
@@ -241,7 +242,7 @@ export class Referee implements WindowListener {
     const [lost, refused, ...more] = sendings;
     if (this.world.policy.graceTime === 0 || lost === undefined || signOutAsked) return;
     const isDelayed = !this.undisturbed || this.#delaysBefore.get(lost) !== this.delays || more.length > 0;
-    if (refused !== undefined && lost.carriedOut && !isDelayed) {
+    if (refused !== undefined && lost.carriedOut && lost.state === 'lost' && !isDelayed) {
       this.fail('2', `${window.name} repeats a lost request of account ${grant} too late`);
     }
   }

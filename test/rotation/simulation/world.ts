@@ -174,7 +174,8 @@ export class World {
       const mustRevoke = this.referee.knowsOnly(window, account);
       const removed = window.sessions.remove(sessionId).then(() => {
         account.signedOutAt ??= this.steps.count;
-        if (mustRevoke) account.mustRevoke.push({ process: window, pair: undefined });
+        if (mustRevoke && this.referee.readableSince <= this.steps.count)
+          account.mustRevoke.push({ process: window, pair: undefined });
       });
       this.#call(window, 'sign-out', removed);
     }
@@ -231,6 +232,8 @@ export class World {
     this.disk.faults[fault] = on;
     this.referee.undisturbed &&= !on;
     if (fault === 'readOnly') this.referee.readOnly = on;
+    // Client secrets can't be read either.
+    if (fault === 'unreadable' && on) for (const { mustRevoke } of this.ledger.accounts) mustRevoke.length = 0;
     if (fault === 'unreadable') this.referee.readableSince = on ? Number.POSITIVE_INFINITY : this.steps.count;
   }
 
