@@ -70,15 +70,13 @@ export async function chooseAccount(
   const replaced = chosen === 'another' ? undefined : chosen;
   const isStandard = dialectOf(credentials).hasScopes;
   const isCheckedByEditor = isStandard && requested !== undefined && scopes !== undefined;
-  if (identifiesUsers(deps.editor.settings())) {
-    // The service names it at the end. If it doesn't, nobody must get another user's name.
-    return { accountLabel: undefined, replaced, isCheckedByEditor };
-  }
-  const label = replaced?.account.label ?? accountLabel;
-  if (isStandard) {
+  const isIdentified = identifiesUsers(deps.editor.settings());
+  if (isIdentified || isStandard || replaced !== undefined) {
+    // If the service is asked who it is and doesn't say it, nobody must get another user's name.
+    const label = isIdentified ? undefined : (replaced?.account.label ?? accountLabel);
     return { accountLabel: label, replaced, isCheckedByEditor };
   }
-  const name = replaced?.account.label ?? (await chooseName(deps, serviceName, accountLabel, signal));
+  const name = await chooseName(deps, serviceName, accountLabel, signal);
   return name === undefined ? undefined : { accountLabel: name, replaced, isCheckedByEditor };
 }
 
