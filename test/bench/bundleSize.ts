@@ -11,6 +11,6 @@ export function measureBundle({ vscode }: InstalledHost): Promise<Figure[]> {
   const [ours, theirs] = [ROOT, path.join(vscode, 'extensions', 'github-authentication')].map((folder) => [
     statSync(path.join(folder, 'dist', 'extension.js')).size,
   ]);
-  const what = { what: 'Size of the bundle, minified', unit: 'bytes' };
+  const what = { what: 'Size of the bundle, minified', unit: 'bytes' } as const;
   return Promise.resolve([compared(what, ours ?? [], { what: 'github-authentication', values: theirs ?? [] }, LIMIT)]);
 }

@@ -1,3 +1,5 @@
+import { type FigureName, type GrowthName } from './names';
+
 /** What several runs of one measurement gave. */
 export interface Spread {
   readonly median: number;
@@ -9,7 +11,7 @@ export interface Spread {
 
 /** One line of the report: something measured, and beside what. */
 export interface Figure {
-  readonly what: string;
+  readonly what: FigureName;
   /** Unit of the measured values and of the reference; empty for plain counts. */
   readonly unit: string;
   readonly measured: Spread;
@@ -21,6 +23,20 @@ export interface Figure {
   readonly note?: string;
 }
 
+/** How some costs grow with the number of something. */
+export interface Growth {
+  /** What there is more and more of. */
+  readonly over: string;
+  readonly counts: readonly number[];
+  readonly curves: readonly {
+    readonly what: GrowthName;
+    readonly unit: string;
+    /** One for each count. */
+    readonly points: readonly Spread[];
+  }[];
+  readonly note: string;
+}
+
 /** What the figures were measured on. */
 export interface Machine {
   readonly date: string;
@@ -28,6 +44,8 @@ export interface Machine {
   readonly processors: string;
   readonly node: string;
   readonly editor: string;
+  /** What else ran meanwhile. */
+  readonly load: string;
 }
 
 /** The spread of some values. @throws RangeError if there are none */
@@ -74,17 +92,29 @@ export function atMost(limit: number, value: number, unit = ''): Figure['target'
   return { text: `at most ${limit} ${unit}`.trim(), reached: value <= limit };
 }
 
-/** The report that people read, in Markdown. */
-export function report(machine: Machine, figures: readonly Figure[]): string {
-  const header = ['What', 'Measured', 'Reference', 'Ratio', 'Target', ''];
+/** The report that people read, in Markdown: what it was measured on, the figures, and how costs grow. */
+export function report(machine: Machine, figures: readonly Figure[], growth: readonly Growth[]): string {
   const notes = figures.flatMap(({ what, note }) => (note === undefined ? [] : [`- **${what}**: ${note}`]));
+  const header = ['What', 'Measured', 'Reference', 'Ratio', 'Target', ''];
   return [
-    '# Speed and size',
-    `Measured on ${machine.date}, ${machine.system}, ${machine.processors}, ${machine.node}, ${machine.editor}.`,
+    `Measured on ${Object.values(machine).join(', ')}.`,
     'Each value is the median of several runs; the lowest and the highest are in brackets. Each ratio is to the reference in the same run.',
-    [header, header.map(() => '---'), ...figures.map(row)].map((cells) => `| ${cells.join(' | ')} |`).join('\n'),
-    ...(notes.length === 0 ? [] : ['## Notes', notes.join('\n')]),
+    ...(figures.length === 0 ? [] : [table(header, figures.map(row))]),
+    ...(notes.length === 0 ? [] : [notes.join('\n')]),
+    ...growth.flatMap(growthSection),
   ].join('\n\n');
+}
+
+function growthSection({ counts, curves, note, over }: Growth): readonly string[] {
+  const rows = curves.map(({ points, unit, what }) => {
+    const first = points.at(0)?.median ?? 0;
+    return [what, ...points.map(({ median }) => `${inUnit(median, unit)} (×${rounded(median / first)})`)];
+  });
+  return [`## Growth with ${over}`, note, table([`With so many ${over}`, ...counts.map(String)], rows)];
+}
+
+function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [header, header.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
 function row({ what, unit, measured, reference, ratio, target }: Figure): string[] {
@@ -100,7 +130,11 @@ function row({ what, unit, measured, reference, ratio, target }: Figure): string
 
 function inWords({ median, lowest, highest, runs }: Spread, unit: string): string {
   const range = lowest === highest ? '' : ` (${rounded(lowest)} to ${rounded(highest)}, ${runs} runs)`;
-  return `${rounded(median)} ${unit}`.trim() + range;
+  return inUnit(median, unit) + range;
+}
+
+function inUnit(value: number, unit: string): string {
+  return `${rounded(value)} ${unit}`.trim();
 }
 
 /** Three significant digits; whole numbers whole. */

@@ -18,7 +18,7 @@ export function measureMemory(): Promise<Figure[]> {
     const grown = (await rotate()) - before;
     return [
       {
-        what: `Memory added by ${ROTATIONS.toLocaleString('en')} rotations`,
+        what: `Memory added by ${ROTATIONS} rotations`,
         unit: 'KiB',
         measured: spreadOf([grown]),
         reference: { what: 'the heap before them', measured: spreadOf([before]) },

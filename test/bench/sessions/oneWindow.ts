@@ -9,6 +9,7 @@ import { SharedSessions } from '../../../src/sessions/sharedSessions';
 import type { KeyNote } from '../../../src/storage/devices';
 import { NodeDisk } from '../../../src/storage/nodeDisk';
 import { SqliteLocks } from '../../../src/storage/sqliteLocks';
+import { countedDisk } from '../../support/countedDisk';
 import type { Figure } from '../report';
 
 /** A session as one window has it: the real disk and locks, in a folder of its own, without an editor or a network. */
@@ -31,7 +32,6 @@ const SERVICE = { baseUrl: 'https://service.example', clientId: 'bench', clientS
 export async function withWindow(measure: (window: OneWindow) => Promise<Figure[]>): Promise<Figure[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'device-flow-bench-'));
   const calls = new Map<string, number>();
-  const count = (name: string): Map<string, number> => calls.set(name, (calls.get(name) ?? 0) + 1);
   let secret: string | undefined;
   let note: KeyNote | undefined;
   let respondedAt = 0;
@@ -45,16 +45,11 @@ export async function withWindow(measure: (window: OneWindow) => Promise<Figure[
     },
   };
   const devices = {
-    disk: new Proxy(new NodeDisk(folder, { clock, log: SILENT }), {
-      get: (target, method: keyof NodeDisk) => {
-        count(method);
-        return target[method].bind(target);
-      },
-    }),
+    disk: countedDisk(new NodeDisk(folder, { clock, log: SILENT }), calls),
     locks: new SqliteLocks([path.join(folder, 'locks')], { clock, log: SILENT }),
     secrets: {
       get: () => {
-        count('secret');
+        calls.set('secret', (calls.get('secret') ?? 0) + 1);
         return Promise.resolve(secret);
       },
       store: (text: string) => {

@@ -38,7 +38,7 @@ export function measureRotation(): Promise<Figure[]> {
       what: 'One rotation, from the service’s response to stored durably and served, one window, without SecretStorage',
       unit: 'ms',
       note: `Medians of ${ROTATIONS} rotations in turn with the reference. The rotation also syncs the folder, which the reference does not: without that a loss of power could bring back the dead token.`,
-    };
+    } as const;
     const reference = {
       what: `write, fsync and rename of ${size} bytes on the same disk`,
       values: runs.map(([, theirs]) => theirs),

@@ -16,17 +16,20 @@ export function measureWarmCalls(): Promise<Figure[]> {
     for (let call = 0; call < CALLS; call++) await sessions.serve();
     const took = (performance.now() - began) / CALLS;
     const { stamp = 0, secret = 0, ...others } = Object.fromEntries(calls);
-    const figure = (what: string, count: number, limit: number): Figure => ({
-      what: `${what} of one warm getSessions`,
+    const figure = (what: Figure['what'], count: number, limit: number): Figure => ({
+      what,
       unit: '',
       measured: spreadOf([count / CALLS]),
       target: atMost(limit, count / CALLS),
     });
     return [
-      figure('SecretStorage reads', secret, 0),
-      { ...figure('stat calls', stamp, 1), note: `Over ${CALLS} calls, which took ${took.toFixed(3)} ms each.` },
+      figure('SecretStorage reads of one warm getSessions', secret, 0),
+      {
+        ...figure('stat calls of one warm getSessions', stamp, 1),
+        note: `Over ${CALLS} calls, which took ${took.toFixed(3)} ms each.`,
+      },
       figure(
-        'Other disk calls',
+        'Other disk calls of one warm getSessions',
         Object.values(others).reduce((sum, count) => sum + count, 0),
         0,
       ),

@@ -61,7 +61,7 @@ export class Fleet {
     const settings: WindowSettings = { folder: this.folder, baseUrl, clientId, clientSecret };
     const child = fork(path.join(__dirname, 'window.js'), [JSON.stringify(settings)], {
       execPath: this.node,
-      execArgv: ['--no-warnings'],
+      execArgv: ['--no-warnings', '--expose-gc'],
     });
     const reports: Report[] = [];
     child.on('message', (report: Report) => reports.push(report));

@@ -9,6 +9,7 @@ import { createClient } from '../../../src/oauth/createClient';
 import { SharedSessions } from '../../../src/sessions/sharedSessions';
 import { NodeDisk } from '../../../src/storage/nodeDisk';
 import { SqliteLocks } from '../../../src/storage/sqliteLocks';
+import { countedDisk } from '../../support/countedDisk';
 import type { Order, Report, WindowSettings } from './messages';
 import type { KeyNote, SecretPort } from '../../../src/storage/devices';
 
@@ -19,11 +20,12 @@ import type { KeyNote, SecretPort } from '../../../src/storage/devices';
 function main({ baseUrl, clientId, clientSecret, folder }: WindowSettings): void {
   const report = (message: Report): void => void process.send?.(message);
   const log: Log = { error: nothing, warn: nothing, info: nothing, debug: nothing, trace: nothing };
+  const calls = new Map<string, number>();
   const noteFile = path.join(folder, 'note');
   const service = { baseUrl, clientId };
   const sessions = new SharedSessions(
     {
-      disk: new NodeDisk(folder, { clock, log }),
+      disk: countedDisk(new NodeDisk(folder, { clock, log }), calls),
       locks: new SqliteLocks([path.join(folder, 'locks')], { clock, log }),
       secrets: fileSecrets(path.join(folder, 'keyring')),
       keyNote: { get: () => readNote(noteFile), set: (note) => replaceFile(noteFile, JSON.stringify(note)) },
@@ -50,8 +52,20 @@ function main({ baseUrl, clientId, clientSecret, folder }: WindowSettings): void
   });
   const obey = async (order: Order): Promise<Report> => {
     if (order.kind === 'serve') {
+      const began = performance.now();
       const served = await sessions.serve();
-      return { kind: 'served', prints: served.map(({ accessToken }) => printOf(accessToken)) };
+      const took = performance.now() - began;
+      return { kind: 'served', prints: served.map(({ accessToken }) => printOf(accessToken)), took };
+    }
+    if (order.kind === 'refresh') {
+      await sessions.refreshNow((await sessions.list())[order.session]?.id ?? '');
+      return { kind: 'refreshed' };
+    }
+    if (order.kind === 'count') {
+      const costs = Object.fromEntries(calls);
+      calls.clear();
+      await globalThis.gc?.({ execution: 'async' });
+      return { kind: 'costs', calls: costs, heap: process.memoryUsage().heapUsed };
     }
     const { accessToken, refreshToken, expiresIn } = order;
     await sessions.clientSecrets.set(service, clientSecret);

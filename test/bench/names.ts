@@ -1,0 +1,29 @@
+/** All that is measured, in the order of the report. A test holds docs/performance.md to these names. */
+export const FIGURES = [
+  'Size of the bundle, minified',
+  'Time to load and activate',
+  'Silent getSession, seen by another extension, warm, median of 1000 calls',
+  'Silent getSession, seen by another extension, warm, 99th percentile of 1000 calls',
+  'From the confirmation to the session in the caller’s hands, beyond the next allowed poll and one round trip',
+  'SecretStorage reads of one warm getSessions',
+  'stat calls of one warm getSessions',
+  'Other disk calls of one warm getSessions',
+  'One rotation, from the service’s response to stored durably and served, one window, without SecretStorage',
+  'Memory added by 1000 rotations',
+  'One rotation, from the service’s response to the last of 8 windows',
+  'Requests per expiry, with 8 windows',
+] as const;
+
+export type FigureName = (typeof FIGURES)[number];
+
+/** What is shown as it grows with windows and accounts, and its unit. */
+export const GROWTH = {
+  'getSessions, warm': 'ms',
+  'getSessions right after a rotation': 'ms',
+  'One rotation, from the service’s response to the last window': 'ms',
+  'stat calls of all windows for each rotation': '',
+  'Journals read by all windows for each rotation': '',
+  'Heap of each window': 'MiB',
+} as const;
+
+export type GrowthName = keyof typeof GROWTH;
