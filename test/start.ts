@@ -66,6 +66,9 @@ async function main(cleanUp: CleanUp): Promise<void> {
     `Client ID: ${service.clientId}`,
     `Client secret: ${service.clientSecret === '' ? 'none' : service.clientSecret}`,
     'In VS Code, press F1 and run “Device Flow: Sign In”, then “Sample: Ask for a Session” and “Sample: Who Am I”.',
+    ...(service.protocol === undefined
+      ? []
+      : ['The sample asks for a scope of its own, so the first session that it asks for needs another sign-in.']),
     'To try “Device Flow: Configure Service”, enter the URL of the service, the client ID, and the client secret if any.',
     'Press Ctrl-C to stop both and delete their data.',
   ];

@@ -124,13 +124,26 @@ for (const [user, clientSecret] of [
       );
     });
 
-    it('is told when the person signs out', async () => {
+    it('stays beside another one of the account if the service refuses all scopes together', async () => {
+      const { id, account } = session;
+      service.faults.switchOn('device code', { kind: 'respond', status: 400, body: '{"error":"invalid_scope"}' });
+      await signIn(['admin'], account);
+      assert.notEqual(session.id, id);
+      const found = [];
+      for (const scopes of [['read'], ['admin'], ['admin', 'read']]) {
+        found.push((await sessions(...scopes)).map((one) => one.id));
+      }
+      assert.deepEqual([found, await accounts()], [[[id], [session.id], []], [user]]);
+    });
+
+    it('is told when the person signs out, for each session of the account', async () => {
+      const { record } = service;
       await run('signOut');
       assert.deepEqual([await accounts(), await sessions()], [[], []]);
-      const revocation = await until('the revocation', () =>
-        service.record.of('revocation').find(({ result }) => result),
-      );
-      assert.deepEqual([revocation.result?.status, revocation.token?.state], [200, 'current']);
+      await record.until(() => record.of('revocation').filter(({ result }) => result !== undefined).length === 2);
+      for (const { result, token } of record.of('revocation')) {
+        assert.deepEqual([result?.status, token?.state], [200, 'current']);
+      }
       assert.equal(await statusOf(session), 401);
     });
   });
