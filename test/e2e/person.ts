@@ -36,6 +36,17 @@ export async function openBrowser(workbench: Workbench, context: BrowserContext)
   return new VerificationPage(page);
 }
 
+/** Answers the questions of Configure Service, each recognized by a part of what it says. */
+export async function answerQuestions(
+  { quickInput }: Workbench,
+  ...answers: readonly (readonly [question: string, text: string])[]
+): Promise<void> {
+  for (const [question, text] of answers) {
+    await until(`the question "${question}"`, async () => (await quickInput.message()).includes(question));
+    await quickInput.enter(text);
+  }
+}
+
 /** Does all that a person does to sign in, from the Accounts menu to the message that says so. */
 export async function signIn(workbench: Workbench, context: BrowserContext): Promise<void> {
   await workbench.accounts.choose(/^Sign in with /);

@@ -5,7 +5,7 @@ import type { Workbench } from '../host/workbench';
 import { readQrCode } from '../support/readQrCode';
 import { tellAsOneStory } from '../support/story';
 import { EXAMPLE_PAGE, EXAMPLE_PAGE_WITH_CODE, giveExampleCode } from './exampleCode';
-import { CODE_MESSAGE, openBrowser, STATUS, userCodeIn } from './person';
+import { answerQuestions, CODE_MESSAGE, openBrowser, STATUS, userCodeIn } from './person';
 import { useScene } from './scene';
 
 describe('a standard service (RFC 8628)', () => {
@@ -16,24 +16,18 @@ describe('a standard service (RFC 8628)', () => {
     workbench().screenshot(`${scene().server.host.version.name}/standard-${name}`);
   const host = (): string => new URL(scene().service.baseUrl).host;
 
-  /** Answers the question of Configure Service that has this in it. */
-  async function answer(question: string, text: string): Promise<void> {
-    await until(`the question "${question}"`, async () => (await workbench().quickInput.message()).includes(question));
-    if (question.includes('RFC 8628')) await picture('1-found');
-    await workbench().quickInput.enter(text);
-  }
-
   /** Waits until the menu has one account, that of Ada. */
   const onlyAda = (): Promise<void> => workbench().accounts.waitForAccounts(['Ada'], host());
 
   it('is found by its metadata when the base URL is entered, which is said', async () => {
     const { baseUrl, clientId, clientSecret, record } = scene().service;
     await workbench().accounts.choose(/^Sign in with Device Flow Authentication to use /);
-    await answer('the base URL', baseUrl);
-    await answer('the client ID', clientId);
+    await answerQuestions(workbench(), ['the base URL', baseUrl], ['the client ID', clientId]);
     assert.equal(record.of('metadata')[0]?.result?.status, 200);
-    await answer('This is a standard service (RFC 8628).', clientSecret);
-    await answer('a name for the service', '');
+    const found = 'This is a standard service (RFC 8628).';
+    await until('what was found', async () => (await workbench().quickInput.message()).includes(found));
+    await picture('1-found');
+    await answerQuestions(workbench(), [found, clientSecret], ['a name for the service', '']);
   });
 
   it('shows the code, and opens its page with the code filled in', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { until } from '../../host/until';
 import type { Workbench } from '../../host/workbench';
 import { createService, type EmbeddedService } from '../../service';
-import { CODE_MESSAGE, userCodeIn } from '../person';
+import { answerQuestions, CODE_MESSAGE, userCodeIn } from '../person';
 import { tellAsOneStory } from '../../support/story';
 import { useScene } from '../scene';
 
@@ -19,15 +19,8 @@ describe('the first steps', () => {
   });
   after(() => other.close());
 
-  /** Answers the questions of Configure Service, each recognised by a part of what it says. */
-  async function answer(...answers: readonly (readonly [question: string, text: string])[]): Promise<void> {
-    for (const [question, text] of answers) {
-      await until(`the question "${question}"`, async () =>
-        (await workbench().quickInput.message()).includes(question),
-      );
-      await workbench().quickInput.enter(text);
-    }
-  }
+  const answer = (...answers: Parameters<typeof answerQuestions>[1][]): Promise<void> =>
+    answerQuestions(workbench(), ...answers);
 
   async function change(what: string, ...answers: readonly (readonly [string, string])[]): Promise<void> {
     await workbench().runCommand('Device Flow: Configure Service');
