@@ -155,6 +155,11 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
     actions: 'live 5000, refreshNow 1 0, stepsOf 1 24 0, stop 1, signOut 0 0, live 1000, continue 1, live 1000',
   },
   {
+    about: 'a window dies between giving a session the tokens of a further sign-in, and ending that one',
+    policy: 'reuse-detection',
+    actions: 'widen 0 0, stepsOf 0 43 0, kill 0 0, live 50000, live 50000, live 50000',
+  },
+  {
     about: 'a person signs in for more scopes, and the disk takes nothing',
     policy: 'no-expiry',
     actions: 'widen 0 0, stepsOf 0 1 0, disk full on, steps 16 0, stepsOf 0 17 0',
