@@ -334,6 +334,7 @@ export class Referee implements WindowListener {
       const account = this.world.ledger.ofSession(id);
       // A window that has its successor forgets it, even if the disk doesn't take its tombstone.
       const isForgotten = account !== undefined && this.#everReadOnly && this.#isReplaced(account);
+      if (isForgotten && !this.#isOver(id)) account.harmed.add(ONLY_IN_MEMORY);
       if (!this.#isOver(id) && !isForgotten) this.fail('6', `${window.name} drops a session that is not over`);
     } else if (tokenName(accessToken).pair < tokenName(before?.accessToken ?? '').pair) {
       this.fail('3', `${window.name} goes back from ${before?.accessToken ?? ''} to ${accessToken}`);
