@@ -76,7 +76,7 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
     ...{ brand, clock, editor, log, client, sessions, texts, secrets: sessions.clientSecrets },
     explain: (error: unknown) =>
       isOAuthFailure(error)
-        ? describeFailure(texts, serviceLabel(settings(), brand.displayName), error).text
+        ? describeFailure(texts, serviceLabel(settings(), brand.displayName), error, brand.prefix).text
         : texts.sessions.failure(error),
     pendingSignIns: new PendingSignIns({ clock, log, store: () => sessions.opener.forReading() }),
   };

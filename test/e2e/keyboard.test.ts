@@ -45,7 +45,7 @@ describe('without a mouse and by what a screen reader says', () => {
     await keyboard.press('Enter');
     await keyboard.box(/^Client secret - /);
     await keyboard.enter(clientSecret);
-    await keyboard.box(/^Service name\. If empty: 127\.0\.0\.1:\d+ - /);
+    await keyboard.box(/^Service name \(default: 127\.0\.0\.1:\d+\) - /);
     await keyboard.enter(SERVICE_NAME);
     await workbench().notifications.waitFor(/^Sample Service is configured\.$/);
     await keyboard.pressInNotifications('Sign In');

@@ -24,7 +24,7 @@ describe('a standard service (RFC 8628)', () => {
     await workbench().accounts.choose(/^Sign in with Device Flow Authentication to use /);
     await answerQuestions(workbench(), ['the base URL', baseUrl], ['the client ID', clientId]);
     assert.equal(record.of('metadata')[0]?.result?.status, 200);
-    const found = 'This is a standard service (RFC 8628).';
+    const found = 'This service uses RFC 8628';
     await until('what was found', async () => (await workbench().quickInput.message()).includes(found));
     await picture('1-found');
     await answerQuestions(workbench(), [found, clientSecret], ['a name for the service', '']);
@@ -58,14 +58,14 @@ describe('a standard service (RFC 8628)', () => {
     assert.deepEqual([counts.earlyPolls, counts.requests['device code'], notifications], [0, 1, []]);
   });
 
-  it('gives the account more permissions when another extension asks for them', async () => {
+  it('gives the account more scopes when another extension asks for them', async () => {
     await workbench().runCommand('Sample: Ask for a Session');
     await workbench().dialog.answer(/Sample Consumer.* wants to sign in/, 'Allow');
     await until('the accounts to choose from', async () => (await workbench().quickInput.labels()).includes('Ada'));
     await picture('5-which-account');
     await workbench().quickInput.pick('Ada');
     const code = userCodeIn(await workbench().statusBarItem(STATUS));
-    await picture('6-more-permissions');
+    await picture('6-more-scopes');
     assert.equal(scene().service.approve(code, 'Ada'), undefined);
     await workbench().notifications.waitFor(/^Sample: session of Ada$/);
     await onlyAda();

@@ -110,7 +110,7 @@ function readme({ displayName, description = texts.description, providerId, pref
 ${description}
 
 - **Sign in**: run **${displayName}: Sign In** from the Command Palette, or wait until an extension asks you to. Enter the
-  code that appears on the page that opens, in any browser. The session then renews itself, in every window.
+  code that appears on the page that opens, in any browser. The session is then refreshed automatically, in every window.
 - **Sign out**: use the Accounts menu, or run **${displayName}: Sign Out**.
 - **See how it's going**: run **${displayName}: Show Status**. Settings begin with \`${prefix}.\`.
 

@@ -176,7 +176,11 @@ async function save(deps: Dependencies, entered: Entered): Promise<void> {
   await (secret === '' ? undefined : secrets.set(await completeService(deps, service), secret));
   log.info(`The service was configured: ${service.baseUrl}, client ID ${service.clientId}.`);
   if (missing !== undefined) {
-    const named = { service: new URL(service.baseUrl).host, endpoint: missing, setting: 'endpoints' };
+    const named = {
+      service: new URL(service.baseUrl).host,
+      endpoint: missing,
+      setting: `${deps.brand.prefix}.endpoints`,
+    };
     const text = texts.signIn.metadata['missing endpoint'](named);
     void showFailure(deps, 'warning', { text, offers: ['openSettings'], setting: 'endpoints' });
   }

@@ -218,7 +218,7 @@ export class Attempt {
     }
     if (isOAuthFailure(error)) {
       const service = serviceLabel(this.deps.editor.settings(), this.deps.brand.displayName);
-      return this.#failed(describeFailure(texts, service, error), error.message);
+      return this.#failed(describeFailure(texts, service, error, this.deps.brand.prefix), error.message);
     }
     return this.#failed({ text: explain(error), offers: ['tryAgain', 'showLog'] }, safeTrace(error));
   }

@@ -26,8 +26,11 @@ const AFTER_REFUSAL: Readonly<Partial<Record<SignInErrorKind, readonly Offer[]>>
   other: ['tryAgain', 'showLog'],
 };
 
-/** Describes why a sign-in failed. The service's own description of its error is never shown. */
-export function describeFailure({ signIn }: Texts, service: string, error: OAuthFailure): Failure {
+/**
+ * Describes why a sign-in failed. The service's own description of its error is never shown.
+ * @param prefix of the settings
+ */
+export function describeFailure({ signIn }: Texts, service: string, error: OAuthFailure, prefix: string): Failure {
   if (error instanceof ServiceError) {
     const { status, code = '' } = error;
     const kind = classifySignInError(error);
@@ -39,7 +42,7 @@ export function describeFailure({ signIn }: Texts, service: string, error: OAuth
   if (error instanceof MetadataError) {
     const { endpoint = '', isFound, problem } = error;
     const kind = problem === 'missing endpoint' && !isFound ? 'no metadata' : problem;
-    const text = signIn.metadata[kind]({ service, endpoint, setting: 'endpoints' });
+    const text = signIn.metadata[kind]({ service, endpoint, setting: `${prefix}.endpoints` });
     return { text, offers: ['configureService', 'openSettings'], setting: 'endpoints' };
   }
   const { field = '?', problem, status } = error;

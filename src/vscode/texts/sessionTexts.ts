@@ -19,10 +19,10 @@ export function sessionTexts(l10n: L10n, times: Times) {
   const storeProblems: Readonly<Record<StoreProblem, string>> = {
     reload: l10n.t('Reload this window to use your sign-in. The window was opened before the sign-in could be shared.'),
     folder: l10n.t(
-      'The folder for sign-ins can’t be used. Free up disk space, or check who can write to the folder. See the log for details.',
+      'The folder for sign-ins can’t be used. Free up disk space, or check the folder’s permissions. See the log for details.',
     ),
     'secret storage': l10n.t(
-      'The editor’s secret storage doesn’t respond, so your sign-in can’t be read. Check your system’s keyring, and then try again.',
+      'The editor’s secret storage isn’t responding, so your sign-in can’t be read. Check your system’s keyring, and then try again.',
     ),
     'no sqlite': l10n.t(
       'This editor is too old or was built without SQLite, which windows need to share a sign-in. Update the editor.',
@@ -39,23 +39,27 @@ export function sessionTexts(l10n: L10n, times: Times) {
   };
   const nameTaken = l10n.t('Another account already has this name.');
   const unable = l10n.t(
-    'The session must be renewed, but the service can’t do that right now. You’re still signed in. Retrying automatically.',
+    'Couldn’t refresh the session because the service can’t do that right now. You’re still signed in. Retrying automatically.',
   );
   const faults: Readonly<Record<SessionFault, string>> = {
     'not sent': l10n.t(
-      'The session must be renewed, but the service can’t be reached. You’re still signed in. Check your network connection, and then try again.',
+      'Couldn’t refresh the session because the service can’t be reached. You’re still signed in. Check your network connection, and then try again.',
     ),
     'no response': l10n.t(
-      'The session must be renewed, but the service didn’t respond. You’re still signed in. Retrying automatically.',
+      'Couldn’t refresh the session because the service didn’t respond. You’re still signed in. Retrying automatically.',
     ),
     refused: unable,
     'invalid response': unable,
     'not stored': l10n.t(
-      'The session must be renewed, but it couldn’t be saved. You’re still signed in. Free up disk space, and then try again.',
+      'Couldn’t refresh the session because it couldn’t be saved. You’re still signed in. Free up disk space, and then try again.',
     ),
-    busy: l10n.t('The session is being renewed. Try again in a moment.'),
-    credentials: l10n.t('The session can’t be renewed without a client secret. Run Set Client Secret.'),
-    'needs user': l10n.t('The service refused to renew the session. Run Show Status to try again or to sign in again.'),
+    busy: l10n.t('The session is being refreshed. Try again in a moment.'),
+    credentials: l10n.t(
+      'The session can’t be refreshed without the client secret. To enter it, run Set Client Secret.',
+    ),
+    'needs user': l10n.t(
+      'The service refused to refresh the session. To try again or to sign in again, run Show Status.',
+    ),
     over: l10n.t('The session has ended. Sign in again.'),
     'other service': l10n.t('This session belongs to a different service than the one in your settings.'),
     'label taken': nameTaken,
@@ -71,7 +75,7 @@ export function sessionTexts(l10n: L10n, times: Times) {
   };
   return {
     status: l10n.t('Status'),
-    selectAccount: l10n.t('Select an account to see its details and what you can do with it'),
+    selectAccount: l10n.t('Select an account to see its details and actions'),
     selectSignOut: l10n.t('Select the account to sign out of'),
     notSignedIn: l10n.t('You aren’t signed in.'),
     refreshNow: l10n.t('Refresh Now'),
@@ -92,8 +96,8 @@ export function sessionTexts(l10n: L10n, times: Times) {
     askAgain: l10n.t('Extensions that can use {account} will ask for permission again under the new name.'),
     signedOut: l10n.t('Signed out of {account}. Its tokens expire within 30 days.'),
     signedOutOnly: l10n.t('Signed out of {account}.'),
-    refreshing: l10n.t('Refreshing the session of {account}'),
-    refreshed: l10n.t('The session of {account} was refreshed.'),
+    refreshing: l10n.t('Refreshing the session for {account}'),
+    refreshed: l10n.t('The session for {account} was refreshed.'),
 
     /** A session in one line. */
     summary: (session: SessionInfo, now: number) =>
@@ -139,7 +143,7 @@ export function sessionTexts(l10n: L10n, times: Times) {
               result: refreshResults[lastRefresh.outcome],
             });
       return [
-        ...(userName === undefined ? [] : [[l10n.t('User at the service'), userName] as const]),
+        ...(userName === undefined ? [] : [[l10n.t('User'), userName] as const]),
         [l10n.t('Signed in'), at(signedInAt)],
         ...(isDate(expiresAt) ? [[l10n.t('Token valid until'), at(expiresAt)] as const] : []),
         ...(isDate(nextRefreshAt) ? [[l10n.t('Next refresh'), at(nextRefreshAt)] as const] : []),
@@ -152,25 +156,25 @@ export function sessionTexts(l10n: L10n, times: Times) {
     },
 
     hidden: l10n.t(
-      'The account {account} is hidden, because another service is configured. To show it, set the base URL to {baseUrl} and the client ID to {clientId}.',
+      'The account {account} is hidden because a different service is configured. To show it, set the base URL to {baseUrl} and the client ID to {clientId}.',
     ),
     severalHidden: l10n.t(
-      '{number} accounts are hidden, because another service is configured. To show them, set the base URL to {baseUrl} and the client ID to {clientId}.',
+      '{number} accounts are hidden because a different service is configured. To show them, set the base URL to {baseUrl} and the client ID to {clientId}.',
     ),
     /** Says with which settings a hidden account is shown. */
     toShow: l10n.t('Requires base URL {baseUrl} and client ID {clientId}'),
 
-    ended: l10n.t('You’ve been signed out of {account}, because the service ended the session. Sign in again.'),
+    ended: l10n.t('You’ve been signed out of {account} because the service ended the session. Sign in again.'),
     responseLost: l10n.t(
-      'You’ve been signed out of {account}, because the connection was lost while the session was being renewed. Sign in again.',
+      'You’ve been signed out of {account} because the connection was lost while the session was being refreshed. Sign in again.',
     ),
     credentialsRefused: l10n.t(
-      'The service refused the client ID or the client secret, so the session of {account} can’t be renewed. You’re still signed in. Enter the correct client secret.',
+      'The service refused the client ID or the client secret, so the session for {account} can’t be refreshed. You’re still signed in. Enter the correct client secret.',
     ),
-    needsUser: l10n.t('The service refused to renew the session of {account}. Try again, or sign in again.'),
-    cannotRefresh: l10n.t('The session of {account} has expired, and the service can’t renew it. Sign in again.'),
+    needsUser: l10n.t('The service refused to refresh the session for {account}. Try again, or sign in again.'),
+    cannotRefresh: l10n.t('The session for {account} has expired and can’t be refreshed. Sign in again.'),
     notStored: l10n.t(
-      'The renewed session of {account} couldn’t be saved. Free up disk space, and keep this window open until then.',
+      'Couldn’t save the refreshed session for {account}. Free up disk space, and don’t close this window until you have.',
     ),
     storeProblems,
 

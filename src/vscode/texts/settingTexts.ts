@@ -23,19 +23,21 @@ export function settingTexts(l10n: L10n) {
     serviceName: l10n.t('Service name'),
     everything: l10n.t('Everything, step by step'),
     secretStored: l10n.t({ message: 'Stored, never shown', comment: ['Shown beside “Client secret”'] }),
-    notSaved: l10n.t('Couldn’t write your settings file, so nothing was saved. Save the file or fix its errors first.'),
+    notSaved: l10n.t(
+      'Couldn’t write to your settings file, so nothing was saved. Save the file or fix its errors, and then try again.',
+    ),
     enterBaseUrl: l10n.t('Enter the base URL that the operator of the service gave you'),
     baseUrlExample: l10n.t('Base URL, such as https://api.example.com'),
     enterClientId: l10n.t('Enter the client ID that the operator of the service gave you'),
     enterOptionalSecret: l10n.t(
-      'This is a standard service (RFC 8628). Enter the client secret, or leave this empty if there’s none or it’s stored.',
+      'This service uses RFC 8628, so the client secret is optional. Leave this empty if you have none, or to keep the stored one.',
     ),
     enterOrKeepSecret: l10n.t('Enter the client secret, or leave this empty to keep the stored one'),
     enterSecretOf: l10n.t(
       'Enter the client secret for client ID {clientId} at {baseUrl}. It’s stored encrypted and never shown.',
     ),
     enterServiceName: l10n.t('Enter a name for the service, as you want to see it in menus and messages'),
-    defaultServiceName: l10n.t('Service name. If empty: {host}'),
+    defaultServiceName: l10n.t('Service name (default: {host})'),
 
     secretSaved: l10n.t('The client secret was saved.'),
     secretNotText: l10n.t('The client secret must be a string. Leave the argument out to be asked for it.'),
@@ -57,9 +59,9 @@ function problemTexts(l10n: L10n) {
     'not a path': l10n.t('Enter a path that begins with “/” and doesn’t contain “?”, “#”, or “..”.'),
     'not a field': l10n.t('Enter the name of a field, such as name, or user.name for a nested field.'),
     'not one of its values': l10n.t('Select one of the values that the Settings editor offers.'),
-    'not scopes': l10n.t('Enter a list of scopes, each without spaces and quotation marks.'),
+    'not scopes': l10n.t('Enter a list of scopes. A scope can’t contain spaces or quotation marks.'),
     'not endpoints': l10n.t(
-      'Enter an object with any of deviceAuthorization, token, revocation, and userInfo, each a path or an address.',
+      'Enter an object with any of deviceAuthorization, token, revocation, and userInfo. Each must be a path or a web address.',
     ),
     'not an object of strings': l10n.t('Enter an object whose values are strings.'),
     'reserved name': l10n.t('Remove the parameter {name}. It’s reserved for the access token.')({

@@ -40,7 +40,7 @@ export function signInTexts(l10n: L10n) {
       'No browser was opened. Open {address} in any browser, on any device, and enter the code {code} to sign in to {service}.',
     ),
     notOnPhone: l10n.t(
-      'A phone can’t open {address}, because it’s on this machine. Open it in a browser here and enter the code {code}.',
+      'A phone can’t open {address}, which is on this machine. Open it in a browser here, and enter the code {code}.',
     ),
     copied: (what: 'code' | 'address') => (what === 'code' ? l10n.t('Code copied.') : l10n.t('Address copied.')),
 
@@ -55,12 +55,14 @@ export function signInTexts(l10n: L10n) {
     statusBarSpoken: (details: CodeDetails, left: string) => spoken({ ...details, code: spelled(details.code), left }),
     /** The code as a screen reader says it, character by character. */
     spelled,
-    selectAction: l10n.t('Select what to do'),
+    selectAction: l10n.t('Select an action'),
 
-    whichAccount: l10n.t('Select the account that needs more permissions'),
-    widening: l10n.t('All extensions that can use {account} also get these permissions: {scopes}.'),
+    whichAccount: l10n.t('An extension asked for additional scopes. Select the account to use.'),
+    widening: l10n.t('After you sign in, every extension that can use {account} also gets these scopes: {scopes}.'),
     anotherAccount: l10n.t('Sign in to {service} with another account'),
-    nameAccount: l10n.t('Name the account as you want to see it in menus. These names are taken: {names}.'),
+    nameAccount: l10n.t(
+      'Enter a name for the account, as you want to see it in menus. These names are taken: {names}.',
+    ),
 
     signedIn: (service: string, account: string) =>
       // The first account is named after the service, which doesn't have to be said twice.
@@ -77,7 +79,7 @@ export function signInTexts(l10n: L10n) {
     ),
     canceled: l10n.t('The sign-in was canceled.'),
     /** For a button of a sign-in that's over. */
-    over: l10n.t('That sign-in is over, so its code no longer works.'),
+    over: l10n.t('That sign-in has ended, so its code no longer works.'),
     notRunning: l10n.t('No sign-in is in progress.'),
     noCodeYet: l10n.t('The sign-in doesn’t have a code yet.'),
     otherRunning: l10n.t('Finish or cancel the sign-in that’s in progress first.'),
@@ -88,11 +90,11 @@ export function signInTexts(l10n: L10n) {
 
     expired: l10n.t('The code expired before you confirmed it, so you aren’t signed in to {service}.'),
     foreignHosts: l10n.t(
-      '{service} uses other hosts for signing in: {hosts}. They get your tokens, so continue only if you trust them.',
+      'Signing in to {service} also involves these hosts: {hosts}. They can get your tokens, so continue only if you trust them.',
     ),
     metadata: metadataProblems(l10n),
     foreignPage: l10n.t(
-      '{service} wants you to enter the code on a different site than the one in your settings, so its page wasn’t opened. If you trust the service, change the setting.',
+      '{service} asked you to enter the code on a different site than the one in your settings, so the sign-in was stopped. If you trust that site, change the setting.',
     ),
     refusals: refusals(l10n),
     networkErrors: networkErrors(l10n),
@@ -148,7 +150,7 @@ function networkErrors(l10n: L10n): Texts<NetworkErrorReason, 'service' | 'code'
       'Couldn’t make a secure connection to {service} ({code}). If your network inspects secure connections, your system must trust its certificate.',
     ),
     proxy: l10n.t(
-      'The proxy didn’t let the request to {service} through. Check the setting {setting}: the proxy might require a sign-in, or you might need another one.',
+      'The proxy didn’t let the request to {service} through. Check the setting {setting}: the proxy might require a sign-in, or you might need a different proxy.',
     ),
     timeout: l10n.t('{service} didn’t respond in time. Check your network connection, or try again later.'),
     ...{ unreachable, 'connection lost': unreachable, aborted: unreachable, unknown: unreachable },
@@ -167,10 +169,10 @@ function invalidResponses(
     'too large': l10n.t('The response from {service} is too large for a sign-in. Check the base URL.'),
     'not JSON': notTheService,
     'not an object': notTheService,
-    'bad field': l10n.t('{service} sent an invalid response: the field “{field}” is missing or wrong.'),
+    'bad field': l10n.t('{service} sent an invalid response: the field “{field}” is missing or invalid.'),
     user_code: l10n.t('{service} sent a code that isn’t safe to show, so the sign-in was stopped.'),
     verification_uri: l10n.t(
-      '{service} sent a web address that isn’t safe to open, so the sign-in was stopped. The address must begin with https:// and have no user name.',
+      '{service} sent a web address that isn’t safe to open, so the sign-in was stopped. The address must begin with https:// and can’t contain a user name.',
     ),
   };
 }
@@ -182,13 +184,13 @@ function metadataProblems(l10n: L10n): Texts<MetadataProblem | 'no metadata', 's
       'The metadata at the base URL of {service} belongs to a different service. Check the base URL.',
     ),
     'missing endpoint': l10n.t(
-      'The metadata of {service} lacks an endpoint. Add “{endpoint}” to the setting {setting}.',
+      'The metadata of {service} is missing an endpoint. Add “{endpoint}” to the setting {setting}.',
     ),
     'unsafe endpoint': l10n.t(
-      'The endpoint “{endpoint}” of {service} isn’t a safe address. It must begin with https:// and lead to another machine.',
+      'The address of the endpoint “{endpoint}” of {service} isn’t safe. It must begin with https:// and can’t be on this machine. Check the setting {setting}.',
     ),
     'no metadata': l10n.t(
-      '{service} has no metadata. Check the base URL, or add “{endpoint}” to the setting {setting}.',
+      'Couldn’t find the metadata of {service}. Check the base URL, or add “{endpoint}” to the setting {setting}.',
     ),
   };
 }

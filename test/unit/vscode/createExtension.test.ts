@@ -49,7 +49,7 @@ describe('a client secret of a standard service, which is bound to the token end
       'lacks an endpoint',
       () =>
         Promise.resolve(new Response(JSON.stringify({ issuer: 'https://service.example/v1', token_endpoint: 'x' }))),
-      /^The metadata of My Service lacks an endpoint\. Add “deviceAuthorization” to the setting endpoints\./,
+      /^The metadata of My Service is missing an endpoint\. Add “deviceAuthorization” to the setting deviceFlow\.endpoints\./,
     ],
   ] as [string, Fetch, RegExp][]) {
     it(`can’t be stored while the service ${why}, which is said`, async () => {
@@ -68,7 +68,7 @@ describe('what people do with accounts', () => {
     await window.chooseInStatus('Rename');
     assert.deepEqual(window.authentication.menu(), ['Joan (My Service)']);
     const { descriptions = [], labels = [], title } = window.editor.lists.at(-1) ?? {};
-    assert.deepEqual([title, descriptions[labels.indexOf('User at the service')]], ['Joan', 'Ada']);
+    assert.deepEqual([title, descriptions[labels.indexOf('User')]], ['Joan', 'Ada']);
     assert.match(window.log.text(), /Session [\w-]+ was renamed\./);
     await window.command('signOut');
     assert.match(window.log.text(), /Session [\w-]+ was signed out\./);

@@ -25,7 +25,7 @@ describe('Show Status', () => {
     assert.match(known.get('Ends if not refreshed') ?? '', /\(in 30 days\)$/);
     assert.equal(known.get('Last refresh'), 'None yet');
     assert.equal(known.get('Service'), 'https://service.example');
-    assert.ok(!known.has('User at the service'), 'nothing is claimed that the service didn’t say');
+    assert.ok(!known.has('User'), 'nothing is claimed that the service didn’t say');
   });
 
   it('keeps its times and accounts true while it stays open', async () => {
@@ -44,7 +44,7 @@ describe('Show Status', () => {
   it('shows who the service says is signed in, beside the account’s own name', async () => {
     const one = accountsBench(adasSession({ userName: '$(x) ada@example.com' }));
     await one.run('showStatus');
-    assert.equal(described(one.editor.lists[0]).get('User at the service'), '$ (x) ada@example.com');
+    assert.equal(described(one.editor.lists[0]).get('User'), '$ (x) ada@example.com');
     const two = accountsBench(adasSession({ userName: 'ada@example.com' }), sessionOf('Grace', 'two'));
     await two.run('showStatus');
     assert.deepEqual(two.editor.lists[0]?.descriptions.slice(0, 2), ['ada@example.com', 'https://service.example']);

@@ -48,7 +48,7 @@ describe('Configure Service', () => {
 
   it('needs no name: the service is then called by its host', async () => {
     const b = await configured(unset(), ALL);
-    assert.equal(b.editor.questions[3]?.placeholder, 'Service name. If empty: service.example');
+    assert.equal(b.editor.questions[3]?.placeholder, 'Service name (default: service.example)');
     assert.equal(b.values.serviceName, undefined);
     assert.equal(b.editor.last.text, 'service.example is configured.');
   });
@@ -259,7 +259,7 @@ describe('Configure Service, for a base URL', () => {
   it('with metadata sets the standard, says so, and needs no secret', async () => {
     const [protocol, b] = await protocolAfter(() => Promise.resolve({ endpoints: {}, scopesSupported: [] }));
     assert.equal(protocol, 'rfc8628');
-    assert.match(b.editor.questions[2]?.prompt ?? '', /standard service/);
+    assert.match(b.editor.questions[2]?.prompt ?? '', /uses RFC 8628, so the client secret is optional/);
     assert.equal(b.editor.questions[2]?.validate(''), undefined);
     assert.equal(b.secrets.kept.size, 0);
   });

@@ -68,7 +68,7 @@ describe('the message with the code', () => {
     code.close('Open browser');
     await settle();
     assert.deepEqual([b.editor.clipboard, b.editor.opened], [[], []]);
-    assert.match(b.editor.last.text, /is over/);
+    assert.match(b.editor.last.text, /has ended/);
     await b.editor.press('Sign In');
     assert.equal(b.client.codeRequests.length, 2);
   });

@@ -34,7 +34,7 @@ const failures = [
 describe('failures of a sign-in', () => {
   for (const error of failures) {
     it(`are whole sentences that name the service and offer something to do: ${error.message}`, () => {
-      const { text, offers } = describeFailure(texts, 'My Service', error);
+      const { text, offers } = describeFailure(texts, 'My Service', error, 'deviceFlow');
       assert.match(text, /^[A-Z].*\.$/);
       assert.match(text, /My Service/);
       assert.doesNotMatch(text, /\{\w+\}|undefined/);
@@ -43,13 +43,13 @@ describe('failures of a sign-in', () => {
   }
 
   it('quote an unknown code, as it is all that there is to tell an operator', () => {
-    const { text } = describeFailure(texts, 'My Service', new ServiceError('poll', 400, 'some_new_code'));
+    const { text } = describeFailure(texts, 'My Service', new ServiceError('poll', 400, 'some_new_code'), 'deviceFlow');
     assert.equal(text, 'My Service refused the sign-in with the error “some_new_code” (HTTP 400).');
   });
 
   it('take no code for a known one that only looks like it', () => {
     for (const code of ['constructor', '__proto__', 'toString']) {
-      const { text } = describeFailure(texts, 'My Service', new ServiceError('poll', 400, code));
+      const { text } = describeFailure(texts, 'My Service', new ServiceError('poll', 400, code), 'deviceFlow');
       assert.match(text, /refused the sign-in with the error/);
     }
   });

@@ -117,10 +117,16 @@ describe('a sign-in to a standard service', () => {
 
   it('says which setting is missing, and requests nothing', async () => {
     for (const [error, text] of [
-      [new MetadataError('missing endpoint', 'deviceAuthorization', true), /lacks an endpoint.*“deviceAuthorization”/],
-      [new MetadataError('missing endpoint', 'deviceAuthorization', false), /has no metadata.*“deviceAuthorization”/],
+      [
+        new MetadataError('missing endpoint', 'deviceAuthorization', true),
+        /is missing an endpoint.*“deviceAuthorization” to the setting someBrand\.endpoints\./,
+      ],
+      [
+        new MetadataError('missing endpoint', 'deviceAuthorization', false),
+        /Couldn’t find the metadata.*“deviceAuthorization”/,
+      ],
       [new MetadataError('other issuer', undefined, true), /belongs to a different service/],
-      [new MetadataError('unsafe endpoint', 'token', true), /“token”.*isn’t a safe address/],
+      [new MetadataError('unsafe endpoint', 'token', true), /“token”.*isn’t safe/],
     ] as const) {
       const b = standardBench({
         discover: () => {
@@ -137,7 +143,7 @@ describe('a sign-in to a standard service', () => {
     const endpoints = { ...ENDPOINTS, token: 'https://evil.example/token' };
     const b = standardBench({ endpoints });
     await signIn(b);
-    assert.match(b.editor.last.text, /uses other hosts for signing in: evil\.example\./);
+    assert.match(b.editor.last.text, /also involves these hosts: evil\.example\./);
     assert.deepEqual(b.sent, []);
     await b.editor.press('Continue');
     assert.equal(b.sent.length, 1);
@@ -157,7 +163,7 @@ describe('a sign-in to a standard service', () => {
     b.editor.choices = ['Ada'];
     await signIn(b, { scopes: 'a b' });
     assert.deepEqual(b.editor.lists[0]?.labels, ['Ada', 'Sign In to Another Account']);
-    assert.match(b.editor.shown().join(), /All extensions that can use Ada also get these permissions: b\./);
+    assert.match(b.editor.shown().join(), /every extension that can use Ada also gets these scopes: b\./);
     assert.equal(b.sessions.assigned[0]?.replaces, 'old');
     const other = standardBench({ values: { scopes: [] } });
     other.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'] }));
