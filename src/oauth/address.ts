@@ -1,5 +1,8 @@
 import { NetworkError, type Operation } from './errors';
 
+/** The domain name system allows no longer ones. */
+export const LONGEST_HOST = 253;
+
 /** A parameter's name and value, not yet encoded. */
 export type Parameter = readonly [name: string, value: string];
 
@@ -16,7 +19,7 @@ export function isThisMachine(url: URL): boolean {
 
 /** Whether an address leads to this machine under any of its names, even those to which no secret is sent. */
 export function isLoopback({ hostname }: URL): boolean {
-  return /^(?:(?:.*\.)?localhost\.?|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:7f[0-9a-f]{2}:[0-9a-f]+\])$/.test(
+  return /^(?:(?:.*\.)?localhost\.?|127(?:\.\d+){3}|0\.0\.0\.0|\[::(?:1|ffff:0:0|(?:ffff:)?7f[0-9a-f]{2}:[0-9a-f]+)?\])$/.test(
     hostname,
   );
 }

@@ -1,4 +1,4 @@
-import { endpointUrl, isLoopback, isSafeOrigin } from './address';
+import { endpointUrl, isLoopback, isSafeOrigin, LONGEST_HOST } from './address';
 import type { Credentials, Endpoints, EndpointSettings, Metadata, Service, ServiceId } from './client';
 import { InvalidResponseError, MetadataError, ServiceError } from './errors';
 import { isSameIssuer } from './idToken';
@@ -61,13 +61,18 @@ export async function discover(
   };
 }
 
-/** Hosts of the endpoints, other than the issuer's: a hostile issuer could name its own beside a genuine page. */
-export function foreignHosts({ baseUrl, endpoints }: Service): readonly string[] {
+/** Hosts of the endpoints. */
+export function endpointHosts({ endpoints }: Service): readonly string[] {
   const { deviceAuthorization, token, revocation, userInfo } = endpoints ?? {};
   const hosts = [deviceAuthorization, token, revocation, userInfo].flatMap((address) =>
     address === undefined ? [] : [new URL(address).host],
   );
-  return [...new Set(hosts)].filter((host) => host !== new URL(baseUrl).host);
+  return [...new Set(hosts)];
+}
+
+/** Hosts of the endpoints, other than the issuer's. */
+export function foreignHosts(service: Service): readonly string[] {
+  return endpointHosts(service).filter((host) => host !== new URL(service.baseUrl).host);
 }
 
 /**
@@ -161,7 +166,7 @@ function safeAddress(address: unknown, baseUrl: string, isSet: boolean): string 
   const url = new URL(address, base);
   const isElsewhere = url.protocol === 'https:' && !isLoopback(url);
   const isAllowed = isLoopback(new URL(baseUrl)) ? isSafeOrigin(url) : isElsewhere;
-  const isPlain = url.username === '' && url.password === '' && url.hash === '';
+  const isPlain = url.username === '' && url.password === '' && url.hash === '' && url.host.length <= LONGEST_HOST;
   return isAllowed && isPlain ? url.href : undefined;
 }
 

@@ -1,5 +1,5 @@
 import type { Log } from '../log';
-import { isLoopback, isSafeOrigin } from './address';
+import { isLoopback, isSafeOrigin, LONGEST_HOST } from './address';
 import type { DeviceAuthorization, TokenResponse } from './client';
 import { InvalidResponseError } from './errors';
 import { isOpaqueText, positiveSeconds, type Fields } from './responseBody';
@@ -23,9 +23,6 @@ const LONGEST_ACCESS_TOKEN = 16 * 1024;
 
 /** Browsers and operating systems cut longer addresses. */
 const LONGEST_VERIFICATION_URI = 2048;
-
-/** The domain name system allows no longer ones. */
-const LONGEST_HOST = 253;
 
 /**
  * Reads a device authorization response (specification 2.1; RFC 8628, section 3.2).
@@ -106,7 +103,8 @@ export function readTokens(response: ServiceResponse, log: Log): TokenResponse {
   const refreshExpiresIn = ['refresh_expires_in', 'refresh_token_expires_in']
     .map((name) => positiveSeconds(fields, name, LONGEST_TOKEN_LIFETIME))
     .find((seconds) => seconds !== undefined);
-  const scopes = scopesIn(fields);
+  const sentOrReceived = [...response.secrets, accessToken, refreshToken];
+  const scopes = scopesIn(fields).filter((scope) => !sentOrReceived.some((secret) => secret && repeats(scope, secret)));
   return {
     ...{ ...tokens, expiresIn: knowsExpiry ? expiresIn : Number.POSITIVE_INFINITY },
     ...(refreshExpiresIn && { refreshExpiresIn }),

@@ -34,7 +34,7 @@ export function createStandardClient(deps: OAuthDependencies): Required<DialectC
     // Services leave out scopes, rename them, or list none. Only an error refuses.
     const unconfirmed = scopes.filter((scope) => tokens.scopes?.includes(scope) !== true);
     if (unconfirmed.length > 0) {
-      log.info(`The service didn't confirm these scopes: ${unconfirmed.join(' ')}.`);
+      log.info(`The service didn't confirm these scopes: ${unconfirmed.map(encodeURI).join(' ')}.`);
     }
     const granted = [...new Set([...scopes, ...(tokens.scopes ?? [])])];
     const idToken = granted.includes('openid') ? (response.fields.get('id_token') ?? undefined) : undefined;

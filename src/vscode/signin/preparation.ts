@@ -1,6 +1,6 @@
 import { untilAborted } from '../../clock';
 import { type AuthorizationRequest, dialectOf, type Service, serviceOf } from '../../oauth/client';
-import { foreignHosts } from '../../oauth/metadata';
+import { endpointHosts, foreignHosts } from '../../oauth/metadata';
 import type { SessionInfo } from '../../sessions/sessions';
 import { hasScopes } from '../../storage/record';
 import type { PendingService, SignInRequest } from '../../signin/pendingSignIn';
@@ -159,7 +159,8 @@ function unique(scopes: readonly string[]): readonly string[] {
 const LONGEST_SCOPES = 200;
 
 /**
- * Before the first sign-in, shows the hosts that a service names besides its own: a wrong one would get the tokens.
+ * Before the first sign-in, shows the hosts of a service that has any besides its own. All of them, because a hostile
+ * issuer could collect the tokens itself behind the genuine page of another service.
  * @returns whether the person accepts them
  */
 export async function confirmHosts(
@@ -169,10 +170,9 @@ export async function confirmHosts(
   signal: AbortSignal,
 ): Promise<boolean> {
   const known = (await sessions.list()).flatMap((session) => foreignHosts(session.service));
-  const hosts = foreignHosts(service).filter((host) => !known.includes(host));
-  let isConfirmed = hosts.length === 0;
+  let isConfirmed = foreignHosts(service).every((host) => known.includes(host));
   if (!isConfirmed) {
-    const text = texts.signIn.foreignHosts({ service: serviceName, hosts: hosts.join(', ') });
+    const text = texts.signIn.foreignHosts({ service: serviceName, hosts: endpointHosts(service).join(', ') });
     const confirm = (): void => {
       isConfirmed = true;
     };

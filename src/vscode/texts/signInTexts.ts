@@ -90,7 +90,7 @@ export function signInTexts(l10n: L10n) {
 
     expired: l10n.t('The code expired before you confirmed it, so you aren’t signed in to {service}.'),
     foreignHosts: l10n.t(
-      'Signing in to {service} also involves these hosts: {hosts}. They can get your tokens, so continue only if you trust them.',
+      'Signing in to {service} involves these hosts: {hosts}. They can get your tokens, so continue only if you trust all of them.',
     ),
     metadata: metadataProblems(l10n),
     foreignPage: l10n.t(

@@ -143,7 +143,7 @@ describe('a sign-in to a standard service', () => {
     const endpoints = { ...ENDPOINTS, token: 'https://evil.example/token' };
     const b = standardBench({ endpoints });
     await signIn(b);
-    assert.match(b.editor.last.text, /also involves these hosts: evil\.example\./);
+    assert.match(b.editor.last.text, /involves these hosts: service\.example, evil\.example\./);
     assert.deepEqual(b.sent, []);
     await b.editor.press('Continue');
     assert.equal(b.sent.length, 1);

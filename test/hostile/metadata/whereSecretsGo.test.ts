@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict';
+import { Response } from 'node-fetch';
+import {
+  assertNothingShown,
+  DEVICE_CODE,
+  during,
+  HONEST,
+  ISSUER,
+  openHostile,
+  NEVER,
+  redirect,
+  type Reply,
+  signIn,
+} from './hostileService';
+
+const EVIL = 'https://evil.example/token';
+const OTHER_SERVICE = /belongs to a different service/;
+const NO_METADATA = /has no metadata/;
+const LACKS_TOKEN = /lacks an endpoint\. Add “token”/;
+const UNSAFE_TOKEN = /“token”.*isn’t a safe address/;
+
+const withoutToken = { ...HONEST, token_endpoint: undefined };
+
+/** What hostile metadata is, and what the person is told. */
+const HOSTILE: readonly (readonly [what: string, metadata: Reply, told: RegExp])[] = [
+  ...[
+    'HTTPS://service.example/tenant',
+    'https://service.example/Tenant',
+    'https://service.example/tenant//',
+    'https://service.example//tenant',
+    'https://service.example:443/tenant',
+    'https://service.example./tenant',
+    'https://service.example/tenant?',
+    'https://service.example/tenant#',
+    'https://service.example/tenant/.',
+    'https://service.example/%74enant',
+    'https://ada@service.example/tenant',
+    'https://service.example\\tenant',
+    'http://service.example/tenant',
+    'https://s\u0435rvice.example/tenant',
+    ' https://service.example/tenant',
+    [ISSUER],
+    null,
+  ].map((issuer) => [`the issuer ${JSON.stringify(issuer)}`, { ...HONEST, issuer }, OTHER_SERVICE] as const),
+  ...[
+    'http://service.example/token',
+    'http://evil.example/token',
+    'https://127.1/token',
+    'https://0x7f.1/token',
+    'https://017700000001/token',
+    'https://2130706433/token',
+    'https://127.0.0.1./token',
+    'https://0/token',
+    'https://[::]/token',
+    'https://[::1]/token',
+    'https://[::127.0.0.1]/token',
+    'https://[::ffff:127.0.0.1]/token',
+    'https://[::ffff:0.0.0.0]/token',
+    'https://[fe80::1%25lo]/token',
+    'https://LOCALHOST/token',
+    'https://localhost./token',
+    'https://a.localhost/token',
+    'https://\uff4cocalhost/token',
+    'https://%6cocalhost/token',
+    'https://service.example@evil.example/token',
+    'https://:secret@service.example/token',
+    'https://service.example/token#/',
+    '//evil.example/token',
+    '/token',
+    'ftp://service.example/token',
+    'javascript:alert(1)',
+    `https://${'a.'.repeat(150)}evil.example/token`,
+    `${EVIL}?${'a'.repeat(2048)}`,
+    [EVIL],
+    { href: EVIL },
+    17,
+  ].map(
+    (token) =>
+      [
+        `the token endpoint ${JSON.stringify(token).slice(0, 60)}`,
+        { ...HONEST, token_endpoint: token },
+        UNSAFE_TOKEN,
+      ] as const,
+  ),
+  ...(
+    [
+      [EVIL, 'evil.example'],
+      ['https:evil.example/token', 'evil.example'],
+      ['https:\\\\evil.example\\token', 'evil.example'],
+      ['https://evil\t.example/token', 'evil.example'],
+      ['https://service.example.evil.example/token', 'service.example.evil.example'],
+      ['https://service.example:8443/token', 'service.example:8443'],
+      ['https://service.example./token', 'service.example.'],
+      ['https://s\u0435rvice.example/token', 'xn--srvice-3of.example'],
+      ['https://%65vil.example/token', 'evil.example'],
+    ] as const
+  ).map(
+    ([token, host]) =>
+      [
+        `a token endpoint on the host of ${JSON.stringify(token)}`,
+        { ...HONEST, token_endpoint: token },
+        new RegExp(`involves these hosts: service\\.example, ${host.replaceAll('.', '\\.')}\\. They`),
+      ] as const,
+  ),
+  ...['device_authorization_endpoint', 'revocation_endpoint', 'userinfo_endpoint'].map(
+    (name) =>
+      [`${name} on another host`, { ...HONEST, [name]: EVIL }, /involves these hosts: .*evil\.example/] as const,
+  ),
+  [
+    'the device endpoint of an honest service beside its own token endpoint',
+    { ...HONEST, device_authorization_endpoint: 'https://honest.example/device' },
+    /involves these hosts: honest\.example, service\.example\./,
+  ],
+  [
+    'a second token endpoint',
+    JSON.stringify(HONEST).replace('}', `,"token_endpoint":${JSON.stringify(EVIL)}}`),
+    /involves these hosts: .*evil\.example/,
+  ],
+  [
+    'names of a prototype',
+    JSON.stringify(withoutToken).replace('}', `,"__proto__":{"token_endpoint":"${EVIL}"}}`),
+    LACKS_TOKEN,
+  ],
+  ['names in another case', { ...withoutToken, TOKEN_ENDPOINT: EVIL, tokenEndpoint: EVIL }, LACKS_TOKEN],
+  ['a list', [HONEST], NO_METADATA],
+  ['a form', new URLSearchParams(HONEST as Record<string, string>).toString(), NO_METADATA],
+  ['a page', '<html>', NO_METADATA],
+  ['a damaged document', JSON.stringify({ ...HONEST, token_endpoint: EVIL }).slice(0, -1), NO_METADATA],
+  ['a document of more than 64 KiB', { ...HONEST, a: 'a'.repeat(65536) }, /too large/],
+  ['a redirect', redirect(), /redirects aren’t followed/],
+  ['a document that never comes', NEVER, /didn’t respond in time/],
+];
+
+describe('the metadata of a hostile service', () => {
+  for (const [what, metadata, told] of HOSTILE) {
+    it(`gets no secret by ${what}`, async () => {
+      const { service, window } = await openHostile();
+      service.metadata = metadata;
+      await signIn(window, 20);
+      assert.deepEqual(service.sent, []);
+      assert.deepEqual([...service.hosts], ['service.example']);
+      assert.match(window.editor.last.text, told);
+      assertNothingShown(service, window);
+    });
+  }
+});
+
+describe('a service whose endpoints change', () => {
+  it('gets no client secret for another token endpoint, even if the person trusts its host', async () => {
+    const { service, window } = await openHostile();
+    await signIn(window);
+    assert.match(window.editor.last.text, /Signed in to .* as Ada/);
+    service.metadata = { ...HONEST, token_endpoint: EVIL };
+    service.sent = [];
+    await signIn(window);
+    assert.match(window.editor.last.text, /involves these hosts: service\.example, evil\.example\./);
+    assert.equal(service.sent.length, 0);
+    await during(window, window.editor.press('Continue'));
+    assert.match(JSON.stringify(service.sent), /evil\.example.*device code/);
+    assert.doesNotMatch(JSON.stringify(service.sent), /client secret/);
+    assertNothingShown(service, window);
+  });
+
+  for (const [what, metadata, told] of [
+    ['another origin', { ...HONEST, token_endpoint: EVIL }, /needs|again/i],
+    ['another port', { ...HONEST, token_endpoint: 'https://service.example:8443/token' }, /needs|again/i],
+    ['this machine', { ...HONEST, token_endpoint: 'https://localhost/token' }, undefined],
+    ['another issuer', { ...HONEST, issuer: 'https://evil.example', token_endpoint: `${ISSUER}/evil` }, undefined],
+    ['a redirect', redirect(), undefined],
+    ['a document of more than 64 KiB', { ...HONEST, a: 'a'.repeat(65536) }, undefined],
+    ['a document that never comes', NEVER, undefined],
+  ] as [string, Reply, RegExp | undefined][]) {
+    for (const status of [404, 405]) {
+      it(`gets no stored token if the token endpoint is gone (HTTP ${status}) and the metadata has ${what}`, async () => {
+        const { service, window } = await openHostile();
+        await signIn(window);
+        const { length } = window.editor.messages;
+        Object.assign(service, { metadata, sent: [] });
+        service.replies['token'] = new Response('', { status });
+        await during(window, window.chooseInStatus('Refresh Now'), 60);
+        assert.deepEqual([...service.hosts], ['service.example']);
+        assert.ok(service.sent.length > 0);
+        for (const { path } of service.sent) assert.equal(path, '/tenant/token');
+        if (told !== undefined)
+          assert.match(
+            window.editor.messages
+              .slice(length)
+              .map(({ text }) => text)
+              .join('\n'),
+            told,
+          );
+        assertNothingShown(service, window);
+      });
+    }
+  }
+});
+
+describe('the endpoints of a hostile service', () => {
+  for (const name of ['device', 'token', 'me', 'revoke']) {
+    it(`can’t redirect requests to ${name}`, async () => {
+      const { service, window } = await openHostile();
+      await signIn(window);
+      service.replies[name] = redirect();
+      await signIn(window);
+      await during(window, window.chooseInStatus('Refresh Now'));
+      await during(window, window.command('signOut'));
+      assert.deepEqual([...service.hosts], ['service.example']);
+      assertNothingShown(service, window);
+    });
+  }
+
+  it('can’t keep a person from signing out', async () => {
+    const { service, window } = await openHostile();
+    await signIn(window);
+    service.replies['revoke'] = NEVER;
+    await during(window, window.command('signOut'), 0);
+    assert.deepEqual(await window.list(), []);
+  });
+});
+
+describe('the page of a hostile service', () => {
+  for (const [complete, opened] of [
+    [`${ISSUER}/activate?user_code=ABCD-1234`, `${ISSUER}/activate?user_code=ABCD-1234`],
+    ['https://evil.example/activate?user_code=ABCD-1234'],
+    ['https://service.example:8443/activate'],
+    ['https://ada@service.example/activate'],
+    ['https://service.example@evil.example/'],
+    ['https:\\\\evil.example'],
+    ['http://service.example/activate'],
+    ['javascript:alert(1)'],
+    ['vscode://evil.extension/?a'],
+    [`${ISSUER}/activate?c=${DEVICE_CODE}`],
+    [
+      `${ISSUER}/activate?c=%${Buffer.from(DEVICE_CODE)
+        .toString('hex')
+        .replace(/..(?!$)/g, '$&%')}`,
+    ],
+    [[`${ISSUER}/activate`]],
+  ] as [unknown, string?][]) {
+    it(`isn’t ${JSON.stringify(complete).slice(0, 60)} unless it has the origin of the page that’s shown`, async () => {
+      const { service, window } = await openHostile();
+      service.replies['device'] = {
+        ...{ device_code: DEVICE_CODE, user_code: 'ABCD-1234', expires_in: 600 },
+        ...{ verification_uri: `${ISSUER}/activate`, verification_uri_complete: complete },
+      };
+      await signIn(window, 1);
+      await window.command('openVerificationPage');
+      assert.deepEqual(window.editor.opened, [opened ?? `${ISSUER}/activate`]);
+    });
+  }
+});
