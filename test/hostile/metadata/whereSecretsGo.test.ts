@@ -15,9 +15,9 @@ import {
 
 const EVIL = 'https://evil.example/token';
 const OTHER_SERVICE = /belongs to a different service/;
-const NO_METADATA = /has no metadata/;
-const LACKS_TOKEN = /lacks an endpoint\. Add “token”/;
-const UNSAFE_TOKEN = /“token”.*isn’t a safe address/;
+const NO_METADATA = /Couldn’t find the metadata/;
+const LACKS_TOKEN = /missing an endpoint\. Add “token”/;
+const UNSAFE_TOKEN = /“token” of .* isn’t safe/;
 
 const withoutToken = { ...HONEST, token_endpoint: undefined };
 
