@@ -93,11 +93,13 @@ export class Accounts {
       const wanted = isSecret ? provisional.label : label;
       const account = replaced?.record.account ?? {
         ...provisional,
-        label: await this.#labels.free(wanted, sessionId, owner),
+        label: await this.#labels.free(wanted, provisional.id, owner),
       };
       await this.#labels.remember(account.label, owner);
       // A session with fewer scopes becomes another one of the account: nobody loses a scope.
-      const ended = hasScopes(added.record.scopes, replaced?.record.scopes ?? []) ? replaced : undefined;
+      const [ended, ...alsoEnded] = [...(replaced ? [replaced] : []), ...others.filter((other) => other !== replaced)]
+        .filter(({ record }) => record.account.id === replaced?.record.account.id)
+        .filter(({ record }) => hasScopes(added.record.scopes, record.scopes));
       const superseded = ended === undefined ? [] : supersededTokens(ended.record);
       const changes = { account, user, listed: true, superseded };
       // Where sessions have scopes, the ID stays the same for whoever prefers the session. The new one is over with that:
@@ -119,14 +121,14 @@ export class Accounts {
         const { entry = added } = cache.get(sessionId) ?? {};
         cache.adopt(successor(entry, entry.state, clock.now(), changes));
       }
-      if (ended !== undefined) {
-        const left = isInPlace ? sessionId : ended.sessionId;
+      for (const one of ended === undefined ? [] : [ended, ...alsoEnded]) {
+        const left = isInPlace && one === ended ? sessionId : one.sessionId;
         await this.#end(left).catch((error: unknown) => {
           // The disk refuses: only this window forgets it.
           log.warn(`Session ${left}, which was replaced, can't be removed (${codeOf(error)}).`);
           cache.end(left);
         });
-        log.info(`Session ${sessionId} replaces session ${ended.sessionId}.`);
+        log.info(`Session ${sessionId} replaces session ${one.sessionId}.`);
       }
       saveCopies();
       const outcome = replaced === undefined ? 'added' : 'replaced';
@@ -173,18 +175,24 @@ export class Accounts {
     }
     try {
       await cache.update();
-      await LockedSession.use(this.context, sessionId, LOCK_PATIENCE, async (session) => {
-        const { current } = session;
-        if (await this.#labels.isTaken(label, sessionId, current.record)) {
-          throw new SessionError('label taken');
-        }
-        if (await this.#repeatSecrets(current.record, label)) {
-          throw new SessionError('secret label');
-        }
-        const account = { ...current.record.account, label };
-        await session.change({ account });
-        await this.#labels.remember(label, current.record);
-      });
+      const accountId = cache.get(sessionId)?.entry.record.account.id;
+      const sessions = cache.entries().filter(({ record }) => record.account.id === accountId);
+      if (sessions.length === 0) {
+        throw new SessionError('over');
+      }
+      for (const one of sessions) {
+        await LockedSession.use(this.context, one.sessionId, LOCK_PATIENCE, async (session) => {
+          const { record } = session.current;
+          if (await this.#labels.isTaken(label, record.account.id, record)) {
+            throw new SessionError('label taken');
+          }
+          if (await this.#repeatSecrets(record, label)) {
+            throw new SessionError('secret label');
+          }
+          await session.change({ account: { ...record.account, label } });
+          await this.#labels.remember(label, record);
+        });
+      }
       saveCopies();
       log.info(`Session ${sessionId} was renamed.`);
     } finally {

@@ -16,14 +16,14 @@ export type LabelOwner = Pick<SessionRecord, 'service' | 'user'>;
 export class Labels {
   constructor(private readonly context: Pick<SessionsContext, 'cache' | 'files' | 'log'>) {}
 
-  /** Whether another session's account has this label, or had it for a different user. */
-  async isTaken(label: string, sessionId: string, owner: LabelOwner): Promise<boolean> {
-    return isIn(await this.#taken(sessionId, owner), label);
+  /** Whether another account has this label, or had it for a different user. */
+  async isTaken(label: string, accountId: string, owner: LabelOwner): Promise<boolean> {
+    return isIn(await this.#taken(accountId, owner), label);
   }
 
   /** The label, with a number after it if it's taken. */
-  async free(label: string, sessionId: string, owner: LabelOwner): Promise<string> {
-    const taken = await this.#taken(sessionId, owner);
+  async free(label: string, accountId: string, owner: LabelOwner): Promise<string> {
+    const taken = await this.#taken(accountId, owner);
     for (let number = 1; ; number++) {
       const candidate = number === 1 ? label : `${label} (${number})`;
       if (!isIn(taken, candidate)) {
@@ -48,8 +48,10 @@ export class Labels {
     }
   }
 
-  async #taken(sessionId: string, owner: LabelOwner): Promise<readonly string[]> {
-    const others = this.context.cache.entries().filter((other) => other.sessionId !== sessionId && other.record.listed);
+  async #taken(accountId: string, owner: LabelOwner): Promise<readonly string[]> {
+    const others = this.context.cache
+      .entries()
+      .filter(({ record: { account, listed } }) => account.id !== accountId && listed);
     const labels = await this.#read().catch((error: unknown): Fields => {
       this.context.log.warn(`The labels of earlier accounts can't be read (${codeOf(error)}).`);
       return {};

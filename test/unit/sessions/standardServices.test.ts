@@ -228,6 +228,20 @@ describe('the sessions of a standard service', () => {
       assert.equal((await machine.finish(window.sessions.list())).length, 2);
     });
 
+    it('all get the account’s new name, and are all replaced by a sign-in that covers them', async () => {
+      const { account, id } = await signIn({ scopes: ['a', 'b'] });
+      const second = await signIn({ scopes: ['c'] }, { replaces: id });
+      await machine.finish(window.sessions.rename(second.id, 'Grace'));
+      const known = await machine.finish(window.sessions.list());
+      assert.deepEqual(
+        known.map((session) => session.account),
+        [id, second.id].map(() => ({ id: account.id, label: 'Grace' })),
+      );
+      await signIn({ scopes: ['a', 'b', 'c'] }, { replaces: second.id });
+      assert.deepEqual(await served('a', 'b', 'c'), [second.id]);
+      assert.equal((await machine.finish(window.sessions.list())).length, 1);
+    });
+
     it('belong to the same account if the same user signs in again', async () => {
       const { id } = await signIn({ scopes: ['a'] }, { user: user('["i","1"]'), identified: true });
       await signIn({ scopes: ['a', 'b'] }, { user: user('["i","1"]'), identified: true, label: 'Other' });
