@@ -127,9 +127,7 @@ export class Refresher {
       throw new SessionError('not sent');
     }
     if (isReplay) {
-      log.warn(
-        `Session ${current.sessionId}: generation ${current.generation} is sent again, as no response had come.`,
-      );
+      log.warn(`Session ${current.sessionId}: generation ${current.generation} is sent again: no response had come.`);
     }
     await client.refresh(credentials, current.record.refreshToken).then(
       (tokens) => this.#commitRefresh(session, sending, tokens),

@@ -15,9 +15,10 @@ async function main(args: readonly string[]): Promise<number> {
     'npm run package --',
     'Builds a package: dist/device-flow-authentication.vsix without options, or dist/<name>.vsix for one service.',
   )
-    .requiredOption('--service <file>', 'JSON file that describes the build; see docs/for-publishers.md.')
+    .option('--service <file>', 'JSON file that describes the build; see docs/for-publishers.md.')
     .parse(args, { from: 'user' })
-    .opts<{ readonly service: string }>();
+    .opts<{ readonly service?: string }>();
+  if (service === undefined) throw new Error('Name the file with --service.');
   const file = path.resolve(process.env['INIT_CWD'] ?? process.cwd(), service);
   if ('clientSecret' in (await readServiceFile(file)).service) console.error(SECRET_WARNING);
   await runProgram(process.execPath, ['esbuild.js', '--production'], { cwd: ROOT });
