@@ -1,5 +1,6 @@
 import { FetchError, Response } from 'node-fetch';
 import type { FetchInit, FetchResponse } from '../../../src/oauth/fetch';
+import { idToken } from '../../unit/oauth/standardHarness';
 import { type SecretMaker, Secrets } from './forms';
 
 /** What a service says to one request; it knows all that it was told and all that it told. */
@@ -7,6 +8,19 @@ type Reply = (service: EchoingService, url: string, init: FetchInit) => FetchRes
 
 /** This share of the answers is honest, so that the flow gets on; the others repeat what they know wherever they can. */
 const HONEST_SHARE = 0.6;
+
+export const BASE_URL = 'https://service.example/v1';
+
+/** What requests of the standard are told apart by, if it's not their grant type; and what the others are called here. */
+const PATHS: Readonly<Record<string, string>> = {
+  'openid-configuration': 'metadata',
+  device: 'device_code',
+  revoke: 'revocation',
+  me: 'user info',
+};
+const STANDARD_GRANTS: Readonly<Record<string, string>> = {
+  'urn:ietf:params:oauth:grant-type:device_code': 'device_token',
+};
 
 /** A service that does what the specification says at times, and at others repeats every secret that it knows. */
 export class EchoingService {
@@ -23,6 +37,7 @@ export class EchoingService {
   #operation = '';
   #inUse: readonly string[] = [];
   #deviceCode = '';
+  #isPublic = false;
 
   constructor(
     readonly maker: SecretMaker,
@@ -35,13 +50,15 @@ export class EchoingService {
 
   /** The `fetch` of a client whose requests all go here. */
   readonly fetch = (url: string, init: FetchInit): Promise<FetchResponse> => {
-    const parameters = new URL(url).searchParams;
-    const operation = parameters.get('grant_type') ?? (init.method === 'GET' ? 'account' : 'notification');
+    const operation = operationOf(url, init);
     const honest = this.#honest(operation);
     const isHonest = this.honest || this.maker.chance(HONEST_SHARE);
     const [name, reply] = isHonest ? (['honest', honest] as const) : this.#nextHostile(operation);
     this.answers.push(`${operation}: ${name}`);
     this.#operation = operation;
+    if (operation === 'device_token') {
+      this.#isPublic = !(url + String(init.body)).includes('client_secret=') && !('Authorization' in init.headers);
+    }
     const answer = reply(this, url, init);
     return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
   };
@@ -57,6 +74,7 @@ export class EchoingService {
     this.#deviceCode = this.secret('a device code', this.maker.pick(['token', 'text', 'hex'] as const));
     return {
       code: this.#deviceCode,
+      device_code: this.#deviceCode,
       user_code: this.userCodes.add('a user code', this.maker.secret('code')),
       verification_uri: 'https://service.example/activate',
       expires_in: 600,
@@ -69,7 +87,8 @@ export class EchoingService {
     const access = this.secret(`access token ${this.#tokens}`, this.maker.pick(['token', 'header', 'hex'] as const));
     const refresh = this.secret(`refresh token ${this.#tokens}`, this.maker.pick(['token', 'text', 'hex'] as const));
     if (this.#operation === 'device_token' || this.#operation === 'refresh_token') this.#inUse = [access, refresh];
-    return { access_token: access, token_type: 'bearer', expires_in: 3600, refresh_token: refresh };
+    const id_token = idToken({ ...ID_TOKEN, sub: 'ada' });
+    return { access_token: access, token_type: 'bearer', expires_in: 3600, refresh_token: refresh, id_token };
   }
 
   /** A secret that it knows. */
@@ -77,9 +96,14 @@ export class EchoingService {
     return this.maker.pick(this.known);
   }
 
+  /** The secrets that the client holds just now; without its own if it lost that with the disk and the keyring. */
+  get inUse(): readonly string[] {
+    return [...(this.#isPublic ? [] : [this.clientSecret]), ...this.#inUse];
+  }
+
   /** A secret that the client holds just now: older ones it no longer knows, and others it was never given as tokens. */
   anyInUse(): string {
-    return this.maker.pick([this.clientSecret, ...this.#inUse]);
+    return this.maker.pick(this.inUse);
   }
 
   #nextHostile(operation: string): readonly [name: string, reply: Reply] {
@@ -98,7 +122,10 @@ export class EchoingService {
       case 'refresh_token':
         return (service) => json(200, service.tokens());
       case 'account':
-        return () => json(200, { name: 'Ada' });
+      case 'user info':
+        return () => json(200, named('Ada'));
+      case 'metadata':
+        return () => json(200, METADATA);
       default:
         return () => json(200, { status: 200 });
     }
@@ -107,14 +134,38 @@ export class EchoingService {
 
 const PENDING = { error: 'authorization_pending' };
 
+const ID_TOKEN = { iss: BASE_URL, aud: 'editor', exp: Date.UTC(2100, 0) / 1000 };
+
+const METADATA = {
+  issuer: BASE_URL,
+  device_authorization_endpoint: `${BASE_URL}/device`,
+  token_endpoint: `${BASE_URL}/token`,
+  revocation_endpoint: `${BASE_URL}/revoke`,
+  userinfo_endpoint: `${BASE_URL}/me`,
+  scopes_supported: ['openid', 'offline_access'],
+};
+
+/** A user of this name, in each dialect. */
+function named(name: string): object {
+  return { name, sub: 'ada', preferred_username: name };
+}
+
+function operationOf(address: string, { body, method }: FetchInit): string {
+  const url = new URL(address);
+  const grant = url.searchParams.get('grant_type') ?? new URLSearchParams(body ?? '').get('grant_type');
+  const byPath = PATHS[url.pathname.split('/').at(-1) ?? ''] ?? (method === 'GET' ? 'account' : 'notification');
+  return url.pathname.includes('/.well-known/') ? 'metadata' : (STANDARD_GRANTS[grant ?? ''] ?? grant ?? byPath);
+}
+
 /** Answers that repeat secrets, each in another place. */
 const HOSTILE: Readonly<Record<string, Reply>> = {
   'an error that is a secret': (service) => json(400, { error: service.any(), error_description: service.any() }),
   'an error with a secret in it': (service) => json(400, { error: `invalid_${service.any()}` }),
   'an error that is half of what was sent': (service, url, init) => {
-    const sent = [...new URL(url).searchParams.values(), ...Object.values(init.headers)];
-    const secret = service.maker.pick(service.known.filter((one) => sent.some((value) => value.includes(one))));
-    return json(401, { error: secret.slice(0, 14) });
+    const form = new URLSearchParams(init.body ?? '');
+    const sent = [...new URL(url).searchParams.values(), ...form.values(), ...Object.values(init.headers)];
+    const secrets = service.known.filter((one) => sent.some((value) => value.includes(one)));
+    return json(401, { error: (secrets.length > 0 ? service.maker.pick(secrets) : service.clientSecret).slice(0, 14) });
   },
   'an error with all secrets in its description': (service) =>
     json(400, { error: 'invalid_request', error_description: service.known.join(' ') }),
@@ -133,12 +184,32 @@ const HOSTILE: Readonly<Record<string, Reply>> = {
     json(200, { ...service.tokens(), token_type: service.any(), expires_in: service.any() }),
   'tokens in a damaged object': (service) =>
     new Response(`{"note":"\n",${JSON.stringify(service.tokens()).slice(1)}${service.any()}`),
+  'scopes that are secrets': (service) => {
+    const tokens = service.tokens();
+    return json(200, { ...tokens, scope: ['openid', ...service.inUse].join(' ') });
+  },
+  'an ID token whose user is a secret': (service) => {
+    const tokens = service.tokens();
+    const claims = { ...ID_TOKEN, sub: service.anyInUse(), preferred_username: `Ada ${service.anyInUse()}` };
+    return json(200, { ...tokens, id_token: idToken(claims) });
+  },
+  'metadata with secrets in every field': (service) =>
+    json(200, {
+      ...METADATA,
+      token_endpoint: `https://other.example/${percent(service.any())}`,
+      revocation_endpoint: `http://other.example/${percent(service.any())}`,
+      scopes_supported: service.known,
+      [service.any()]: service.any(),
+    }),
+  'metadata of an issuer that is a secret': (service) =>
+    json(200, { ...METADATA, issuer: `${BASE_URL}/${service.any()}` }),
   'no access token': (service) => json(200, { ...service.tokens(), access_token: null }),
-  'the query of the request': (_service, url) => new Response(url, { status: 502, headers: { 'X-Query': url } }),
+  'the query and the form of the request': (_service, url, { body }) =>
+    new Response(url + String(body), { status: 502, headers: { 'X-Query': url } }),
   'the request in a broken object': (_service, url, init) => new Response(`{"${url} ${JSON.stringify(init)}`),
   'a redirect to the same query': (_service, url) => new Response('', { status: 307, headers: { Location: url } }),
-  'a name that is a secret': (service) => json(200, { name: service.anyInUse() }),
-  'a name with a secret in it': (service) => json(200, { name: `Ada ${service.anyInUse()}` }),
+  'a name that is a secret': (service) => json(200, named(service.anyInUse())),
+  'a name with a secret in it': (service) => json(200, named(`Ada ${service.anyInUse()}`)),
   'an end of the session': () => json(400, { error: 'invalid_grant' }),
   'wrong credentials': (service) => json(400, { error: 'invalid_client', error_description: service.clientSecret }),
   'a network error with the query in every field': (_service, url) =>
@@ -158,13 +229,10 @@ const HOSTILE: Readonly<Record<string, Reply>> = {
 };
 
 /** What requests are told apart by here. */
-export const OPERATIONS: readonly string[] = [
-  'device_code',
-  'device_token',
-  'refresh_token',
-  'notification',
-  'account',
-];
+export const OPERATIONS = {
+  draft: ['device_code', 'device_token', 'refresh_token', 'notification', 'account'],
+  rfc8628: ['metadata', 'device_code', 'device_token', 'refresh_token', 'revocation', 'user info'],
+} as const;
 
 /** The names of all answers. */
 export const ANSWERS: readonly string[] = ['honest', ...Object.keys(HOSTILE)];

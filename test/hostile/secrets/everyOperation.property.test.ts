@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 import type { AuthenticationSession } from 'vscode';
 import fc from 'fast-check';
-import { ANSWERS, EchoingService, OPERATIONS } from './echoingService';
+import { ANSWERS, BASE_URL, EchoingService, OPERATIONS } from './echoingService';
 import { ExtensionInMemory } from '../../support/extensionInMemory';
 import { QuotingError } from '../../support/memory';
+import type { SettingValues } from '../../unit/vscode/settings';
 import { makers, type SecretMaker, Secrets } from './forms';
 
 const RUNS = Number(process.env['SECRETS_RUNS'] ?? 200);
@@ -109,6 +110,7 @@ interface Sight {
 async function play(
   maker: SecretMaker,
   turns: Map<string, number>,
+  values: SettingValues,
 ): Promise<{ sights: Sight[]; secrets: Secrets; service: EchoingService }> {
   const secrets = new Secrets();
   const service = new EchoingService(maker, secrets, turns);
@@ -118,7 +120,7 @@ async function play(
     if (length === 32) secrets.addBytes('the key of the store', bytes);
     return bytes;
   };
-  let window = new ExtensionInMemory(service.fetch, { random });
+  let window = new ExtensionInMemory(service.fetch, { random, values });
   const windows = [window];
   const names = [...FIRST, ...Array.from({ length: OTHERS }, () => maker.pick([...Object.keys(STEPS), 'reopen']))];
   for (const [index, name] of names.entries()) {
@@ -156,27 +158,29 @@ async function play(
 const SEED = Number(process.env['SECRETS_SEED'] ?? 1);
 
 describe('secrets, through every operation of the extension', () => {
-  it('are in no log, message, error, inspected object or file, in no form', async function () {
-    this.timeout(120_000);
-    const answers = new Set<string>();
-    const turns = new Map<string, number>();
-    await fc.assert(
-      fc.asyncProperty(makers, async (maker) => {
-        const { sights, secrets, service } = await play(maker, turns);
-        for (const { where, text, mayHoldUserCode } of sights) {
-          assert.equal(secrets.findIn(text), undefined, `in ${where}`);
-          if (mayHoldUserCode !== true) assert.equal(service.userCodes.findIn(text), undefined, `in ${where}`);
-        }
-        for (const answer of service.answers) answers.add(answer);
-      }),
-      { numRuns: RUNS, seed: SEED },
-    );
-    // Whatever the service can say, it said to each kind of request.
-    assert.deepEqual(
-      OPERATIONS.flatMap((operation) => ANSWERS.map((answer) => `${operation}: ${answer}`)).filter(
-        (answer) => !answers.has(answer),
-      ),
-      [],
-    );
-  });
+  for (const protocol of ['draft', 'rfc8628'] as const)
+    it(`are in no log, message, error, inspected object or file, in no form (${protocol})`, async function () {
+      const values = { baseUrl: BASE_URL, protocol, ...(protocol === 'rfc8628' && { 'account.path': '' }) };
+      this.timeout(120_000);
+      const answers = new Set<string>();
+      const turns = new Map<string, number>();
+      await fc.assert(
+        fc.asyncProperty(makers, async (maker) => {
+          const { sights, secrets, service } = await play(maker, turns, values);
+          for (const { where, text, mayHoldUserCode } of sights) {
+            assert.equal(secrets.findIn(text), undefined, `in ${where}`);
+            if (mayHoldUserCode !== true) assert.equal(service.userCodes.findIn(text), undefined, `in ${where}`);
+          }
+          for (const answer of service.answers) answers.add(answer);
+        }),
+        { numRuns: RUNS, seed: SEED },
+      );
+      // Whatever the service can say, it said to each kind of request.
+      assert.deepEqual(
+        OPERATIONS[protocol]
+          .flatMap((operation) => ANSWERS.map((answer) => `${operation}: ${answer}`))
+          .filter((answer) => !answers.has(answer)),
+        [],
+      );
+    });
 });
