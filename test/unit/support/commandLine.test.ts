@@ -12,7 +12,7 @@ const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
   test: ['out/test/run.js'],
   bench: ['out/test/bench/run.js'],
   service: ['out/test/service/cli.js'],
-  package: ['test/bootstrap.js', 'package'],
+  package: ['out/test/package/cli.js'],
   check: ['test/bootstrap.js', 'check'],
 };
 
