@@ -40,12 +40,25 @@ describe('the ID token of a sign-in', () => {
 
   for (const claims of [
     { iss: 'https://other.example' },
+    { iss: ['https://service.example'] },
+    { iss: undefined },
     { aud: 'another client' },
     { aud: undefined },
+    { aud: { 'the client': 'the client' } },
+    { aud: [['the client']] },
+    { aud: 'the client,another client' },
     { azp: 'another client' },
+    { azp: null },
+    { azp: ['the client'] },
     { exp: NOW - 301 },
     { exp: undefined },
+    { exp: String(NOW + 60) },
+    { exp: [NOW + 60] },
     { sub: undefined },
+    { sub: 17 },
+    { sub: ['user-1'] },
+    { sub: 'user-1\n' },
+    { sub: '' },
     { sub: 'x'.repeat(256) },
   ]) {
     it(`ends the sign-in with ${JSON.stringify(claims).slice(0, 50)}`, async () => {
