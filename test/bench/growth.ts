@@ -76,7 +76,7 @@ async function measureCosts(windows: number, accounts: number, host: InstalledHo
       'getSessions right after a rotation': spreadOf(after),
       'One rotation, from the service’s response to the last window': spreadOf(fleet.convergence()),
       'stat calls of all windows for each rotation': spreadOf(stats),
-      'Journals read by all windows for each rotation': spreadOf(reads),
+      'Files read by all windows for each rotation': spreadOf(reads),
       'Heap of each window': spreadOf(heaps),
     };
   } finally {

@@ -22,7 +22,7 @@ export const GROWTH = {
   'getSessions right after a rotation': 'ms',
   'One rotation, from the service’s response to the last window': 'ms',
   'stat calls of all windows for each rotation': '',
-  'Journals read by all windows for each rotation': '',
+  'Files read by all windows for each rotation': '',
   'Heap of each window': 'MiB',
 } as const;
 

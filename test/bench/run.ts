@@ -64,7 +64,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
   const growth = results.filter((result) => 'curves' in result);
   const figures = results.filter((result) => 'target' in result);
-  const machine = thisMachine(host, `load ${load.toFixed(1)} before`);
+  const machine = thisMachine(host, `load average ${load.toFixed(1)} before the run`);
   const text = report(machine, figures, growth);
   const chart = growthChart(growth);
   await mkdir(ARTIFACTS, { recursive: true });
