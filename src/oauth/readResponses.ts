@@ -84,7 +84,9 @@ export function readTokens(response: ServiceResponse, log: Log): TokenResponse {
   const [access, refresh] = [fields.get('access_token'), fields.get('refresh_token')];
   const accessToken = isHeaderSafe(access) && (isBearer || issuer === undefined) ? access : undefined;
   const refreshToken = isOpaqueText(refresh) ? refresh : undefined;
-  if (accessToken === undefined && refreshToken === undefined) {
+  // A refresh may hold the only token that still works, so its refresh token is kept.
+  const isOtherType = !isBearer && issuer !== undefined && response.operation === 'poll';
+  if (isOtherType || (accessToken === undefined && refreshToken === undefined)) {
     throw unusableResponse(response, 'access_token');
   }
   const expiresIn = positiveSeconds(fields, 'expires_in', LONGEST_TOKEN_LIFETIME);

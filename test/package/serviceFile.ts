@@ -9,6 +9,7 @@ import {
   type SettingsSource,
   WrongSettingError,
 } from '../../src/vscode/configuration/settings';
+import { InvalidValueError, validateText } from '../../src/vscode/configuration/validate';
 import { settingTexts } from '../../src/vscode/texts/settingTexts';
 import { withNamedArguments } from '../../src/vscode/texts/l10n';
 import { filled } from '../unit/vscode/english';
@@ -90,6 +91,7 @@ function wrongSettings(file: ServiceFile): readonly string[] {
     () => readStandard(source),
     () => readNotification(source),
     () => readAccount(source),
+    () => validateText(fixed['clientSecret'] ?? 'none'),
     () => readSetting(source, 'serviceName'),
     () => readSetting(source, 'verificationUrl'),
     () => readSetting(source, 'accessTokenIn'),
@@ -99,8 +101,9 @@ function wrongSettings(file: ServiceFile): readonly string[] {
       read();
       return [];
     } catch (error) {
-      if (!(error instanceof WrongSettingError)) throw error;
-      return [`service.${error.setting} is wrong. ${problems[error.problem]}`];
+      if (!(error instanceof InvalidValueError)) throw error;
+      const name = error instanceof WrongSettingError ? error.setting : 'clientSecret';
+      return [`service.${name} is wrong. ${problems[error.problem]}`];
     }
   });
 }

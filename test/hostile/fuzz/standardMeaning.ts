@@ -118,7 +118,8 @@ function tokensOf(operation: 'poll' | 'refresh' | 'revocation', status: number, 
   const isBearer = fields.get('token_type') !== false;
   const accessToken = isBearer ? fields.get('access_token') : undefined;
   const refreshToken = fields.get('refresh_token');
-  if (accessToken === undefined && refreshToken === undefined)
+  const isOtherType = operation === 'poll' && !isBearer;
+  if (isOtherType || (accessToken === undefined && refreshToken === undefined))
     return unusable(operation, status, fields, 'access_token');
   const expiry = seconds(fields, 'expires_in', TEN_YEARS);
   const isUnusable = fields.has('expires_in') && expiry === undefined;
