@@ -102,7 +102,7 @@ const FIELDS: Readonly<Record<StandardCase['operation'], Readonly<Record<string,
         ['openid', 5, 'a'],
         ['openid', 'a'],
       ],
-      ...JUNK,
+      ...JUNK.map(([value]): Drawn => [value, Array.isArray(value) ? value : undefined]),
     ],
   },
   'device authorization': {
