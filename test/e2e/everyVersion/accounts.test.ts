@@ -32,7 +32,7 @@ describe('several accounts', () => {
     assert.match(placeholder, /^Signed in (now|.* ago), next refresh in /);
     await until('the times to move on', async () => (await quickInput.placeholder()) !== placeholder);
     await quickInput.pick('Sign In to Another Account');
-    await asked('Name the account');
+    await asked('Enter a name for the account');
     await quickInput.enter('Grace');
     await confirmSignIn(workbench(), scene().service);
     await inMenu('Grace', MAIN);

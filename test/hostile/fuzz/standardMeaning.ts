@@ -125,7 +125,11 @@ function tokensOf(operation: 'poll' | 'refresh' | 'revocation', status: number, 
   const isUnusable = fields.has('expires_in') && expiry === undefined;
   const canRefresh = operation === 'refresh' || refreshToken !== undefined;
   const refreshExpiresIn = seconds(fields, 'refresh_expires_in', TEN_YEARS);
-  const listed = fields.get('scope') as readonly string[] | undefined;
+  // A scope that repeats a token isn't one. Short fields of forms may be the same by chance.
+  const inResponse = ((fields.get('scope') ?? []) as readonly string[]).filter(
+    (scope) => scope !== accessToken && scope !== refreshToken,
+  );
+  const listed = inResponse.length === 0 ? undefined : inResponse;
   const { named, signedIn } = (fields.get('id_token') ?? {}) as {
     readonly named?: unknown;
     readonly signedIn?: unknown;
