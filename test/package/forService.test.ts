@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { type Manifest, readBrand } from '../../src/vscode/brand';
@@ -12,7 +12,7 @@ import { readServiceFile, type ServiceFile, ServiceFileError } from './serviceFi
 const ACME: ServiceFile = {
   ...{ publisher: 'acme', name: 'acme-sign-in', displayName: 'Acme Sign-In', version: '1.0.0' },
   ...{ providerId: 'acme', prefix: 'acme' },
-  service: { baseUrl: 'https://api.acme.example', clientId: 'vscode', notify: { path: '' } },
+  service: { baseUrl: 'https://api.acme.example', clientId: 'vscode', notify: { path: '/notify' } },
 };
 
 /** The names of the settings that people can change, and of the commands. */
@@ -48,6 +48,11 @@ describe('a package for one service', () => {
       [],
     );
     assert.ok(draft.settings.includes('acme.notify.method'));
+    const silent = shown({ ...ACME, service: { ...ACME.service, notify: { path: '' } } });
+    assert.deepEqual(
+      silent.settings.filter((name) => name.includes('notify')),
+      [],
+    );
     const standard = shown({ ...ACME, service: { ...ACME.service, protocol: 'rfc8628', scopes: ['a'] } });
     assert.deepEqual(
       standard.settings.filter((name) => /notify|accessTokenIn|scopes/.test(name)),
@@ -69,9 +74,11 @@ describe('a package for one service', () => {
     const { extensionId, providerId, prefix, fixed } = readBrand(manifest as Manifest);
     assert.deepEqual([extensionId, providerId, prefix], ['acme.acme-sign-in', 'acme', 'acme']);
     assert.deepEqual(fixed, {
-      ...{ protocol: 'draft', baseUrl: 'https://api.acme.example', clientId: 'vscode', 'notify.path': '' },
+      ...{ protocol: 'draft', baseUrl: 'https://api.acme.example', clientId: 'vscode', 'notify.path': '/notify' },
     });
     assert.doesNotMatch(JSON.stringify([manifest, texts]), /deviceFlow|device-flow|Device Flow Authentication/);
+    assert.doesNotMatch(JSON.stringify(texts), /#acme\.protocol#/);
+    assert.equal((manifest as { readonly api?: string }).api, 'none');
   });
 
   it('is built with what the publisher wrote', async function () {
@@ -81,10 +88,13 @@ describe('a package for one service', () => {
     assert.match(String(files.get('extension/readme.md')), /Sign in to Acme\./);
     assert.match(String(files.get('extension/package.json')), /"acme-sign-in"/);
     assert.ok(files.has('extension/dist/extension.js'));
+    assert.doesNotMatch(String(files.get('extension/SECURITY.md')), /deviceFlow/);
   });
 
   it('can be built from the example for publishers, whose table has all fields', async () => {
     const page = await readFile(path.join(ROOT, 'docs', 'for-publishers.md'), 'utf8');
+    // The example names an icon.
+    await copyFile(path.join(ROOT, 'media', 'icon.png'), path.join(folder, 'icon.png'));
     const example = /```json\n(.*?)```/s.exec(page)?.[1] ?? '';
     assert.equal((await readServiceFile(await written(example))).prefix, 'acme');
     const fields = [...page.matchAll(/^\| `(\w+)` /gm)].map(([, field]) => field);
@@ -98,12 +108,24 @@ describe('a package for one service', () => {
   });
 
   it('isn’t built from a file that can’t be used, and all that’s wrong is said', async () => {
+    await writeFile(path.join(folder, 'not.png'), 'not a picture, and long enough to be one');
     for (const [contents, ...problems] of [
       ['{', /isn't JSON/],
-      [{ ...ACME, prefix: undefined, extra: 1 }, /required property 'prefix'/, /extra/],
+      [{ ...ACME, prefix: undefined, extra: 1 }, /prefix is missing/, /extra isn't a known field/],
       [{ ...ACME, name: 'Acme' }, /name is wrong\. Name of the extension: lowercase letters/],
-      [{ ...ACME, service: { clientId: 'vscode' } }, /service must have required property 'baseUrl'/],
-      [{ ...ACME, service: { ...ACME.service, baseUrl: 'http://acme.example' } }, /service\.baseUrl is wrong\. Begin/],
+      [{ ...ACME, service: { clientId: 'vscode' } }, /service\.baseUrl is missing/],
+      [{ ...ACME, service: { ...ACME.service, clientId: '' } }, /service\.clientId is empty/],
+      [
+        { ...ACME, version: '1', service: { ...ACME.service, baseUrl: 'http://acme.example' } },
+        /version is wrong\. Three numbers/,
+        /service\.baseUrl is wrong\. Begin/,
+      ],
+      [
+        { ...ACME, icon: 'none.png', readme: 'none.md' },
+        /icon.* none\.png can't be read/,
+        /readme.* none\.md can't be/,
+      ],
+      [{ ...ACME, icon: 'not.png' }, /not\.png isn't a PNG file of at least 128 by 128/],
       [
         { ...ACME, service: { ...ACME.service, notify: { method: 'PATCH' } } },
         /service\.notify\.method.*POST, PUT, GET/,

@@ -16,7 +16,7 @@ const ONLY_FOR: Readonly<Record<string, RegExp>> = {
 };
 
 /** Files that every build has as they are. */
-const KEPT = ['LICENSE', 'SECURITY.md', 'l10n', path.join('media', 'walkthrough')];
+const KEPT = ['LICENSE', 'l10n', path.join('media', 'walkthrough')];
 
 /** The manifest of a build for one service, and its texts. */
 export interface Branded {
@@ -32,12 +32,14 @@ export function brand(file: ServiceFile): Branded {
   const { publisher, name, displayName, description, version, providerId, prefix } = file;
   const fixed = fixedSettings(file);
   const renamed = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll(OWN_PREFIX, `${prefix}.`)) as T;
-  const { contributes, categories, engines, main, l10n, license, extensionKind, capabilities, activationEvents } =
-    renamed(manifest);
+  const { contributes, categories, engines, main, l10n, license, ...own } = renamed(manifest);
+  // Without `api`, extensions in another extension host can't depend on the build.
+  const { extensionKind, api, capabilities, activationEvents } = own;
   const needsSecret = fixed['protocol'] === 'draft' && fixed['clientSecret'] === undefined;
   const dropped = [`${prefix}.configure`, ...(needsSecret ? [] : [`${prefix}.setClientSecret`])];
   const isKept = (setting: string): boolean =>
     !(setting in fixed) &&
+    !(fixed['notify.path'] === '' && setting.startsWith('notify.')) &&
     !Object.entries(ONLY_FOR).some(([protocol, names]) => protocol !== fixed['protocol'] && names.test(setting));
   const properties = Object.entries(contributes.configuration.properties).filter(([setting]) =>
     isKept(setting.slice(prefix.length + 1)),
@@ -45,7 +47,8 @@ export function brand(file: ServiceFile): Branded {
   return {
     manifest: {
       ...{ name, displayName, description: description ?? texts.description, version, publisher, license },
-      ...{ icon: 'media/icon.png', categories, engines, main, l10n, extensionKind, capabilities, activationEvents },
+      ...{ icon: 'media/icon.png', categories, engines, main, l10n },
+      ...{ extensionKind, api, capabilities, activationEvents },
       service: fixed,
       contributes: {
         authentication: [{ id: providerId, label: displayName }],
@@ -58,12 +61,18 @@ export function brand(file: ServiceFile): Branded {
       },
     },
     texts: {
-      ...renamed(texts),
+      // The protocol is fixed, so no text can lead to its setting.
+      ...mapTexts(renamed(texts), (text) => text.replaceAll(` (\`#${prefix}.protocol#\`)`, '')),
       displayName,
+      ...(description === undefined ? {} : { description }),
       category: displayName,
       'walkthrough.title': `Sign in with ${displayName}`,
     },
   };
+}
+
+function mapTexts(named: Readonly<Record<string, string>>, change: (text: string) => string): Record<string, string> {
+  return Object.fromEntries(Object.entries(named).map(([name, text]) => [name, change(text)]));
 }
 
 /**
@@ -85,6 +94,8 @@ export async function packageForService(file: string): Promise<string> {
     for (const name of ['extension.js', 'THIRD_PARTY_NOTICES.txt']) {
       await copyFile(path.join(dist, name), path.join(staging, 'dist', name));
     }
+    const security = await readFile(path.join(ROOT, 'SECURITY.md'), 'utf8');
+    await write('SECURITY.md', security.replaceAll(OWN_PREFIX, `${service.prefix}.`));
     const icon = service.icon === undefined ? path.join(ROOT, 'media', 'icon.png') : beside(service.icon);
     await copyFile(icon, path.join(staging, 'media', 'icon.png'));
     const branded = brand(service);
