@@ -8,7 +8,7 @@ import { LockedSession, writeEntry } from './lockedSession';
 
 const LOCK_PATIENCE = 1_000;
 const DAY = 24 * 60 * 60 * 1000;
-/** Longer than any refresh token lives, so that a tombstone outlives all copies of its session. */
+/** Longer than a refresh token usually lives, so that a tombstone outlives all copies of its session. */
 const TOMBSTONE_AGE = 90 * DAY;
 /** By then, the window that signed somebody in has named the account, or is gone. Milliseconds. */
 const NAMED_WITHIN = 60_000;
