@@ -102,6 +102,8 @@ function authorizationOf(fields: Fields): unknown {
     ([, value]) => value === undefined,
   );
   if (missing !== undefined) return unusable('device authorization', 200, fields, missing[0]);
+  // It's shown, and the other is a secret. Short fields of forms may be the same by chance.
+  if (userCode === deviceCode) return unusable('device authorization', 200, fields, 'user_code');
   const complete = fields.get('verification_uri_complete');
   const isSame = typeof complete === 'string' && new URL(complete).origin === new URL(String(uri)).origin;
   return {
