@@ -97,13 +97,13 @@ function unusable(operation: string, status: number, fields: Fields, field: stri
 
 function authorizationOf(fields: Fields): unknown {
   const uri = fields.get('verification_uri') ?? fields.get('verification_url');
-  const [deviceCode, userCode] = [fields.get('device_code'), fields.get('user_code')];
+  const deviceCode = fields.get('device_code');
+  // It's shown, and the device code is a secret. Short fields of forms may be the same by chance.
+  const userCode = fields.get('user_code') === deviceCode ? undefined : fields.get('user_code');
   const missing = Object.entries({ device_code: deviceCode, user_code: userCode, verification_uri: uri }).find(
     ([, value]) => value === undefined,
   );
   if (missing !== undefined) return unusable('device authorization', 200, fields, missing[0]);
-  // It's shown, and the other is a secret. Short fields of forms may be the same by chance.
-  if (userCode === deviceCode) return unusable('device authorization', 200, fields, 'user_code');
   const complete = fields.get('verification_uri_complete');
   const isSame = typeof complete === 'string' && new URL(complete).origin === new URL(String(uri)).origin;
   return {
