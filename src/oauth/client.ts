@@ -157,9 +157,6 @@ export interface TokenResponse {
   readonly defects: readonly string[];
 }
 
-/** How long the service accepts a refresh token (specification 8), in milliseconds. Only the service ends a session. */
-export const REFRESH_TOKEN_LIFETIME = DIALECTS.draft.refreshTokenLifetime;
-
 /** The result of one poll (specification 4.2). */
 export type PollResult =
   | {

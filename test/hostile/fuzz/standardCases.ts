@@ -184,6 +184,8 @@ export function drawStandardCase(random: Seeded): StandardCase {
     const [value, meaning] = random.chance(change) ? random.pick(drawn) : (drawn[0] ?? []);
     if (isForm && typeof value !== 'string' && typeof value !== 'number') return;
     values.set(name, value);
+    // It may have been drawn before.
+    fields.delete(name);
     // A service may say nothing in this way; its metadata must not.
     if (value === null && meaning === undefined && operation !== 'metadata') return;
     // In a form, a number is a text. What isn't asked of the protocol isn't translated.

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { FreshnessPolicy, type Freshness } from '../../../src/sessions/freshness';
 import { FakeClock } from '../../support/fakeClock';
-import { REFRESH_TOKEN_LIFETIME } from '../../../src/oauth/client';
+import { dialectOf } from '../../../src/oauth/client';
 import { entryWith } from './entries';
+
+const { refreshTokenLifetime: REFRESH_TOKEN_LIFETIME } = dialectOf({});
 
 /** Milliseconds; shorter than the refresh token's. */
 const lifetimes = fc.oneof(
