@@ -170,6 +170,12 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
     actions: 'widen 0 0, widen 0 0, steps 1 0, steps 3 0, kill 7 0, behave busy, stepsOf 0 1 0, close 0 0',
   },
   {
+    about: 'a person signs out while a sign-in for more scopes ends, whose session stays',
+    policy: 'rotate',
+    windows: 1,
+    actions: 'refreshNow 0 0, steps 24 0, widen 0 0, steps 7 0, signOut 0 0',
+  },
+  {
     about: 'an answer is lost, and the request is sent again while the old token still works',
     policy: 'grace',
     actions: 'open 0, steps 9 56228, refreshNow 0 0, steps 20 0, lose 0, open 0, advance 20, open 0, steps 1 0',

@@ -165,7 +165,10 @@ export class Referee implements WindowListener {
     if (request.answer !== 'tokens') return;
     account.received.set(request.brings, request.process);
     if (request.incomplete) account.mayReplace.add(request.brings);
-    if (account.signedOutAt !== undefined && this.readableSince <= this.world.steps.count) {
+    // The session of a further sign-in that ended later stays.
+    const isSignedOut =
+      account.signedOutAt !== undefined && familyNumber(request.token.pair) === familyNumber(account.pair);
+    if (isSignedOut && this.readableSince <= this.world.steps.count) {
       const pair = this.world.policy.refreshTokens === 'new' ? request.brings : request.token.pair;
       account.mustRevoke.push({ process: request.process, pair });
     }
@@ -336,12 +339,18 @@ export class Referee implements WindowListener {
       const isForgotten = account !== undefined && this.#everReadOnly && this.#isReplaced(account);
       if (isForgotten && !this.#isOver(id)) account.harmed.add(ONLY_IN_MEMORY);
       if (!this.#isOver(id) && !isForgotten) this.fail('6', `${window.name} drops a session that is not over`);
-    } else if (tokenName(accessToken).pair < tokenName(before?.accessToken ?? '').pair) {
+    } else if (this.#isEarlier(tokenName(accessToken), tokenName(before?.accessToken ?? ''))) {
       this.fail('3', `${window.name} goes back from ${before?.accessToken ?? ''} to ${accessToken}`);
     } else if (!this.#isStored(id, accessToken) && !this.#isOver(id)) {
       this.fail('2', `${window.name} gives out ${accessToken}, which is not on the disk yet`);
     }
     this.#told.set(key, { kind, accessToken, label: account.label });
+  }
+
+  /** Whether a window goes back. A damaged journal is written again by whoever knows most, which costs nothing if old tokens work. */
+  #isEarlier(token: TokenName, before: TokenName): boolean {
+    const isRepaired = this.world.policy.graceTime === Infinity && this.world.ledger.ofGrant(token.grant)?.isHarmed;
+    return token.pair < before.pair && isRepaired !== true;
   }
 
   /** What this window has told of the session last. */
