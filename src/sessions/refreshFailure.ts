@@ -1,4 +1,4 @@
-import { dialectOf } from '../oauth/client';
+import { type Dialect, dialectOf } from '../oauth/client';
 import { InvalidResponseError, NetworkError, ServiceError } from '../oauth/errors';
 import type { JournalEntry, RefreshFailure } from '../storage/record';
 import { SessionError } from './sessions';
@@ -16,13 +16,12 @@ export interface FailedRefresh {
   readonly then: 'retry' | 'retry with credentials' | 'end session' | 'ask user';
 }
 
-/**
- * What to do after this error of a refresh request. Only if the service rejects the token is a session over.
- * @param badTokenCodes the codes with which it does that
- */
-export function classifyRefreshError(error: unknown, badTokenCodes: readonly string[]): FailedRefresh {
+/** What to do after this error of a refresh request. Only if the service rejects the token is a session over. */
+export function classifyRefreshError(error: unknown, dialect: Dialect): FailedRefresh {
   if (error instanceof InvalidResponseError) {
-    return { outcome: 'invalid response', then: 'retry' };
+    // A success that can't be read is as good as none: the old token may work for some seconds more.
+    const isLost = error.status < 300 && dialect.replayPauses.length > 1;
+    return { outcome: isLost ? 'no response' : 'invalid response', then: 'retry' };
   }
   if (error instanceof NetworkError && !error.maybeSent) {
     return { outcome: 'not sent', then: 'retry' };
@@ -41,7 +40,7 @@ export function classifyRefreshError(error: unknown, badTokenCodes: readonly str
     // Not the service's format: something between here and the service may have responded instead.
     return { outcome: 'invalid response', then: 'retry' };
   }
-  return { outcome: 'refused', then: badTokenCodes.includes(error.code) ? 'end session' : 'ask user' };
+  return { outcome: 'refused', then: dialect.badTokenCodes.includes(error.code) ? 'end session' : 'ask user' };
 }
 
 /** How long to wait after one failed refresh, and at most after many. Milliseconds. */

@@ -191,7 +191,7 @@ export class Refresher {
   async #failRefresh(session: LockedSession, sending: JournalEntry, error: unknown): Promise<void> {
     const { clock, log, tell } = this.context;
     const { current } = session;
-    const failure = classifyRefreshError(error, dialectOf(current.record.service).badTokenCodes);
+    const failure = classifyRefreshError(error, dialectOf(current.record.service));
     const id = current.sessionId;
     log.warn(`Session ${id}: ${error instanceof Error ? error.message : 'unknown fault'}.`);
     if (failure.then === 'end session' && (await this.#endSession(current))) {

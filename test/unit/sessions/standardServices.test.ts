@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Service, TokenResponse } from '../../../src/oauth/client';
-import { NetworkError, ServiceError } from '../../../src/oauth/errors';
+import { InvalidResponseError, NetworkError, ServiceError } from '../../../src/oauth/errors';
 import type { CurrentSession } from '../../../src/sessions/sessions';
 import { LIFETIME, Machine, type SignInOptions, type TestWindow } from './machine';
 
@@ -95,14 +95,23 @@ describe('the sessions of a standard service', () => {
     assert.deepEqual([session?.needsUser, session?.accessToken, window.told], [true, '', ['needs user']]);
   });
 
-  it('send a refresh without a response again after 1, 3, 10, 20 s', async () => {
-    await signIn();
-    machine.service.nextFail(new NetworkError('refresh', 'timeout', true, undefined), 4);
-    await machine.advance(LIFETIME);
-    const times = machine.service.requests.map(({ at }) => at);
-    const pauses = times.slice(1, 5).map((at, index) => Math.round((at - (times[index] ?? 0)) / 1000));
-    assert.deepEqual(pauses, [1, 3, 10, 20]);
-  });
+  for (const [what, error, expected] of [
+    ['no response', new NetworkError('refresh', 'timeout', true, undefined), [1, 3, 10, 20]],
+    ['a success that can’t be read', new InvalidResponseError('refresh', 200, 'not JSON', undefined), [1, 3, 10, 20]],
+    ['a redirect', new InvalidResponseError('refresh', 302, 'redirect', undefined), []],
+  ] as const) {
+    it(`send a refresh with ${what} again after ${expected.join(', ') || 'no'} s, even if it wasn’t due`, async () => {
+      const { id } = await signIn();
+      machine.service.nextFail(error, 4);
+      await assert.rejects(machine.finish(window.sessions.refreshNow(id)));
+      await machine.advance(60_000);
+      const times = machine.service.requests.map(({ at }) => at);
+      assert.deepEqual(
+        times.slice(1).map((at, index) => Math.round((at - (times[index] ?? 0)) / 1000)),
+        expected,
+      );
+    });
+  }
 
   it('are kept, and need the person, if the service refuses without a word about the token', async () => {
     await signIn();
