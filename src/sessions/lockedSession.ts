@@ -67,20 +67,25 @@ export class LockedSession {
    * now. If the window closes first, the recovery copy is what's left.
    */
   async keepWriting(next: JournalEntry): Promise<void> {
-    const { cache, clock, isClosing } = this.context;
+    const { clock, isClosing } = this.context;
     const release = this.#release;
     this.#release = () => undefined;
     do {
       await clock.sleep(WRITE_AGAIN);
-    } while (!cache.isOver(next.sessionId) && !(await this.#tryWrite(next)) && !isClosing());
+    } while (!(await this.#tryWrite(next)) && !isClosing());
     release();
   }
 
   async #tryWrite(next: JournalEntry): Promise<boolean> {
-    const { journal, log } = this.context;
+    const { cache, journal, log } = this.context;
     try {
-      await journal.write(next);
-      log.info(`Session ${next.sessionId}: the new tokens are on the disk now.`);
+      if (!cache.isOver(next.sessionId)) {
+        await journal.write(next);
+        log.info(`Session ${next.sessionId}: the new tokens are on the disk now.`);
+      } else if (!(await journal.isEnded(next.sessionId))) {
+        // Another session took its place, which only this window knows yet.
+        await journal.end(next.sessionId);
+      }
       return true;
     } catch (error) {
       log.debug(`Session ${next.sessionId}: the disk still refuses (${codeOf(error)}).`);

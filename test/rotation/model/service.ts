@@ -242,7 +242,9 @@ export class ModelService {
     request.state = 'unread';
     move.step = this.steps.add(request.process, 'answer arrives', () => () => {
       this.#moves.delete(request);
-      request.state = 'answered';
+      // A standard service may still take the old token, so an answer that can't be read is as good as lost.
+      const isLost = answer instanceof InvalidResponseError && this.policy.protocol !== undefined;
+      request.state = isLost ? 'lost' : 'answered';
       request.answer = answer instanceof Error ? badOr(answer) : 'tokens';
       if (answer instanceof Error) move.fail(answer);
       else {

@@ -90,6 +90,25 @@ describe('a rotation on a disk that', () => {
     assert.equal(machine.locks.holder(`session.${session.id}`), undefined);
   });
 
+  it('fails for the window that has the response sends no dead token even if the account is replaced there', async () => {
+    const { machine, window, other, session } = await setScene();
+    const respond = machine.service.hold();
+    const refreshed = window.sessions.refreshNow(session.id);
+    await machine.settle();
+    window.disk.trouble = (operation) => (changes(operation) ? 'EIO' : undefined);
+    respond();
+    await machine.finish(refreshed);
+    await machine.signIn(window, { replaces: session.id });
+    void other.sessions.run();
+    await machine.advance(LIFETIME);
+    assert.equal(machine.service.requests.length, 1);
+    window.disk.trouble = () => undefined;
+    void window.sessions.run();
+    await machine.advance(60_000);
+    assert.equal(await machine.token(other), await machine.token(window));
+    assert.ok(machine.service.requests.every(({ current }) => current));
+  });
+
   it('is full can still be signed out on, and the session stays over', async () => {
     const { machine, window, other, session } = await setScene();
     machine.disk.faults.full = true;
