@@ -1,7 +1,6 @@
 import { safeTrace } from '../log';
 import { sameService, type ServiceId } from '../oauth/client';
 import { createClient } from '../oauth/createClient';
-import { isOAuthFailure } from '../oauth/errors';
 import type { Fetch } from '../oauth/fetch';
 import { SharedSessions } from '../sessions/sharedSessions';
 import { sendDeviceNotification } from '../signin/deviceNotification';
@@ -11,7 +10,6 @@ import { accountCommands } from './accounts/commands';
 import { showNotice } from './accounts/notices';
 import type { Brand } from './brand';
 import type { Dependencies } from './dependencies';
-import { describeFailure } from './signin/failures';
 import {
   describeConfiguration,
   readNotification,
@@ -74,10 +72,8 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
 
   const common = {
     ...{ brand, clock, editor, log, client, sessions, texts, secrets: sessions.clientSecrets },
-    explain: (error: unknown) =>
-      isOAuthFailure(error)
-        ? describeFailure(texts, serviceLabel(settings(), brand.displayName), error, brand.prefix).text
-        : texts.sessions.failure(error),
+    configured: () => configured,
+    serviceName: () => serviceLabel(settings(), brand.displayName),
     pendingSignIns: new PendingSignIns({ clock, log, store: () => sessions.opener.forReading() }),
   };
   const signIn = new SignIn(common);
@@ -85,16 +81,14 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
     ...common,
     signIn: (request: SignInRequest) => signIn.start(request),
     isSigningIn: () => signIn.running,
-    run: (command: string) => editor.run(`${brand.prefix}.${command}`),
   };
   const provider = new Provider({
     ...common,
-    label: () => serviceLabel(settings(), brand.displayName),
     ownScopes: [brand.extensionId],
     signIn: (request, scopes) => signIn.signIn({ ...request, scopes: scopes.join(' ') }),
   });
 
-  const tick = (): void => void tickFirstSteps(common, configured);
+  const tick = (): void => void tickFirstSteps(common);
 
   /** Updates what shows the service's name and whether somebody is signed in. */
   function update(): void {
@@ -151,16 +145,13 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
  * checks off what becomes true while it knows the steps, but not what was true before, so nothing is true until the
  * page is shown.
  */
-async function tickFirstSteps(
-  { brand, editor, log, secrets, sessions }: Dependencies,
-  configured: ServiceId | undefined,
-): Promise<void> {
+async function tickFirstSteps({ configured, editor, log, secrets, sessions }: Dependencies): Promise<void> {
   try {
-    const service = editor.showsPage ? configured : undefined;
+    const service = editor.showsPage ? configured() : undefined;
     const isSignedIn = editor.showsPage && (await sessions.list()).length > 0;
-    editor.setContext(`${brand.prefix}.signedIn`, isSignedIn);
+    editor.setContext('signedIn', isSignedIn);
     const hasSecret = isSignedIn || (service !== undefined && (await secrets.get(service)) !== undefined);
-    editor.setContext(`${brand.prefix}.configured`, service !== undefined && hasSecret);
+    editor.setContext('configured', service !== undefined && hasSecret);
   } catch (error) {
     log.debug(`The walkthrough's steps can't be checked off. ${safeTrace(error)}`);
   }

@@ -1,9 +1,10 @@
 import type { SessionInfo } from '../../sessions/sessions';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { SignInRequest } from '../../signin/pendingSignIn';
-import { commandButtons, type Dependencies } from '../dependencies';
+import type { Dependencies } from '../dependencies';
 import type { Editor } from '../editor/editor';
 import type { InputBoxOptions } from '../editor/quickInput';
+import { buttonsFor } from '../failures';
 import { isSameName, nameProblem } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
 
@@ -17,8 +18,6 @@ export interface AccountsDependencies extends Pick<Dependencies, 'brand' | 'cloc
   readonly signIn: (request: SignInRequest) => Promise<void>;
   /** Whether a sign-in is in progress. */
   readonly isSigningIn: () => boolean;
-  /** Runs a command of this extension. */
-  readonly run: (command: 'configure' | 'setClientSecret' | 'showLog' | 'signInMenu') => Promise<void>;
 }
 
 /** Refreshes a session for the person, and says how that ended. */
@@ -29,7 +28,7 @@ export async function refreshNow(deps: AccountsDependencies, sessionId: string, 
     await sessions.refreshNow(sessionId);
     editor.showStatusMessage(texts.sessions.refreshed({ account }));
   } catch (error) {
-    void showFailure(deps, error);
+    void tellFailure(deps, error);
   } finally {
     progress.end();
   }
@@ -51,9 +50,9 @@ export async function rename(deps: AccountsDependencies, { account: { label }, i
 }
 
 /** Says why something couldn't be done with a session. */
-export async function showFailure(deps: AccountsDependencies, error: unknown): Promise<void> {
+export async function tellFailure(deps: AccountsDependencies, error: unknown): Promise<void> {
   // VS Code shows only one line of a message without a button.
-  await deps.editor.message('error', deps.texts.sessions.failure(error), commandButtons(deps, 'showLog'));
+  await deps.editor.message('error', deps.texts.sessions.failure(error), buttonsFor(deps, ['showLog']));
 }
 
 /** What the box for the name of an account says. */

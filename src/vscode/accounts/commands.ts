@@ -5,7 +5,7 @@ import type { Commands } from '../editor/editor';
 import type { Choice, Divider, List } from '../editor/quickInput';
 import { plainText, shownAddress, shownService } from '../texts/plainText';
 import { hasTrouble } from '../texts/sessionTexts';
-import { type AccountsDependencies, refreshNow, rename, showFailure } from './actions';
+import { type AccountsDependencies, refreshNow, rename, tellFailure } from './actions';
 
 type Action = () => Promise<void> | void;
 type Line = Choice<Action> | Divider;
@@ -21,7 +21,7 @@ export function accountCommands(deps: AccountsDependencies): Commands {
       await action(deps);
     } catch (error) {
       log.warn(`An action on the sessions failed. ${safeTrace(error)}`);
-      void showFailure(deps, error);
+      void tellFailure(deps, error);
     }
   };
   return {
@@ -88,7 +88,7 @@ function statusPage(
   hidden: readonly SessionInfo[],
   selected: string | undefined,
 ): List<Action> | undefined {
-  const { brand, clock, isSigningIn, run, signIn } = deps;
+  const { brand, clock, editor, isSigningIn, signIn } = deps;
   const { buttons, sessions: texts } = deps.texts;
   const toShow = ({ service }: SessionInfo): string => texts.toShow(shownService(service));
   const toLine = (session: SessionInfo): Line => accountLine(deps, session, () => showStatus(deps, session.id));
@@ -96,15 +96,15 @@ function statusPage(
     ...{ icon: 'eye-closed', label: session.account.label, detail: toShow(session) },
     value: () => showStatus(deps, session.id),
   });
-  const toSettings: Line = { icon: 'gear', label: buttons.configureService, value: () => run('configure') };
+  const toSettings: Line = { icon: 'gear', label: buttons.configure, value: () => editor.runOwn('configure') };
   const configure = brand.commands.includes('configure') ? [toSettings] : [];
   const general: readonly Line[] = [
     { heading: '' },
     isSigningIn()
-      ? { icon: 'key', label: texts.showRunningSignIn, value: () => run('signInMenu') }
+      ? { icon: 'key', label: texts.showRunningSignIn, value: () => editor.runOwn('signInMenu') }
       : { icon: 'add', label: known.length > 0 ? texts.signInToAnother : buttons.signIn, value: () => signIn({}) },
     ...configure,
-    { icon: 'output', label: buttons.showLog, value: () => run('showLog') },
+    { icon: 'output', label: buttons.showLog, value: () => editor.runOwn('showLog') },
     ...(hidden.length > 0 ? [{ heading: texts.hiddenAccounts }, ...hidden.map(toHiddenLine)] : []),
   ];
   if (selected === undefined && known.length !== 1) {

@@ -1,5 +1,5 @@
 import type { Notice } from '../../sessions/sessions';
-import { commandButtons } from '../dependencies';
+import { buttonsFor } from '../failures';
 import { shownService } from '../texts/plainText';
 import { type AccountsDependencies, refreshNow } from './actions';
 
@@ -18,7 +18,7 @@ export function showNotice(deps: AccountsDependencies, notice: Notice): Promise<
       return editor.message(
         'error',
         sessions.credentialsRefused({ account }),
-        commandButtons(deps, 'setClientSecret', 'configure'),
+        buttonsFor(deps, ['setClientSecret', 'configure']),
       );
     case 'needs user':
       return editor.message(
@@ -30,7 +30,7 @@ export function showNotice(deps: AccountsDependencies, notice: Notice): Promise<
         },
       );
     case 'not stored':
-      return editor.message('warning', sessions.notStored({ account }), commandButtons(deps, 'showLog'));
+      return editor.message('warning', sessions.notStored({ account }), buttonsFor(deps, ['showLog']));
     case 'hidden': {
       const [first, ...others] = notice.accounts;
       const service = shownService(notice.service);
@@ -38,7 +38,7 @@ export function showNotice(deps: AccountsDependencies, notice: Notice): Promise<
         first !== undefined && others.length === 0
           ? sessions.hidden({ account: first.label, ...service })
           : sessions.severalHidden({ number: notice.accounts.length, ...service });
-      return editor.message('information', text, commandButtons(deps, 'configure'));
+      return editor.message('information', text, buttonsFor(deps, ['configure']));
     }
     case 'reload':
       return editor.message('information', sessions.storeProblems.reload, {
@@ -47,6 +47,6 @@ export function showNotice(deps: AccountsDependencies, notice: Notice): Promise<
     case 'key lost':
       return editor.message('warning', sessions.storeProblems['key lost'], { [buttons.signIn]: () => signIn({}) });
     default:
-      return editor.message('warning', sessions.storeProblems[notice.kind], commandButtons(deps, 'showLog'));
+      return editor.message('warning', sessions.storeProblems[notice.kind], buttonsFor(deps, ['showLog']));
   }
 }

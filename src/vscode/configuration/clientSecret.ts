@@ -1,10 +1,11 @@
 import type { ServiceId } from '../../oauth/client';
 import { plainText, shownAddress } from '../texts/plainText';
-import { commandButtons, type Dependencies } from '../dependencies';
-import { problemText, wrongSettingText } from './configureService';
+import type { Dependencies } from '../dependencies';
+import { buttonsFor, explained } from '../failures';
+import { problemText } from './configureService';
 import { completeService } from './findService';
-import { readService, WrongSettingError } from './settings';
-import { invalidValue, validateText } from './validate';
+import { readService } from './settings';
+import { validateText } from './validate';
 
 /**
  * Stores the client secret of the configured service: the one that a program hands over, or else what the person enters.
@@ -15,20 +16,16 @@ import { invalidValue, validateText } from './validate';
  * @throws Error with a message for people if a secret that's handed over or a setting can't be used, or storing fails
  */
 export async function setClientSecret(deps: Dependencies, handedOver: unknown, signal?: AbortSignal): Promise<boolean> {
-  const { editor, explain, log, secrets, texts } = deps;
+  const { editor, log, secrets, texts } = deps;
   if (handedOver !== undefined && typeof handedOver !== 'string') {
     throw new Error(texts.settings.secretNotText);
   }
-  const wrong = invalidValue(() => readService(editor.settings()));
-  if (wrong instanceof WrongSettingError) {
-    throw new Error(wrongSettingText(deps, wrong), { cause: wrong });
-  }
-  const service = readService(editor.settings());
+  const service = await explained(deps, () => readService(editor.settings()));
   if (service === undefined) {
     if (handedOver !== undefined) {
       throw new Error(texts.settings.configureFirst);
     }
-    await editor.message('information', texts.settings.configureFirst, commandButtons(deps, 'configure'));
+    await editor.message('information', texts.settings.configureFirst, buttonsFor(deps, ['configure']));
     return false;
   }
   const secret = (handedOver ?? (await askSecret(deps, service, signal)))?.trim();
@@ -42,11 +39,9 @@ export async function setClientSecret(deps: Dependencies, handedOver: unknown, s
   if (secret === undefined || (handedOver !== undefined && (await isStored()))) {
     return false;
   }
-  try {
+  await explained(deps, async () => {
     await secrets.set(await completeService(deps, service), secret);
-  } catch (error) {
-    throw new Error(explain(error), { cause: error });
-  }
+  });
   log.info('The client secret was stored.');
   if (handedOver !== undefined) {
     editor.showStatusMessage(texts.settings.secretSaved);

@@ -4,9 +4,9 @@ import type { Dependencies } from '../dependencies';
 import type { InputBoxOptions } from '../editor/quickInput';
 import { plainText, shownAddress } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
-import { showFailure } from '../signin/failures';
+import { showFailure } from '../failures';
 import { completeService, findService, type FoundService } from './findService';
-import { readService, readSetting, serviceLabel, type WrongSettingError } from './settings';
+import { readSetting, serviceLabel } from './settings';
 import { ifValid, invalidValue, validateBaseUrl, validateName, validateText, withScheme } from './validate';
 
 /** A sign-in, or writing the settings for it, failed. The person has been told with this message. */
@@ -36,7 +36,7 @@ export async function configureService(deps: Dependencies, signal?: AbortSignal)
     return typeof value === 'string' ? value : '';
   };
   const values = Object.fromEntries(ALL.map((step) => [step, setting(step)])) as Record<Step, string>;
-  const before: Entered = { ...values, found: ifValid(() => readService(deps.editor.settings())) };
+  const before: Entered = { ...values, found: deps.configured() };
   const steps = (await hasSecret(deps, before)) ? await chooseSteps(deps, before) : ALL;
   const entered = steps === undefined || signal?.aborted === true ? undefined : await walk(deps, steps, before, signal);
   if (entered === undefined) {
@@ -53,7 +53,7 @@ async function chooseSteps(
 ): Promise<readonly Step[] | undefined> {
   const labels = texts.settings;
   return await editor.choose<readonly Step[]>({
-    title: texts.buttons.configureService,
+    title: texts.buttons.configure,
     placeholder: labels.whatToChange,
     choices: [
       { label: labels.baseUrl, description: shownAddress(baseUrl), value: ['baseUrl'] },
@@ -77,7 +77,7 @@ async function walk(
   let index = 0;
   for (let step = steps[0]; step !== undefined; step = steps[index]) {
     const result = await deps.editor.ask({
-      title: deps.texts.buttons.configureService,
+      title: deps.texts.buttons.configure,
       value: entered[step],
       ...inputBoxes(deps.texts, entered, await hasSecret(deps, entered))[step],
       canGoBack: index > 0,
@@ -184,15 +184,6 @@ async function save(deps: Dependencies, entered: Entered): Promise<void> {
     const text = texts.signIn.metadata['missing endpoint'](named);
     void showFailure(deps, 'warning', { text, offers: ['openSettings'], setting: 'endpoints' });
   }
-}
-
-/** Says which setting can't be used, whether it was `ignored`, and what to do about it. */
-export function wrongSettingText(
-  { brand, texts: { settings } }: Pick<Dependencies, 'brand' | 'texts'>,
-  { setting, problem }: WrongSettingError,
-  kind: 'wrong' | 'ignored' = 'wrong',
-): string {
-  return settings[kind]({ name: `${brand.prefix}.${setting}`, problem: settings.problems[problem] });
 }
 
 /** Says what's wrong with a value that `read` reads; `undefined` if nothing is. */

@@ -32,7 +32,7 @@ export interface Disposable {
   dispose(): unknown;
 }
 
-/** Commands by their names, without the prefix that all share. */
+/** Commands by their names, without the prefix that all share, as everywhere outside of this file. */
 export type Commands = Readonly<Record<string, (argument?: unknown) => unknown>>;
 
 /** The part of VS Code that's used. Tests have another one. */
@@ -108,9 +108,7 @@ export class VscodeEditor {
   /** Registers commands. */
   registerCommands(commands: Commands): Disposable {
     const register = vscode.commands.registerCommand;
-    return vscode.Disposable.from(
-      ...Object.entries(commands).map(([name, run]) => register(`${this.brand.prefix}.${name}`, run)),
-    );
+    return vscode.Disposable.from(...Object.entries(commands).map(([name, run]) => register(this.#own(name), run)));
   }
 
   /** Shows a message until a button is selected, whose action is run, or it's closed. */
@@ -146,10 +144,10 @@ export class VscodeEditor {
     };
   }
 
-  /** Shows an item in the status bar that runs `command` when clicked. */
+  /** Shows an item in the status bar that runs a command of this extension when clicked. */
   statusItem(name: string, command: string): StatusItem {
     const item = vscode.window.createStatusBarItem('signIn', vscode.StatusBarAlignment.Left, 100);
-    Object.assign(item, { name, command });
+    Object.assign(item, { name, command: this.#own(command) });
     return {
       show: ({ text, tooltip, spoken }) => {
         const accessibilityInformation = { label: spoken, role: 'button' };
@@ -205,12 +203,17 @@ export class VscodeEditor {
     return panel;
   }
 
-  /** Sets a context key, which the manifest's `when` and `enablement` clauses read. */
+  /** Sets a context key of this extension, which the manifest's `when` and `enablement` clauses read. */
   setContext(key: string, value: boolean): void {
-    void this.run('setContext', key, value);
+    void this.run('setContext', this.#own(key), value);
   }
 
-  /** Runs a command, such as `deviceFlow.showLog`. */
+  /** Runs a command of this extension, such as `showLog`. */
+  async runOwn(command: string): Promise<void> {
+    await this.run(this.#own(command));
+  }
+
+  /** Runs a command of the editor. */
   async run(command: string, ...args: readonly unknown[]): Promise<void> {
     await this.#logged(`Running ${command}`, () => vscode.commands.executeCommand(command, ...args));
   }
@@ -218,6 +221,11 @@ export class VscodeEditor {
   /** The error that tells VS Code that a person canceled. */
   cancellation(): Error {
     return new vscode.CancellationError();
+  }
+
+  /** The full name of a command or a context key of this extension. */
+  #own(name: string): string {
+    return `${this.brand.prefix}.${name}`;
   }
 
   async #logged<T>(what: string, action: () => Thenable<T>): Promise<T | undefined> {

@@ -12,11 +12,9 @@ import { Announcements, type Change, toEditor } from './announcements';
 const CREATE_PATIENCE = 5 * 60 * 1000;
 
 /** What the provider works with. */
-export interface ProviderDependencies extends Pick<Dependencies, 'clock' | 'log' | 'texts'> {
+export interface ProviderDependencies extends Pick<Dependencies, 'clock' | 'log' | 'serviceName' | 'texts'> {
   readonly editor: Pick<Editor, 'registerProvider' | 'requestSession'>;
   readonly sessions: Pick<SharedSessions, 'list' | 'serve' | 'remove' | 'onDidChange'>;
-  /** The current name of the service. */
-  readonly label: () => string;
   /** The scopes with which this extension gets its own offer in the Accounts menu. */
   readonly ownScopes: readonly string[];
   /**
@@ -47,14 +45,14 @@ export class Provider implements vscode.AuthenticationProvider {
   /** Registers at once. */
   constructor(dependencies: ProviderDependencies) {
     this.#dependencies = dependencies;
-    const { editor, label, log, ownScopes, sessions } = dependencies;
+    const { editor, log, ownScopes, serviceName, sessions } = dependencies;
     this.#announcements = new Announcements(ownScopes);
     this.#stop = sessions.onDidChange((change) => {
       const { added, changed, removed } = change;
       log.debug(`Sessions: ${added.length} added, ${changed.length} changed, ${removed.length} removed.`);
       this.#announcements.announce(change);
     });
-    this.#label = label();
+    this.#label = serviceName();
     this.#registered = editor.registerProvider(this.#label, this);
   }
 
@@ -158,8 +156,8 @@ export class Provider implements vscode.AuthenticationProvider {
 
   /** A label changes only by registering again, not while VS Code waits for a sign-in. */
   #rename(): void {
-    const { editor, label, log } = this.#dependencies;
-    const wanted = label();
+    const { editor, log, serviceName } = this.#dependencies;
+    const wanted = serviceName();
     if (wanted === this.#label || this.#creating > 0) {
       return;
     }

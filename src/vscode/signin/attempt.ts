@@ -6,17 +6,16 @@ import {
   type ServiceId,
   type TokenResponse,
 } from '../../oauth/client';
-import { isOAuthFailure } from '../../oauth/errors';
+import { OAuthError } from '../../oauth/errors';
 import type { CurrentSession } from '../../sessions/sessions';
 import { deviceFlow } from '../../signin/deviceFlow';
 import type { PendingSignIn, SignInRequest } from '../../signin/pendingSignIn';
 import { setClientSecret } from '../configuration/clientSecret';
-import { configureService, SignInError, wrongSettingText } from '../configuration/configureService';
-import { readService, serviceLabel, WrongSettingError } from '../configuration/settings';
-import { ifValid } from '../configuration/validate';
+import { configureService, SignInError } from '../configuration/configureService';
+import { WrongSettingError } from '../configuration/settings';
 import type { Dependencies } from '../dependencies';
+import { describeFailure, type Failure, showFailure } from '../failures';
 import { completeSignIn } from './completion';
-import { describeFailure, type Failure, showFailure } from './failures';
 import {
   chooseAccount,
   completeRequest,
@@ -75,7 +74,7 @@ export class Attempt {
    * if its service is no longer the configured one.
    */
   async configurationChanged(): Promise<void> {
-    const service = ifValid(() => readService(this.deps.editor.settings()));
+    const service = this.deps.configured();
     if (service === undefined) {
       return;
     }
@@ -145,17 +144,17 @@ export class Attempt {
     prepared: PreparedSignIn,
   ): Promise<{ readonly credentials: AuthorizationRequest; readonly tokens: TokenResponse }> {
     const { again, deps } = this;
-    const { serviceName, verificationOrigin } = prepared;
+    const { verificationOrigin } = prepared;
     const { signal } = this.#abort;
     const resumed = await this.#resumable(prepared.credentials);
     this.#service = prepared.credentials;
     const how = resumed === undefined ? 'Signing in' : 'Continuing a sign-in of an earlier window';
     deps.log.info(`${how} at ${prepared.credentials.baseUrl}.`);
-    const view = new SignInView(deps, serviceName, resumed !== undefined, this.cancel, again);
+    const view = new SignInView(deps, resumed !== undefined, this.cancel, again);
     this.#view = view;
     const credentials = await completeRequest(deps, prepared, this.request, resumed?.service, signal);
     if (resumed === undefined) {
-      if (!(await confirmHosts(deps, credentials, serviceName, signal))) {
+      if (!(await confirmHosts(deps, credentials, signal))) {
         this.cancel();
         signal.throwIfAborted();
       }
@@ -170,10 +169,10 @@ export class Attempt {
       } else if (state.kind === 'signedIn') {
         return { credentials, tokens: state.tokens };
       } else if (state.kind === 'expired') {
-        const text = deps.texts.signIn.expired({ service: serviceName });
+        const text = deps.texts.signIn.expired({ service: deps.serviceName() });
         throw this.#failed({ text, offers: ['getNewCode'] }, 'The code expired.');
       } else if (state.kind === 'foreign page') {
-        const text = deps.texts.signIn.foreignPage({ service: serviceName });
+        const text = deps.texts.signIn.foreignPage({ service: deps.serviceName() });
         const reason = 'The verification page has a different origin than the one that is set.';
         throw this.#failed({ text, offers: ['openSettings'], setting: 'verificationUrl' }, reason);
       } else if (state.kind === 'failed') {
@@ -203,7 +202,7 @@ export class Attempt {
 
   /** Tells the person why a sign-in ended, unless that was told before, and returns the error for the caller. */
   #told(error: unknown): Error {
-    const { editor, texts, log, explain } = this.deps;
+    const { editor, texts, log } = this.deps;
     if (error instanceof SignInError) {
       return error;
     }
@@ -212,15 +211,8 @@ export class Attempt {
       editor.showStatusMessage(texts.signIn.canceled);
       return editor.cancellation();
     }
-    if (error instanceof WrongSettingError) {
-      const { setting, message } = error;
-      return this.#failed({ text: wrongSettingText(this.deps, error), offers: ['openSettings'], setting }, message);
-    }
-    if (isOAuthFailure(error)) {
-      const service = serviceLabel(this.deps.editor.settings(), this.deps.brand.displayName);
-      return this.#failed(describeFailure(texts, service, error, this.deps.brand.prefix), error.message);
-    }
-    return this.#failed({ text: explain(error), offers: ['tryAgain', 'showLog'] }, safeTrace(error));
+    const mayQuote = error instanceof WrongSettingError || error instanceof OAuthError;
+    return this.#failed(describeFailure(this.deps, error), mayQuote ? error.message : safeTrace(error));
   }
 
   #failed(failure: Failure, reason: string): SignInError {

@@ -3,12 +3,11 @@ import { OAuthError } from '../../oauth/errors';
 import { repeats } from '../../oauth/secrecy';
 import type { CurrentSession } from '../../sessions/sessions';
 import { sendDeviceNotification } from '../../signin/deviceNotification';
-import { wrongSettingText } from '../configuration/configureService';
 import { identifiesUsers, readAccount, readNotification, wrongOptionalSettings } from '../configuration/settings';
 import { ifValid } from '../configuration/validate';
 import type { Dependencies } from '../dependencies';
+import { describeWrongSetting, showFailure } from '../failures';
 import { nameProblem, plainText } from '../texts/plainText';
-import { showFailure } from './failures';
 import { chooseName, type PreparedSignIn } from './preparation';
 
 /** Leaves room for a number that makes the name unique. */
@@ -29,7 +28,8 @@ export async function completeSignIn(
   onStored: () => void,
 ): Promise<CurrentSession> {
   const { editor, log, sessions } = deps;
-  const { credentials, accountLabel, replaced, serviceName: service } = prepared;
+  const { credentials, accountLabel, replaced } = prepared;
+  const service = deps.serviceName();
   const { baseUrl } = credentials;
   const { endpoints = credentials.endpoints } = tokens;
   // At once (specification 4.4), waiting for nothing but the token.
@@ -47,7 +47,7 @@ export async function completeSignIn(
   onStored();
   const user = await askUser(deps, credentials, tokens, closing);
   const askName = async (): Promise<string | undefined> =>
-    dialectOf(credentials).hasScopes ? await chooseName(deps, service, undefined, closing) : undefined;
+    dialectOf(credentials).hasScopes ? await chooseName(deps, undefined, closing) : undefined;
   const { session, outcome } = await sessions.assignAccount(sessionId, {
     label: user?.name ?? accountLabel ?? (await askName()) ?? service,
     user,
@@ -64,8 +64,7 @@ export async function completeSignIn(
   void editor.message('information', text);
   for (const wrong of wrongOptionalSettings(editor.settings())) {
     log.warn(wrong.message);
-    const text = wrongSettingText(deps, wrong, 'ignored');
-    void showFailure(deps, 'warning', { text, offers: ['openSettings'], setting: wrong.setting });
+    void showFailure(deps, 'warning', describeWrongSetting(deps, wrong, 'ignored'));
   }
   return session;
 }

@@ -8,16 +8,11 @@ import { accountNameProblem, askAccountName } from '../accounts/actions';
 import { completeService } from '../configuration/findService';
 import type { Dependencies } from '../dependencies';
 import { plainText } from '../texts/plainText';
-import { identifiesUsers, readService, readSetting, readStandard, serviceLabel } from '../configuration/settings';
-
-/** The command of the sign-in's status bar item, without the prefix that all commands share. */
-export const MENU_COMMAND = 'signInMenu';
+import { identifiesUsers, readService, readSetting, readStandard } from '../configuration/settings';
 
 /** Everything that a sign-in needs to know before it begins. */
 export interface PreparedSignIn {
   readonly credentials: AuthorizationRequest;
-  /** What the service is called in messages. */
-  readonly serviceName: string;
   /** The only origin that the verification page may have; `undefined` accepts any. */
   readonly verificationOrigin: string | undefined;
   /** Name of the account; `undefined` if it's found at the end. */
@@ -44,7 +39,6 @@ export async function readConfigured(deps: Dependencies): Promise<ConfiguredServ
     ? undefined
     : {
         credentials: { ...service, clientSecret },
-        serviceName: serviceLabel(settings, deps.brand.displayName),
         verificationOrigin: readSetting(settings, 'verificationUrl'),
       };
 }
@@ -56,14 +50,14 @@ export async function readConfigured(deps: Dependencies): Promise<ConfiguredServ
  */
 export async function chooseAccount(
   deps: Dependencies,
-  { credentials, serviceName }: ConfiguredService,
+  { credentials }: ConfiguredService,
   { accountLabel, replaces, scopes }: SignInRequest,
   signal: AbortSignal,
 ): Promise<ChosenAccount | undefined> {
   const known = await deps.sessions.list();
   const requested = known.find((session) => session.id === replaces);
   const narrower = known.filter((session) => !hasScopes(session.scopes, [scopes ?? '']));
-  const chosen = requested ?? (narrower.length > 0 ? await chooseSession(deps, serviceName, narrower) : 'another');
+  const chosen = requested ?? (narrower.length > 0 ? await chooseSession(deps, narrower) : 'another');
   if (chosen === undefined) {
     return undefined;
   }
@@ -76,7 +70,7 @@ export async function chooseAccount(
     const label = isIdentified ? undefined : (replaced?.account.label ?? accountLabel);
     return { accountLabel: label, replaced, isCheckedByEditor };
   }
-  const name = await chooseName(deps, serviceName, accountLabel, signal);
+  const name = await chooseName(deps, accountLabel, signal);
   return name === undefined ? undefined : { accountLabel: name, replaced, isCheckedByEditor };
 }
 
@@ -87,11 +81,11 @@ export async function chooseAccount(
  */
 export async function chooseName(
   deps: Dependencies,
-  service: string,
   accountLabel: string | undefined,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const { anotherAccount, nameAccount } = deps.texts.signIn;
+  const service = deps.serviceName();
   const taken = (await deps.sessions.list()).map((session) => session.account.label);
   const wanted = accountLabel ?? (taken.length === 0 ? service : '');
   if (accountNameProblem(deps.texts, wanted, taken) === undefined) {
@@ -103,12 +97,11 @@ export async function chooseName(
 
 /** Asks which account gets further scopes. */
 async function chooseSession(
-  { editor, texts }: Dependencies,
-  service: string,
+  { editor, serviceName, texts }: Dependencies,
   sessions: readonly SessionInfo[],
 ): Promise<SessionInfo | 'another' | undefined> {
   return await editor.choose<SessionInfo | 'another'>({
-    title: texts.signIn.progress({ service }),
+    title: texts.signIn.progress({ service: serviceName() }),
     placeholder: texts.signIn.whichAccount,
     choices: [
       ...sessions.map((session) => ({ icon: 'account', label: session.account.label, value: session })),
@@ -164,15 +157,14 @@ const LONGEST_SCOPES = 200;
  * @returns whether the person accepts them
  */
 export async function confirmHosts(
-  { editor, sessions, texts }: Pick<Dependencies, 'editor' | 'sessions' | 'texts'>,
+  { editor, serviceName, sessions, texts }: Pick<Dependencies, 'editor' | 'serviceName' | 'sessions' | 'texts'>,
   service: Service,
-  serviceName: string,
   signal: AbortSignal,
 ): Promise<boolean> {
   const known = (await sessions.list()).flatMap((session) => foreignHosts(session.service));
   let isConfirmed = foreignHosts(service).every((host) => known.includes(host));
   if (!isConfirmed) {
-    const text = texts.signIn.foreignHosts({ service: serviceName, hosts: endpointHosts(service).join(', ') });
+    const text = texts.signIn.foreignHosts({ service: serviceName(), hosts: endpointHosts(service).join(', ') });
     const confirm = (): void => {
       isConfirmed = true;
     };

@@ -3,13 +3,11 @@ import type { CurrentSession } from '../../sessions/sessions';
 import type { PendingSignIn, SignInRequest } from '../../signin/pendingSignIn';
 import { setClientSecret } from '../configuration/clientSecret';
 import { configureService, SignInError } from '../configuration/configureService';
-import { readService, serviceLabel } from '../configuration/settings';
-import { ifValid } from '../configuration/validate';
+import type { Dependencies } from '../dependencies';
 import type { Commands } from '../editor/editor';
+import { describeFailure } from '../failures';
 import { Attempt } from './attempt';
 import type { CodeMessage } from './codeMessage';
-import type { Dependencies } from '../dependencies';
-import { MENU_COMMAND } from './preparation';
 
 /** The argument with which the walkthrough asks for a sign-in. */
 const FIRST_STEPS = 'firstSteps';
@@ -58,7 +56,7 @@ export class SignIn {
    */
   async resume(wait = true): Promise<void> {
     const mayBegin = (): boolean => !this.running && !this.#closing.signal.aborted;
-    const service = ifValid(() => readService(this.deps.editor.settings()));
+    const service = this.deps.configured();
     if (service === undefined || !mayBegin()) {
       return;
     }
@@ -104,7 +102,7 @@ export class SignIn {
       copyUserCode: () => this.#onCode((code) => code.copy('code')),
       openVerificationPage: () => this.#onCode((code) => code.openPage()),
       showQrCode: () => this.#onCode((code) => code.showQrCode()),
-      [MENU_COMMAND]: () => this.#onAttempt(({ view }) => view?.menu()),
+      signInMenu: () => this.#onAttempt(({ view }) => view?.menu()),
       setClientSecret: async (secret) => {
         if (await setClientSecret(this.deps, secret)) {
           void this.#tellReady(this.deps.texts.settings.secretSaved);
@@ -117,25 +115,25 @@ export class SignIn {
 
   /** The walkthrough is about the first account: a further one needs the person's own command. */
   async #signInFirst(): Promise<void> {
-    const { editor, sessions, texts } = this.deps;
+    const { editor, serviceName, sessions, texts } = this.deps;
     const [signedIn] = await sessions.list();
     if (signedIn === undefined || this.running) {
       await this.start();
     } else {
-      void editor.message('information', texts.signIn.signedIn(this.#serviceName, signedIn.account.label));
+      void editor.message('information', texts.signIn.signedIn(serviceName(), signedIn.account.label));
     }
   }
 
   async #configure(): Promise<void> {
-    const { explain, log, texts } = this.deps;
+    const { log, serviceName, texts } = this.deps;
     try {
       if (await configureService(this.deps)) {
-        void this.#tellReady(texts.settings.configured({ service: this.#serviceName }));
+        void this.#tellReady(texts.settings.configured({ service: serviceName() }));
       }
     } catch (error) {
       if (!(error instanceof SignInError)) {
         log.error(`The service couldn't be configured. ${safeTrace(error)}`);
-        throw new Error(explain(error), { cause: error });
+        throw new Error(describeFailure(this.deps, error).text, { cause: error });
       }
     }
   }
@@ -147,20 +145,16 @@ export class SignIn {
     await editor.message('information', text, isNeeded ? { [texts.buttons.signIn]: () => this.start() } : {});
   }
 
-  get #serviceName(): string {
-    return serviceLabel(this.deps.editor.settings(), this.deps.brand.displayName);
-  }
-
   #begin(request: SignInRequest, resumed?: PendingSignIn): Promise<CurrentSession> {
-    const { editor, brand } = this.deps;
+    const { editor } = this.deps;
     const again = (): void => void this.start(request);
     const attempt = new Attempt(this.deps, request, resumed, this.#closing.signal, again);
     const over = (): void => {
       this.#attempt = undefined;
-      editor.setContext(`${brand.prefix}.signInRunning`, false);
+      editor.setContext('signInRunning', false);
     };
     this.#attempt = attempt;
-    editor.setContext(`${brand.prefix}.signInRunning`, true);
+    editor.setContext('signInRunning', true);
     void attempt.result.then(over, over);
     return attempt.result;
   }

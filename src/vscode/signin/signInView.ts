@@ -1,11 +1,10 @@
 import type { WaitingForUser } from '../../signin/deviceFlow';
+import type { Dependencies } from '../dependencies';
 import type { ProgressMessage, StatusItem } from '../editor/editor';
 import type { Choice } from '../editor/quickInput';
+import { buttonsFor, describeNetworkError } from '../failures';
 import { shownAddress } from '../texts/plainText';
 import { CodeMessage } from './codeMessage';
-import { describeNetworkError } from './failures';
-import { commandButtons, type Dependencies } from '../dependencies';
-import { MENU_COMMAND } from './preparation';
 
 const ONE_SECOND = 1000;
 
@@ -30,30 +29,29 @@ export class SignInView {
    */
   constructor(
     private readonly deps: Dependencies,
-    private readonly service: string,
     private readonly isResumed: boolean,
     private readonly cancel: () => void,
     private readonly again: () => void,
   ) {
-    const { brand, editor, texts } = deps;
-    const title = texts.signIn.progress({ service });
+    const { editor, texts } = deps;
+    const title = texts.signIn.progress({ service: deps.serviceName() });
     this.#title = title;
     this.#progress = editor.progress(title, cancel);
-    this.#status = editor.statusItem(title, `${brand.prefix}.${MENU_COMMAND}`);
+    this.#status = editor.statusItem(title, 'signInMenu');
     this.#progress.report(texts.signIn.requestingCode);
     this.#status.show({ text: `$(sync~spin) ${title}`, tooltip: texts.signIn.requestingCode, spoken: title });
   }
 
   /** Shows the code and the time left, or that the service can't be reached at the moment. */
   wait(waiting: WaitingForUser): void {
-    const { editor, brand, log, texts } = this.deps;
+    const { editor, log, serviceName, texts } = this.deps;
     this.#waiting = waiting;
     if (this.#code === undefined) {
       const { userCode, verificationUri, verificationUriComplete } = waiting;
       const address = shownAddress(verificationUri);
-      const details = { service: this.service, code: userCode, verificationUri, verificationUriComplete, address };
+      const details = { service: serviceName(), code: userCode, verificationUri, verificationUriComplete, address };
       this.#code = new CodeMessage(this.deps, details, this.again);
-      editor.setContext(`${brand.prefix}.waitingForUser`, true);
+      editor.setContext('waitingForUser', true);
       void this.#code.show(this.isResumed ? 'resumed' : 'code');
       void this.#countDown(this.#code);
     } else {
@@ -66,8 +64,8 @@ export class SignInView {
     if (!this.#isUnreachableTold) {
       this.#isUnreachableTold = true;
       // VS Code shows only one line of a message without a button.
-      const why = describeNetworkError(texts.signIn, this.service, waiting.unreachable);
-      void editor.message('warning', texts.signIn.continues({ why }), commandButtons(this.deps, 'showLog'));
+      const why = describeNetworkError(this.deps, waiting.unreachable);
+      void editor.message('warning', texts.signIn.continues({ why }), buttonsFor(this.deps, ['showLog']));
     }
   }
 
@@ -96,7 +94,7 @@ export class SignInView {
     this.#progress.end();
     this.#status.dispose();
     this.#code?.end(isSignedIn);
-    this.deps.editor.setContext(`${this.deps.brand.prefix}.waitingForUser`, false);
+    this.deps.editor.setContext('waitingForUser', false);
   }
 
   async #countDown(code: CodeMessage): Promise<void> {

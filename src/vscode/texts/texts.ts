@@ -50,7 +50,7 @@ export function createTexts(base: Base, language: string) {
       continue: l10n.t('Continue'),
       tryAgain: l10n.t('Try Again'),
       setClientSecret: l10n.t('Set Client Secret'),
-      configureService: l10n.t('Configure Service'),
+      configure: l10n.t('Configure Service'),
       openSettings: l10n.t('Open Settings'),
       openSettingsFile: l10n.t('Open Settings File'),
       showLog: l10n.t('Show Log'),

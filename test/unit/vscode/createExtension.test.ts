@@ -141,13 +141,13 @@ describe('the walkthrough', () => {
   it('is checked off only while its page may be shown', async () => {
     const scene = await openWindow();
     const { window } = scene;
-    assert.equal(window.editor.context.get('deviceFlow.configured'), false);
+    assert.equal(window.editor.context.get('configured'), false);
     window.editor.showsPage = true;
     window.editor.listeners?.pages();
     await window.clock.advance(SECOND);
-    assert.equal(window.editor.context.get('deviceFlow.configured'), true);
-    assert.equal(window.editor.context.get('deviceFlow.signedIn'), false);
+    assert.equal(window.editor.context.get('configured'), true);
+    assert.equal(window.editor.context.get('signedIn'), false);
     await signIn(scene);
-    assert.equal(window.editor.context.get('deviceFlow.signedIn'), true);
+    assert.equal(window.editor.context.get('signedIn'), true);
   });
 });

@@ -212,6 +212,10 @@ export class FakeEditor implements Editor {
     return Promise.resolve();
   }
 
+  runOwn(command: string): Promise<void> {
+    return this.run(command);
+  }
+
   cancellation(): Error {
     return new Cancellation('Canceled');
   }

@@ -34,9 +34,7 @@ export function accountsBench(...sessions: readonly SessionInfo[]): AccountsBenc
     bench.fault === undefined ? act(what)() : Promise.reject(bench.fault);
   const clock = new FakeClock();
   const editor = new FakeEditor();
-  const runOther = editor.run.bind(editor);
-  editor.run = (command, ...args) =>
-    command.startsWith('someBrand.') ? act(command.replace('someBrand.', ''))() : runOther(command, ...args);
+  editor.runOwn = (command) => act(command)();
   const log = new RecordingLog();
   const bench: AccountsBench = {
     ...{ clock, editor, log },
@@ -49,7 +47,6 @@ export function accountsBench(...sessions: readonly SessionInfo[]): AccountsBenc
       ...{ clock, editor, log },
       brand: {
         prefix: 'someBrand',
-        displayName: 'Some Brand',
         commands: ['configure', 'setClientSecret', 'showLog'],
         fixed: {},
       },
@@ -64,7 +61,6 @@ export function accountsBench(...sessions: readonly SessionInfo[]): AccountsBenc
       },
       signIn: ({ accountLabel, replaces }) => act(`sign in ${accountLabel ?? replaces ?? ''}`)(),
       isSigningIn: () => bench.isSigningIn,
-      run: (command) => act(command)(),
     },
     run: async (command, argument, l10n = english) =>
       await accountCommands({ ...bench.deps, texts: createTexts(l10n, 'en') })[command]?.(argument),

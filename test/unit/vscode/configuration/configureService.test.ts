@@ -155,7 +155,9 @@ describe('Configure Service', () => {
         assert.deepEqual([b.editor.last.kind, b.editor.last.buttons], ['error', ['Open Settings File']]);
       } else {
         b.secrets.set = () => Promise.reject(failed);
-        await assert.rejects(b.run('configure'), { message: 'The store has a fault, in words.' });
+        await assert.rejects(b.run('configure'), {
+          message: 'The session can’t be used right now. Try again. See the log for details.',
+        });
       }
       assert.ok(!b.log.text().includes('new secret'));
       assert.equal(b.secrets.kept.get(nameOf(credentials)), credentials.clientSecret, 'the secret of before is kept');
@@ -182,7 +184,7 @@ describe('a sign-in before anything is configured', () => {
   it('is cancelled with it', async () => {
     const b = bench(unset());
     await assert.rejects(b.signIn.signIn(), Cancellation);
-    assert.equal(b.editor.context.get('someBrand.signInRunning'), false);
+    assert.equal(b.editor.context.get('signInRunning'), false);
     assert.equal(b.client.codeRequests.length, 0);
   });
 

@@ -49,7 +49,7 @@ export class Window {
     clock: this.clock,
     log: this.log,
     texts: createTexts(english, 'en'),
-    label: () => this.label,
+    serviceName: () => this.label,
     ownScopes: OWN,
     editor: {
       registerProvider: (label, provider) => this.authentication.register(label, provider),

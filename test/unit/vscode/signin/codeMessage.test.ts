@@ -34,7 +34,7 @@ describe('the message with the code', () => {
       await b.editor.press('Copy Address');
       assert.deepEqual(b.editor.clipboard, ['ABCD-1234', 'https://service.example/device']);
       assert.match(b.editor.last.text, /^No browser was opened/);
-      assert.equal(b.editor.context.get('someBrand.signInRunning'), true);
+      assert.equal(b.editor.context.get('signInRunning'), true);
     });
   }
 
@@ -52,7 +52,7 @@ describe('the message with the code', () => {
   it('may be closed without ending the sign-in; the commands still use the code', async () => {
     const b = await begun();
     await b.editor.press(undefined);
-    assert.equal(b.editor.context.get('someBrand.signInRunning'), true);
+    assert.equal(b.editor.context.get('signInRunning'), true);
     await run(b, 'copyUserCode');
     assert.deepEqual(b.editor.clipboard, ['ABCD-1234']);
     assert.deepEqual(b.editor.remarks, ['Code copied.']);
@@ -101,7 +101,7 @@ describe('the menu behind the status bar', () => {
       'Cancel Sign In',
     ]);
     await run(b, 'signInMenu');
-    assert.equal(b.editor.context.get('someBrand.signInRunning'), false);
+    assert.equal(b.editor.context.get('signInRunning'), false);
   });
 
   it('offers to cancel while there is no code yet', async () => {

@@ -100,8 +100,8 @@ describe('signing in', () => {
   it('keeps the context keys, by which the commands are enabled', async () => {
     const b = bench({ codes: [{ answer: deviceCode(), after: 100 }], answers: [confirmed] });
     const keys = (): (boolean | undefined)[] => [
-      b.editor.context.get('someBrand.signInRunning'),
-      b.editor.context.get('someBrand.waitingForUser'),
+      b.editor.context.get('signInRunning'),
+      b.editor.context.get('waitingForUser'),
     ];
     const result = b.signIn.signIn();
     await settle();
@@ -179,7 +179,7 @@ describe('the ends of a sign-in', () => {
       { answers: [refusal('invalid_client')] },
       /doesn’t accept the client ID or the client secret/,
       'Set Client Secret',
-      'someBrand.setClientSecret',
+      'setClientSecret',
     ],
     ...[
       new NetworkError('device authorization', 'connection refused', false, 'ECONNREFUSED'),
@@ -190,7 +190,7 @@ describe('the ends of a sign-in', () => {
       { codes: [{ answer }] },
       /Check the base URL|base URL\./,
       'Configure Service',
-      'someBrand.configure',
+      'configure',
     ]),
     [
       { codes: [foreign], values: { baseUrl, clientId, verificationUrl: 'https://service.example' } },
@@ -236,13 +236,13 @@ describe('the ends of a sign-in', () => {
     assert.match(warnings[0]?.text ?? '', /^Nothing responds .* The sign-in continues until/);
     warnings[0]?.close('Show Log');
     await settle();
-    assert.deepEqual(b.editor.commands, ['someBrand.showLog']);
+    assert.deepEqual(b.editor.commands, ['showLog']);
   });
 
   it('says so if the session can’t be stored', async () => {
     const b = bench({ answers: [confirmed] });
     b.sessions.fault = new Error(`a fault that quotes ${tokens.accessToken ?? ''}`);
-    await assert.rejects(signedIn(b), /The store has a fault, in words/);
+    await assert.rejects(signedIn(b), /^SignInError: The session can’t be used right now/);
     assert.ok(!b.log.text().includes(tokens.accessToken ?? ''));
   });
 

@@ -18,7 +18,8 @@ import { PendingSignIns, type SignInRequest } from '../../../../src/signin/pendi
 import { storeKey } from '../../../../src/storage/cipher';
 import { SealedFiles } from '../../../../src/storage/sealedFiles';
 import { SignInError } from '../../../../src/vscode/configuration/configureService';
-import type { SettingName } from '../../../../src/vscode/configuration/settings';
+import { readService, serviceLabel, type SettingName } from '../../../../src/vscode/configuration/settings';
+import { ifValid } from '../../../../src/vscode/configuration/validate';
 import type { Brand } from '../../../../src/vscode/brand';
 import { SignIn } from '../../../../src/vscode/signin/signIn';
 import { createTexts } from '../../../../src/vscode/texts/texts';
@@ -173,17 +174,13 @@ export function bench({
   });
   const deps = {
     brand: {
-      ...{
-        prefix: 'someBrand',
-        displayName: 'Some Brand',
-        commands: ['configure', 'setClientSecret', 'showLog'],
-        fixed: {},
-      },
+      ...{ prefix: 'someBrand', commands: ['configure', 'setClientSecret', 'showLog'], fixed: {} },
       ...brand,
     },
     editor,
     texts: createTexts(l10n, 'en'),
-    explain: () => 'The store has a fault, in words.',
+    configured: () => ifValid(() => readService(settings(current))),
+    serviceName: () => serviceLabel(settings(current), 'Some Brand'),
     log,
     clock,
     client: after?.client ?? new ScriptedClient(clock, codes, answers),

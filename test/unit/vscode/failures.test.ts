@@ -5,12 +5,13 @@ import {
   type NetworkErrorReason,
   ServiceError,
   InvalidResponseError,
-} from '../../../../src/oauth/errors';
-import { describeFailure } from '../../../../src/vscode/signin/failures';
-import { createTexts } from '../../../../src/vscode/texts/texts';
-import { english } from '../english';
+} from '../../../src/oauth/errors';
+import { describeFailure } from '../../../src/vscode/failures';
+import { createTexts } from '../../../src/vscode/texts/texts';
+import { english } from './english';
 
 const texts = createTexts(english, 'en');
+const deps = { brand: { prefix: 'deviceFlow', commands: [], fixed: {} }, serviceName: () => 'My Service', texts };
 
 const reasons = Object.keys(texts.signIn.networkErrors) as NetworkErrorReason[];
 const problems: readonly ResponseProblem[] = ['redirect', 'too large', 'not JSON', 'not an object', 'bad field'];
@@ -34,7 +35,7 @@ const failures = [
 describe('failures of a sign-in', () => {
   for (const error of failures) {
     it(`are whole sentences that name the service and offer something to do: ${error.message}`, () => {
-      const { text, offers } = describeFailure(texts, 'My Service', error, 'deviceFlow');
+      const { text, offers } = describeFailure(deps, error);
       assert.match(text, /^[A-Z].*\.$/);
       assert.match(text, /My Service/);
       assert.doesNotMatch(text, /\{\w+\}|undefined/);
@@ -43,13 +44,13 @@ describe('failures of a sign-in', () => {
   }
 
   it('quote an unknown code, as it is all that there is to tell an operator', () => {
-    const { text } = describeFailure(texts, 'My Service', new ServiceError('poll', 400, 'some_new_code'), 'deviceFlow');
+    const { text } = describeFailure(deps, new ServiceError('poll', 400, 'some_new_code'));
     assert.equal(text, 'My Service refused the sign-in with the error “some_new_code” (HTTP 400).');
   });
 
   it('take no code for a known one that only looks like it', () => {
     for (const code of ['constructor', '__proto__', 'toString']) {
-      const { text } = describeFailure(texts, 'My Service', new ServiceError('poll', 400, code), 'deviceFlow');
+      const { text } = describeFailure(deps, new ServiceError('poll', 400, code));
       assert.match(text, /refused the sign-in with the error/);
     }
   });

@@ -1,0 +1,123 @@
+import { InvalidResponseError, MetadataError, NetworkError, ServiceError } from '../oauth/errors';
+import { classifySignInError, type SignInErrorKind } from '../signin/classifyError';
+import { WrongSettingError } from './configuration/settings';
+import type { Dependencies } from './dependencies';
+import type { Actions } from './editor/editor';
+
+/** What a message offers, by the name of the button. */
+export type Offer = 'configure' | 'getNewCode' | 'openSettings' | 'setClientSecret' | 'showLog' | 'tryAgain';
+
+/** What went wrong, and what to do. */
+export interface Failure {
+  readonly text: string;
+  readonly offers: readonly Offer[];
+  /** For `openSettings`, such as `verificationUrl`. */
+  readonly setting?: string;
+}
+
+/** What's offered when the service refused; in all other cases, to try again. */
+const AFTER_REFUSAL: Readonly<Partial<Record<SignInErrorKind, readonly Offer[]>>> = {
+  expired: ['getNewCode'],
+  'unknown code': ['getNewCode'],
+  'wrong credentials': ['setClientSecret', 'configure'],
+  unauthorized: ['configure', 'tryAgain', 'showLog'],
+  'not understood': ['configure', 'tryAgain'],
+  other: ['tryAgain', 'showLog'],
+};
+
+/** Describes why something failed. The service's own description of its error is never shown. */
+export function describeFailure(deps: Pick<Dependencies, 'brand' | 'serviceName' | 'texts'>, error: unknown): Failure {
+  const { brand, texts } = deps;
+  const { invalidResponses, metadata, refusals } = texts.signIn;
+  const service = deps.serviceName();
+  if (error instanceof WrongSettingError) {
+    return describeWrongSetting(deps, error);
+  }
+  if (error instanceof ServiceError) {
+    const { status, code = '' } = error;
+    const kind = classifySignInError(error);
+    return { text: refusals[kind]({ service, status, code }), offers: AFTER_REFUSAL[kind] ?? ['tryAgain'] };
+  }
+  if (error instanceof NetworkError) {
+    return { text: describeNetworkError(deps, error), offers: ['tryAgain', 'configure'] };
+  }
+  if (error instanceof MetadataError) {
+    const { endpoint = '', isFound, problem } = error;
+    const kind = problem === 'missing endpoint' && !isFound ? 'no metadata' : problem;
+    const text = metadata[kind]({ service, endpoint, setting: `${brand.prefix}.endpoints` });
+    return { text, offers: ['configure', 'openSettings'], setting: 'endpoints' };
+  }
+  if (error instanceof InvalidResponseError) {
+    const { field = '?', problem, status } = error;
+    const kind = problem === 'bad field' && (field === 'user_code' || field === 'verification_uri') ? field : problem;
+    return { text: invalidResponses[kind]({ service, status, field }), offers: ['tryAgain', 'configure', 'showLog'] };
+  }
+  return { text: texts.sessions.failure(error), offers: ['tryAgain', 'showLog'] };
+}
+
+/** Says which setting can't be used, whether it was `ignored`, and what to do about it. */
+export function describeWrongSetting(
+  { brand, texts: { settings } }: Pick<Dependencies, 'brand' | 'texts'>,
+  { setting, problem }: WrongSettingError,
+  kind: 'wrong' | 'ignored' = 'wrong',
+): Failure {
+  const text = settings[kind]({ name: `${brand.prefix}.${setting}`, problem: settings.problems[problem] });
+  return { text, offers: ['openSettings'], setting };
+}
+
+/** Says why the service didn't respond. */
+export function describeNetworkError(
+  { serviceName, texts }: Pick<Dependencies, 'serviceName' | 'texts'>,
+  { reason, systemCode: code = 'TLS' }: NetworkError,
+): string {
+  return texts.signIn.networkErrors[reason]({ service: serviceName(), code, setting: 'http.proxy' });
+}
+
+/**
+ * What `action` returns.
+ * @throws Error with a message for people if it fails
+ */
+export async function explained<T>(deps: Dependencies, action: () => Promise<T> | T): Promise<T> {
+  try {
+    return await action();
+  } catch (error) {
+    throw new Error(describeFailure(deps, error).text, { cause: error });
+  }
+}
+
+/**
+ * Shows a failure, with buttons for what can be done about it.
+ * @param again begins the sign-in again, if that's offered
+ */
+export async function showFailure(
+  deps: Pick<Dependencies, 'brand' | 'editor' | 'texts'>,
+  kind: 'warning' | 'error',
+  { text, offers, setting }: Failure,
+  again?: () => void,
+): Promise<void> {
+  await deps.editor.message(kind, text, buttonsFor(deps, offers, { again, setting }));
+}
+
+/** Buttons for what can be done, if this build has it: one for a single service can't be configured. */
+export function buttonsFor(
+  { brand, editor, texts }: Pick<Dependencies, 'brand' | 'editor' | 'texts'>,
+  offers: readonly Offer[],
+  { again, setting = '' }: { readonly again?: (() => void) | undefined; readonly setting?: string | undefined } = {},
+): Actions {
+  const command = (name: string) => (brand.commands.includes(name) ? () => editor.runOwn(name) : undefined);
+  const openSettings = () => editor.run('workbench.action.openSettings', `@id:${brand.prefix}.${setting}`);
+  const actions: Readonly<Record<Offer, Actions[string] | undefined>> = {
+    configure: command('configure'),
+    getNewCode: again,
+    openSettings: Object.hasOwn(brand.fixed, setting) ? undefined : openSettings,
+    setClientSecret: command('setClientSecret'),
+    showLog: command('showLog'),
+    tryAgain: again,
+  };
+  return Object.fromEntries(
+    offers.flatMap((offer) => {
+      const action = actions[offer];
+      return action === undefined ? [] : [[texts.buttons[offer], action]];
+    }),
+  );
+}
