@@ -52,11 +52,17 @@ export function positiveSeconds(fields: Fields, name: string, longest: number): 
     : undefined;
 }
 
-/** A string, a structural character, or anything else up to the next of these. */
-const TOKEN = /\s*("[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s"{}[\],:]+)/gsy;
+const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"/.source;
 
-/** Stands for an object or array within the object. */
-const NESTED = '{}';
+/** An object or a list, with up to three levels. */
+const nested = (inner: string): string => `[[{](?:${STRING}|${inner}|[^"{}[\\]])*[\\]}]`;
+const NESTED = nested(nested(nested('""')));
+
+/** A member of an object, from the character before it up to the one after it: its name, and its value. */
+const MEMBER = new RegExp(
+  `(?:^\\s*\\{|,)\\s*(${STRING})\\s*:\\s*(${STRING}|${NESTED}|[^\\s"{}[\\],:]+)\\s*(?=[,}])`,
+  'gsy',
+);
 
 /**
  * The complete strings at the top level of an object whose JSON is broken: by a byte that isn't UTF-8 in another field,
@@ -65,32 +71,10 @@ const NESTED = '{}';
  */
 function salvageStrings(text: string): Fields {
   const found = new Map<string, string>();
-  let depth = 0;
-  let member: string[] = [];
-  for (const [, token = ''] of text.matchAll(TOKEN)) {
-    if (depth === 0 && token !== '{') {
-      break;
-    }
-    if (token === '{' || token === '[') {
-      depth += 1;
-      member.push(...(depth === 2 ? [NESTED] : []));
-    } else if (depth > 1) {
-      depth -= token === '}' || token === ']' ? 1 : 0;
-    } else if (token !== ',' && token !== '}') {
-      member.push(token);
-    } else {
-      const [name = '', colon, value = '', ...more] = member;
-      if (!name.startsWith('"') || colon !== ':' || value === '' || more.length > 0) {
-        break;
-      }
-      const [key, string] = [wholeString(name), wholeString(value)];
-      if (key !== undefined && string !== undefined) {
-        found.set(key, string);
-      }
-      member = [];
-      if (token === '}') {
-        break;
-      }
+  for (const [, name = '', value = ''] of text.matchAll(MEMBER)) {
+    const [key, string] = [wholeString(name), wholeString(value)];
+    if (key !== undefined && string !== undefined) {
+      found.set(key, string);
     }
   }
   return found;
