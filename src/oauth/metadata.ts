@@ -15,6 +15,8 @@ const NAMES: Readonly<Record<EndpointName, string>> = {
   userInfo: 'userinfo_endpoint',
 };
 
+const ENDPOINTS = Object.keys(NAMES) as readonly EndpointName[];
+
 const NEEDED: readonly EndpointName[] = ['deviceAuthorization', 'token'];
 
 /** Far longer than any endpoint. */
@@ -38,7 +40,7 @@ export async function discover(
   const document = isComplete ? undefined : await findDocument(deps, baseUrl, settings, signal);
   const isFound = document !== undefined;
   const addresses: Partial<Record<EndpointName, string>> = {};
-  for (const name of Object.keys(NAMES) as EndpointName[]) {
+  for (const name of ENDPOINTS) {
     const isNeeded = NEEDED.includes(name);
     const given = settings[name] ?? document?.get(NAMES[name]);
     const address = given === undefined ? undefined : safeAddress(given, baseUrl, settings[name] !== undefined);
@@ -63,11 +65,8 @@ export async function discover(
 
 /** Hosts of the endpoints. */
 export function endpointHosts({ endpoints }: Service): readonly string[] {
-  const { deviceAuthorization, token, revocation, userInfo } = endpoints ?? {};
-  const hosts = [deviceAuthorization, token, revocation, userInfo].flatMap((address) =>
-    address === undefined ? [] : [new URL(address).host],
-  );
-  return [...new Set(hosts)];
+  const addresses = ENDPOINTS.flatMap((name) => endpoints?.[name] ?? []);
+  return [...new Set(addresses.map((address) => new URL(address).host))];
 }
 
 /** Hosts of the endpoints, other than the issuer's. */

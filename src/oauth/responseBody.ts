@@ -6,35 +6,33 @@ export const RESPONSE_LIMIT_BYTES = 64 * 1024;
 /** The fields of a response, by name. It's a map, so that no name reaches a prototype. */
 export type Fields = ReadonlyMap<string, unknown>;
 
+/** A form-encoded object, as some standard services send it: no character that a page, a sentence or JSON has. */
+const FORM = /^[\w.-]+=[^\s<>{}"]*$/;
+
 /**
  * Reads a body as a JSON object in UTF-8 (specification 2). The body decides, not `Content-Type`, which gateways and
  * simple servers get wrong: a login page that claims to be JSON is refused, and JSON that claims to be text is read.
  *
+ * @param mayBeForm whether a form is read too
  * @returns the fields, or why it can't be read; if it isn't JSON, also the complete strings at its top level
  */
-export function readBody(bytes: Uint8Array): {
-  readonly problem: ResponseProblem | undefined;
-  readonly fields: Fields;
-} {
-  let value: unknown;
+export function readBody(
+  bytes: Uint8Array,
+  mayBeForm: boolean,
+): { readonly problem?: ResponseProblem; readonly fields: Fields } {
+  const form = Buffer.from(bytes).toString('latin1').trim();
+  if (mayBeForm && FORM.test(form)) {
+    return { fields: new Map(new URLSearchParams(form)) };
+  }
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return typeof value !== 'object' || value === null || Array.isArray(value)
+      ? { problem: 'not an object', fields: new Map() }
+      : { fields: new Map(Object.entries(value)) };
   } catch {
     // Both errors quote the content, so neither is passed on.
     return { problem: 'not JSON', fields: salvageStrings(new TextDecoder().decode(bytes)) };
   }
-  return typeof value !== 'object' || value === null || Array.isArray(value)
-    ? { problem: 'not an object', fields: new Map() }
-    : { problem: undefined, fields: new Map(Object.entries(value)) };
-}
-
-/** A form-encoded object, as some standard services send it: no character that a page, a sentence or JSON has. */
-const FORM = /^[\w.-]+=[^\s<>{}"]*$/;
-
-/** The fields of a form; `undefined` if the body isn't one. */
-export function readForm(body: Uint8Array): Fields | undefined {
-  const text = Buffer.from(body).toString('latin1').trim();
-  return FORM.test(text) ? new Map(new URLSearchParams(text)) : undefined;
 }
 
 /**

@@ -2,7 +2,7 @@ import { untilAborted, withTimeLimit, type Clock } from '../clock';
 import type { Log } from '../log';
 import { InvalidResponseError, NetworkError, OAuthError, ServiceError, type Operation } from './errors';
 import { toNetworkError, type Fetch } from './fetch';
-import { positiveSeconds, readBody, readForm, RESPONSE_LIMIT_BYTES, type Fields } from './responseBody';
+import { positiveSeconds, readBody, RESPONSE_LIMIT_BYTES, type Fields } from './responseBody';
 import { errorCode } from './secrecy';
 
 const FIXED_HEADERS = {
@@ -47,7 +47,7 @@ export interface ServiceRequest {
   /** `200`: only this status. `2xx`: any success. `any body`: any success, whatever its body is. */
   readonly success: '200' | '2xx' | 'any body';
   /** The issuer, if it's a standard service: these also send forms, errors without a body, and error codes of their own. */
-  readonly issuer?: string;
+  readonly issuer?: string | undefined;
 }
 
 /** A successful response, with what is needed to read it. */
@@ -90,9 +90,8 @@ export async function sendRequest(deps: OAuthDependencies, request: ServiceReque
     return { operation, status, secrets, fields: new Map(), sentAt };
   }
   const body = Buffer.concat(chunks);
-  const form = issuer === undefined ? undefined : readForm(body);
-  const { fields, problem } = form === undefined ? readBody(body) : { fields: form, problem: undefined };
-  const response = { operation, status, secrets, fields, sentAt, ...(issuer === undefined ? {} : { issuer }) };
+  const { fields, problem } = readBody(body, issuer !== undefined);
+  const response = { operation, status, secrets, fields, sentAt, issuer };
   const hasTokens = operation === 'poll' || operation === 'refresh';
   if (problem !== undefined && status === 200 && hasTokens && fields.has('refresh_token')) {
     deps.log.warn(`${operation}: the response is damaged; its tokens could be read`);

@@ -16,15 +16,12 @@ const LONGEST_PAUSE_SECONDS = 30;
 /** How much longer the interval becomes if the service wants fewer polls (RFC 8628, section 3.5). */
 const SLOW_DOWN_SECONDS = 5;
 
-/** There is a code, and the person hasn't confirmed it yet. */
-export interface WaitingForUser {
+/** There is a code, and the person hasn't confirmed it yet. The page has the origin that is set, if any. */
+export interface WaitingForUser extends Pick<
+  DeviceAuthorization,
+  'userCode' | 'verificationUri' | 'verificationUriComplete'
+> {
   readonly kind: 'waiting';
-  /** What the person enters, exactly as the service sent it. */
-  readonly userCode: string;
-  /** Where the person enters it, exactly as the service sent it. It has the origin that is set, if any. */
-  readonly verificationUri: string;
-  /** The same page with the code in its address, if the service has one. */
-  readonly verificationUriComplete?: string | undefined;
   /** When the code expires, in milliseconds of the monotonic clock. */
   readonly expiresAt: number;
   /** Why the last poll had no response; `undefined` while the service responds. */
