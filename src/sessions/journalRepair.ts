@@ -1,19 +1,15 @@
 import { codeOf } from '../log';
 import { dialectOf } from '../oauth/client';
-import { sessionLock } from '../storage/journal';
 import { type JournalEntry, restoredEntry } from '../storage/record';
 import { SessionError } from './sessions';
 import type { SessionsContext } from './context';
 import { LockedSession, writeEntry } from './lockedSession';
 
 const LOCK_PATIENCE = 1_000;
-const DAY = 24 * 60 * 60 * 1000;
-/** Longer than a refresh token usually lives, so that a tombstone outlives all copies of its session. */
-const TOMBSTONE_AGE = 90 * DAY;
 /** By then, the window that signed somebody in has named the account, or is gone. Milliseconds. */
 const NAMED_WITHIN = 60_000;
 
-/** Restores what's missing in the folder of sessions, and removes what's no longer needed. */
+/** Restores what's missing in the folder of sessions, and finishes what other windows could not. */
 export class JournalRepair {
   constructor(private readonly context: SessionsContext) {}
 
@@ -73,18 +69,6 @@ export class JournalRepair {
           log.debug(`Session ${sessionId} can't be listed yet (${codeOf(error)}).`);
         }
       }
-    }
-  }
-
-  /** Removes tombstones that are old enough, and the locks of their sessions. */
-  async removeOldTombstones(): Promise<void> {
-    const { journal, locks, log } = this.context;
-    try {
-      for (const sessionId of await journal.removeOldTombstones(TOMBSTONE_AGE)) {
-        await locks.discard(sessionLock(sessionId));
-      }
-    } catch (error) {
-      log.debug(`What's left of old sessions can't be removed (${codeOf(error)}).`);
     }
   }
 

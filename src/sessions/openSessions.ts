@@ -45,7 +45,6 @@ export class OpenSessions {
     const sessions = new OpenSessions(store, dependencies);
     await sessions.context.cache.update();
     await sessions.#repair.restore(store.copies);
-    await sessions.#repair.removeOldTombstones();
     return sessions;
   }
 

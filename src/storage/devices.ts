@@ -75,8 +75,6 @@ export interface Locks {
    * @throws StoreUnavailableError `no sqlite` or `no file locks` if this machine has no such locks
    */
   acquire(name: string, patience: number): Promise<Release | undefined>;
-  /** Removes the file of a lock that nobody takes anymore. */
-  discard(name: string): Promise<void>;
 }
 
 /**

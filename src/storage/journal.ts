@@ -1,4 +1,3 @@
-import type { Clock } from '../clock';
 import type { Disk, Stamp } from './devices';
 import { type JournalEntry, readEntry } from './record';
 import type { SealedFile, SealedFiles } from './sealedFiles';
@@ -15,15 +14,12 @@ export type JournalFile =
 /**
  * The journals: one file per session, the only truth about its rotation for all windows on this machine, and a tombstone
  * beside it when the session is over: an empty file. It's a file of its own, so that a refresh that finishes late can't
- * overwrite it.
+ * overwrite it, and it stays for good, so that no copy of the session outlives it.
  */
 export class Journal {
   readonly #disk: Disk;
 
-  constructor(
-    private readonly files: SealedFiles,
-    private readonly clock: Clock,
-  ) {
+  constructor(private readonly files: SealedFiles) {
     this.#disk = files.disk;
   }
 
@@ -103,19 +99,6 @@ export class Journal {
     await this.#disk.sync(tombstoneName(sessionId));
     await this.#disk.syncFolder(SESSIONS);
     await this.files.remove(entryName(sessionId));
-  }
-
-  /** Removes tombstones that are older than so many milliseconds, and returns the IDs of their sessions. */
-  async removeOldTombstones(age: number): Promise<readonly string[]> {
-    const removed: string[] = [];
-    for (const sessionId of (await this.list()).ended) {
-      const stamp = await this.#disk.stamp(tombstoneName(sessionId));
-      if (stamp !== undefined && this.clock.now() - stamp.changedAt > age) {
-        await this.#disk.remove(tombstoneName(sessionId));
-        removed.push(sessionId);
-      }
-    }
-    return removed;
   }
 }
 

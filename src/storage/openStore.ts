@@ -42,7 +42,7 @@ export class StoreOpener {
         throw error instanceof StoreUnavailableError ? this.#unavailable(error) : error;
       }
     };
-    this.#devices = { ...devices, locks: { acquire, discard: (name) => locks.discard(name) } };
+    this.#devices = { ...devices, locks: { acquire } };
     this.#entry = new SecretEntry(devices);
     this.#keyFinder = new KeyFinder(this.#devices, this.#entry, tell);
   }
@@ -75,13 +75,13 @@ export class StoreOpener {
   }
 
   async #openNow(make: MakeKey): Promise<Store | undefined> {
-    const { clock, disk, locks, random } = this.#devices;
+    const { disk, locks, random } = this.#devices;
     try {
       const contents = await this.#keyFinder.find(make);
       if (contents !== undefined) {
         const files = new SealedFiles(disk, contents.key, random);
-        const journal = new Journal(files, clock);
-        this.current = { files, locks, journal, entry: this.#entry, copies: contents.copies };
+        const { copies } = contents;
+        this.current = { files, locks, journal: new Journal(files), entry: this.#entry, copies };
       }
       return this.current;
     } catch (error) {

@@ -79,10 +79,6 @@ export class SqliteLocks implements Locks {
     }
   }
 
-  async discard(name: string): Promise<void> {
-    rmSync(await this.#pathOf(name), { force: true });
-  }
-
   /** Somebody may have deleted the folder. */
   async #pathOf(name: string): Promise<string> {
     this.#folder ??= this.#findFolder().catch((error: unknown) => {

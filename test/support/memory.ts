@@ -132,7 +132,6 @@ export class MemoryLocks {
           free(name);
         };
       },
-      discard: () => Promise.resolve(),
       die: () => {
         for (const name of [...this.#held.keys()]) free(name);
       },

@@ -45,7 +45,7 @@ describe('in the folder of sessions', () => {
     log = new RecordingLog();
     const clock = new FakeClock();
     const disk = new NodeDisk(path.join(root, 'storage'), { clock, log });
-    journal = new Journal(new SealedFiles(disk, storeKey(randomBytes(KEY_BYTES)), randomBytes), clock);
+    journal = new Journal(new SealedFiles(disk, storeKey(randomBytes(KEY_BYTES)), randomBytes));
     cache = new SessionCache({ journal }, (entry) => ({ entry, bornAt: 0 }), { clock, log });
     for (const sessionId of [KEPT, STRUCK]) await journal.write(entryWith({}, { sessionId }));
   });

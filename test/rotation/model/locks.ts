@@ -53,7 +53,6 @@ export class ModelLocks {
           () => !this.#holders.has(name) || this.timeline.elapsed >= giveUpAt,
         );
       },
-      discard: () => Promise.resolve(),
     };
   }
 

@@ -17,9 +17,9 @@ describe('the journal of a session', () => {
 
   beforeEach(() => {
     machine = new Machine();
-    const { disk, devices } = machine.open();
+    const { disk } = machine.open();
     files = new SealedFiles(disk, storeKey(Buffer.alloc(KEY_BYTES, 1)), randomBytes);
-    journal = new Journal(files, devices.clock);
+    journal = new Journal(files);
   });
 
   const { record, ...header } = entryWith();
