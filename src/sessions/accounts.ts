@@ -183,7 +183,7 @@ export class Accounts {
       for (const one of sessions) {
         await LockedSession.use(this.context, one.sessionId, LOCK_PATIENCE, async (session) => {
           const { record } = session.current;
-          if (await this.#labels.isTaken(label, record.account.id, record)) {
+          if ((await this.#labels.free(label, record.account.id, record)) !== label) {
             throw new SessionError('label taken');
           }
           if (await this.#repeatSecrets(record, label)) {

@@ -16,17 +16,12 @@ export type LabelOwner = Pick<SessionRecord, 'service' | 'user'>;
 export class Labels {
   constructor(private readonly context: Pick<SessionsContext, 'cache' | 'files' | 'log'>) {}
 
-  /** Whether another account has this label, or had it for a different user. */
-  async isTaken(label: string, accountId: string, owner: LabelOwner): Promise<boolean> {
-    return isIn(await this.#taken(accountId, owner), label);
-  }
-
-  /** The label, with a number after it if it's taken. */
+  /** The label, with a number after it if another account has it, or had it for a different user. */
   async free(label: string, accountId: string, owner: LabelOwner): Promise<string> {
     const taken = await this.#taken(accountId, owner);
     for (let number = 1; ; number++) {
       const candidate = number === 1 ? label : `${label} (${number})`;
-      if (!isIn(taken, candidate)) {
+      if (!taken.includes(folded(candidate))) {
         return candidate;
       }
     }
@@ -64,10 +59,6 @@ export class Labels {
     const file = await this.context.files.read(FILE);
     return (file?.kind === 'open' ? asObject(file.contents['labels']) : undefined) ?? {};
   }
-}
-
-function isIn(taken: readonly string[], label: string): boolean {
-  return taken.includes(folded(label));
 }
 
 /** A label as people see it: two that look the same are the same. */

@@ -1,36 +1,24 @@
 import { type AccountInfo, dialectOf, type Service, type ServiceId, type TokenResponse } from '../oauth/client';
 import type { StoreProblem } from '../storage/openStore';
-import {
-  type Account,
-  type JournalEntry,
-  NO_EXPIRY,
-  type RefreshFailure,
-  type RefreshOutcome,
-} from '../storage/record';
+import { type Account, type JournalEntry, NO_EXPIRY, type RefreshFailure, type SessionRecord } from '../storage/record';
 
 /** What's known of a session, without its tokens. All times are wall-clock milliseconds. */
-export interface SessionInfo {
+export interface SessionInfo extends Pick<
+  SessionRecord,
+  'account' | 'service' | 'signedInAt' | 'obtainedAt' | 'lastRefresh' | 'needsUser'
+> {
   /** Stays the same through all refreshes. */
   readonly id: string;
-  readonly account: Account;
   /** Who the service says is signed in, if it said so. */
   readonly userName: string | undefined;
-  readonly service: Service;
   /** The scopes that are granted; `undefined` if the service has none. */
   readonly scopes?: readonly string[];
-  readonly signedInAt: number;
-  /** When the current access token arrived. */
-  readonly obtainedAt: number;
   /** When the current access token expires; infinite if that isn't known. */
   readonly expiresAt: number;
   /** Lifetime of the refresh token in milliseconds, if the service says it. */
   readonly refreshLifetime?: number | undefined;
   /** When the next refresh is planned; not a date if none is. */
   readonly nextRefreshAt: number;
-  /** The last attempt to refresh; absent before the first. */
-  readonly lastRefresh: { readonly at: number; readonly outcome: RefreshOutcome } | undefined;
-  /** Whether nothing is retried until a person decides. */
-  readonly needsUser: boolean;
 }
 
 /** A session with its current access token, which printing or spreading it leaves out. */

@@ -44,6 +44,7 @@ export interface SessionRecord {
   readonly scopes: readonly string[];
   /** Fingerprints of the access tokens before this one, the newest first. */
   readonly superseded: readonly string[];
+  /** The last attempt to refresh; absent before the first, and after the session was restored. */
   readonly lastRefresh: { readonly at: number; readonly outcome: RefreshOutcome } | undefined;
   /** Failed attempts since the last success. */
   readonly failures: number;
