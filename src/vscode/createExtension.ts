@@ -52,6 +52,7 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
 
   const client = createClient({ fetch, clock, log, userAgent: `${brand.extensionId}/${brand.version}` });
   const closing = new AbortController();
+  const disposed = new AbortController();
   const sessions = new SharedSessions(devices, {
     client,
     service: () => configured,
@@ -65,13 +66,14 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
       const options = ifValid(() => readNotification(settings()));
       if (options?.on === 'everyToken' && accessToken !== undefined) {
         const request = { baseUrl: service.baseUrl, options, accessToken };
-        void sendDeviceNotification({ clock, client, log }, request, closing.signal);
+        void sendDeviceNotification({ clock, client, log }, request, disposed.signal);
       }
     },
   });
 
   const common = {
     ...{ brand, clock, editor, log, client, sessions, texts, secrets: sessions.clientSecrets },
+    closing: closing.signal,
     configured: () => configured,
     serviceName: () => serviceLabel(settings(), brand.displayName),
     pendingSignIns: new PendingSignIns({ clock, log, store: () => sessions.opener.forReading() }),
@@ -128,12 +130,13 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
   void signIn.resume(true);
   return {
     dispose: () => {
-      closing.abort();
+      disposed.abort();
       for (const disposable of disposables) {
         disposable.dispose();
       }
     },
     close: async () => {
+      closing.abort();
       await signIn.close();
       await sessions.close();
     },

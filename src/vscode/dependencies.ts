@@ -13,6 +13,8 @@ export interface Dependencies {
   readonly brand: Pick<Brand, 'prefix' | 'commands' | 'fixed'>;
   readonly client: Omit<OAuthClient, 'refresh' | 'revoke'>;
   readonly clock: Clock;
+  /** Aborted when the window closes. */
+  readonly closing: AbortSignal;
   /** The service that's configured; `undefined` if none is, or a setting can't be used. */
   readonly configured: () => ServiceId | undefined;
   readonly editor: Editor;

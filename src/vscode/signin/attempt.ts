@@ -46,14 +46,12 @@ export class Attempt {
   /**
    * @param request what it was started for
    * @param resumed the sign-in of a window that is gone, if this attempt continues one
-   * @param closing aborted when the window closes
    * @param again begins a new sign-in for the same account when this one is over
    */
   constructor(
     private readonly deps: Dependencies,
     readonly request: SignInRequest,
     private readonly resumed: PendingSignIn | undefined,
-    private readonly closing: AbortSignal,
     private readonly again: () => void,
   ) {
     this.result = this.#run();
@@ -89,11 +87,11 @@ export class Attempt {
   }
 
   async #run(): Promise<CurrentSession> {
-    const { closing, resumed } = this;
+    const { closing } = this.deps;
     try {
       const prepared = await this.#prepare();
       const { credentials, tokens } = await this.#flow(prepared);
-      return await completeSignIn(this.deps, { ...prepared, credentials }, tokens, closing, () => {
+      return await completeSignIn(this.deps, { ...prepared, credentials }, tokens, () => {
         this.#isStored = true;
       });
     } catch (error) {
@@ -101,7 +99,7 @@ export class Attempt {
     } finally {
       this.#view?.end(this.#isStored);
       // Not before the tokens are stored: until then, the code is all there is.
-      const ended = (this.#pending ?? resumed)?.end(closing.aborted && !this.#isStored);
+      const ended = (this.#pending ?? this.resumed)?.end(closing.aborted && !this.#isStored);
       if (closing.aborted) {
         await ended;
       }
@@ -143,11 +141,15 @@ export class Attempt {
   async #flow(
     prepared: PreparedSignIn,
   ): Promise<{ readonly credentials: AuthorizationRequest; readonly tokens: TokenResponse }> {
-    const { again, deps } = this;
+    const { again, deps, resumed } = this;
     const { verificationOrigin } = prepared;
     const { signal } = this.#abort;
-    const resumed = await this.#resumable(prepared.credentials);
     this.#service = prepared.credentials;
+    if (resumed !== undefined && !sameService(resumed.service, prepared.credentials)) {
+      deps.log.info("The sign-in of an earlier window is for a different service, so it isn't continued.");
+      this.cancel();
+      signal.throwIfAborted();
+    }
     const how = resumed === undefined ? 'Signing in' : 'Continuing a sign-in of an earlier window';
     deps.log.info(`${how} at ${prepared.credentials.baseUrl}.`);
     const view = new SignInView(deps, resumed !== undefined, this.cancel, again);
@@ -180,17 +182,6 @@ export class Attempt {
       }
     }
     throw new Error('The device flow ended without tokens.');
-  }
-
-  /** The sign-in of the earlier window, if it's for this service: the settings may have changed meanwhile. */
-  async #resumable(service: ServiceId): Promise<PendingSignIn | undefined> {
-    const { resumed } = this;
-    if (resumed === undefined || sameService(resumed.service, service)) {
-      return resumed;
-    }
-    this.deps.log.info("The sign-in of an earlier window is for a different service, so it's left alone.");
-    await resumed.end(true);
-    return undefined;
   }
 
   #begin({ accountLabel, replaced }: PreparedSignIn, { scopes, ...credentials }: AuthorizationRequest): PendingSignIn {

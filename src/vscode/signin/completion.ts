@@ -16,7 +16,6 @@ const LONGEST = 58;
 /**
  * The person confirmed: notifies the service of this device, stores the session, assigns its account, and tells the
  * person.
- * @param closing aborted when the window closes
  * @param onStored called when the tokens are stored
  * @throws the store's error if the session can't be stored
  */
@@ -24,10 +23,9 @@ export async function completeSignIn(
   deps: Dependencies,
   prepared: PreparedSignIn,
   tokens: TokenResponse,
-  closing: AbortSignal,
   onStored: () => void,
 ): Promise<CurrentSession> {
-  const { editor, log, sessions } = deps;
+  const { closing, editor, log, sessions } = deps;
   const { credentials, accountLabel, replaced } = prepared;
   const service = deps.serviceName();
   const { baseUrl } = credentials;
@@ -45,7 +43,7 @@ export async function completeSignIn(
     label: accountLabel ?? service,
   });
   onStored();
-  const user = await askUser(deps, credentials, tokens, closing);
+  const user = await askUser(deps, credentials, tokens);
   const askName = async (): Promise<string | undefined> =>
     dialectOf(credentials).hasScopes ? await chooseName(deps, undefined, closing) : undefined;
   const { session, outcome } = await sessions.assignAccount(sessionId, {
@@ -71,10 +69,9 @@ export async function completeSignIn(
 
 /** Who the service says is signed in, safe to show; `undefined` if it isn't asked or says nothing useful. */
 async function askUser(
-  { client, editor, log }: Dependencies,
+  { client, closing: signal, editor, log }: Dependencies,
   credentials: Credentials,
   { accessToken, refreshToken, user }: TokenResponse,
-  signal: AbortSignal,
 ): Promise<AccountInfo | undefined> {
   const { baseUrl, clientSecret } = credentials;
   const options = ifValid(() => readAccount(editor.settings()));

@@ -15,7 +15,6 @@ const FIRST_STEPS = 'firstSteps';
 /** Signs people in, one sign-in at a time, and tells them the result. */
 export class SignIn {
   #attempt: Attempt | undefined;
-  readonly #closing = new AbortController();
 
   constructor(private readonly deps: Dependencies) {}
 
@@ -55,7 +54,7 @@ export class SignIn {
    * @param wait whether to wait a moment for a window that may be closing
    */
   async resume(wait = true): Promise<void> {
-    const mayBegin = (): boolean => !this.running && !this.#closing.signal.aborted;
+    const mayBegin = (): boolean => !this.running && !this.deps.closing.aborted;
     const service = this.deps.configured();
     if (service === undefined || !mayBegin()) {
       return;
@@ -64,13 +63,6 @@ export class SignIn {
     if (pending !== undefined) {
       await (mayBegin() ? this.#settled(this.#begin(pending.request, pending)) : pending.end(true));
     }
-  }
-
-  /** Cancels the sign-in in progress immediately; if there is none, says so. */
-  cancel(): void {
-    void this.#onAttempt((attempt) => {
-      attempt.cancel();
-    });
   }
 
   /** Settings or the client secret changed. */
@@ -83,11 +75,10 @@ export class SignIn {
   }
 
   /**
-   * The window closes. A sign-in whose code is shown is left to the next window. Resolves when tokens that have
+   * The window is closing. A sign-in whose code is shown is left to the next window. Resolves when tokens that have
    * arrived are stored.
    */
   async close(): Promise<void> {
-    this.#closing.abort();
     this.#attempt?.cancel();
     await Promise.allSettled([this.#attempt?.result]);
   }
@@ -96,9 +87,10 @@ export class SignIn {
   commands(): Commands {
     return {
       signIn: (from) => (from === FIRST_STEPS ? this.#signInFirst() : this.start()),
-      cancelSignIn: () => {
-        this.cancel();
-      },
+      cancelSignIn: () =>
+        this.#onAttempt(({ cancel }) => {
+          cancel();
+        }),
       copyUserCode: () => this.#onCode((code) => code.copy('code')),
       openVerificationPage: () => this.#onCode((code) => code.openPage()),
       showQrCode: () => this.#onCode((code) => code.showQrCode()),
@@ -148,7 +140,7 @@ export class SignIn {
   #begin(request: SignInRequest, resumed?: PendingSignIn): Promise<CurrentSession> {
     const { editor } = this.deps;
     const again = (): void => void this.start(request);
-    const attempt = new Attempt(this.deps, request, resumed, this.#closing.signal, again);
+    const attempt = new Attempt(this.deps, request, resumed, again);
     const over = (): void => {
       this.#attempt = undefined;
       editor.setContext('signInRunning', false);

@@ -205,7 +205,7 @@ describe('a sign-in before anything is configured', () => {
     b.editor.answers = [thinking];
     const rejected = assert.rejects(b.signIn.signIn(), Cancellation);
     await settle();
-    b.signIn.cancel();
+    void b.run('cancelSignIn');
     await rejected;
   });
 

@@ -63,7 +63,7 @@ describe('the message with the code', () => {
   it('does nothing when its sign-in is over, but offers a new one', async () => {
     const b = await begun();
     const code = b.editor.last;
-    b.signIn.cancel();
+    void b.run('cancelSignIn');
     await settle();
     code.close('Open browser');
     await settle();
@@ -110,7 +110,7 @@ describe('the menu behind the status bar', () => {
     assert.deepEqual(b.editor.lists[0]?.labels, ['Cancel Sign In']);
     await run(b, 'copyUserCode');
     assert.deepEqual(b.editor.remarks, ['The sign-in doesn’t have a code yet.']);
-    b.signIn.cancel();
+    void b.run('cancelSignIn');
   });
 });
 
@@ -122,7 +122,7 @@ describe('the commands of a sign-in', () => {
       assert.equal(b.editor.last.text, 'No sign-in is in progress.');
       await b.editor.press('Sign In');
       assert.equal(b.client.codeRequests.length, 1);
-      b.signIn.cancel();
+      void b.run('cancelSignIn');
     });
   }
 });

@@ -8,7 +8,7 @@ import { bench, nameOf, type Bench } from './signInBench';
 async function reloaded(before: Bench): Promise<Bench> {
   void before.signIn.start();
   await settle();
-  await before.signIn.close();
+  await before.close();
   await settle();
   await before.clock.advance(60_000);
   return bench({ after: before });
@@ -37,16 +37,16 @@ describe('a sign-in whose window is reloaded', () => {
     assert.equal(await next.place.content(), undefined);
   });
 
-  it('stays with its own service if the settings change while it’s taken over', async () => {
-    const next = await reloaded(bench({ codes: [{ answer: deviceCode() }, { answer: deviceCode() }] }));
+  it('ends if the settings change while it’s taken over, so that its code is sent to no other service', async () => {
+    const next = await reloaded(bench({ answers: [confirmed] }));
     const resumed = next.signIn.resume();
     next.values.clientId = 'another client';
     next.secrets.kept.set(nameOf({ baseUrl: credentials.baseUrl, clientId: 'another client' }), 'another secret');
-    await settle();
-    assert.equal(next.client.codeRequests.length, 2, 'the other service is asked for a code of its own');
-    assert.deepEqual(await next.place.content(), { clientId: 'another client', left: false });
-    next.signIn.cancel();
     await resumed;
+    await next.clock.advance(10_000);
+    assert.deepEqual([next.client.codeRequests.length, next.client.polls], [1, []]);
+    assert.deepEqual(next.editor.remarks, ['The sign-in was canceled.']);
+    assert.equal(await next.place.content(), undefined);
   });
 
   it('replaces the session that it was for', async () => {
@@ -54,7 +54,7 @@ describe('a sign-in whose window is reloaded', () => {
     before.sessions.held.push(sessionOf('Ada', 'one'));
     void before.signIn.start({ replaces: 'one' });
     await settle();
-    await before.signIn.close();
+    await before.close();
     await settle();
     const next = bench({ after: before });
     void next.signIn.resume();
@@ -87,7 +87,7 @@ describe('a sign-in whose window is reloaded', () => {
     await settle();
     assert.equal(next.client.codeRequests.length, 2);
     assert.equal(next.editor.progresses.length, 1);
-    next.signIn.cancel();
+    void next.run('cancelSignIn');
     await settle();
   });
 

@@ -90,7 +90,7 @@ describe('signing in', () => {
       '3 min left. The code is also in the status bar.',
     ]);
     assert.ok(progress.open);
-    b.signIn.cancel();
+    void b.run('cancelSignIn');
     await assert.rejects(result, Cancellation);
     assert.equal(progress.open, false);
     assert.equal(b.editor.statusItems, 0);
@@ -148,7 +148,7 @@ describe('signing in', () => {
     await settle();
     await assert.rejects(b.signIn.signIn({ replaces: 'one' }), SignInError);
     assert.match(b.editor.last.text, /^Finish or cancel the sign-in that’s in progress/);
-    b.signIn.cancel();
+    void b.run('cancelSignIn');
     await assert.rejects(first, Cancellation);
   });
 });
@@ -167,7 +167,7 @@ describe('the ends of a sign-in', () => {
       await b.editor.press(buttons[0]);
       assert.equal(b.client.codeRequests.length, 2);
       assert.match(b.editor.last.text, /^Enter the code/);
-      b.signIn.cancel();
+      void b.run('cancelSignIn');
     });
   }
 
@@ -258,7 +258,7 @@ describe('the ends of a sign-in', () => {
       void b.signIn.start();
       await b.clock.advance(5_000);
       let closed = false;
-      const closing = b.signIn.close().then(() => {
+      const closing = b.close().then(() => {
         closed = true;
       });
       await settle();
@@ -287,7 +287,7 @@ describe('the ends of a sign-in', () => {
         b.values.clientId = 'another client';
         void b.signIn.configurationChanged();
       } else {
-        void b.signIn.close();
+        void b.close();
       }
       await rejected;
       assert.equal(b.client.polls[0]?.aborted, true);

@@ -128,6 +128,8 @@ export interface Bench {
   readonly signIn: SignIn;
   /** Runs a command and waits for all that it sets off at once. */
   readonly run: (command: string, argument?: unknown) => Promise<unknown>;
+  /** The window closes. */
+  readonly close: () => Promise<void>;
   /** Fails when the settings are written. */
   writeFault: Error | undefined;
   /** What the service says when it is asked who is signed in. */
@@ -172,7 +174,9 @@ export function bench({
       return Promise.resolve();
     },
   });
+  const closing = new AbortController();
   const deps = {
+    closing: closing.signal,
     brand: {
       ...{ prefix: 'someBrand', commands: ['configure', 'setClientSecret', 'showLog'], fixed: {} },
       ...brand,
@@ -197,6 +201,10 @@ export function bench({
     values: current,
     signIn,
     run: async (command, argument) => await commands[command]?.(argument),
+    close: () => {
+      closing.abort();
+      return signIn.close();
+    },
     writeFault: undefined,
     user: () => Promise.reject(new Error('nobody is to be asked')),
   };
