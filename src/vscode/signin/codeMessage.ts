@@ -1,7 +1,6 @@
 import { correction, generate } from 'lean-qr/nano';
 import { safeTrace } from '../../log';
 import { isThisMachine } from '../../oauth/address';
-import type { Actions } from '../editor/editor';
 import type { Choice } from '../editor/quickInput';
 import type { CodeDetails } from '../texts/signInTexts';
 import type { Texts } from '../texts/texts';
@@ -58,25 +57,20 @@ export class CodeMessage {
    */
   async show(said: Said = 'code', withAddress = said === 'noBrowser'): Promise<void> {
     const { buttons, signIn } = this.deps.texts;
-    const { openBrowser, copyCode, copyAddress, showQrCode } = buttons;
-    const qrCode = { [showQrCode]: () => this.showQrCode() };
-    const address = async (): Promise<void> => {
+    const unlessOver = (action: () => Promise<void>) => () => (this.#over ?? action)();
+    const openPage = { [buttons.openBrowser]: unlessOver(() => this.openPage()) };
+    const showQrCode = this.#opensOnPhone ? { [buttons.showQrCode]: unlessOver(() => this.showQrCode()) } : {};
+    const copyAddress = unlessOver(async () => {
       await this.copy('address');
       await this.show('noBrowser');
-    };
-    const actions: Actions = {
-      ...(withAddress && this.#opensOnPhone ? qrCode : {}),
-      ...(withAddress ? { [copyAddress]: address } : { [openBrowser]: () => this.openPage() }),
-      [copyCode]: async () => {
-        await this.show((await this.#copy(this.details.code)) ? 'codeCopied' : 'notCopied', withAddress);
-      },
-    };
-    const unlessOver = Object.entries(actions).map(([label, action]) => [label, () => (this.#over ?? action)()]);
-    await this.deps.editor.message(
-      'information',
-      signIn[said](this.details),
-      Object.fromEntries(unlessOver) as Actions,
-    );
+    });
+    const copyCode = unlessOver(async () => {
+      await this.show((await this.#copy(this.details.code)) ? 'codeCopied' : 'notCopied', withAddress);
+    });
+    await this.deps.editor.message('information', signIn[said](this.details), {
+      ...(withAddress ? { ...showQrCode, [buttons.copyAddress]: copyAddress } : openPage),
+      [buttons.copyCode]: copyCode,
+    });
   }
 
   /** Copies the code, or the address of the verification page, and says so. */
