@@ -87,7 +87,7 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
   const provider = new Provider({
     ...common,
     ownScopes: [brand.extensionId],
-    signIn: (request, scopes) => signIn.signIn({ ...request, scopes: scopes.join(' ') }),
+    signIn: (request) => signIn.signIn(request),
   });
 
   const tick = (): void => void tickFirstSteps(common);

@@ -1,7 +1,9 @@
 import type * as vscode from 'vscode';
+import { withTimeLimit } from '../../clock';
 import { codeOf, safeTrace } from '../../log';
 import { type CurrentSession, SessionError } from '../../sessions/sessions';
 import type { SharedSessions } from '../../sessions/sharedSessions';
+import type { SignInRequest } from '../../signin/pendingSignIn';
 import { StoreUnavailableError } from '../../storage/devices';
 import { hasScopes } from '../../storage/record';
 import type { Dependencies } from '../dependencies';
@@ -21,7 +23,7 @@ export interface ProviderDependencies extends Pick<Dependencies, 'clock' | 'log'
    * Runs a sign-in, or joins the one that's running.
    * @throws the editor's cancellation if the person cancels; otherwise an error with a message for people
    */
-  readonly signIn: (request: { readonly replaces?: string }, scopes: readonly string[]) => Promise<CurrentSession>;
+  readonly signIn: (request: SignInRequest) => Promise<CurrentSession>;
 }
 
 /**
@@ -103,14 +105,11 @@ export class Provider implements vscode.AuthenticationProvider {
     const { clock, texts } = this.#dependencies;
     this.#announcements.remember(scopes);
     this.#creating++;
-    const over = new AbortController();
-    const patience = clock.sleep(CREATE_PATIENCE, over.signal).then(() => {
-      throw new Error(texts.sessions.unfinished);
-    });
     try {
-      return toEditor(await Promise.race([this.#signIn(account?.id, scopes), patience]), scopes);
+      const signedIn = this.#signIn(account?.id, scopes);
+      const unfinished = (): Error => new Error(texts.sessions.unfinished);
+      return toEditor(await withTimeLimit(clock, CREATE_PATIENCE, signedIn, unfinished), scopes);
     } finally {
-      over.abort();
       this.#creating--;
       // Not before the result of this call is on its way to VS Code.
       setImmediate(() => {
@@ -175,7 +174,7 @@ export class Provider implements vscode.AuthenticationProvider {
     const known = accountId === undefined ? [] : await sessions.list();
     const replaced = known.find(({ account }) => account.id === accountId);
     const wanted = this.#announcements.isOwn(scopes) ? [] : scopes;
-    const session = await signIn(replaced === undefined ? {} : { replaces: replaced.id }, wanted);
+    const session = await signIn({ replaces: replaced?.id, scopes: wanted.join(' ') });
     if (!hasScopes(session.scopes, wanted)) {
       // It joined a sign-in that was started for other scopes.
       throw new Error(texts.signIn.otherRunning);

@@ -111,48 +111,35 @@ export function sessionTexts(l10n: L10n, times: Times) {
               message: 'Signed in {time}, next refresh {refresh}',
               comment: ['Such as “3 days ago” and “in 42 minutes”'],
             })({ time: times.distance(session.signedInAt, now), refresh: times.distance(session.nextRefreshAt, now) }),
-    /** What's known of a session, each with its name. */
-    details: (
-      {
-        expiresAt,
-        lastRefresh,
-        nextRefreshAt,
-        obtainedAt,
-        scopes = [],
-        service,
-        signedInAt,
-        userName,
-        ...session
-      }: SessionInfo,
-      now: number,
-    ): readonly (readonly [name: string, value: string])[] => {
+    /** What's known of a session, each with its name. What it doesn't have is left out. */
+    details: (session: SessionInfo, now: number): readonly (readonly [name: string, value: string])[] => {
+      const { lastRefresh, obtainedAt, refreshLifetime, scopes = [], service } = session;
+      const dated = l10n.t({
+        message: '{date} ({distance})',
+        comment: ['{distance} is such as “in 42 minutes” or “3 days ago”'],
+      });
       const at = (time: number): string =>
-        l10n.t({ message: '{date} ({distance})', comment: ['{distance} is such as “in 42 minutes” or “3 days ago”'] })({
-          date: times.date(time),
-          distance: times.distance(time, now),
-        });
-      const endsAt = obtainedAt + (session.refreshLifetime ?? dialectOf(service).refreshTokenLifetime);
+        isDate(time) ? dated({ date: times.date(time), distance: times.distance(time, now) }) : '';
+      const endsAt = obtainedAt + (refreshLifetime ?? dialectOf(service).refreshTokenLifetime);
       const result =
         lastRefresh === undefined
           ? l10n.t({ message: 'None yet', comment: ['Beside “Last refresh”'] })
           : l10n.t({
               message: '{time}: {result}',
               comment: ['{result} says how a refresh ended, such as “successful”'],
-            })({
-              time: at(lastRefresh.at),
-              result: refreshResults[lastRefresh.outcome],
-            });
-      return [
-        ...(userName === undefined ? [] : [[l10n.t('User'), userName] as const]),
-        [l10n.t('Signed in'), at(signedInAt)],
-        ...(isDate(expiresAt) ? [[l10n.t('Token valid until'), at(expiresAt)] as const] : []),
-        ...(isDate(nextRefreshAt) ? [[l10n.t('Next refresh'), at(nextRefreshAt)] as const] : []),
+            })({ time: at(lastRefresh.at), result: refreshResults[lastRefresh.outcome] });
+      const details = [
+        [l10n.t('User'), session.userName ?? ''],
+        [l10n.t('Signed in'), at(session.signedInAt)],
+        [l10n.t('Token valid until'), at(session.expiresAt)],
+        [l10n.t('Next refresh'), at(session.nextRefreshAt)],
         [l10n.t('Last refresh'), result],
-        ...(isDate(endsAt) ? [[l10n.t('Ends if not refreshed'), at(endsAt)] as const] : []),
-        ...(scopes.length === 0 ? [] : [[l10n.t('Scopes'), scopes.join(' ')] as const]),
+        [l10n.t('Ends if not refreshed'), at(endsAt)],
+        [l10n.t('Scopes'), scopes.join(' ')],
         [l10n.t('Service'), service.baseUrl],
         [l10n.t('Client ID'), service.clientId],
-      ];
+      ] as const;
+      return details.filter(([, value]) => value !== '');
     },
 
     hidden: l10n.t(

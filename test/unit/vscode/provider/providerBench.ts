@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import type { CurrentSession, SessionsChange } from '../../../../src/sessions/sessions';
+import type { SignInRequest } from '../../../../src/signin/pendingSignIn';
 import { Provider } from '../../../../src/vscode/provider/provider';
 import { createTexts } from '../../../../src/vscode/texts/texts';
 import { FakeClock, settle } from '../../../support/fakeClock';
@@ -16,7 +17,7 @@ export class Window {
   readonly log = new RecordingLog();
   readonly authentication = new FakeAuthentication();
   readonly events: vscode.AuthenticationProviderAuthenticationSessionsChangeEvent[] = [];
-  readonly signIns: { readonly replaces?: string }[] = [];
+  readonly signIns: SignInRequest[] = [];
   sessions: readonly CurrentSession[] = [];
   label = 'First Cloud';
   fault: Error | undefined;
