@@ -57,21 +57,6 @@ const BACKOFFS: Readonly<Record<RefreshFailure | 'incomplete', readonly [first: 
 };
 const LONGEST_PAUSE = Math.max(...Object.values(BACKOFFS).flat());
 
-/**
- * Milliseconds to wait after so many failures in a row (1 or more), the last of which was of this kind.
- * @param replayPauses the first pauses before a refresh without a response is sent again
- */
-export function backoff(
-  outcome: keyof typeof BACKOFFS,
-  failures: number,
-  replayPauses: readonly number[] = [],
-): number {
-  const [first, most] = BACKOFFS[outcome];
-  const pauses = outcome === 'no response' && replayPauses.length > 0 ? replayPauses : [first];
-  const pause = pauses[Math.min(failures, pauses.length) - 1] ?? first;
-  return Math.min(most, pause * 2 ** Math.min(Math.max(0, failures - pauses.length), 20));
-}
-
 /** Milliseconds until `retryAt`; 0 if it's over. If it's further away than any pause, the clock was set back. */
 export function pauseLeft(retryAt: number, now: number): number {
   const left = retryAt - now;
@@ -80,14 +65,17 @@ export function pauseLeft(retryAt: number, now: number): number {
 
 /** How many failures there are in a row after another one, and how long to wait now, in milliseconds. */
 export function nextPause(
-  outcome: RefreshFailure,
+  outcome: keyof typeof BACKOFFS,
   { state, record }: JournalEntry,
 ): { readonly failures: number; readonly pause: number } {
+  const [first, most] = BACKOFFS[outcome];
   const { replayPauses } = dialectOf(record.service);
-  // The first of the pauses comes after the first request without a response.
-  const isFirst = outcome === 'no response' && state === 'stable' && replayPauses.length > 1;
+  const pauses = outcome === 'no response' ? replayPauses : [first];
+  // The first of several pauses comes after the first request without a response.
+  const isFirst = pauses.length > 1 && state === 'stable';
   const failures = isFirst ? 1 : record.failures + 1;
-  return { failures, pause: backoff(outcome, failures, replayPauses) };
+  const pause = pauses[failures - 1] ?? (pauses.at(-1) ?? first) * 2 ** (failures - pauses.length);
+  return { failures, pause: Math.min(most, pause) };
 }
 
 /** What to say while nothing may be sent yet. */

@@ -5,7 +5,7 @@ import { SessionError } from './sessions';
 import type { SessionsContext } from './context';
 import { canRefresh } from './freshness';
 import { LockedSession, writeEntry } from './lockedSession';
-import { backoff, classifyRefreshError, lastFault, nextPause, pauseLeft } from './refreshFailure';
+import { classifyRefreshError, lastFault, nextPause, pauseLeft } from './refreshFailure';
 
 /** How long to wait for the lock: longer than a normal refresh takes. Milliseconds. */
 const LOCK_PATIENCE = 5_000;
@@ -146,11 +146,11 @@ export class Refresher {
     const isIncomplete = tokens.accessToken === undefined;
     // Somebody else's tokens: nobody gets them, and the refresh token is kept until a person decides.
     const isOther = tokens.user?.id !== undefined && old.user?.id !== undefined && tokens.user.id !== old.user.id;
-    const failures = isIncomplete ? old.failures + 1 : 0;
+    const { failures, pause } = isIncomplete ? nextPause('incomplete', sending) : { failures: 0, pause: 0 };
     const outcome = isIncomplete ? 'incomplete' : 'refreshed';
     const next = nextGeneration(sending, 'stable', now, {
       ...{ ...tokenFields(tokens, now, old), lastRefresh: { at: now, outcome }, failures },
-      retryAt: isIncomplete ? now + backoff('incomplete', failures) : 0,
+      retryAt: isIncomplete ? now + pause : 0,
       needsUser: isOther,
       ...(isOther ? { accessToken: undefined } : {}),
       service: { ...old.service, ...(tokens.endpoints && { endpoints: tokens.endpoints }) },

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { backoff, pauseLeft } from '../../../src/sessions/refreshFailure';
+import { nextPause, pauseLeft } from '../../../src/sessions/refreshFailure';
+import { entryWith } from './entries';
 
 describe('the pause after a failed refresh', () => {
   for (const [outcome, first, most] of [
@@ -11,7 +12,8 @@ describe('the pause after a failed refresh', () => {
   ] as const) {
     it(`doubles from ${first / 1_000} s to ${most / 1_000} s if the outcome is: ${outcome}`, () => {
       for (const failures of [1, 2, 3, 4, 5, 6, 7, 8, 12, 100, 1e4, Number.MAX_SAFE_INTEGER]) {
-        assert.equal(backoff(outcome, failures), Math.min(most, first * 2 ** (failures - 1)));
+        const pause = Math.min(most, first * 2 ** (failures - 1));
+        assert.deepEqual(nextPause(outcome, entryWith({ failures: failures - 1 })), { failures, pause });
       }
     });
   }
