@@ -17,13 +17,6 @@ export function isThisMachine(url: URL): boolean {
   return THIS_MACHINE.includes(url.hostname);
 }
 
-/** Whether an address leads to this machine under any of its names, even those to which no secret is sent. */
-export function isLoopback({ hostname }: URL): boolean {
-  return /^(?:(?:.*\.)?localhost\.?|127(?:\.\d+){3}|0\.0\.0\.0|\[::(?:1|ffff:0:0|(?:ffff:)?7f[0-9a-f]{2}:[0-9a-f]+)?\])$/.test(
-    hostname,
-  );
-}
-
 /** Whether secrets may travel to this address: https, or http that doesn't leave the machine. */
 export function isSafeOrigin(url: URL): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && isThisMachine(url));
@@ -50,11 +43,31 @@ export function operationUrl(
 
 /** The address of an endpoint. @throws NetworkError as `operationUrl` does */
 export function endpointUrl(operation: Operation, address: string): URL {
-  const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (url === undefined || !isSafeOrigin(url) || url.username !== '' || url.password !== '') {
+  const url = safeUrl(address);
+  if (url === undefined) {
     throw notSendable(operation);
   }
   return url;
+}
+
+/**
+ * An address to which secrets may travel, without a user name or password in it; `undefined` for anything else.
+ * @param issuer that of a standard service, which has nothing on this machine unless it's there itself
+ */
+export function safeUrl(address: string, issuer?: string): URL | undefined {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url === undefined || !isSafeOrigin(url) || url.username !== '' || url.password !== '') {
+    return undefined;
+  }
+  const isMisplaced = issuer !== undefined && isLoopback(url) && !isLoopback(new URL(issuer));
+  return isMisplaced ? undefined : url;
+}
+
+/** Whether an address leads to this machine under any of its names, even those to which no secret is sent. */
+function isLoopback({ hostname }: URL): boolean {
+  return /^(?:(?:.*\.)?localhost\.?|127(?:\.\d+){3}|0\.0\.0\.0|\[::(?:1|ffff:0:0|(?:ffff:)?7f[0-9a-f]{2}:[0-9a-f]+)?\])$/.test(
+    hostname,
+  );
 }
 
 /**

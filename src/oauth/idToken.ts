@@ -21,25 +21,29 @@ export interface ExpectedIdToken {
 /**
  * Whom an ID token identifies. Its signature isn't checked, because it came directly from the service's token endpoint
  * (OpenID Connect Core 3.1.3.7, 6).
- * @returns `undefined` if it can't be read, or isn't for this client
+ * @param expected what it's checked against; that of a refresh isn't, because it's only compared with the first one
+ * @returns `undefined` if it can't be read, or isn't as expected
  */
-export function readIdToken(token: unknown, { issuer, clientId, now }: ExpectedIdToken): AccountInfo | undefined {
+export function readIdToken(token: unknown, expected?: ExpectedIdToken): AccountInfo | undefined {
   const claims = claimsOf(token);
+  const [iss, sub] = [property(claims, 'iss'), property(claims, 'sub')];
+  const isExpected = expected === undefined || isValid(claims, expected);
+  // Only both together identify a user (OpenID Connect Core 5.7).
+  return isExpected && isOpaqueText(iss) && isOpaqueText(sub) && sub.length <= LONGEST_USER_ID
+    ? { id: JSON.stringify([iss, sub]), name: nameIn(claims) }
+    : undefined;
+}
+
+function isValid(claims: unknown, { issuer, clientId, now }: ExpectedIdToken): boolean {
   const [iss, aud, azp, exp] = ['iss', 'aud', 'azp', 'exp'].map((name) => property(claims, name));
   const audience: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
   const isForUs = isSameIssuer(iss, issuer) && audience.includes(clientId) && (azp === undefined || azp === clientId);
-  const isValid = isForUs && typeof exp === 'number' && exp * 1000 + LEEWAY > now;
-  return isValid ? userIn(claims) : undefined;
+  return isForUs && typeof exp === 'number' && exp * 1000 + LEEWAY > now;
 }
 
 /** Whether two issuers are the same: settings leave out a slash at the end. */
 export function isSameIssuer(one: unknown, other: string): boolean {
   return typeof one === 'string' && one.replace(/\/$/, '') === other.replace(/\/$/, '');
-}
-
-/** Whom an ID token of a refresh identifies, whoever it's for; `undefined` if it can't be read. */
-export function userOf(token: unknown): AccountInfo | undefined {
-  return userIn(claimsOf(token));
 }
 
 /** The name of a user in these claims; `undefined` if there is none. */
@@ -53,14 +57,6 @@ export function nameIn(claims: unknown): string | undefined {
 export function subjectOf({ id = '' }: AccountInfo): unknown {
   const [, subject] = JSON.parse(id) as readonly unknown[];
   return subject;
-}
-
-function userIn(claims: unknown): AccountInfo | undefined {
-  const [iss, sub] = [property(claims, 'iss'), property(claims, 'sub')];
-  // Only both together identify a user (OpenID Connect Core 5.7).
-  return isOpaqueText(iss) && isOpaqueText(sub) && sub.length <= LONGEST_USER_ID
-    ? { id: JSON.stringify([iss, sub]), name: nameIn(claims) }
-    : undefined;
 }
 
 function claimsOf(token: unknown): unknown {

@@ -1,4 +1,4 @@
-import { endpointUrl, isLoopback, isSafeOrigin, LONGEST_HOST } from './address';
+import { endpointUrl, LONGEST_HOST, safeUrl } from './address';
 import type { Credentials, Endpoints, EndpointSettings, Metadata, Service, ServiceId } from './client';
 import { InvalidResponseError, MetadataError, ServiceError } from './errors';
 import { isSameIssuer } from './idToken';
@@ -162,11 +162,8 @@ function safeAddress(address: unknown, baseUrl: string, isSet: boolean): string 
   if (typeof address !== 'string' || address.length > LONGEST_ADDRESS || !URL.canParse(address, base)) {
     return undefined;
   }
-  const url = new URL(address, base);
-  const isElsewhere = url.protocol === 'https:' && !isLoopback(url);
-  const isAllowed = isLoopback(new URL(baseUrl)) ? isSafeOrigin(url) : isElsewhere;
-  const isPlain = url.username === '' && url.password === '' && url.hash === '' && url.host.length <= LONGEST_HOST;
-  return isAllowed && isPlain ? url.href : undefined;
+  const url = safeUrl(new URL(address, base).href, baseUrl);
+  return url?.hash === '' && url.host.length <= LONGEST_HOST ? url.href : undefined;
 }
 
 function strings(value: unknown): readonly string[] {

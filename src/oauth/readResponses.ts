@@ -1,5 +1,5 @@
 import type { Log } from '../log';
-import { isLoopback, isSafeOrigin, LONGEST_HOST } from './address';
+import { LONGEST_HOST, safeUrl } from './address';
 import type { DeviceAuthorization, TokenResponse } from './client';
 import { InvalidResponseError } from './errors';
 import { isOpaqueText, positiveSeconds, type Fields } from './responseBody';
@@ -48,9 +48,7 @@ export function readDeviceAuthorization(response: ServiceResponse, log: Log): De
   const userCode = required('user_code', (code) => isPlainUserCode(code) && !repeatsSecret(code));
   const hasSecret = (uri: string): boolean =>
     [...secrets, deviceCode].some((secret) => addressContainsSecret(uri, secret));
-  // The page of a standard service may be anywhere but on this machine, unless the service is there.
-  const isElsewhere = (uri: string): boolean => isStandard && isLoopback(new URL(uri)) && !isLoopback(new URL(issuer));
-  const isPage = (uri: string): boolean => isPlainVerificationUri(uri) && !hasSecret(uri) && !isElsewhere(uri);
+  const isPage = (uri: string): boolean => isPlainVerificationUri(uri, issuer) && !hasSecret(uri);
   // The other name is Google's.
   const verificationUri = required('verification_uri', isPage, isStandard ? 'verification_url' : undefined);
   const complete = isStandard ? fields.get('verification_uri_complete') : undefined;
@@ -157,16 +155,13 @@ function isPlainUserCode(code: string): boolean {
 /**
  * Whether a verification URI can be shown and opened: an https address, or http on this machine, written in the
  * characters of RFC 3986 and without a user name or password in it.
+ * @param issuer that of a standard service
  */
-function isPlainVerificationUri(uri: string): boolean {
-  if (uri.length > LONGEST_VERIFICATION_URI || !/^https?:\/\/[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]+$/i.test(uri)) {
-    return false;
-  }
+function isPlainVerificationUri(uri: string, issuer: string | undefined): boolean {
+  const isPlain =
+    uri.length <= LONGEST_VERIFICATION_URI && /^https?:\/\/[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]+$/i.test(uri);
   // Browsers skip further slashes, so people would see the host elsewhere than browsers do.
   const authority = uri.split(/[/?#]/, 3)[2] ?? '';
-  if (authority === '' || authority.length > LONGEST_HOST || authority.includes('@') || !URL.canParse(uri)) {
-    return false;
-  }
-  const url = new URL(uri);
-  return url.username === '' && url.password === '' && isSafeOrigin(url);
+  const isPlainHost = authority !== '' && authority.length <= LONGEST_HOST && !authority.includes('@');
+  return isPlain && isPlainHost && safeUrl(uri, issuer) !== undefined;
 }

@@ -1,7 +1,7 @@
 import { attachToken, encodeParameters, endpointUrl } from './address';
 import type { Authentication, AuthorizationRequest, Credentials, DialectClient, TokenResponse } from './client';
 import { InvalidResponseError, NetworkError, ServiceError, type Operation } from './errors';
-import { nameIn, readIdToken, subjectOf, userOf } from './idToken';
+import { nameIn, readIdToken, subjectOf } from './idToken';
 import { discover, findMovedToken } from './metadata';
 import { readDeviceAuthorization, readTokens } from './readResponses';
 import {
@@ -59,7 +59,7 @@ export function createStandardClient(deps: OAuthDependencies): Required<DialectC
     const request = standardRequest(credentials, 'refresh', 'token', parameters, signal, refreshToken);
     // Any success may hold the only token that still works, so none is discarded.
     const response = await sendRequest(deps, { ...request, success: '2xx', timeLimit: REFRESH_TIME_LIMIT });
-    const user = userOf(response.fields.get('id_token'));
+    const user = readIdToken(response.fields.get('id_token'));
     return { ...readTokens(response, log), ...(user && { user }) };
   }
 
