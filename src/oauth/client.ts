@@ -136,7 +136,7 @@ export interface DeviceAuthorization {
  * The token response to a successful poll or refresh (specification 2.2).
  *
  * A response to a refresh holds the only refresh token that still works. So one bad field doesn't spoil the rest: what
- * could be read is here, and `defects` names what couldn't.
+ * could be read is here, and the log names what couldn't.
  */
 export interface TokenResponse {
   /** Absent if the response has no usable one. At least one of the two tokens is always present. */
@@ -153,8 +153,6 @@ export interface TokenResponse {
   readonly user?: AccountInfo;
   /** What to store with the session, if it's not what the request was sent with. */
   readonly endpoints?: Endpoints;
-  /** Names of the fields that are missing or unusable. */
-  readonly defects: readonly string[];
 }
 
 /** The result of one poll (specification 4.2). */

@@ -94,7 +94,8 @@ export function readTokens(response: ServiceResponse, log: Log): TokenResponse {
     expires_in: expiresIn !== undefined || isOptional('expires_in'),
     refresh_token: refreshToken !== undefined || isOptional('refresh_token'),
   };
-  const tokens = { accessToken, refreshToken, expiresIn, defects: logDefects(response, usable, log) };
+  logDefects(response, usable, log);
+  const tokens = { accessToken, refreshToken, expiresIn };
   if (issuer === undefined) {
     return tokens;
   }
@@ -118,13 +119,12 @@ function scopesIn(fields: Fields): readonly string[] {
   return typeof text === 'string' ? text.split(/[ ,]+/).filter((scope) => /^[\x21-\x7e]+$/.test(scope)) : [];
 }
 
-/** Logs which fields aren't usable, and returns their names. */
-function logDefects({ operation }: ServiceResponse, usable: Readonly<Record<string, boolean>>, log: Log): string[] {
+/** Logs which fields aren't usable. */
+function logDefects({ operation }: ServiceResponse, usable: Readonly<Record<string, boolean>>, log: Log): void {
   const defects = Object.keys(usable).filter((name) => usable[name] === false);
   if (defects.length > 0) {
-    log.debug(`${operation}: the response has no usable ${defects.join(', ')}`);
+    log.info(`${operation}: the response has no usable ${defects.join(', ')}`);
   }
-  return defects;
 }
 
 /**

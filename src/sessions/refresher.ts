@@ -155,9 +155,6 @@ export class Refresher {
       ...(isOther ? { accessToken: undefined } : {}),
       service: { ...old.service, ...(tokens.endpoints && { endpoints: tokens.endpoints }) },
     });
-    if (tokens.defects.length > 0) {
-      log.warn(`Session ${next.sessionId}: the refresh response was incomplete (${tokens.defects.join(', ')}).`);
-    }
     try {
       await writeEntry(this.context, next, (error) => {
         log.error(`Session ${next.sessionId}: the new tokens aren't on the disk yet (${codeOf(error)}).`);

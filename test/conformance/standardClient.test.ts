@@ -52,12 +52,12 @@ describe('the extension’s client of a standard service', () => {
       const api = useStandardApi(options);
 
       it('signs in, refreshes, learns of refusals, and revokes', async () => {
-        const { user, scopes, refreshToken = '', accessToken = '', defects } = await signIn(api(), slowDown);
-        assert.deepEqual([scopes, defects, user?.name], [SCOPES, [], 'ada']);
+        const { user, scopes, refreshToken = '', accessToken = '' } = await signIn(api(), slowDown);
+        assert.deepEqual([scopes, user?.name], [SCOPES, 'ada']);
         assert.equal((await api().whoami(accessToken)).status, 200);
         const { oauth, request } = await open(api());
         const renewed = await oauth.refresh(request, refreshToken);
-        assert.deepEqual([renewed.scopes, renewed.defects, renewed.expiresIn], [SCOPES, [], 3600]);
+        assert.deepEqual([renewed.scopes, renewed.expiresIn], [SCOPES, 3600]);
         const refused = await oauth.refresh(request, refreshToken).catch((error: unknown) => error);
         assert.ok(refused instanceof ServiceError);
         assert.equal(refused.code, 'invalid_grant');

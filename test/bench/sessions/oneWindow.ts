@@ -81,9 +81,9 @@ export async function withWindow(measure: (window: OneWindow) => Promise<Figure[
 }
 
 /** Tokens of the length that the embedded service gives them. */
-function mint(): { accessToken: string; refreshToken: string; expiresIn: number; defects: [] } {
+function mint(): { accessToken: string; refreshToken: string; expiresIn: number } {
   const token = (): string => randomBytes(32).toString('base64url');
-  return { accessToken: token(), refreshToken: token(), expiresIn: 3600, defects: [] };
+  return { accessToken: token(), refreshToken: token(), expiresIn: 3600 };
 }
 
 function nothing(): void {

@@ -142,12 +142,6 @@ function tokensOf(operation: 'poll' | 'refresh' | 'revocation', status: number, 
   const tokens = {
     ...{ accessToken, refreshToken },
     expiresIn: expiry ?? (isUnusable && canRefresh ? undefined : Number.POSITIVE_INFINITY),
-    defects: [
-      ...(accessToken === undefined ? ['access_token'] : []),
-      ...(isBearer ? [] : ['token_type']),
-      ...(isUnusable ? ['expires_in'] : []),
-      ...(fields.has('refresh_token') && refreshToken === undefined ? ['refresh_token'] : []),
-    ],
     ...(refreshExpiresIn !== undefined && { refreshExpiresIn }),
     ...(scopes !== undefined && { scopes }),
     ...(user !== undefined && { user }),

@@ -289,7 +289,6 @@ export class ModelService {
       accessToken: manner === 'noAccessToken' ? undefined : `access.${grant}.${pair}`,
       refreshToken: refreshTokens === 'new' ? `refresh.${grant}.${pair}` : kept,
       expiresIn: lifetime ?? (protocol === undefined ? undefined : Number.POSITIVE_INFINITY),
-      defects: manner === 'noAccessToken' ? ['access_token'] : manner === 'noLifetime' ? ['expires_in'] : [],
     };
   }
 

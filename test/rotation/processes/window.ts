@@ -69,7 +69,7 @@ function main({ baseUrl, clientId, clientSecret, folder }: WindowSettings): void
     }
     const { accessToken, refreshToken, expiresIn } = order;
     await sessions.clientSecrets.set(service, clientSecret);
-    const tokens = { accessToken, refreshToken, expiresIn, defects: [] };
+    const tokens = { accessToken, refreshToken, expiresIn };
     const id = await sessions.add({ service, tokens, label: 'account' });
     await sessions.assignAccount(id, { label: 'account', user: undefined, identified: false, replaces: undefined });
     return { kind: 'added' };

@@ -131,7 +131,6 @@ export class TestService {
       accessToken: tokenOf('access', grant, pair),
       refreshToken: tokenOf('refresh', grant, pair),
       expiresIn: this.lifetime / 1000,
-      defects: [],
     };
   }
 }

@@ -22,7 +22,6 @@ export const tokens: TokenResponse = {
   accessToken: 'not a real access token',
   refreshToken: 'not a real refresh token',
   expiresIn: 3600,
-  defects: [],
 };
 
 /** A device code with the values of the specification's example, or others. */
