@@ -50,19 +50,6 @@ export function createStandardClient(deps: OAuthDependencies): Required<DialectC
     };
   }
 
-  async function refreshOnce(
-    credentials: Credentials,
-    refreshToken: string,
-    signal: AbortSignal | undefined,
-  ): Promise<TokenResponse> {
-    const parameters = { grant_type: 'refresh_token', refresh_token: refreshToken };
-    const request = standardRequest(credentials, 'refresh', 'token', parameters, signal, refreshToken);
-    // Any success may hold the only token that still works, so none is discarded.
-    const response = await sendRequest(deps, { ...request, success: '2xx', timeLimit: REFRESH_TIME_LIMIT });
-    const user = readIdToken(response.fields.get('id_token'));
-    return { ...readTokens(response, log), ...(user && { user }) };
-  }
-
   return {
     discover: (service, settings, signal) => discover(deps, service, settings, signal),
 
@@ -108,14 +95,22 @@ export function createStandardClient(deps: OAuthDependencies): Required<DialectC
     },
 
     async refresh(credentials, refreshToken, signal) {
+      const refresh = async (at: Credentials): Promise<TokenResponse> => {
+        const parameters = { grant_type: 'refresh_token', refresh_token: refreshToken };
+        const request = standardRequest(at, 'refresh', 'token', parameters, signal, refreshToken);
+        // Any success may hold the only token that still works, so none is discarded.
+        const response = await sendRequest(deps, { ...request, success: '2xx', timeLimit: REFRESH_TIME_LIMIT });
+        const user = readIdToken(response.fields.get('id_token'));
+        return { ...readTokens(response, log), ...(user && { user }) };
+      };
       try {
-        return await refreshOnce(credentials, refreshToken, signal);
+        return await refresh(credentials);
       } catch (error) {
         const endpoints = await findMovedToken(deps, credentials, error, signal);
         if (endpoints === undefined) {
           throw error;
         }
-        return { ...(await refreshOnce({ ...credentials, endpoints }, refreshToken, signal)), endpoints };
+        return { ...(await refresh({ ...credentials, endpoints })), endpoints };
       }
     },
 
