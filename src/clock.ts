@@ -67,17 +67,17 @@ export async function withTimeLimit<T>(
  */
 export async function untilAborted<T>(signal: AbortSignal, operation: (signal: AbortSignal) => Promise<T>): Promise<T> {
   signal.throwIfAborted();
-  let onAbort = (): void => undefined;
+  const over = new AbortController();
   const aborted = new Promise<never>((_resolve, reject) => {
-    onAbort = (): void => {
+    const onAbort = (): void => {
       reject(signal.reason as Error);
     };
-    signal.addEventListener('abort', onAbort, { once: true });
+    signal.addEventListener('abort', onAbort, { signal: over.signal });
   });
   try {
     return await Promise.race([operation(signal), aborted]);
   } finally {
-    signal.removeEventListener('abort', onAbort);
+    over.abort(IN_TIME);
   }
 }
 

@@ -12,7 +12,7 @@ import { deviceFlow } from '../../signin/deviceFlow';
 import type { PendingSignIn, SignInRequest } from '../../signin/pendingSignIn';
 import { setClientSecret } from '../configuration/clientSecret';
 import { configureService, SignInError } from '../configuration/configureService';
-import { WrongSettingError } from '../configuration/settings';
+import { readSetting, WrongSettingError } from '../configuration/settings';
 import type { Dependencies } from '../dependencies';
 import { describeFailure, type Failure, showFailure } from '../failures';
 import { completeSignIn } from './completion';
@@ -21,7 +21,7 @@ import {
   completeRequest,
   confirmHosts,
   type PreparedSignIn,
-  readConfigured,
+  readCredentials,
   tellWidening,
 } from './preparation';
 import { SignInView } from './signInView';
@@ -110,14 +110,14 @@ export class Attempt {
   async #prepare(): Promise<PreparedSignIn> {
     const { signal } = this.#abort;
     for (;;) {
-      const configured = await readConfigured(this.deps);
+      const credentials = await readCredentials(this.deps);
       signal.throwIfAborted();
-      const account = configured && (await chooseAccount(this.deps, configured, this.request, signal));
+      const prepared = credentials && (await chooseAccount(this.deps, credentials, this.request, signal));
       signal.throwIfAborted();
-      if (configured !== undefined && account !== undefined) {
-        return { ...configured, ...account };
+      if (prepared !== undefined) {
+        return prepared;
       }
-      if (configured !== undefined || !(await this.#askForService())) {
+      if (credentials !== undefined || !(await this.#askForService())) {
         this.cancel();
         signal.throwIfAborted();
       }
@@ -142,8 +142,9 @@ export class Attempt {
     prepared: PreparedSignIn,
   ): Promise<{ readonly credentials: AuthorizationRequest; readonly tokens: TokenResponse }> {
     const { again, deps, resumed } = this;
-    const { verificationOrigin } = prepared;
     const { signal } = this.#abort;
+    // If it's wrong, the sign-in fails: a wrong guard lets nothing pass.
+    const verificationOrigin = readSetting(deps.editor.settings(), 'verificationUrl');
     this.#service = prepared.credentials;
     if (resumed !== undefined && !sameService(resumed.service, prepared.credentials)) {
       deps.log.info("The sign-in of an earlier window is for a different service, so it isn't continued.");

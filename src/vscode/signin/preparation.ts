@@ -1,5 +1,5 @@
 import { untilAborted } from '../../clock';
-import { type AuthorizationRequest, dialectOf, type Service, serviceOf } from '../../oauth/client';
+import { type AuthorizationRequest, type Credentials, dialectOf, type Service, serviceOf } from '../../oauth/client';
 import { endpointHosts, foreignHosts } from '../../oauth/metadata';
 import type { SessionInfo } from '../../sessions/sessions';
 import { hasScopes } from '../../storage/record';
@@ -8,13 +8,11 @@ import { accountNameProblem, askAccountName } from '../accounts/actions';
 import { completeService } from '../configuration/findService';
 import type { Dependencies } from '../dependencies';
 import { plainText } from '../texts/plainText';
-import { identifiesUsers, readService, readSetting, readStandard } from '../configuration/settings';
+import { identifiesUsers, readService, readStandard } from '../configuration/settings';
 
 /** Everything that a sign-in needs to know before it begins. */
 export interface PreparedSignIn {
   readonly credentials: AuthorizationRequest;
-  /** The only origin that the verification page may have; `undefined` accepts any. */
-  readonly verificationOrigin: string | undefined;
   /** Name of the account; `undefined` if it's found at the end. */
   readonly accountLabel: string | undefined;
   /** The session that the new one replaces. */
@@ -23,24 +21,15 @@ export interface PreparedSignIn {
   readonly isCheckedByEditor: boolean;
 }
 
-type ChosenAccount = Pick<PreparedSignIn, 'accountLabel' | 'isCheckedByEditor' | 'replaced'>;
-type ConfiguredService = Omit<PreparedSignIn, keyof ChosenAccount>;
-
 /**
- * Reads what a sign-in needs from the settings and the client secrets.
+ * What the configured client authenticates with.
  * @returns `undefined` if something isn't set
- * @throws WrongSettingError, also for the origin of the verification page: a wrong guard lets nothing pass
+ * @throws WrongSettingError
  */
-export async function readConfigured(deps: Dependencies): Promise<ConfiguredService | undefined> {
-  const settings = deps.editor.settings();
-  const service = readService(settings);
-  const clientSecret = service && (await deps.secrets.get(service));
-  return service === undefined || clientSecret === undefined
-    ? undefined
-    : {
-        credentials: { ...service, clientSecret },
-        verificationOrigin: readSetting(settings, 'verificationUrl'),
-      };
+export async function readCredentials({ editor, secrets }: Dependencies): Promise<Credentials | undefined> {
+  const service = readService(editor.settings());
+  const clientSecret = service && (await secrets.get(service));
+  return service === undefined || clientSecret === undefined ? undefined : { ...service, clientSecret };
 }
 
 /**
@@ -50,10 +39,10 @@ export async function readConfigured(deps: Dependencies): Promise<ConfiguredServ
  */
 export async function chooseAccount(
   deps: Dependencies,
-  { credentials }: ConfiguredService,
+  credentials: Credentials,
   { accountLabel, replaces, scopes }: SignInRequest,
   signal: AbortSignal,
-): Promise<ChosenAccount | undefined> {
+): Promise<PreparedSignIn | undefined> {
   const known = await deps.sessions.list();
   const requested = known.find((session) => session.id === replaces);
   const narrower = known.filter((session) => !hasScopes(session.scopes, [scopes ?? '']));
@@ -64,14 +53,16 @@ export async function chooseAccount(
   const replaced = chosen === 'another' ? undefined : chosen;
   const isStandard = dialectOf(credentials).hasScopes;
   const isCheckedByEditor = isStandard && requested !== undefined && scopes !== undefined;
-  const isIdentified = identifiesUsers(deps.editor.settings());
-  if (isIdentified || isStandard || replaced !== undefined) {
+  const prepared = { credentials, replaced, isCheckedByEditor };
+  if (identifiesUsers(deps.editor.settings())) {
     // If the service is asked who it is and doesn't say it, nobody must get another user's name.
-    const label = isIdentified ? undefined : (replaced?.account.label ?? accountLabel);
-    return { accountLabel: label, replaced, isCheckedByEditor };
+    return { ...prepared, accountLabel: undefined };
+  }
+  if (isStandard || replaced !== undefined) {
+    return { ...prepared, accountLabel: replaced?.account.label ?? accountLabel };
   }
   const name = await chooseName(deps, accountLabel, signal);
-  return name === undefined ? undefined : { accountLabel: name, replaced, isCheckedByEditor };
+  return name === undefined ? undefined : { ...prepared, accountLabel: name };
 }
 
 /**
