@@ -243,6 +243,13 @@ export const MUTATIONS: readonly Mutation[] = [
     policy: 'grace',
   },
   {
+    name: "a success that can't be read is repeated while the old token still works",
+    file: 'sessions/refreshFailure.ts',
+    text: 'error.status < 300 && dialect.replayPauses.length > 1',
+    replacement: 'false as boolean',
+    policy: 'grace',
+  },
+  {
     name: 'a token is replaced only once where a second time ends the grant',
     file: 'sessions/refresher.ts',
     text: 'if (session.current.generation <= generation) {',
