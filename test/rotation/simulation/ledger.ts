@@ -75,6 +75,8 @@ export class Account {
 export class Ledger {
   readonly accounts: Account[] = [];
   readonly written = new Map<string, Written>();
+  /** The accounts of all sessions that ever had a journal. */
+  readonly everWritten = new Map<string, Account>();
   /** Everything that a session's journal ever was. */
   readonly versions = new Map<string, Uint8Array[]>();
   readonly tombstones = new Map<string, number>();
@@ -185,7 +187,10 @@ export class Ledger {
     const versions = this.versions.get(sessionId) ?? [];
     this.versions.set(sessionId, versions);
     if (versions.at(-1) !== bytes) versions.push(bytes);
-    if (account !== undefined) account.sessionId ??= sessionId;
+    if (account !== undefined) {
+      account.sessionId ??= sessionId;
+      this.everWritten.set(sessionId, account);
+    }
     if (account?.sessionId === sessionId) account.pair = pair;
     if (entry.record.tookOver !== undefined) this.moved.add(entry.record.tookOver);
   }

@@ -1,7 +1,6 @@
 import type { CurrentSession, Notice, SessionsChange } from '../../../src/sessions/sessions';
 import { sessionLock } from '../../../src/storage/journal';
 import type { JournalEntry } from '../../../src/storage/record';
-import type { SecretShelf } from '../model/secretShelf';
 import { familyNumber, tokenName, type Request, type TokenName } from '../model/service';
 import type { Process } from '../model/steps';
 import { ONLY_IN_MEMORY, TAMPERED, type Account } from './ledger';
@@ -13,29 +12,14 @@ type Watched = Pick<World, 'ledger' | 'steps' | 'locks' | 'policy' | 'timeline' 
 
 /** Windows may begin so early: three quarters of the life, less the jitter. */
 const EARLIEST_PART = 0.7;
-/** From the making of a key until all windows of its store can have it. Milliseconds. */
-const KEY_SPREAD = 500;
-
-/** What was there when a caller asked for sessions. */
-export interface Asked {
-  readonly window: ModelWindow;
-  readonly step: number;
-  readonly pairs: ReadonlyMap<Account, number>;
-  /** The sessions that had them. */
-  readonly ids: ReadonlyMap<Account, string>;
-  /** Those of them of which the window had told nothing yet. */
-  readonly untold: ReadonlySet<Account>;
-  /** Access tokens that had expired then, by their dates and the wall clock. */
-  readonly expired: ReadonlySet<string>;
-  /** How often the clocks had been moved. */
-  readonly clockMoves: number;
-}
 
 /** What a window has told of a session last. */
 interface Told {
   readonly kind: 'known' | 'added' | 'changed' | 'removed';
   readonly accessToken: string;
   readonly label: string;
+  /** The sign-ins whose tokens it had before: a further sign-in that ends last takes the place of later ones. */
+  readonly left: readonly number[];
 }
 
 /**
@@ -45,7 +29,6 @@ interface Told {
 export class Referee implements WindowListener {
   readonly #told = new Map<string, Told>();
   readonly #open = new Set<ModelWindow>();
-  readonly #keyKnownAt = new Map<SecretShelf, number>();
   #violation: string | undefined;
   /** The step since which the disk can be read; infinite while it can't. */
   readableSince = 0;
@@ -311,7 +294,7 @@ export class Referee implements WindowListener {
     this.#open.add(window);
     for (const { id, account, accessToken } of sessions) {
       const key = `${window.name} ${id}`;
-      this.#told.set(key, this.#told.get(key) ?? { kind: 'known', accessToken, label: account.label });
+      this.#told.set(key, this.#told.get(key) ?? { kind: 'known', accessToken, label: account.label, left: [] });
     }
   }
 
@@ -334,102 +317,33 @@ export class Referee implements WindowListener {
       this.fail('4', `${window.name} tells "${kind}" after "${state}"${same ? ', same token' : ''}`);
     }
     if (kind === 'removed') {
-      const account = this.world.ledger.ofSession(id);
+      const account = this.world.ledger.ofSession(id) ?? this.world.ledger.everWritten.get(id);
       // A window that has its successor forgets it, even if the disk doesn't take its tombstone.
-      const isForgotten = account !== undefined && this.#everReadOnly && this.#isReplaced(account);
-      if (isForgotten && !this.#isOver(id)) account.harmed.add(ONLY_IN_MEMORY);
-      if (!this.#isOver(id) && !isForgotten) this.fail('6', `${window.name} drops a session that is not over`);
-    } else if (this.#isEarlier(tokenName(accessToken), tokenName(before?.accessToken ?? ''))) {
+      const isReplaced = account?.sessionId !== id || this.#isReplaced(account);
+      const isForgotten = this.#everReadOnly && isReplaced;
+      if (isForgotten && !this.isOver(id)) account?.harmed.add(ONLY_IN_MEMORY);
+      if (!this.isOver(id) && !isForgotten) this.fail('6', `${window.name} drops a session that is not over`);
+    } else if (this.#isEarlier(tokenName(accessToken), before)) {
       this.fail('3', `${window.name} goes back from ${before?.accessToken ?? ''} to ${accessToken}`);
-    } else if (!this.#isStored(id, accessToken) && !this.#isOver(id)) {
+    } else if (!this.#isStored(id, accessToken) && !this.isOver(id)) {
       this.fail('2', `${window.name} gives out ${accessToken}, which is not on the disk yet`);
     }
-    this.#told.set(key, { kind, accessToken, label: account.label });
+    const left = before === undefined ? [] : familiesLeft(before, accessToken);
+    this.#told.set(key, { kind, accessToken, label: account.label, left });
   }
 
-  /** Whether a window goes back. A damaged journal is written again by whoever knows most, which costs nothing if old tokens work. */
-  #isEarlier(token: TokenName, before: TokenName): boolean {
-    const isRepaired = this.world.policy.graceTime === Infinity && this.world.ledger.ofGrant(token.grant)?.isHarmed;
-    return token.pair < before.pair && isRepaired !== true;
+  /** Whether a window goes back. A damaged journal is repaired by whoever knows most: no loss if old tokens work. */
+  #isEarlier({ grant, pair }: TokenName, before: Told | undefined): boolean {
+    const { ledger, policy } = this.world;
+    if (before === undefined || before.accessToken === '') return false;
+    const last = tokenName(before.accessToken).pair;
+    const isBack = familyNumber(pair) === familyNumber(last) ? pair < last : before.left.includes(familyNumber(pair));
+    return isBack && !(policy.graceTime > 0 && ledger.ofGrant(grant)?.isHarmed === true);
   }
 
   /** What this window has told of the session last. */
   lastTold(window: ModelWindow, sessionId: string): Told | undefined {
     return this.#told.get(`${window.name} ${sessionId}`);
-  }
-
-  /** A window has the key of its store. */
-  keyKnown(window: ModelWindow): void {
-    const { timeline } = this.world;
-    this.#keyKnownAt.set(window.shelf, this.#keyKnownAt.get(window.shelf) ?? timeline.elapsed);
-  }
-
-  /** A new key reaches other windows a little later than what's protected with it; then each must have it. */
-  #mayKnowKey(window: ModelWindow): boolean {
-    return window.isOpen || this.world.timeline.elapsed - (this.#keyKnownAt.get(window.shelf) ?? 0) > KEY_SPREAD;
-  }
-
-  /** A caller asks for the sessions. */
-  asked(window: ModelWindow): Asked {
-    const pairs = new Map<Account, number>();
-    const ids = new Map<Account, string>();
-    const untold = new Set<Account>();
-    const expired = new Set<string>();
-    const { ledger, steps, timeline } = this.world;
-    for (const account of ledger.accounts) {
-      const written = ledger.writtenOf(account);
-      const mustKnow = account.shelf === window.shelf && this.#mayKnowKey(window);
-      if (mustKnow && account.promised && written?.entry.record.listed === true && !account.isHarmed) {
-        pairs.set(account, written.pair);
-        ids.set(account, account.sessionId ?? '');
-        if (this.lastTold(window, account.sessionId ?? '') === undefined) untold.add(account);
-      }
-      const { accessToken = '', obtainedAt = 0, lifetime = Infinity } = written?.entry.record ?? {};
-      if (timeline.now - obtainedAt >= lifetime) expired.add(accessToken);
-    }
-    return { window, step: steps.count, pairs, ids, untold, expired, clockMoves: this.clockMoves };
-  }
-
-  /** Property 3: what a caller gets was not known to be superseded, or over, when it asked. */
-  served(asked: Asked, sessions: readonly CurrentSession[]): void {
-    const { window } = asked;
-    // While the disk can't be read, windows serve what they know: what others did meanwhile can't reach them.
-    const blind = asked.step < this.readableSince;
-    // Accounts that can't be renewed come last, with their last tokens; the first is never one of them.
-    const usable = new Set(sessions.slice(0, 1).map(({ id }) => id));
-    for (const { id, accessToken } of sessions) {
-      const account = this.world.ledger.ofSession(id);
-      const { pair } = tokenName(accessToken);
-      const known = account === undefined || account.isHarmed ? undefined : asked.pairs.get(account);
-      if (account?.signedOutAt !== undefined && account.signedOutAt < asked.step && !blind) {
-        this.fail('7', `${window.name} serves a session that was signed out before it was asked for`);
-      }
-      if (usable.has(id) && asked.expired.has(accessToken) && asked.clockMoves === this.clockMoves) {
-        this.fail('3', `${window.name} serves a token that had expired when it was asked`);
-      }
-      if ((usable.has(id) && accessToken === '') || (known !== undefined && pair < known && !blind)) {
-        this.fail('3', `${window.name} serves pair ${pair}, and pair ${known ?? 0} was in the journal when asked`);
-      }
-    }
-    for (const account of asked.pairs.keys()) {
-      const id = asked.ids.get(account) ?? '';
-      // An empty list would say that nobody is signed in: that must be known.
-      const unknown = blind && sessions.length > 0 && asked.untold.has(account);
-      const isServed = sessions.some(
-        (one) => one.id === id || this.world.ledger.written.get(one.id)?.account === account,
-      );
-      if (!isServed && !this.#isSpent(account) && !this.#isOver(id) && !account.isHarmed && !unknown) {
-        this.fail('6', `${window.name} serves nothing for account ${account.grant}, which is not over`);
-      }
-    }
-  }
-
-  /** Whether the token of an account that can't get another has expired, or was rejected. */
-  #isSpent(account: Account): boolean {
-    const { ledger, policy, timeline } = this.world;
-    const { accessToken, lifetime = 0, obtainedAt = 0 } = ledger.writtenOf(account)?.entry.record ?? {};
-    const isOld = this.clockMoves > 0 || timeline.now - obtainedAt >= lifetime;
-    return policy.refreshTokens === 'none' && (accessToken === undefined || isOld);
   }
 
   /** True where the disk has this token or a later one, or can't be held to it. */
@@ -439,9 +353,17 @@ export class Referee implements WindowListener {
     return accessToken === '' || (this.world.ledger.writtenOf(account)?.pair ?? 0) >= tokenName(accessToken).pair;
   }
 
-  #isOver(sessionId: string): boolean {
+  /** Whether the session is over, or somebody asked for that. */
+  isOver(sessionId: string): boolean {
     const { ledger } = this.world;
     const isAsked = ledger.ofSession(sessionId)?.signOutAsked === true;
     return ledger.tombstones.has(sessionId) || ledger.moved.has(sessionId) || isAsked;
   }
+}
+
+/** The sign-ins whose tokens a session had before it has this one. */
+function familiesLeft({ accessToken, left }: Told, next: string): readonly number[] {
+  const family = familyNumber(tokenName(accessToken).pair);
+  const isSame = accessToken === '' || next === '' || family === familyNumber(tokenName(next).pair);
+  return isSame ? left : [...left, family];
 }

@@ -7,6 +7,7 @@ import { SecretShelf } from '../model/secretShelf';
 import { ModelService } from '../model/service';
 import { drain, Steps, type Step } from '../model/steps';
 import { Timeline } from '../model/timeline';
+import { Callers } from './callers';
 import { Ledger, type Account } from './ledger';
 import { Referee } from './referee';
 import type { Schedule } from './schedules';
@@ -33,6 +34,7 @@ export class World {
   readonly disk: ModelDisk;
   readonly service: ModelService;
   readonly referee: Referee;
+  readonly callers: Callers;
   readonly shelves: readonly SecretShelf[];
   readonly calls = new Set<Call>();
   /** How the disk begins to misbehave as the next answer arrives. */
@@ -76,6 +78,7 @@ export class World {
       },
     });
     this.referee = new Referee(this, trace);
+    this.callers = new Callers(this, this.referee);
   }
 
   /** The windows that live. */
@@ -183,9 +186,9 @@ export class World {
 
   /** An extension asks for the sessions. */
   getSessions(window: ModelWindow): void {
-    const asked = this.referee.asked(window);
+    const asked = this.callers.asked(window);
     const served = window.sessions.serve().then((sessions) => {
-      this.referee.served(asked, sessions);
+      this.callers.served(asked, sessions);
     });
     this.#call(window, 'getSession', served);
   }
@@ -240,7 +243,7 @@ export class World {
   /** The clocks no longer show how old the tokens are. */
   clocksMoved(): void {
     this.referee.clockMoves++;
-    for (const account of this.ledger.accounts) this.#mayReplaceLatest(account);
+    for (const account of this.ledger.accounts) this.#mayReplace(account, [...account.received.keys()]);
   }
 
   /** Lets one step go on, and everything that follows from it at once. */
@@ -274,7 +277,7 @@ export class World {
 
   #callForNew(window: ModelWindow, account: Account, what: string, work: Promise<unknown>): void {
     account.asking++;
-    this.#mayReplaceLatest(account);
+    this.#mayReplace(account);
     this.#call(
       window,
       what,
@@ -301,12 +304,14 @@ export class World {
     const key = window.sessions.opener.current?.files.key;
     if (key !== undefined && this.#unopened.delete(window)) {
       this.ledger.addKey(key);
-      this.referee.keyKnown(window);
+      this.callers.keyKnown(window);
     }
   }
 
-  #mayReplaceLatest(account: Account): void {
-    for (const pair of [this.ledger.safePair(account), this.service.latest(account.grant)?.pair ?? 0]) {
+  /** The latest pairs, and those that may be on their way, may be replaced now. */
+  #mayReplace(account: Account, others: readonly number[] = []): void {
+    const { ledger, service } = this;
+    for (const pair of [ledger.safePair(account), service.latest(account.grant)?.pair ?? 0, ...others]) {
       account.mayReplace.add(pair).add(pair + 1);
     }
   }

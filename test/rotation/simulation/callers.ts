@@ -1,0 +1,112 @@
+import type { CurrentSession } from '../../../src/sessions/sessions';
+import type { SecretShelf } from '../model/secretShelf';
+import { tokenName } from '../model/service';
+import type { Account } from './ledger';
+import type { Referee } from './referee';
+import type { ModelWindow } from './window';
+import type { World } from './world';
+
+/** From the making of a key until all windows of its store can have it. Milliseconds. */
+const KEY_SPREAD = 500;
+
+/** What was there when a caller asked for sessions. */
+export interface Asked {
+  readonly window: ModelWindow;
+  readonly step: number;
+  readonly pairs: ReadonlyMap<Account, number>;
+  /** The sessions that had them. */
+  readonly ids: ReadonlyMap<Account, string>;
+  /** Those of them of which the window had told nothing yet. */
+  readonly untold: ReadonlySet<Account>;
+  /** Access tokens that had expired then, by their dates and the wall clock. */
+  readonly expired: ReadonlySet<string>;
+  /** How often the clocks had been moved. */
+  readonly clockMoves: number;
+}
+
+/** Holds what callers get for their requests against what was known when they asked. */
+export class Callers {
+  readonly #keyKnownAt = new Map<SecretShelf, number>();
+
+  constructor(
+    private readonly world: Pick<World, 'ledger' | 'policy' | 'steps' | 'timeline'>,
+    private readonly referee: Referee,
+  ) {}
+
+  /** A window has the key of its store. */
+  keyKnown(window: ModelWindow): void {
+    const { timeline } = this.world;
+    this.#keyKnownAt.set(window.shelf, this.#keyKnownAt.get(window.shelf) ?? timeline.elapsed);
+  }
+
+  /** A new key reaches other windows a little later than what's protected with it; then each must have it. */
+  #mayKnowKey(window: ModelWindow): boolean {
+    return window.isOpen || this.world.timeline.elapsed - (this.#keyKnownAt.get(window.shelf) ?? 0) > KEY_SPREAD;
+  }
+
+  /** A caller asks for the sessions. */
+  asked(window: ModelWindow): Asked {
+    const pairs = new Map<Account, number>();
+    const ids = new Map<Account, string>();
+    const untold = new Set<Account>();
+    const expired = new Set<string>();
+    const { ledger, steps, timeline } = this.world;
+    for (const account of ledger.accounts) {
+      const written = ledger.writtenOf(account);
+      const mustKnow = account.shelf === window.shelf && this.#mayKnowKey(window);
+      if (mustKnow && account.promised && written?.entry.record.listed === true && !account.isHarmed) {
+        pairs.set(account, written.pair);
+        ids.set(account, account.sessionId ?? '');
+        if (this.referee.lastTold(window, account.sessionId ?? '') === undefined) untold.add(account);
+      }
+      const { accessToken = '', obtainedAt = 0, lifetime = Infinity } = written?.entry.record ?? {};
+      if (timeline.now - obtainedAt >= lifetime) expired.add(accessToken);
+    }
+    return { window, step: steps.count, pairs, ids, untold, expired, clockMoves: this.referee.clockMoves };
+  }
+
+  /** Property 3: what a caller gets was not known to be superseded, or over, when it asked. */
+  served(asked: Asked, sessions: readonly CurrentSession[]): void {
+    const { window } = asked;
+    // While the disk can't be read, windows serve what they know: what others did meanwhile can't reach them.
+    const blind = asked.step < this.referee.readableSince;
+    // Accounts that can't be renewed come last, with their last tokens; the first is never one of them.
+    const usable = new Set(sessions.slice(0, 1).map(({ id }) => id));
+    for (const { id, accessToken } of sessions) {
+      const account = this.world.ledger.ofSession(id);
+      const { pair } = tokenName(accessToken);
+      const known = account === undefined || account.isHarmed ? undefined : asked.pairs.get(account);
+      if (account?.signedOutAt !== undefined && account.signedOutAt < asked.step && !blind) {
+        this.referee.fail('7', `${window.name} serves a session that was signed out before it was asked for`);
+      }
+      if (usable.has(id) && asked.expired.has(accessToken) && asked.clockMoves === this.referee.clockMoves) {
+        this.referee.fail('3', `${window.name} serves a token that had expired when it was asked`);
+      }
+      if ((usable.has(id) && accessToken === '') || (known !== undefined && pair < known && !blind)) {
+        this.referee.fail(
+          '3',
+          `${window.name} serves pair ${pair}, and pair ${known ?? 0} was in the journal when asked`,
+        );
+      }
+    }
+    for (const account of asked.pairs.keys()) {
+      const id = asked.ids.get(account) ?? '';
+      // An empty list would say that nobody is signed in: that must be known.
+      const unknown = blind && sessions.length > 0 && asked.untold.has(account);
+      const isServed = sessions.some(
+        (one) => one.id === id || this.world.ledger.written.get(one.id)?.account === account,
+      );
+      if (!isServed && !this.#isSpent(account) && !this.referee.isOver(id) && !account.isHarmed && !unknown) {
+        this.referee.fail('6', `${window.name} serves nothing for account ${account.grant}, which is not over`);
+      }
+    }
+  }
+
+  /** Whether the token of an account that can't get another has expired, or was rejected. */
+  #isSpent(account: Account): boolean {
+    const { ledger, policy, timeline } = this.world;
+    const { accessToken, lifetime = 0, obtainedAt = 0 } = ledger.writtenOf(account)?.entry.record ?? {};
+    const isOld = this.referee.clockMoves > 0 || timeline.now - obtainedAt >= lifetime;
+    return policy.refreshTokens === 'none' && (accessToken === undefined || isOld);
+  }
+}
