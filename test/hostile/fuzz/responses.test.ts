@@ -59,19 +59,15 @@ describe('the OAuth client under hostile responses', () => {
 
   it(`ends each of ${RUNS} requests in a defined way (seed ${SEED})`, async function () {
     this.timeout(0);
-    await play(drawCase, inProcess, overTcp);
+    await play(DRAFT);
   });
 
   it(`ends each of ${RUNS} requests to a standard service in a defined way (seed ${SEED})`, async function () {
     this.timeout(0);
-    await play(drawStandardCase, standardInProcess, standardOverTcp);
+    await play(STANDARD);
   });
 
-  async function play<C extends FuzzCase>(
-    draw: (random: Seeded) => C,
-    runInProcess: (random: Seeded, answer: C) => Promise<string>,
-    runOverTcp: (random: Seeded, answer: C) => Promise<string>,
-  ): Promise<void> {
+  async function play<C extends FuzzCase>(dialect: Dialect<C>): Promise<void> {
     const started = performance.now();
     const endings = new Map<string, number>();
     // The first tenth is the warm-up; the memory in use is looked at after each.
@@ -83,10 +79,10 @@ describe('the OAuth client under hostile responses', () => {
       }
       // Each case has a seed of its own, so that any of them can be drawn alone.
       const random = new Seeded(Math.imul(SEED, 0x9e3779b1) + run);
-      const answer = draw(random);
+      const answer = dialect.draw(random);
       try {
-        const kind =
-          run % OVER_TCP_ONE_IN === 0 ? await runOverTcp(random, answer) : await runInProcess(random, answer);
+        const send = run % OVER_TCP_ONE_IN === 0 ? overTcp : inProcess;
+        const kind = dialect.classify(answer, await send(dialect, random, answer));
         endings.set(kind, (endings.get(kind) ?? 0) + 1);
         assert.deepEqual(unhandled, [], 'an unhandled rejection');
       } catch (error) {
@@ -102,49 +98,27 @@ describe('the OAuth client under hostile responses', () => {
     assert.ok(RUNS < 1000 || endings.size > 25, 'the campaign reached too few kinds of endings');
   }
 
-  async function inProcess(random: Seeded, answer: FuzzCase): Promise<string> {
+  async function inProcess<C extends FuzzCase>(dialect: Dialect<C>, random: Seeded, answer: C): Promise<Ending> {
     const network = drawNetwork(random, answer);
     const cancelAfter = random.chance(0.05) ? random.whole(0, 4) : undefined;
-    const clock = new FakeClock();
-    const send = draftRequest(answer, 'https://service.example/v1');
-    const ending = await drive(network.fetch, clock, answer, send, cancelAfter, 12);
+    const ending = await drive(network.fetch, answer, dialect.request(answer, ISSUER), cancelAfter, 12);
     if (network.arrives !== 'in part' && cancelAfter === undefined) {
-      checkMeaning(answer, ending, network.arrives === 'whole');
+      dialect.check(answer, ending, network.arrives === 'whole');
     }
-    return classify(answer, ending);
+    return ending;
   }
 
-  async function overTcp(random: Seeded, answer: FuzzCase): Promise<string> {
+  async function overTcp<C extends FuzzCase>(dialect: Dialect<C>, random: Seeded, answer: C): Promise<Ending> {
     wire = drawWire(random, answer);
-    const clock = new FakeClock();
     // The time only runs out where the service leaves the connection open: a real one needs turns to bring its bytes.
     const turns = wire.end === 'hang' ? 60 : PATIENCE / 2;
-    const ending = await drive(fetchUnderTest, clock, answer, draftRequest(answer, service.baseUrl), undefined, turns);
-    if (wire.whole) {
-      checkMeaning(answer, ending, true);
+    const send = dialect.request(answer, service.baseUrl);
+    const ending = await drive(fetchUnderTest, answer, send, undefined, turns);
+    if (wire.whole && dialect.isAnywhere) {
+      dialect.check(answer, ending, true);
     }
     await closed();
-    return classify(answer, ending);
-  }
-
-  async function standardInProcess(random: Seeded, answer: StandardCase): Promise<string> {
-    const network = drawNetwork(random, answer);
-    const cancelAfter = random.chance(0.05) ? random.whole(0, 4) : undefined;
-    const send = standardRequest(answer, ISSUER);
-    const ending = await drive(onlyFirst(network.fetch), new FakeClock(), answer, send, cancelAfter, 12);
-    if (network.arrives === 'whole' && cancelAfter === undefined) {
-      checkStandardMeaning(answer, ending);
-    }
-    return classifyStandard(answer, ending);
-  }
-
-  async function standardOverTcp(random: Seeded, answer: StandardCase): Promise<string> {
-    wire = drawWire(random, answer);
-    const turns = wire.end === 'hang' ? 60 : PATIENCE / 2;
-    const send = standardRequest(answer, service.baseUrl);
-    const ending = await drive(onlyFirst(fetchUnderTest), new FakeClock(), answer, send, undefined, turns);
-    await closed();
-    return classifyStandard(answer, ending);
+    return ending;
   }
 
   async function closed(): Promise<void> {
@@ -154,6 +128,16 @@ describe('the OAuth client under hostile responses', () => {
     }
   }
 });
+
+/** What is different in each dialect. */
+interface Dialect<C extends FuzzCase> {
+  readonly draw: (random: Seeded) => C;
+  readonly request: (answer: C, baseUrl: string) => Send;
+  readonly check: (answer: C, ending: Ending, ended: boolean) => void;
+  /** Whether the meaning of its responses is the same at every address. */
+  readonly isAnywhere: boolean;
+  readonly classify: (answer: C, ending: Ending) => string;
+}
 
 /** The case is the response to the first request; to any further one, the service says that there's nothing. */
 function onlyFirst(fetch: Fetch): Fetch {
@@ -168,14 +152,13 @@ function onlyFirst(fetch: Fetch): Fetch {
 /** Runs one request to its end. After `turns` of the event loop the time runs out. */
 async function drive(
   fetch: Fetch,
-  clock: FakeClock,
   answer: FuzzCase,
   send: Send,
   cancelAfter: number | undefined,
   turns: number,
 ): Promise<Ending> {
-  const log = new RecordingLog();
-  const parts = { fetch, clock, log, userAgent: 'fuzz/1.0' };
+  const [clock, log] = [new FakeClock(), new RecordingLog()];
+  const parts = { fetch: onlyFirst(fetch), clock, log, userAgent: 'fuzz/1.0' };
   const cancel = new AbortController();
   let ending: Ending | undefined;
   void send(parts, cancel.signal).then(
@@ -255,6 +238,15 @@ function standardRequest({ operation }: StandardCase, baseUrl: string): Send {
     }
   };
 }
+
+const DRAFT: Dialect<FuzzCase> = {
+  ...{ draw: drawCase, request: draftRequest, check: checkMeaning, isAnywhere: true, classify },
+};
+
+const STANDARD: Dialect<StandardCase> = {
+  ...{ draw: drawStandardCase, request: standardRequest, check: checkStandardMeaning, isAnywhere: false },
+  classify: classifyStandard,
+};
 
 const IN_QUERY = { accessTokenIn: 'query' } as const;
 const NOTIFICATION = { ...IN_QUERY, path: '/n', method: 'POST', parameters: { a: 'b' }, parametersIn: 'form' } as const;
