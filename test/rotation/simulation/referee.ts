@@ -319,8 +319,7 @@ export class Referee implements WindowListener {
     if (kind === 'removed') {
       const account = this.world.ledger.ofSession(id) ?? this.world.ledger.everWritten.get(id);
       // A window that has its successor forgets it, even if the disk doesn't take its tombstone.
-      const isReplaced = account?.sessionId !== id || this.#isReplaced(account);
-      const isForgotten = this.#everReadOnly && isReplaced;
+      const isForgotten = this.#everReadOnly && (account?.sessionId !== id || this.#isReplaced(account));
       if (isForgotten && !this.isOver(id)) account?.harmed.add(ONLY_IN_MEMORY);
       if (!this.isOver(id) && !isForgotten) this.fail('6', `${window.name} drops a session that is not over`);
     } else if (this.#isEarlier(tokenName(accessToken), before)) {
