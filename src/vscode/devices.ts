@@ -61,16 +61,8 @@ export function keyNotePort(state: Pick<vscode.Memento, 'get' | 'update'>, name:
 /** The machine's ID on most Linux systems. */
 const MACHINE_ID = '/etc/machine-id';
 
-/** What tells one machine from another. */
-export interface Machine {
-  readonly platform: NodeJS.Platform;
-  /** Contents of the system's machine ID file; empty if there is none. */
-  readonly machineId: string;
-  readonly hostName: string;
-}
-
-/** The machine that this process runs on. */
-export function thisMachine(): Machine {
+/** What tells this machine from others. The ID is empty if the system has none in a file. */
+function thisMachine() {
   let machineId = '';
   try {
     machineId = readFileSync(MACHINE_ID, 'utf8').trim();
@@ -90,7 +82,7 @@ export function thisMachine(): Machine {
  * file, or else a host name that stays the same. macOS changes its host name with the network, and neither macOS nor
  * Windows has such a file, so there all machines with the same folder have the same name.
  */
-export function originName({ platform, machineId, hostName }: Machine, folder: string): string {
+export function originName({ platform, machineId, hostName }: ReturnType<typeof thisMachine>, folder: string): string {
   const ownName = platform === 'linux' ? machineId || hostName : '';
   return createHash('sha256')
     .update(JSON.stringify([platform, ownName, folder]))

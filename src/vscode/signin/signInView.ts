@@ -18,7 +18,6 @@ export class SignInView {
   readonly #status: StatusItem;
   readonly #over = new AbortController();
   #waiting: WaitingForUser | undefined;
-  #drawn: string | undefined;
   #code: CodeMessage | undefined;
   #isUnreachableTold = false;
 
@@ -54,8 +53,6 @@ export class SignInView {
       editor.setContext('waitingForUser', true);
       void this.#code.show(this.isResumed ? 'resumed' : 'code');
       void this.#countDown(this.#code);
-    } else {
-      this.#draw(this.#code, waiting);
     }
     if (waiting.unreachable === undefined) {
       return;
@@ -97,28 +94,27 @@ export class SignInView {
     this.deps.editor.setContext('waitingForUser', false);
   }
 
-  async #countDown(code: CodeMessage): Promise<void> {
+  /** Shows the time left, each second. Draws only changes, because a screen reader announces each of them. */
+  async #countDown({ details }: CodeMessage): Promise<void> {
+    const { clock, texts } = this.deps;
+    const { signIn, times } = texts;
     const { signal } = this.#over;
+    let drawn = '';
     while (this.#waiting !== undefined && !signal.aborted) {
-      this.#draw(code, this.#waiting);
+      const { expiresAt, unreachable } = this.#waiting;
+      const left = times.left(expiresAt - clock.monotonic());
+      const text = (unreachable === undefined ? signIn.waiting : signIn.waitingOffline)({ left });
+      if (text !== drawn) {
+        drawn = text;
+        this.#progress.report(text);
+        this.#status.show({
+          text: signIn.statusBar({ ...details, left }),
+          tooltip: signIn.statusBarTooltip(details),
+          spoken: signIn.statusBarSpoken(details, left),
+        });
+      }
       // It rejects when the sign-in ends.
-      await this.deps.clock.sleep(ONE_SECOND, signal).catch(() => undefined);
-    }
-  }
-
-  /** Draws only changes, because a screen reader announces each of them. */
-  #draw({ details }: CodeMessage, { expiresAt, unreachable }: WaitingForUser): void {
-    const { signIn, times } = this.deps.texts;
-    const left = times.left(expiresAt - this.deps.clock.monotonic());
-    const text = (unreachable === undefined ? signIn.waiting : signIn.waitingOffline)({ left });
-    if (text !== this.#drawn) {
-      this.#drawn = text;
-      this.#progress.report(text);
-      this.#status.show({
-        text: signIn.statusBar({ ...details, left }),
-        tooltip: signIn.statusBarTooltip(details),
-        spoken: signIn.statusBarSpoken(details, left),
-      });
+      await clock.sleep(ONE_SECOND, signal).catch(() => undefined);
     }
   }
 }
