@@ -6,7 +6,6 @@ import {
   readNotification,
   readService,
   readSetting,
-  readStandard,
   type SettingsSource,
   WrongSettingError,
 } from '../../src/vscode/configuration/settings';
@@ -141,13 +140,12 @@ function wrongSettings(file: ServiceFile): readonly string[] {
   const { problems } = settingTexts(withNamedArguments({ t: ({ message, args }) => filled(message, args) }));
   const readers = [
     () => readService(source),
-    () => readStandard(source),
     () => readNotification(source),
     () => readAccount(source),
     () => validateText(fixed['clientSecret'] ?? 'none'),
-    () => readSetting(source, 'serviceName'),
-    () => readSetting(source, 'verificationUrl'),
-    () => readSetting(source, 'accessTokenIn'),
+    ...(['endpoints', 'scopes', 'parameters', 'serviceName', 'verificationUrl', 'accessTokenIn'] as const).map(
+      (name) => () => readSetting(source, name),
+    ),
   ];
   return readers.flatMap((read) => {
     try {

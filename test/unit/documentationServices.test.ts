@@ -7,7 +7,7 @@ import { discover } from '../../src/oauth/metadata';
 import {
   readAccount,
   readService,
-  readStandard,
+  readSetting,
   settingsOf,
   type SettingsSource,
   wrongOptionalSettings,
@@ -62,15 +62,16 @@ describe('docs/services.md', () => {
       assert.equal(service.protocol, 'rfc8628');
       assert.deepEqual(wrongOptionalSettings(source), []);
       // Nothing that was pasted is lost on the way.
-      const { endpoints, parameters, scopes } = readStandard(source);
-      assert.deepEqual(endpoints, settings['deviceFlow.endpoints'] ?? {});
-      assert.deepEqual(parameters, settings['deviceFlow.parameters'] ?? {});
-      assert.deepEqual(scopes, settings['deviceFlow.scopes']);
+      for (const name of ['endpoints', 'parameters', 'scopes'] as const)
+        assert.deepEqual(readSetting(source, name) ?? {}, settings[`deviceFlow.${name}`] ?? {});
       assert.equal(readAccount(source)?.path, settings['deviceFlow.account.path']);
       // All addresses are safe. Nothing is requested if the needed ones are set.
       const fetch = (): Promise<never> => Promise.reject(new Error('nothing should be requested'));
       const deps = { fetch, clock: systemClock, log: new RecordingLog(), userAgent: 'test-client/1.0' };
-      await discover(deps, service, { deviceAuthorization: 'device', token: 'token', ...endpoints });
+      await discover(deps, service, {
+        ...{ deviceAuthorization: 'device', token: 'token' },
+        ...readSetting(source, 'endpoints'),
+      });
     });
   }
 });

@@ -6,7 +6,7 @@ import { plainText, shownAddress } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
 import { showFailure } from '../failures';
 import { completeService, findService, type FoundService } from './findService';
-import { readSetting, serviceLabel } from './settings';
+import { readSetting } from './settings';
 import { ifValid, invalidValue, validateBaseUrl, validateName, validateText, withScheme } from './validate';
 
 /** A sign-in, or writing the settings for it, failed. The person has been told with this message. */
@@ -48,7 +48,7 @@ export async function configureService(deps: Dependencies, signal?: AbortSignal)
 
 /** If everything is set: what the person chooses to change. */
 async function chooseSteps(
-  { editor, texts }: Dependencies,
+  { editor, serviceName, texts }: Dependencies,
   { baseUrl, clientId }: Entered,
 ): Promise<readonly Step[] | undefined> {
   const labels = texts.settings;
@@ -59,7 +59,7 @@ async function chooseSteps(
       { label: labels.baseUrl, description: shownAddress(baseUrl), value: ['baseUrl'] },
       { label: labels.clientId, description: plainText(clientId), value: ['clientId'] },
       { label: labels.clientSecret, description: labels.secretStored, value: ['clientSecret'] },
-      { label: labels.serviceName, description: serviceLabel(editor.settings(), ''), value: ['serviceName'] },
+      { label: labels.serviceName, description: serviceName(), value: ['serviceName'] },
       { label: labels.everything, value: ALL },
     ],
   });

@@ -1,7 +1,7 @@
 import { dialectOf, type Metadata, type ServiceId } from '../../oauth/client';
 import { MetadataError, OAuthError } from '../../oauth/errors';
 import type { Dependencies } from '../dependencies';
-import { readStandard } from './settings';
+import { readSetting } from './settings';
 import { ifValid } from './validate';
 
 /** What's at a base URL. */
@@ -20,11 +20,9 @@ export async function completeService<S extends ServiceId>(
   service: S,
   signal?: AbortSignal,
 ): Promise<S & Partial<Metadata>> {
-  const isComplete = !dialectOf(service).hasScopes;
-  const found = isComplete
-    ? undefined
-    : await client.discover?.(service, readStandard(editor.settings()).endpoints, signal);
-  return { ...service, ...found };
+  const isStandard = dialectOf(service).hasScopes;
+  const endpoints = (isStandard ? readSetting(editor.settings(), 'endpoints') : undefined) ?? {};
+  return { ...service, ...(await client.discover?.(service, endpoints, signal)) };
 }
 
 /** Looks for the metadata of a standard service; `undefined` if it can't be found out now whether there is any. */
@@ -33,7 +31,7 @@ export async function findService(
   baseUrl: string,
 ): Promise<FoundService | undefined> {
   const protocol = 'rfc8628';
-  const { endpoints = {} } = ifValid(() => readStandard(editor.settings())) ?? {};
+  const endpoints = ifValid(() => readSetting(editor.settings(), 'endpoints')) ?? {};
   try {
     return (await client.discover?.({ baseUrl, clientId: '', protocol }, endpoints)) && { protocol };
   } catch (error) {

@@ -1,10 +1,4 @@
-import type {
-  AccountOptions,
-  AuthorizationRequest,
-  EndpointSettings,
-  NotificationOptions,
-  ServiceId,
-} from '../../oauth/client';
+import type { AccountOptions, NotificationOptions, ServiceId } from '../../oauth/client';
 import { RESERVED_PARAMETERS } from '../../oauth/standardClient';
 import type { Brand } from '../brand';
 import {
@@ -133,21 +127,6 @@ export function readService(settings: SettingsSource): ServiceId | undefined {
 
 function isStandard(settings: SettingsSource): boolean {
   return readSetting(settings, 'protocol') === 'rfc8628';
-}
-
-/**
- * What is set of a standard service: its endpoints, and what a sign-in asks for.
- * @throws WrongSettingError
- */
-export function readStandard(settings: SettingsSource): Pick<AuthorizationRequest, 'scopes' | 'parameters'> & {
-  readonly endpoints: EndpointSettings;
-} {
-  const scopes = readSetting(settings, 'scopes');
-  return {
-    endpoints: readSetting(settings, 'endpoints') ?? {},
-    parameters: readSetting(settings, 'parameters') ?? {},
-    ...(scopes === undefined ? {} : { scopes }),
-  };
 }
 
 /** What the service is called in menus and messages: the name that is set, the host of the base URL, or `fallback`. */

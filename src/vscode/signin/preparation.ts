@@ -8,7 +8,7 @@ import { accountNameProblem, askAccountName } from '../accounts/actions';
 import { completeService } from '../configuration/findService';
 import type { Dependencies } from '../dependencies';
 import { plainText } from '../texts/plainText';
-import { identifiesUsers, readService, readStandard } from '../configuration/settings';
+import { identifiesUsers, readService, readSetting } from '../configuration/settings';
 
 /** Everything that a sign-in needs to know before it begins. */
 export interface PreparedSignIn {
@@ -124,9 +124,10 @@ export async function completeRequest(
   if (!dialectOf(credentials).hasScopes) {
     return credentials;
   }
-  const { parameters = {}, scopes } = readStandard(editor.settings());
+  const settings = editor.settings();
+  const parameters = readSetting(settings, 'parameters') ?? {};
   const { scopesSupported = [], ...service } = await completeService(deps, serviceOf(credentials), signal);
-  const always = scopes ?? DEFAULT_SCOPES.filter((scope) => scopesSupported.includes(scope));
+  const always = readSetting(settings, 'scopes') ?? DEFAULT_SCOPES.filter((scope) => scopesSupported.includes(scope));
   const needed = unique([...wanted.split(' '), ...always]);
   return {
     ...{ ...service, parameters, clientSecret: (await secrets.get(service)) ?? '' },

@@ -7,7 +7,6 @@ import {
   readNotification,
   readService,
   readSetting,
-  readStandard,
   serviceLabel,
   type SettingName,
   settingsOf,
@@ -232,15 +231,16 @@ describe('the settings of a standard service', () => {
   it('name it, without a notification, and nothing else has to be set', () => {
     const source = settings(standard);
     assert.deepEqual(readService(source), standard);
-    assert.deepEqual(readStandard(source), { endpoints: {}, parameters: {} });
     assert.equal(readNotification(source), undefined);
     const account = { 'account.path': '/me', 'account.field': 'name', accessTokenIn: 'query' };
     assert.equal(readAccount(settings({ ...standard, ...account }))?.accessTokenIn, 'header');
   });
 
   it('are read as they are set', () => {
-    const set = { endpoints: { token: '/t' }, parameters: { audience: 'a b' }, scopes: [] };
-    assert.deepEqual(readStandard(settings({ ...standard, ...set })), set);
+    const set = { endpoints: { token: '/t' }, parameters: { audience: 'a b' }, scopes: [] } as const;
+    const source = settings({ ...standard, ...set });
+    for (const name of ['endpoints', 'parameters', 'scopes'] as const)
+      assert.deepEqual(readSetting(source, name), set[name]);
   });
 
   for (const [name, value, problem] of [
