@@ -4,7 +4,7 @@ import type { Dependencies } from '../dependencies';
 import type { InputBoxOptions } from '../editor/quickInput';
 import { plainText, shownAddress } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
-import { showFailure } from '../failures';
+import { describeFailure, showFailure } from '../failures';
 import { completeService, findService, type FoundService } from './findService';
 import { readSetting } from './settings';
 import { ifValid, invalidValue, validateBaseUrl, validateName, validateText, withScheme } from './validate';
@@ -157,7 +157,7 @@ async function hasSecret({ secrets }: Dependencies, entered: Entered): Promise<b
 async function save(deps: Dependencies, entered: Entered): Promise<void> {
   const { editor, texts, log, secrets } = deps;
   const service = enteredService(entered);
-  const { missing, protocol = 'draft' } = entered.found ?? {};
+  const { problem, protocol = 'draft' } = entered.found ?? {};
   const secret = entered.clientSecret.trim();
   try {
     await editor.writeSetting('baseUrl', service.baseUrl);
@@ -175,14 +175,8 @@ async function save(deps: Dependencies, entered: Entered): Promise<void> {
   }
   await (secret === '' ? undefined : secrets.set(await completeService(deps, service), secret));
   log.info(`The service was configured: ${service.baseUrl}, client ID ${service.clientId}.`);
-  if (missing !== undefined) {
-    const named = {
-      service: new URL(service.baseUrl).host,
-      endpoint: missing,
-      setting: `${deps.brand.prefix}.endpoints`,
-    };
-    const text = texts.signIn.metadata['missing endpoint'](named);
-    void showFailure(deps, 'warning', { text, offers: ['openSettings'], setting: 'endpoints' });
+  if (problem !== undefined) {
+    void showFailure(deps, 'warning', describeFailure(deps, problem));
   }
 }
 

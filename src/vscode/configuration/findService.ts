@@ -6,8 +6,8 @@ import { ifValid } from './validate';
 
 /** What's at a base URL. */
 export interface FoundService extends Pick<ServiceId, 'protocol'> {
-  /** The endpoint that the settings must name, if one is missing. */
-  readonly missing?: string | undefined;
+  /** Why its metadata isn't enough, if it isn't. */
+  readonly problem?: MetadataError;
 }
 
 /**
@@ -39,6 +39,6 @@ export async function findService(
     if (!(error instanceof MetadataError)) {
       return undefined;
     }
-    return error.isFound ? { protocol, missing: error.endpoint } : {};
+    return error.isFound ? { protocol, problem: error } : {};
   }
 }

@@ -255,7 +255,6 @@ describe('Configure Service, for a base URL', () => {
     return [b.values.protocol, b];
   };
   const none = new MetadataError('missing endpoint', 'deviceAuthorization', false);
-  const incomplete = new MetadataError('missing endpoint', 'deviceAuthorization', true);
   const offline = new NetworkError('metadata', 'host not found', false, 'ENOTFOUND');
 
   it('with metadata sets the standard, says so, and needs no secret', async () => {
@@ -266,11 +265,17 @@ describe('Configure Service, for a base URL', () => {
     assert.equal(b.secrets.kept.size, 0);
   });
 
-  it('with metadata that isn’t enough names the setting that’s missing', async () => {
-    const [protocol, b] = await protocolAfter(() => Promise.reject(incomplete));
-    assert.equal(protocol, 'rfc8628');
-    assert.ok(b.editor.messages.some(({ text }) => text.includes('“deviceAuthorization”')));
-  });
+  for (const [problem, text] of [
+    ['missing endpoint', /^The metadata of service\.example is missing an endpoint\. Add “deviceAuthorization” to /],
+    ['unsafe endpoint', /^The address of the endpoint “deviceAuthorization” .* isn’t safe\./],
+  ] as const) {
+    it(`with metadata that isn’t enough says so: ${problem}`, async () => {
+      const error = new MetadataError(problem, 'deviceAuthorization', true);
+      const [protocol, b] = await protocolAfter(() => Promise.reject(error));
+      assert.equal(protocol, 'rfc8628');
+      assert.ok(b.editor.messages.some((message) => text.test(message.text)));
+    });
+  }
 
   it('without metadata sets the draft, and leaves everything as it was if that can’t be found out', async () => {
     const standard = { protocol: 'rfc8628', baseUrl: 'https://other.example', clientId: 'the client' };
