@@ -248,7 +248,8 @@ export class Referee implements WindowListener {
     const account = this.world.ledger.ofSession(sessionId);
     if (account === undefined || account.signOutAsked) return;
     const last = this.world.service.requests.findLast(
-      (one) => one.token.grant === account.grant && one.state === 'answered',
+      ({ state, token: { grant, pair } }) =>
+        state === 'answered' && grant === account.grant && familyNumber(pair) === familyNumber(account.pair),
     );
     if (last?.answer !== 'bad token') {
       if (this.#isReplaced(account)) return;
