@@ -40,6 +40,19 @@ async function rotateWith(
   return { scene, operations };
 }
 
+/** The window gets the response to a refresh, and its disk takes nothing anymore. */
+async function refuseResponse(): Promise<Scene> {
+  const scene = await setScene();
+  const { machine, window, session } = scene;
+  const respond = machine.service.hold();
+  const refreshed = window.sessions.refreshNow(session.id);
+  await machine.settle();
+  window.disk.trouble = (operation) => (changes(operation) ? 'EIO' : undefined);
+  respond();
+  await machine.finish(refreshed);
+  return scene;
+}
+
 /** The session lives in both windows, with a token that works, and no dead token was sent. */
 async function checkWell({ machine, window, other }: Scene): Promise<void> {
   for (const one of [window, other]) assert.equal(await machine.token(one), machine.service.accessToken());
@@ -71,13 +84,7 @@ describe('a rotation on a disk that', () => {
   }
 
   it('fails for the window that has the response isn’t written to after the person signed out elsewhere', async () => {
-    const { machine, window, other, session } = await setScene();
-    const respond = machine.service.hold();
-    const refreshed = window.sessions.refreshNow(session.id);
-    await machine.settle();
-    window.disk.trouble = (operation) => (changes(operation) ? 'EIO' : undefined);
-    respond();
-    await machine.finish(refreshed);
+    const { machine, window, other, session } = await refuseResponse();
     await machine.finish(other.sessions.remove(session.id));
     const written: string[] = [];
     window.disk.trouble = (operation, name) => {
@@ -91,13 +98,7 @@ describe('a rotation on a disk that', () => {
   });
 
   it('fails for the window that has the response sends no dead token even if the account is replaced there', async () => {
-    const { machine, window, other, session } = await setScene();
-    const respond = machine.service.hold();
-    const refreshed = window.sessions.refreshNow(session.id);
-    await machine.settle();
-    window.disk.trouble = (operation) => (changes(operation) ? 'EIO' : undefined);
-    respond();
-    await machine.finish(refreshed);
+    const { machine, window, other, session } = await refuseResponse();
     await machine.signIn(window, { replaces: session.id });
     void other.sessions.run();
     await machine.advance(LIFETIME);

@@ -21,11 +21,6 @@ export interface RefreshRequest {
   readonly current: boolean;
 }
 
-/** A token that tells which grant and pair it belongs to. */
-function tokenOf(kind: 'access' | 'refresh', grant: number, pair: number): string {
-  return `${kind}.${grant}.${pair}`;
-}
-
 /** A service that rotates tokens as the specification says (4.3), and behaves differently if a test wants that. */
 export class TestService {
   readonly requests: RefreshRequest[] = [];
@@ -46,19 +41,17 @@ export class TestService {
 
   /** Someone signed in: the first pair of a new grant. */
   grant(): TokenResponse {
-    const grant = this.#pairs.size + 1;
-    this.#pairs.set(grant, 1);
-    return this.#response(grant, 1);
+    return this.#newPair(this.#pairs.size + 1);
   }
 
   /** The access token that works now. */
   accessToken(grant = 1): string {
-    return tokenOf('access', grant, this.#pairs.get(grant) ?? 0);
+    return `access.${grant}.${this.#pairs.get(grant) ?? 0}`;
   }
 
   /** The refresh token that works now. */
   refreshToken(grant = 1): string {
-    return tokenOf('refresh', grant, this.#pairs.get(grant) ?? 0);
+    return `refresh.${grant}.${this.#pairs.get(grant) ?? 0}`;
   }
 
   /** All tokens of a grant die, as when its person takes the permission back. */
@@ -66,26 +59,15 @@ export class TestService {
     this.#pairs.set(grant, (this.#pairs.get(grant) ?? 0) + 1000);
   }
 
-  /**
-   * The next request is carried out and gets this response.
-   * @param respond is given the true response
-   */
-  next(respond: Behavior['respond']): void {
-    this.#behaviors.push({ carryOut: true, respond });
-  }
-
   /** The responses to the next requests, which are carried out, have these fields. */
   nextHave(fields: Partial<TokenResponse>, requests = 1): void {
-    for (let request = 0; request < requests; request++) {
-      this.next((outcome) => (outcome instanceof Error ? outcome : { ...outcome, ...fields }));
-    }
+    const respond = (outcome: Outcome): Outcome => (outcome instanceof Error ? outcome : { ...outcome, ...fields });
+    this.#behaviors.push(...Array.from({ length: requests }, () => ({ carryOut: true, respond })));
   }
 
   /** The next requests aren't carried out and fail in this way. */
   nextFail(error: Error, requests = 1): void {
-    for (let request = 0; request < requests; request++) {
-      this.#behaviors.push({ carryOut: false, respond: () => error });
-    }
+    this.#behaviors.push(...Array.from({ length: requests }, () => ({ carryOut: false, respond: () => error })));
   }
 
   /**
@@ -121,15 +103,14 @@ export class TestService {
 
   #carryOut(grant: number | undefined): Outcome {
     if (grant === undefined) return new ServiceError('refresh', 400, 'invalid_grant');
-    const pair = (this.#pairs.get(grant) ?? 0) + 1;
-    this.#pairs.set(grant, pair);
-    return this.#response(grant, pair);
+    return this.#newPair(grant);
   }
 
-  #response(grant: number, pair: number): TokenResponse {
+  #newPair(grant: number): TokenResponse {
+    this.#pairs.set(grant, (this.#pairs.get(grant) ?? 0) + 1);
     return {
-      accessToken: tokenOf('access', grant, pair),
-      refreshToken: tokenOf('refresh', grant, pair),
+      accessToken: this.accessToken(grant),
+      refreshToken: this.refreshToken(grant),
       expiresIn: this.lifetime / 1000,
     };
   }
