@@ -50,7 +50,7 @@ describe('what the client sends', () => {
   }
 
   it('is any credentials, codes and tokens, unchanged', async () => {
-    const { server, seen } = await record(TOKENS);
+    const { server, seen } = await record([{ json: TOKENS }]);
     const { oauth } = client();
     const anyText = fc.oneof(
       fc.string({ unit: 'binary', minLength: 1 }),

@@ -172,7 +172,7 @@ describe('a response that came', () => {
   }
 
   it('is used over IPv6', async () => {
-    const { server, seen } = await record(TOKENS, '::1');
+    const { server, seen } = await record([{ json: TOKENS }], '::1');
     assert.equal((await client().refresh(server.baseUrl)).refreshToken, 'refresh-1');
     assert.equal(seen.length, 1);
   });

@@ -32,7 +32,7 @@ export function answering(status: number, body: unknown, headers: Record<string,
 
 /** The one request that `send` sends. */
 export async function sent(send: (oauth: OAuthClient, baseUrl: string) => Promise<unknown>): Promise<SeenRequest> {
-  const { server, seen } = await record({ ...DEVICE_CODE, ...TOKENS, name: 'Ada' });
+  const { server, seen } = await record([{ json: { ...DEVICE_CODE, ...TOKENS, name: 'Ada' } }]);
   await send(client().oauth, server.baseUrl);
   assert.equal(seen.length, 1);
   return seen[0] ?? assert.fail();

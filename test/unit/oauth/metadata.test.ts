@@ -3,7 +3,8 @@ import type { EndpointSettings, Metadata } from '../../../src/oauth/client';
 import { InvalidResponseError, MetadataError, type OAuthError, ServiceError } from '../../../src/oauth/errors';
 import { foreignHosts } from '../../../src/oauth/metadata';
 import { fails } from './harness';
-import { standardService, type Scripted } from './standardHarness';
+import type { Scripted } from './servers';
+import { standardService } from './standardHarness';
 
 const OAUTH = '/.well-known/oauth-authorization-server';
 const OPENID = '/.well-known/openid-configuration';
@@ -164,24 +165,6 @@ describe('the endpoints of a standard service', () => {
       ['missing endpoint', 'deviceAuthorization', true],
     ],
     [
-      'the metadata has an address without encryption',
-      (issuer) => ({ [OAUTH]: { json: { ...metadata(issuer), token_endpoint: 'http://other.example/token' } } }),
-      {},
-      ['unsafe endpoint', 'token', true],
-    ],
-    [
-      'the metadata has an address with a password',
-      (issuer) => ({ [OAUTH]: { json: { ...metadata(issuer), token_endpoint: 'https://a:b@other.example/token' } } }),
-      {},
-      ['unsafe endpoint', 'token', true],
-    ],
-    [
-      'the metadata has no address',
-      (issuer) => ({ [OAUTH]: { json: { ...metadata(issuer), token_endpoint: 17 } } }),
-      {},
-      ['unsafe endpoint', 'token', true],
-    ],
-    [
       'one that is set is not safe',
       () => ({}),
       { deviceAuthorization: '/device', token: '/token', revocation: 'http://other.example/' },
@@ -198,17 +181,7 @@ describe('the endpoints of a standard service', () => {
     });
   }
 
-  for (const address of [
-    'https://localhost/token',
-    'https://127.0.0.1/token',
-    'https://127.9.9.9/token',
-    'https://2130706433/token',
-    'https://[::1]/token',
-    'https://[::ffff:127.0.0.1]/token',
-    'https://any.localhost./token',
-    'http://service.example/token',
-    'http://localhost/token',
-  ]) {
+  for (const address of ['https://127.0.0.1/token', 'http://localhost/token']) {
     it(`aren't at ${address} if the issuer is elsewhere`, async () => {
       const { oauth } = await standardService([]);
       const found = oauth.discover(

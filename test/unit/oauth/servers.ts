@@ -71,9 +71,20 @@ export interface SeenRequest {
   readonly body: string;
 }
 
-/** An HTTP server that responds to all with 200 and this JSON, and keeps what it saw. */
+/** A response by a script: JSON, or text as it is. */
+export interface Scripted {
+  readonly status?: number;
+  readonly json?: unknown;
+  readonly text?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * An HTTP server that responds by a script, and keeps what it saw.
+ * @param script what it responds to the first request, the second and so on, or to a path
+ */
 export async function record(
-  json: unknown,
+  script: readonly Scripted[] | ((path: string, baseUrl: string) => Scripted | undefined),
   host?: string,
 ): Promise<{ readonly server: Loopback; readonly seen: SeenRequest[] }> {
   const seen: SeenRequest[] = [];
@@ -81,9 +92,13 @@ export async function record(
     void text(request).then((body) => {
       const url = new URL(request.url ?? '', 'http://localhost');
       const { method, headers } = request;
+      const scripted =
+        typeof script === 'function'
+          ? script(url.pathname, server.baseUrl)
+          : script[Math.min(seen.length, script.length - 1)];
       seen.push({ method, path: url.pathname, query: [...url.searchParams], headers, body });
-      response.setHeader('Content-Type', 'application/json');
-      response.end(JSON.stringify(json));
+      response.writeHead(scripted === undefined ? 404 : (scripted.status ?? 200), scripted?.headers);
+      response.end(scripted?.text ?? (scripted?.json === undefined ? '' : JSON.stringify(scripted.json)));
     });
   }, host);
   return { server, seen };

@@ -1,19 +1,9 @@
-import type { RequestListener } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { systemClock } from '../../../src/clock';
 import type { AuthorizationRequest, DialectClient } from '../../../src/oauth/client';
 import { createStandardClient } from '../../../src/oauth/standardClient';
 import { fetchUnderTest } from '../../support/fetchUnderTest';
 import { RecordingLog } from '../../support/recordingLog';
-import { serve, type SeenRequest } from './servers';
-
-/** A response of the scripted service: JSON, or text as it is. */
-export interface Scripted {
-  readonly status?: number;
-  readonly json?: unknown;
-  readonly text?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
+import { record, type SeenRequest } from './servers';
 
 /** A standard service on loopback that responds by the script, and what it saw. */
 export interface StandardService {
@@ -25,28 +15,9 @@ export interface StandardService {
   readonly request: AuthorizationRequest;
 }
 
-/**
- * Starts a standard service.
- * @param script what it responds to the first request, the second and so on, or to a path
- */
-export async function standardService(
-  script: readonly Scripted[] | ((path: string, baseUrl: string) => Scripted | undefined),
-): Promise<StandardService> {
-  const seen: SeenRequest[] = [];
-  const listener: RequestListener = (request, response) => {
-    void text(request).then((body) => {
-      const url = new URL(request.url ?? '', 'http://localhost');
-      const { method, headers } = request;
-      const scripted =
-        typeof script === 'function'
-          ? script(url.pathname, server.baseUrl)
-          : script[Math.min(seen.length, script.length - 1)];
-      seen.push({ method, path: url.pathname, query: [...url.searchParams], headers, body });
-      response.writeHead(scripted === undefined ? 404 : (scripted.status ?? 200), scripted?.headers);
-      response.end(scripted?.text ?? (scripted?.json === undefined ? '' : JSON.stringify(scripted.json)));
-    });
-  };
-  const server = await serve(listener);
+/** Starts a standard service, which responds as `record` does. */
+export async function standardService(script: Parameters<typeof record>[0]): Promise<StandardService> {
+  const { server, seen } = await record(script);
   const log = new RecordingLog();
   const { baseUrl } = server;
   return {
