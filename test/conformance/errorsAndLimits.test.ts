@@ -56,17 +56,4 @@ describe('limits (specification 8)', () => {
     await api().clock.advance(30 * DAY);
     assert.deepEqual(outcome(await api().refresh(third.refreshToken)), [400, 'invalid_grant']);
   });
-
-  it('expires_in of the access token and of the device code is in seconds', async () => {
-    const tokens = await api().signIn();
-    const { deviceCode } = await api().issueCode();
-    await api().clock.advance(3_600_000 - 1);
-    assert.equal(await api().accepts(tokens), true);
-    await api().clock.advance(1);
-    assert.equal(await api().accepts(tokens), false);
-    await api().clock.advance(5_000_000 - 1);
-    assert.deepEqual(outcome(await api().poll(deviceCode)), [400, 'authorization_pending']);
-    await api().clock.advance(1);
-    assert.deepEqual(outcome(await api().poll(deviceCode)), [400, 'expired_token']);
-  });
 });

@@ -75,31 +75,3 @@ describe('the extension’s client of a standard service', () => {
     });
   }
 });
-
-describe('the extension’s client of a standard service that rotates', () => {
-  for (const [rotation, second, afterAMinute] of [
-    ['none', 'tokens', 'tokens'],
-    ['rotate', 'invalid_grant', 'invalid_grant'],
-    ['grace', 'tokens', 'invalid_grant'],
-    ['reuse-detection', 'invalid_grant', 'invalid_grant'],
-  ] as const) {
-    describe(`by the policy ${rotation}`, () => {
-      const api = useStandardApi({ rotation });
-
-      it(`gets ${second} if it repeats a refresh at once, and ${afterAMinute} a minute later`, async () => {
-        const { refreshToken = '' } = await signIn(api(), 0);
-        const { oauth, request } = await open(api());
-        const refresh = (): Promise<string> =>
-          oauth.refresh(request, refreshToken).then(
-            () => 'tokens',
-            (error: unknown) => (error instanceof ServiceError ? (error.code ?? '') : 'no response'),
-          );
-        const lost = api().service.faults.switchOn('refresh', { kind: 'drop', when: 'after' });
-        assert.deepEqual([await refresh(), lost.hits], ['no response', 1]);
-        assert.equal(await refresh(), second);
-        await api().clock.advance(60_000);
-        assert.equal(await refresh(), afterAMinute);
-      });
-    });
-  }
-});

@@ -220,18 +220,6 @@ describe('states of a standard service', () => {
       assert.deepEqual(recorded?.token, { session: 1, generation: 1, state: 'current', before: 0 });
     });
   }
-
-  it('faults affect its operations as they do those of the draft', async () => {
-    const { faults } = api().service;
-    faults.switchOn('metadata', { kind: 'respond', status: 503, body: '{}' });
-    const { status } = await api().send('/.well-known/oauth-authorization-server', {}, { method: 'GET' });
-    assert.equal(status, 503);
-    const tokens = await signIn(api());
-    const lost = faults.switchOn('refresh', { kind: 'drop', when: 'after' });
-    await assert.rejects(refresh(api(), text(tokens, 'refresh_token')));
-    assert.equal(lost.hits, 1);
-    assert.deepEqual(outcome(await refresh(api(), text(tokens, 'refresh_token'))), [400, 'invalid_grant']);
-  });
 });
 
 describe('deviations of a standard service', () => {

@@ -96,6 +96,7 @@ class Model {
     const won = responses.filter(({ status }) => status === 200);
     const isGood = pair === pairs[0] && this.now < pair.refreshUntil;
     assert.equal(won.length, isGood ? 1 : 0);
+    for (const { status, body } of responses) assert.equal(body['error'], status === 200 ? undefined : 'invalid_grant');
     for (const response of won) pairs.unshift(this.pairOf(response));
   }
 

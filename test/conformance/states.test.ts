@@ -3,27 +3,9 @@ import { outcome, tokensOf, useApi } from './api';
 
 const HOUR = 3_600_000;
 
-// Expiry, decisions, and other sign-ins are in the random walks of stateMachine.property.test.ts.
+// Sign-ins, decisions, refreshes, and expiry are in the random walks of stateMachine.property.test.ts.
 describe('states and transitions (specification 3)', () => {
   const api = useApi({ deviceCodeTtl: 600 }, true);
-
-  it('(none) → pending → pending → activated → new token pair: a refresh invalidates all earlier tokens', async () => {
-    const { deviceCode, userCode } = await api().issueCode();
-    for (let poll = 0; poll < 2; poll += 1) {
-      assert.equal(api().service.stateOf(userCode), 'pending');
-      assert.deepEqual(outcome(await api().poll(deviceCode)), [400, 'authorization_pending']);
-    }
-    assert.equal(api().service.approve(userCode), undefined);
-    const first = tokensOf(await api().poll(deviceCode));
-    assert.ok(await api().accepts(first));
-    const second = tokensOf(await api().refresh(first.refreshToken));
-    const third = tokensOf(await api().refresh(second.refreshToken));
-    for (const dead of [first, second]) {
-      assert.equal(await api().accepts(dead), false);
-      assert.deepEqual(outcome(await api().refresh(dead.refreshToken)), [400, 'invalid_grant']);
-    }
-    assert.ok(await api().accepts(third), 'a dead refresh token does not affect the current pair');
-  });
 
   it('the tokens of a pair are not interchangeable', async () => {
     const { accessToken, refreshToken } = await api().signIn();
