@@ -29,7 +29,7 @@ export async function setClientSecret(deps: Dependencies, handedOver: unknown, s
     return false;
   }
   const secret = (handedOver ?? (await askSecret(deps, service, signal)))?.trim();
-  const problem = secret === undefined ? undefined : problemText(texts, () => validateText(secret));
+  const problem = secret === undefined ? undefined : problemText(texts, validateText, secret);
   if (problem !== undefined) {
     throw new Error(texts.settings.wrongSecret({ problem }));
   }
@@ -60,7 +60,7 @@ async function askSecret(
     placeholder: texts.settings.clientSecret,
     password: true,
     signal,
-    validate: (value) => problemText(texts, () => validateText(value)),
+    validate: (value) => problemText(texts, validateText, value),
   });
   return result.kind === 'entered' ? result.value : undefined;
 }

@@ -83,7 +83,7 @@ async function walk(
       canGoBack: index > 0,
       // Without all steps, their number isn't known yet: a change may need the secret too.
       ...(chosen === ALL ? { step: { number: index + 1, of: steps.length } } : {}),
-      ...(signal === undefined ? {} : { signal }),
+      signal,
     });
     if (result.kind === 'cancelled') {
       return undefined;
@@ -110,9 +110,8 @@ function inputBoxes(
   const { settings } = texts;
   const isStandard = !dialectOf(entered.found ?? {}).needsSecret;
   const host = ifValid(() => new URL(validateBaseUrl(entered.baseUrl)).host) ?? '';
-  const required = (validate: (text: string) => unknown) => (text: string) => problemText(texts, () => validate(text));
-  const optional = (validate: (text: string) => unknown) =>
-    required((text) => (text.trim() === '' ? undefined : validate(text)));
+  const required = (validate: Validator) => (text: string) => problemText(texts, validate, text);
+  const optional = (validate: Validator) => required((text) => (text.trim() === '' ? undefined : validate(text)));
   return {
     baseUrl: {
       prompt: settings.enterBaseUrl,
@@ -180,8 +179,10 @@ async function save(deps: Dependencies, entered: Entered): Promise<void> {
   }
 }
 
-/** Says what's wrong with a value that `read` reads; `undefined` if nothing is. */
-export function problemText({ settings }: Texts, read: () => unknown): string | undefined {
-  const invalid = invalidValue(read);
+type Validator = (text: string) => unknown;
+
+/** Says what's wrong with a text that somebody entered; `undefined` if nothing is. */
+export function problemText({ settings }: Texts, validate: Validator, text: string): string | undefined {
+  const invalid = invalidValue(() => validate(text));
   return invalid === undefined ? undefined : settings.problems[invalid.problem];
 }

@@ -65,6 +65,8 @@ export class FakeEditor implements Editor {
   listeners: Parameters<Editor['listen']>[0] | undefined;
   /** What the person set. */
   readonly values: SettingValues = {};
+  /** Fails when the settings are written. */
+  writeFault: Error | undefined;
   isFocused = true;
   showsPage = false;
   statusItems = 0;
@@ -94,6 +96,7 @@ export class FakeEditor implements Editor {
   }
 
   writeSetting(name: SettingName, value: string | undefined): Promise<void> {
+    if (this.writeFault !== undefined) return Promise.reject(this.writeFault);
     this.set({ [name]: value });
     return Promise.resolve();
   }

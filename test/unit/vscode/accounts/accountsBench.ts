@@ -11,61 +11,52 @@ import { sessionOf } from '../fakeSessions';
 export const MINUTE = 60_000;
 
 /** What the actions on accounts work with, in the hands of the test. */
-export interface AccountsBench {
-  readonly clock: FakeClock;
-  readonly editor: FakeEditor;
-  readonly log: RecordingLog;
-  readonly known: SessionInfo[];
-  readonly hidden: SessionInfo[];
+class AccountsBench {
+  readonly clock = new FakeClock();
+  readonly editor = new FakeEditor();
+  readonly log = new RecordingLog();
+  readonly hidden: SessionInfo[] = [];
   /** What was set off. */
-  readonly done: string[];
+  readonly done: string[] = [];
   /** Fails what is done with sessions. */
   fault: Error | undefined;
-  isSigningIn: boolean;
-  readonly deps: AccountsDependencies;
+  isSigningIn = false;
+  readonly #onSession = (what: string): Promise<void> =>
+    this.fault === undefined ? this.#act(what) : Promise.reject(this.fault);
+
+  readonly deps: AccountsDependencies = {
+    ...{ clock: this.clock, editor: this.editor, log: this.log },
+    brand: { prefix: 'someBrand', commands: ['configure', 'setClientSecret', 'showLog'], fixed: {} },
+    texts: createTexts(english, 'en'),
+    sessions: {
+      list: () => Promise.resolve(this.known.map((info) => sessionOf(info.account.label, info.id, info))),
+      listHidden: () => Promise.resolve(this.hidden),
+      remove: (id) => this.#onSession(`remove ${id}`),
+      rename: (id, label) => this.#onSession(`rename ${id} ${label}`),
+      refreshNow: (id) => this.#onSession(`refresh ${id}`),
+      reportRejected: (token) => this.#onSession(`report ${token}`).then(() => true),
+    },
+    signIn: ({ accountLabel, replaces }) => this.#act(`sign in ${accountLabel ?? replaces ?? ''}`),
+    isSigningIn: () => this.isSigningIn,
+  };
+
+  constructor(readonly known: SessionInfo[]) {
+    this.editor.runOwn = (command) => this.#act(command);
+  }
+
   /** Runs a command, with its texts in English if left out. */
-  readonly run: (command: string, argument?: unknown, l10n?: typeof english) => Promise<unknown>;
+  readonly run = async (command: string, argument?: unknown, l10n = english): Promise<unknown> =>
+    await accountCommands({ ...this.deps, texts: createTexts(l10n, 'en') })[command]?.(argument);
+
+  #act(what: string): Promise<void> {
+    this.done.push(what);
+    return Promise.resolve();
+  }
 }
 
 /** Accounts with these sessions. */
-export function accountsBench(...sessions: readonly SessionInfo[]): AccountsBench {
-  const act = (what: string) => (): Promise<void> => Promise.resolve(void bench.done.push(what));
-  const onSession = (what: string): Promise<void> =>
-    bench.fault === undefined ? act(what)() : Promise.reject(bench.fault);
-  const clock = new FakeClock();
-  const editor = new FakeEditor();
-  editor.runOwn = (command) => act(command)();
-  const log = new RecordingLog();
-  const bench: AccountsBench = {
-    ...{ clock, editor, log },
-    known: [...sessions],
-    hidden: [],
-    done: [],
-    fault: undefined,
-    isSigningIn: false,
-    deps: {
-      ...{ clock, editor, log },
-      brand: {
-        prefix: 'someBrand',
-        commands: ['configure', 'setClientSecret', 'showLog'],
-        fixed: {},
-      },
-      texts: createTexts(english, 'en'),
-      sessions: {
-        list: () => Promise.resolve(bench.known.map((info) => sessionOf(info.account.label, info.id, info))),
-        listHidden: () => Promise.resolve(bench.hidden),
-        remove: (id) => onSession(`remove ${id}`),
-        rename: (id, label) => onSession(`rename ${id} ${label}`),
-        refreshNow: (id) => onSession(`refresh ${id}`),
-        reportRejected: (token) => onSession(`report ${token}`).then(() => true),
-      },
-      signIn: ({ accountLabel, replaces }) => act(`sign in ${accountLabel ?? replaces ?? ''}`)(),
-      isSigningIn: () => bench.isSigningIn,
-    },
-    run: async (command, argument, l10n = english) =>
-      await accountCommands({ ...bench.deps, texts: createTexts(l10n, 'en') })[command]?.(argument),
-  };
-  return bench;
+export function accountsBench(...sessions: SessionInfo[]): AccountsBench {
+  return new AccountsBench(sessions);
 }
 
 /** A session of Ada's, in the middle of its life. */

@@ -149,7 +149,7 @@ describe('Configure Service', () => {
       b.editor.answers = ['https://service.example', 'the client', 'new secret', ''].map(enter);
       const failed = new Error('new secret');
       if (fault === 'settings') {
-        b.writeFault = failed;
+        b.editor.writeFault = failed;
         void b.run('configure');
         await settle();
         assert.deepEqual([b.editor.last.kind, b.editor.last.buttons], ['error', ['Open Settings File']]);
@@ -191,7 +191,7 @@ describe('a sign-in before anything is configured', () => {
   it('isn’t called canceled if the settings can’t be written, and leads to their file', async () => {
     const b = bench(unset());
     b.editor.answers = [...ALL];
-    b.writeFault = new Error('the file has errors');
+    b.editor.writeFault = new Error('the file has errors');
     await assert.rejects(b.signIn.signIn(), SignInError);
     assert.deepEqual(b.editor.remarks, []);
     assert.equal(b.editor.messages.length, 1);

@@ -18,7 +18,7 @@ import { PendingSignIns, type SignInRequest } from '../../../../src/signin/pendi
 import { storeKey } from '../../../../src/storage/cipher';
 import { SealedFiles } from '../../../../src/storage/sealedFiles';
 import { SignInError } from '../../../../src/vscode/configuration/configureService';
-import { readService, serviceLabel, type SettingName } from '../../../../src/vscode/configuration/settings';
+import { readService, serviceLabel } from '../../../../src/vscode/configuration/settings';
 import { ifValid } from '../../../../src/vscode/configuration/validate';
 import type { Brand } from '../../../../src/vscode/brand';
 import { SignIn } from '../../../../src/vscode/signin/signIn';
@@ -30,7 +30,7 @@ import { credentials, deviceCode, ScriptedClient, type Scripted } from '../../si
 import { english } from '../english';
 import { FakeEditor } from '../fakeEditor';
 import { sessionOf } from '../fakeSessions';
-import { settings, type SettingValues } from '../settings';
+import type { SettingValues } from '../settings';
 
 /** Sessions in memory. */
 export class FakeSessions {
@@ -116,26 +116,6 @@ export function nameOf({ baseUrl, clientId }: ServiceId): string {
   return `${baseUrl} ${clientId}`;
 }
 
-export interface Bench {
-  readonly clock: FakeClock;
-  readonly editor: FakeEditor;
-  readonly log: RecordingLog;
-  readonly client: ScriptedClient;
-  readonly sessions: FakeSessions;
-  readonly secrets: FakeSecrets;
-  readonly place: PendingPlace;
-  readonly values: SettingValues;
-  readonly signIn: SignIn;
-  /** Runs a command and waits for all that it sets off at once. */
-  readonly run: (command: string, argument?: unknown) => Promise<unknown>;
-  /** The window closes. */
-  readonly close: () => Promise<void>;
-  /** Fails when the settings are written. */
-  writeFault: Error | undefined;
-  /** What the service says when it is asked who is signed in. */
-  user: (options: AccountOptions) => Promise<AccountInfo>;
-}
-
 export interface BenchOptions {
   readonly codes?: readonly Scripted<DeviceAuthorization>[];
   readonly answers?: readonly Scripted<PollResult>[];
@@ -150,65 +130,54 @@ export interface BenchOptions {
 }
 
 /** A sign-in and its commands, with all that they work with in the hands of the test. */
-export function bench({
-  codes = [],
-  answers = [],
-  values,
-  withSecret = true,
-  l10n = english,
-  brand = {},
-  after,
-}: BenchOptions = {}): Bench {
-  const clock = after?.clock ?? new FakeClock();
-  const log = new RecordingLog();
-  const place = after?.place ?? new PendingPlace(clock);
-  const { baseUrl, clientId, clientSecret } = credentials;
-  const current: SettingValues = values ?? { baseUrl, clientId, serviceName: 'My Service' };
-  const secrets = new FakeSecrets();
-  if (withSecret) secrets.kept.set(nameOf(credentials), clientSecret);
-  const editor = Object.assign(new FakeEditor(), {
-    settings: () => settings(current),
-    writeSetting: (name: SettingName, value: string | undefined) => {
-      if (result.writeFault !== undefined) return Promise.reject(result.writeFault);
-      current[name] = value;
-      return Promise.resolve();
-    },
-  });
-  const closing = new AbortController();
-  const deps = {
-    closing: closing.signal,
-    brand: {
-      ...{ prefix: 'someBrand', commands: ['configure', 'setClientSecret', 'showLog'], fixed: {} },
-      ...brand,
-    },
-    editor,
-    texts: createTexts(l10n, 'en'),
-    configured: () => ifValid(() => readService(settings(current))),
-    serviceName: () => serviceLabel(settings(current), 'Some Brand'),
-    log,
-    clock,
-    client: after?.client ?? new ScriptedClient(clock, codes, answers),
-    sessions: after?.sessions ?? new FakeSessions(),
-    secrets,
-    place,
-    pendingSignIns: place.window(log),
-  };
-  const signIn = new SignIn(deps);
-  const commands = signIn.commands();
-  deps.client.account = (options) => result.user(options);
-  const result: Bench = {
-    ...deps,
-    values: current,
-    signIn,
-    run: async (command, argument) => await commands[command]?.(argument),
-    close: () => {
-      closing.abort();
-      return signIn.close();
-    },
-    writeFault: undefined,
-    user: () => Promise.reject(new Error('nobody is to be asked')),
-  };
-  return result;
+export class Bench {
+  readonly clock: FakeClock;
+  readonly editor = new FakeEditor();
+  readonly log = new RecordingLog();
+  readonly client: ScriptedClient;
+  readonly sessions: FakeSessions;
+  readonly secrets = new FakeSecrets();
+  readonly place: PendingPlace;
+  readonly values = this.editor.values;
+  readonly signIn: SignIn;
+  /** What the service says when it is asked who is signed in. */
+  user: (options: AccountOptions) => Promise<AccountInfo> = () => Promise.reject(new Error('nobody is to be asked'));
+  readonly #closing = new AbortController();
+
+  constructor({ after, answers = [], brand, codes = [], l10n = english, values, withSecret = true }: BenchOptions) {
+    this.clock = after?.clock ?? new FakeClock();
+    this.client = after?.client ?? new ScriptedClient(this.clock, codes, answers);
+    this.client.account = (options) => this.user(options);
+    this.sessions = after?.sessions ?? new FakeSessions();
+    this.place = after?.place ?? new PendingPlace(this.clock);
+    const { baseUrl, clientId, clientSecret } = credentials;
+    Object.assign(this.values, values ?? { baseUrl, clientId, serviceName: 'My Service' });
+    if (withSecret) this.secrets.kept.set(nameOf(credentials), clientSecret);
+    const { clock, client, editor, log, secrets, sessions } = this;
+    this.signIn = new SignIn({
+      ...{ clock, client, editor, log, secrets, sessions, closing: this.#closing.signal },
+      brand: { prefix: 'someBrand', commands: ['configure', 'setClientSecret', 'showLog'], fixed: {}, ...brand },
+      texts: createTexts(l10n, 'en'),
+      configured: () => ifValid(() => readService(editor.settings())),
+      serviceName: () => serviceLabel(editor.settings(), 'Some Brand'),
+      pendingSignIns: this.place.window(log),
+    });
+  }
+
+  /** Runs a command and waits for all that it sets off at once. */
+  async run(command: string, argument?: unknown): Promise<unknown> {
+    return await this.signIn.commands()[command]?.(argument);
+  }
+
+  /** The window closes. */
+  close(): Promise<void> {
+    this.#closing.abort();
+    return this.signIn.close();
+  }
+}
+
+export function bench(options: BenchOptions = {}): Bench {
+  return new Bench(options);
 }
 
 /** A sign-in that has begun. */
