@@ -25,18 +25,14 @@ export function errorResponse({ status, error, description }: ApiError): ApiResp
 }
 
 /** Sends a response. */
-export async function send(reply: FastifyReply, response: ApiResponse): Promise<void> {
-  const { headers, text } = encode(response);
-  await sendBytes(reply, response.status, headers, text);
-}
-
-function encode({ headers, body, isForm = false }: ApiResponse): Pick<ApiResponse, 'headers'> & { text: string } {
-  if (!isForm) return { ...(headers && { headers }), text: JSON.stringify(body) };
+export async function send(reply: FastifyReply, { status, headers, body, isForm }: ApiResponse): Promise<void> {
+  if (isForm !== true) {
+    await sendBytes(reply, status, headers, JSON.stringify(body));
+    return;
+  }
   const entries = Object.entries(body).filter(([, value]) => value !== undefined);
-  return {
-    headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
-    text: new URLSearchParams(Object.fromEntries(entries.map(([name, value]) => [name, String(value)]))).toString(),
-  };
+  const form = new URLSearchParams(entries.map(([name, value]): [string, string] => [name, String(value)])).toString();
+  await sendBytes(reply, status, { ...headers, 'content-type': 'application/x-www-form-urlencoded' }, form);
 }
 
 /**
@@ -57,8 +53,7 @@ export async function exchange(
   // Only the closing service interrupts the pause.
   if (fault?.kind === 'delay') await clock.sleep(fault.milliseconds, closing).catch(() => undefined);
   const dropped = fault?.kind === 'drop' || closing.aborted;
-  if (fault?.kind === 'drop' && fault.when === 'mid-response') await sendHalf(reply, processOnce());
-  if (dropped) drop(reply, fault?.kind === 'drop' && fault.reset === true);
+  if (dropped) drop(reply);
   else if (fault?.kind === 'respond') await sendBytes(reply, fault.status, fault.headers, fault.body ?? '');
   else await send(reply, processOnce());
   return {
@@ -95,17 +90,7 @@ async function sendBytes(
     .send(Buffer.from(body));
 }
 
-async function sendHalf(reply: FastifyReply, response: ApiResponse): Promise<void> {
-  const { headers, text } = encode(response);
-  const bytes = Buffer.from(text);
-  reply.raw.writeHead(response.status, { ...HEADERS, ...headers, 'content-length': bytes.length });
-  // It's sent, or nobody is left to read it.
-  await new Promise((resolve) => reply.raw.write(bytes.subarray(0, bytes.length / 2), resolve));
-}
-
-function drop(reply: FastifyReply, reset: boolean): void {
+function drop(reply: FastifyReply): void {
   reply.hijack();
-  const { socket } = reply.raw;
-  if (reset) socket?.resetAndDestroy();
-  else socket?.destroy();
+  reply.raw.socket?.destroy();
 }

@@ -5,8 +5,8 @@ import type { Operation } from './record';
 export type Fault =
   /** A pause, on the service's clock. */
   | { readonly kind: 'delay'; readonly when: 'before' | 'after'; readonly milliseconds: number }
-  /** The connection ends without a response or in the middle of it; with `reset` by RST instead of FIN. */
-  | { readonly kind: 'drop'; readonly when: 'before' | 'after' | 'mid-response'; readonly reset?: boolean }
+  /** The connection ends without a response. */
+  | { readonly kind: 'drop'; readonly when: 'before' | 'after' }
   /** A response other than the service's own, which doesn't process the request. */
   | {
       readonly kind: 'respond';
