@@ -15,19 +15,6 @@ for (const kind of ['desktop', 'browser'] as const) {
       machine = new Machine(kind);
     });
 
-    it('is made once, and found by the windows that open later', async () => {
-      const { session } = await machine.openSignedIn();
-      await machine.advance(60_000);
-      const later = machine.open();
-      assert.deepEqual(
-        (await machine.finish(later.sessions.list())).map(({ id }) => id),
-        [session.id],
-      );
-      assert.equal(machine.namesIn('keys').length, 1);
-      assert.equal(later.stores, 0);
-      assert.deepEqual(later.told, []);
-    });
-
     it('is one for windows that need it at the same time', async () => {
       const windows = [machine.open(), machine.open(), machine.open()];
       for (const { sessions } of windows) void sessions.run();
@@ -58,19 +45,6 @@ for (const kind of ['desktop', 'browser'] as const) {
         await machine.advance(20_000);
         assert.equal(await machine.token(later), session.accessToken);
         assert.deepEqual(later.told, ['secret storage']);
-      });
-
-      it(`is enough for windows that have it, though SecretStorage ${fault}, and later windows take over`, async () => {
-        const { window } = await machine.openSignedIn();
-        void window.sessions.run();
-        machine.shelf.setFault(window, fault);
-        await machine.advance(3 * LIFETIME);
-        assert.equal(await machine.token(window, 0), machine.service.accessToken());
-        assert.ok(machine.service.requests.length >= 3);
-        assert.deepEqual(window.told, []);
-        machine.kill(window);
-        assert.equal(await machine.token(machine.open()), machine.service.accessToken());
-        assert.ok(machine.service.requests.every(({ current }) => current));
       });
     }
 
