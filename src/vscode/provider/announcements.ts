@@ -5,9 +5,6 @@ import { hasScopes } from '../../storage/record';
 /** What VS Code is told. */
 export type Change = vscode.AuthenticationProviderAuthenticationSessionsChangeEvent;
 
-/** How many different lists of scopes are remembered. */
-const MOST_SCOPES = 100;
-
 /** Stands in for a session that removes our own offer to sign in. It's never in the Accounts menu. */
 const PLACEHOLDER = { id: 'offer', label: 'offer' };
 
@@ -16,7 +13,7 @@ export class Announcements {
   readonly #listeners = new Set<(change: Change) => unknown>();
   /** The sessions as VS Code knows them, by ID. */
   readonly #known = new Map<string, CurrentSession>();
-  /** The lists of scopes that were requested in this window, by their JSON, oldest first. */
+  /** The lists of scopes that were requested in this window, by their JSON. */
   readonly #scopes = new Map<string, readonly string[]>();
   #withdrawing = false;
 
@@ -52,13 +49,8 @@ export class Announcements {
 
   /** Another extension requests sessions with these scopes. New sessions are announced with them. */
   remember(scopes: readonly string[]): void {
-    if (this.isOwn(scopes)) {
-      return;
-    }
-    this.#scopes.set(JSON.stringify(scopes), [...scopes]);
-    const [oldest] = this.#scopes.keys();
-    if (oldest !== undefined && this.#scopes.size > MOST_SCOPES) {
-      this.#scopes.delete(oldest);
+    if (!this.isOwn(scopes)) {
+      this.#scopes.set(JSON.stringify(scopes), [...scopes]);
     }
   }
 
