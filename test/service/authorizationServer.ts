@@ -8,8 +8,11 @@ import type { Resources } from './resources';
 import { sameSecret } from './secrets';
 import type { TokenPair } from './tokenPairs';
 
-/** The two endpoints of the authorization server. */
-type Endpoint = 'device' | 'token';
+/** What a request with a grant type is for, and what it does. @throws ApiError */
+interface Grant {
+  readonly operation: Operation;
+  readonly process: (parameters: Parameters) => ApiResponse;
+}
 
 /** The three operations of the specification's section 4, without HTTP. Each is synchronous and thus atomic. */
 export class AuthorizationServer {
@@ -21,18 +24,14 @@ export class AuthorizationServer {
 
   /** The operations of section 4, and the protected resource. */
   routes(resources: Resources): Routes {
-    const parametersIn = this.settings.lenient ? 'both' : 'query';
+    const refresh = { operation: 'refresh', process: (parameters) => this.refresh(parameters) } satisfies Grant;
     return {
-      '/oauth2/device': {
-        ...{ methods: ['POST'], parametersIn },
-        operation: (parameters) => this.deviceOperation(parameters),
-        process: ({ parameters }) => this.process('device', parameters),
-      },
-      '/oauth2/token': {
-        ...{ methods: ['POST'], parametersIn },
-        operation: () => 'refresh',
-        process: ({ parameters }) => this.process('token', parameters),
-      },
+      '/oauth2/device': this.endpoint('device code', {
+        device_code: { operation: 'device code', process: () => this.issueDeviceCode() },
+        device_token: { operation: 'poll', process: (parameters) => this.poll(parameters) },
+        ...(this.settings.lenient && { refresh_token: refresh }),
+      }),
+      '/oauth2/token': this.endpoint('refresh', { refresh_token: refresh }),
       '/device/notify': {
         ...{ methods: ['GET', 'POST', 'PUT'], parametersIn: 'query' },
         operation: () => 'notification',
@@ -46,31 +45,20 @@ export class AuthorizationServer {
     };
   }
 
-  private deviceOperation(parameters: Parameters): Operation {
-    const grantType = parameters.get('grant_type');
-    if (this.settings.lenient && grantType === 'refresh_token') return 'refresh';
-    return grantType === 'device_token' ? 'poll' : 'device code';
-  }
-
-  /**
-   * Processes a request to one of the endpoints.
-   * @throws ApiError
-   */
-  private process(endpoint: Endpoint, parameters: Parameters): ApiResponse {
-    const grant = this.grantOf(endpoint, parameters.require('grant_type'));
-    this.authenticate(parameters);
-    return grant(parameters);
-  }
-
-  /** The operation that a grant type stands for at an endpoint. */
-  private grantOf(endpoint: Endpoint, grantType: string): (parameters: Parameters) => ApiResponse {
-    const device = endpoint === 'device';
-    if (device && grantType === 'device_code') return () => this.issueDeviceCode();
-    if (device && grantType === 'device_token') return (parameters) => this.poll(parameters);
-    if (grantType === 'refresh_token' && (!device || this.settings.lenient)) {
-      return (parameters) => this.refresh(parameters);
-    }
-    throw new ApiError('unsupportedGrantType');
+  /** An endpoint with these grant types. A request with another one counts as `otherwise`, and is rejected. */
+  private endpoint(otherwise: Operation, grants: Readonly<Record<string, Grant>>): Routes[string] {
+    const byType = new Map(Object.entries(grants));
+    return {
+      methods: ['POST'],
+      parametersIn: this.settings.lenient ? 'both' : 'query',
+      operation: (parameters) => byType.get(parameters.get('grant_type') ?? '')?.operation ?? otherwise,
+      process: ({ parameters }) => {
+        const grant = byType.get(parameters.require('grant_type'));
+        if (grant === undefined) throw new ApiError('unsupportedGrantType');
+        this.authenticate(parameters);
+        return grant.process(parameters);
+      },
+    };
   }
 
   private authenticate(parameters: Parameters): void {
