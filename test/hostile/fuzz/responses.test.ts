@@ -12,12 +12,13 @@ import { FakeClock } from '../../support/fakeClock';
 import { fetchUnderTest } from '../../support/fetchUnderTest';
 import { RecordingLog } from '../../support/recordingLog';
 import { type Loopback, serveRaw } from '../../unit/oauth/servers';
+import { endpointsAt } from '../../unit/oauth/standardHarness';
 import { drawCase, type FuzzCase, SENT } from './cases';
 import { drawNetwork } from './inProcess';
 import { checkMeaning, checkSecrecy, classify, classifyStandard, type Ending } from './outcomes';
 import { drawWire, sendWire, type Wire } from './overTcp';
 import { drawStandardCase, ISSUER, SCOPES, type StandardCase, USER } from './standardCases';
-import { checkStandardMeaning, ENDPOINTS } from './standardMeaning';
+import { checkStandardMeaning } from './standardMeaning';
 import { Seeded } from '../seeded';
 
 /**
@@ -211,10 +212,7 @@ function draftRequest({ operation }: FuzzCase, baseUrl: string): Send {
 }
 
 function standardRequest({ operation }: StandardCase, baseUrl: string): Send {
-  const at = (address: string): string => address.replace(ISSUER, baseUrl);
-  const { deviceAuthorization, token, revocation, userInfo, ...rest } = ENDPOINTS;
-  const addresses = { token: at(token), revocation: at(revocation), userInfo: at(userInfo) };
-  const endpoints = { ...rest, ...addresses, deviceAuthorization: at(deviceAuthorization) };
+  const endpoints = { ...endpointsAt(baseUrl), issuer: ISSUER };
   const service = { baseUrl, clientId: SENT.clientId, protocol: 'rfc8628', endpoints } as const;
   const credentials = { ...service, clientSecret: SENT.clientSecret };
   // A way of authentication that's known to work isn't tried in the other way.

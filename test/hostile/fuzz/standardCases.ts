@@ -1,4 +1,5 @@
 import type { Operation } from '../../../src/oauth/errors';
+import { idToken } from '../../unit/oauth/standardHarness';
 import type { Seeded } from '../seeded';
 import { drawHeaders, drawStatus, damaged, type FuzzCase, SENT } from './cases';
 
@@ -56,19 +57,19 @@ const CLAIMS = { iss: ISSUER, aud: SENT.clientId, exp: 4e9, sub: 'user-1', email
 const KNOWN = { id: USER.id, name: 'ada@example.com' };
 
 const ID_TOKENS: readonly Drawn[] = [
-  [jwt(CLAIMS), { signedIn: KNOWN, named: KNOWN }],
+  [idToken(CLAIMS), { signedIn: KNOWN, named: KNOWN }],
   ...[
     { aud: ['other', SENT.clientId], azp: SENT.clientId },
     { preferred_username: ' ', email: 5, name: KNOWN.name },
     { preferred_username: KNOWN.name, email: undefined },
-  ].map((claims): Drawn => [jwt({ ...CLAIMS, ...claims }), { signedIn: KNOWN, named: KNOWN }]),
+  ].map((claims): Drawn => [idToken({ ...CLAIMS, ...claims }), { signedIn: KNOWN, named: KNOWN }]),
   // A sign-in takes none of these; a refresh only looks for whom they name.
   ...[{ aud: 'other' }, { aud: [SENT.clientId], azp: 'other' }, { exp: 1000 }, { exp: '4000000000' }].map(
-    (claims): Drawn => [jwt({ ...CLAIMS, ...claims }), { named: KNOWN }],
+    (claims): Drawn => [idToken({ ...CLAIMS, ...claims }), { named: KNOWN }],
   ),
-  [jwt({ ...CLAIMS, iss: 'other' }), { named: { ...KNOWN, id: JSON.stringify(['other', CLAIMS.sub]) } }],
+  [idToken({ ...CLAIMS, iss: 'other' }), { named: { ...KNOWN, id: JSON.stringify(['other', CLAIMS.sub]) } }],
   ...[{ sub: 5 }, { sub: 'x'.repeat(256) }, { iss: undefined }].map((claims): Drawn => [
-    jwt({ ...CLAIMS, ...claims }),
+    idToken({ ...CLAIMS, ...claims }),
     undefined,
   ]),
   ...[null, 5, '', 'a.b', 'a.!.c', 'a.bnVsbA.c', 'a.e30.c'].map((value): Drawn => [value, undefined]),
@@ -207,8 +208,4 @@ const NUMBER_AS_TEXT: Readonly<Record<string, unknown>> = {
 
 function formOf(values: ReadonlyMap<string, unknown>): string {
   return [...values].map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&');
-}
-
-function jwt(claims: object): string {
-  return ['e30', Buffer.from(JSON.stringify(claims)).toString('base64url'), 'c2lnbmF0dXJl'].join('.');
 }

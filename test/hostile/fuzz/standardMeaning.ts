@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { InvalidResponseError, MetadataError, NetworkError, ServiceError } from '../../../src/oauth/errors';
+import { endpointsAt } from '../../unit/oauth/standardHarness';
 import type { Ending } from './outcomes';
 import { ISSUER, SCOPES, type StandardCase } from './standardCases';
 
@@ -9,15 +10,6 @@ const TEN_YEARS = 315_360_000;
 const STRICT: readonly string[] = ['metadata', 'account'];
 /** Operations for which any success is one. */
 const ANY_SUCCESS: readonly string[] = ['refresh', 'account', 'revocation'];
-
-export const ENDPOINTS = {
-  issuer: ISSUER,
-  deviceAuthorization: `${ISSUER}/device`,
-  token: `${ISSUER}/token`,
-  revocation: `${ISSUER}/revoke`,
-  userInfo: `${ISSUER}/userinfo`,
-  authentication: 'basic',
-} as const;
 
 /** Holds the ending against the response, if its end arrived: it must mean exactly what its fields mean. */
 export function checkStandardMeaning(answer: StandardCase, ending: Ending, ended: boolean): void {
@@ -146,7 +138,9 @@ function tokensOf(operation: 'poll' | 'refresh' | 'revocation', status: number, 
     ...(scopes !== undefined && { scopes }),
     ...(user !== undefined && { user }),
   };
-  return { value: operation === 'poll' ? { kind: 'tokens', tokens: { ...tokens, endpoints: ENDPOINTS } } : tokens };
+  return {
+    value: operation === 'poll' ? { kind: 'tokens', tokens: { ...tokens, endpoints: endpointsAt(ISSUER) } } : tokens,
+  };
 }
 
 function metadataOf(fields: Fields): unknown {

@@ -4,7 +4,7 @@ import { Response } from 'node-fetch';
 import type { Fetch, FetchResponse } from '../../../src/oauth/fetch';
 import { ExtensionInMemory } from '../../support/extensionInMemory';
 import { Secrets } from '../secrets/forms';
-import { idToken } from '../../unit/oauth/standardHarness';
+import { idToken, metadataAt } from '../../unit/oauth/standardHarness';
 
 /** The issuer that the person set. */
 export const ISSUER = 'https://service.example/tenant';
@@ -12,14 +12,7 @@ const CLIENT_SECRET = made('client secret');
 export const DEVICE_CODE = made('device code');
 
 /** What the honest service says about itself. */
-export const HONEST: Readonly<Record<string, unknown>> = {
-  issuer: ISSUER,
-  device_authorization_endpoint: `${ISSUER}/device`,
-  token_endpoint: `${ISSUER}/token`,
-  revocation_endpoint: `${ISSUER}/revoke`,
-  userinfo_endpoint: `${ISSUER}/me`,
-  scopes_supported: ['openid', 'offline_access'],
-};
+export const HONEST = metadataAt(ISSUER);
 
 /** A response: JSON, or a body as it is. */
 export type Reply = object | string;

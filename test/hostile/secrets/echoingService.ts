@@ -1,6 +1,6 @@
 import { FetchError, Response } from 'node-fetch';
 import type { FetchInit, FetchResponse } from '../../../src/oauth/fetch';
-import { idToken } from '../../unit/oauth/standardHarness';
+import { idToken, metadataAt } from '../../unit/oauth/standardHarness';
 import { type SecretMaker, Secrets } from './forms';
 
 /** What a service says to one request; it knows all that it was told and all that it told. */
@@ -136,14 +136,7 @@ const PENDING = { error: 'authorization_pending' };
 
 const ID_TOKEN = { iss: BASE_URL, aud: 'editor', exp: Date.UTC(2100, 0) / 1000 };
 
-const METADATA = {
-  issuer: BASE_URL,
-  device_authorization_endpoint: `${BASE_URL}/device`,
-  token_endpoint: `${BASE_URL}/token`,
-  revocation_endpoint: `${BASE_URL}/revoke`,
-  userinfo_endpoint: `${BASE_URL}/me`,
-  scopes_supported: ['openid', 'offline_access'],
-};
+const METADATA = metadataAt(BASE_URL);
 
 /** A user of this name, in each dialect. */
 function named(name: string): object {

@@ -1,5 +1,5 @@
 import { systemClock } from '../../../src/clock';
-import type { AuthorizationRequest, DialectClient } from '../../../src/oauth/client';
+import type { AuthorizationRequest, DialectClient, Endpoints } from '../../../src/oauth/client';
 import { createStandardClient } from '../../../src/oauth/standardClient';
 import { fetchUnderTest } from '../../support/fetchUnderTest';
 import { RecordingLog } from '../../support/recordingLog';
@@ -25,15 +25,24 @@ export async function standardService(script: Parameters<typeof record>[0]): Pro
     oauth: createStandardClient({ fetch: fetchUnderTest, clock: systemClock, log, userAgent: 'test-client/1.0' }),
     request: {
       ...{ baseUrl, clientId: 'the client', clientSecret: 'not a real secret', protocol: 'rfc8628' },
-      endpoints: {
-        issuer: baseUrl,
-        deviceAuthorization: `${baseUrl}/device`,
-        token: `${baseUrl}/token`,
-        revocation: `${baseUrl}/revoke`,
-        userInfo: `${baseUrl}/me`,
-        authentication: 'basic',
-      },
+      endpoints: endpointsAt(baseUrl),
     },
+  };
+}
+
+/** The endpoints of a standard service. */
+export function endpointsAt(issuer: string): Required<Endpoints> {
+  const [deviceAuthorization, token] = [`${issuer}/device`, `${issuer}/token`];
+  const optional = { revocation: `${issuer}/revoke`, userInfo: `${issuer}/me` };
+  return { issuer, deviceAuthorization, token, ...optional, authentication: 'basic' };
+}
+
+/** What such a service says about itself. */
+export function metadataAt(issuer: string): Readonly<Record<string, unknown>> {
+  const { deviceAuthorization, token, revocation, userInfo } = endpointsAt(issuer);
+  return {
+    ...{ issuer, device_authorization_endpoint: deviceAuthorization, token_endpoint: token },
+    ...{ revocation_endpoint: revocation, userinfo_endpoint: userInfo, scopes_supported: ['openid', 'offline_access'] },
   };
 }
 
