@@ -1,5 +1,6 @@
 import type { AccountOptions, NotificationOptions, ServiceId } from '../../oauth/client';
 import { RESERVED_PARAMETERS } from '../../oauth/standardClient';
+import { asObject } from '../../storage/fields';
 import type { Brand } from '../brand';
 import {
   ifValid,
@@ -84,15 +85,12 @@ export function settingsOf(
 
 /** @param name with dots between the names of nested objects, such as `notify.path` */
 function valueAt(settings: unknown, name: string): unknown {
-  return name
-    .split('.')
-    .reduce(
-      (within: unknown, part) =>
-        typeof within === 'object' && within !== null && Object.hasOwn(within, part)
-          ? (Reflect.get(within, part) as unknown)
-          : undefined,
-      settings,
-    );
+  let value = settings;
+  for (const part of name.split('.')) {
+    const within = asObject(value) ?? {};
+    value = Object.hasOwn(within, part) ? within[part] : undefined;
+  }
+  return value;
 }
 
 function isSet(settings: SettingsSource, name: SettingName): boolean {

@@ -1,5 +1,6 @@
 import { isSafeOrigin, isThisMachine } from '../../oauth/address';
 import type { EndpointSettings } from '../../oauth/client';
+import { asObject } from '../../storage/fields';
 import { nameProblem } from '../texts/plainText';
 import type { SettingProblem } from '../texts/settingTexts';
 
@@ -120,9 +121,9 @@ export function oneOf<const T extends string>(...choices: readonly T[]): (value:
 /** Creates a validator for parameters of a request; those of the protocol itself can't be among them. */
 export function parametersExcept(reserved: readonly string[]): (value: unknown) => Readonly<Record<string, string>> {
   return (value) => {
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    assertValid(isObject, 'not an object of strings');
-    const entries = Object.entries(value).map(([name, text]: [string, unknown]): [string, string] => {
+    const object = asObject(value);
+    assertValid(object !== undefined, 'not an object of strings');
+    const entries = Object.entries(object).map(([name, text]): [string, string] => {
       assertValid(typeof text === 'string' && name !== '', 'not an object of strings');
       assertValid(!reserved.includes(name), name === 'access_token' ? 'reserved name' : 'reserved parameter');
       assertValid(name.length + text.length <= LONGEST_TEXT, 'too long');
