@@ -96,10 +96,13 @@ export class Accounts {
         label: await this.#labels.free(wanted, provisional.id, owner),
       };
       await this.#labels.remember(account.label, owner);
-      // A session with fewer scopes becomes another one of the account: nobody loses a scope.
+      // A session with fewer scopes becomes another one of the account: nobody loses a scope. Without the lock above, a
+      // sign-in that was finished meanwhile may have brought more.
+      const hasAllScopesOf = (one: JournalEntry): boolean =>
+        hasScopes(added.record.scopes, (cache.get(one.sessionId)?.entry ?? one).record.scopes);
       const [ended, ...alsoEnded] = [...(replaced ? [replaced] : []), ...others.filter((other) => other !== replaced)]
         .filter(({ record }) => record.account.id === replaced?.record.account.id)
-        .filter(({ record }) => hasScopes(added.record.scopes, record.scopes));
+        .filter(hasAllScopesOf);
       const superseded = ended === undefined ? [] : supersededTokens(ended.record);
       const changes = { account, user, listed: true, superseded };
       // Where sessions have scopes, the ID stays the same for whoever prefers the session. The new one is over with that:
@@ -109,6 +112,9 @@ export class Accounts {
         dialectOf(service).hasScopes &&
         (await this.#tryChange(sessionId, ({ current: { record, state } }) =>
           LockedSession.use(this.context, ended.sessionId, LOCK_PATIENCE, async ({ current }) => {
+            if (!hasAllScopesOf(current)) {
+              throw new SessionError('busy');
+            }
             const moved = { ...record, ...changes, tookOver: sessionId };
             await writeEntry(this.context, nextGeneration(current, state, clock.now(), moved));
           }),
@@ -121,7 +127,7 @@ export class Accounts {
         const { entry = added } = cache.get(sessionId) ?? {};
         cache.adopt(successor(entry, entry.state, clock.now(), changes));
       }
-      for (const one of ended === undefined ? [] : [ended, ...alsoEnded]) {
+      for (const one of ended === undefined ? [] : [ended, ...alsoEnded].filter(hasAllScopesOf)) {
         const left = isInPlace && one === ended ? sessionId : one.sessionId;
         await this.#end(left).catch((error: unknown) => {
           // The disk refuses: only this window forgets it.

@@ -9,8 +9,6 @@ import type { Process } from '../model/steps';
 
 const JOURNAL = /^sessions\/(.*)\.json$/;
 const TOMBSTONE = /^sessions\/(.*)\.ended$/;
-/** Tombstones stand for 90 days, by clocks that may be some hours wrong. Milliseconds. */
-const STANDS_FOR = 89 * 24 * 60 * 60 * 1_000;
 
 /** What was done to a journal from outside: it was damaged, or an older one was put in its place. */
 export const TAMPERED = 'its journal was damaged';
@@ -37,7 +35,7 @@ export class Account {
   /** The sign-in was finished: the session was promised to last. */
   promised = false;
   signOutAsked = false;
-  /** How many scopes were promised with it. */
+  /** The most scopes that its session ever had. */
   scopes = 0;
   /** The step at which the signing out was done. */
   signedOutAt: number | undefined;
@@ -80,11 +78,8 @@ export class Ledger {
   /** Everything that a session's journal ever was. */
   readonly versions = new Map<string, Uint8Array[]>();
   readonly tombstones = new Map<string, number>();
-  /** Sessions whose tombstone had stood long enough, and is gone. */
-  readonly longOver = new Set<string>();
   /** Sessions whose tokens another one got. */
   readonly moved = new Set<string>();
-  readonly #tombstonesMadeAt = new Map<string, number>();
   /** Reads the files of each store. */
   readonly #readers = new Map<string, SealedFiles>();
 
@@ -110,37 +105,25 @@ export class Ledger {
   }
 
   /** Reads a file again whose contents changed. Returns the session whose tombstone it is, if it is a new one. */
-  noteChange(disk: ModelDisk, name: string, step: number, now: number): string | undefined {
+  noteChange(disk: ModelDisk, name: string, step: number): string | undefined {
     const bytes = disk.peek(name);
     const journal = JOURNAL.exec(name)?.[1];
     if (journal !== undefined) this.#noteJournal(journal, bytes);
     const tombstone = TOMBSTONE.exec(name)?.[1];
     if (tombstone === undefined) return undefined;
     if (bytes === undefined) {
-      this.#removeTombstone(tombstone, now);
+      this.tombstones.delete(tombstone);
       return undefined;
     }
     if (this.tombstones.has(tombstone)) return undefined;
     this.tombstones.set(tombstone, step);
-    this.#tombstonesMadeAt.set(tombstone, this.#tombstonesMadeAt.get(tombstone) ?? now);
     return tombstone;
   }
 
   /** The power failed: the files will tell anew what is there. */
-  forgetFiles(now: number): void {
+  forgetFiles(): void {
     this.written.clear();
-    for (const tombstone of [...this.tombstones.keys()]) {
-      this.#removeTombstone(tombstone, now);
-    }
-  }
-
-  /** One that has stood long enough is cleared away, and its session is over all the same. */
-  #removeTombstone(sessionId: string, now: number): void {
-    if (now - (this.#tombstonesMadeAt.get(sessionId) ?? now) < STANDS_FOR) {
-      this.tombstones.delete(sessionId);
-    } else {
-      this.longOver.add(sessionId);
-    }
+    this.tombstones.clear();
   }
 
   /** What the journal of an account says now. */
@@ -191,7 +174,10 @@ export class Ledger {
       account.sessionId ??= sessionId;
       this.everWritten.set(sessionId, account);
     }
-    if (account?.sessionId === sessionId) account.pair = pair;
+    if (account?.sessionId === sessionId) {
+      account.pair = pair;
+      account.scopes = Math.max(account.scopes, entry.record.scopes.length);
+    }
     if (entry.record.tookOver !== undefined) this.moved.add(entry.record.tookOver);
   }
 

@@ -170,6 +170,11 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
     actions: 'widen 0 0, widen 0 0, steps 1 0, steps 3 0, kill 7 0, behave busy, stepsOf 0 1 0, close 0 0',
   },
   {
+    about: 'two sign-ins for more scopes end at the same time, the wider one first',
+    policy: 'old-works',
+    actions: 'widen 0 0, widen 0 0, steps 6 7457, steps 20 0, refreshNow 0 0, advance 60000, stepsOf 0 1 2048, live 0',
+  },
+  {
     about: 'a person signs out while a sign-in for more scopes ends, whose session stays',
     policy: 'rotate',
     windows: 1,

@@ -98,8 +98,7 @@ export class Referee implements WindowListener {
     const lock = locks.holder(sessionLock(id));
     if (lock?.process !== process) {
       this.fail('1', `${process.name} sends ${name} without the lock`);
-    } else if ((ledger.tombstones.get(id) ?? Infinity) < lock.since && !ledger.longOver.has(id)) {
-      // A window that was stopped for months has nothing left to learn it from; the token ended long before.
+    } else if ((ledger.tombstones.get(id) ?? Infinity) < lock.since) {
       this.fail('7', `${process.name} sends ${name}, and the session was over before it took the lock`);
     }
   }
@@ -318,11 +317,7 @@ export class Referee implements WindowListener {
       this.fail('4', `${window.name} tells "${kind}" after "${state}"${same ? ', same token' : ''}`);
     }
     if (kind === 'removed') {
-      const account = this.world.ledger.ofSession(id) ?? this.world.ledger.everWritten.get(id);
-      // A window that has its successor forgets it, even if the disk doesn't take its tombstone.
-      const isForgotten = this.#everReadOnly && (account?.sessionId !== id || this.#isReplaced(account));
-      if (isForgotten && !this.isOver(id)) account?.harmed.add(ONLY_IN_MEMORY);
-      if (!this.isOver(id) && !isForgotten) this.fail('6', `${window.name} drops a session that is not over`);
+      if (!this.isOver(id)) this.#forgotten(window, id);
     } else if (this.#isEarlier(tokenName(accessToken), before)) {
       this.fail('3', `${window.name} goes back from ${before?.accessToken ?? ''} to ${accessToken}`);
     } else if (!this.#isStored(id, accessToken) && !this.isOver(id)) {
@@ -330,6 +325,17 @@ export class Referee implements WindowListener {
     }
     const left = before === undefined ? [] : familiesLeft(before, accessToken);
     this.#told.set(key, { kind, accessToken, label: account.label, left });
+  }
+
+  /** A window that has its successor forgets a session, even if the disk doesn't take its tombstone. */
+  #forgotten(window: ModelWindow, sessionId: string): void {
+    const { ledger } = this.world;
+    const account = ledger.ofSession(sessionId) ?? ledger.everWritten.get(sessionId);
+    if (this.#everReadOnly && (account?.sessionId !== sessionId || this.#isReplaced(account))) {
+      account?.harmed.add(ONLY_IN_MEMORY);
+    } else {
+      this.fail('6', `${window.name} drops a session that is not over`);
+    }
   }
 
   /** Whether a window goes back. A damaged journal is repaired by whoever knows most: no loss if old tokens work. */

@@ -134,7 +134,7 @@ export class World {
   crash(chance: Chance): void {
     this.quit(chance);
     for (const shelf of this.shelves) if (shelf.crash(chance)) this.harm(shelf, 'the key was not stored yet');
-    this.ledger.forgetFiles(this.timeline.real);
+    this.ledger.forgetFiles();
     this.disk.crash(chance);
   }
 
@@ -164,7 +164,6 @@ export class World {
       account.sessionId = id;
       account.pair = written.pair;
       account.reason = undefined;
-      account.scopes = written.entry.record.scopes.length;
     });
     this.#call(window, 'widening', widened);
   }
@@ -296,7 +295,7 @@ export class World {
   }
 
   #noteChange(name: string): void {
-    const tombstone = this.ledger.noteChange(this.disk, name, this.steps.count, this.timeline.real);
+    const tombstone = this.ledger.noteChange(this.disk, name, this.steps.count);
     if (tombstone !== undefined) this.referee.tombstone(tombstone);
   }
 
