@@ -15,7 +15,6 @@ export class Announcements {
   readonly #known = new Map<string, CurrentSession>();
   /** The lists of scopes that were requested in this window, by their JSON. */
   readonly #scopes = new Map<string, readonly string[]>();
-  #withdrawing = false;
 
   /** @param ownScopes with which this extension gets its own offer to sign in */
   constructor(private readonly ownScopes: readonly string[]) {}
@@ -25,17 +24,17 @@ export class Announcements {
     return JSON.stringify(scopes) === JSON.stringify(this.ownScopes);
   }
 
-  /** Calls back with each change. VS Code calls this when the provider is registered. */
+  /**
+   * Calls back with each change. VS Code subscribes when the provider is registered, and ends that when it's
+   * unregistered. Our offer to sign in names the service, and would stay in the menu under the old name.
+   */
   subscribe(listener: (change: Change) => unknown): { dispose(): void } {
     this.#listeners.add(listener);
     return {
       dispose: () => {
         this.#listeners.delete(listener);
-        if (this.#withdrawing) {
-          this.#withdrawing = false;
-          // The provider is being unregistered, which clears its accounts from the menu, this one included.
-          listener({ added: [this.#answerToOffer()], changed: [], removed: [] });
-        }
+        // Unregistering the provider clears its accounts from the menu, this one included.
+        listener(this.#answerToOffer());
       },
     };
   }
@@ -54,18 +53,10 @@ export class Announcements {
     }
   }
 
-  /**
-   * Makes VS Code remove our offer to sign in when it unregisters the provider, because the offer names the service.
-   * VS Code removes it only when a session with the offer's scopes is added, and there may be none.
-   */
-  withdrawOffer(): void {
-    this.#withdrawing = true;
-  }
-
   /** Makes VS Code remove our offer to sign in if somebody is signed in: it was made while the session arrived. */
   settleOffer(): void {
     if (this.#known.size > 0) {
-      this.#fire({ added: [this.#answerToOffer()], changed: [], removed: [] });
+      this.#fire(this.#answerToOffer());
     }
   }
 
@@ -113,11 +104,12 @@ export class Announcements {
     }
   }
 
-  #answerToOffer(): vscode.AuthenticationSession {
+  /** VS Code removes our offer only when a session with its scopes is added, and there may be none. */
+  #answerToOffer(): Change {
     const [session] = this.#known.values();
-    return session === undefined
-      ? { id: PLACEHOLDER.id, accessToken: '', account: PLACEHOLDER, scopes: this.ownScopes }
-      : toEditor(session, this.ownScopes);
+    const placeholder = { id: PLACEHOLDER.id, accessToken: '', account: PLACEHOLDER, scopes: this.ownScopes };
+    const answer = session === undefined ? placeholder : toEditor(session, this.ownScopes);
+    return { added: [answer], changed: [], removed: [] };
   }
 }
 

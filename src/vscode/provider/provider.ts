@@ -40,8 +40,6 @@ export class Provider implements vscode.AuthenticationProvider {
   #label: string;
   #registered: Disposable;
   #creating = 0;
-  /** Whether VS Code was asked to offer a sign-in under this label. */
-  #offered = false;
   #updates = Promise.resolve();
 
   /** Registers at once. */
@@ -142,8 +140,7 @@ export class Provider implements vscode.AuthenticationProvider {
     const { editor, log, ownScopes, sessions } = this.#dependencies;
     try {
       this.#rename();
-      this.#offered = (await sessions.list()).length === 0;
-      if (this.#offered) {
+      if ((await sessions.list()).length === 0) {
         // VS Code makes the offer, and nobody has to sign in.
         await editor.requestSession(ownScopes);
         this.#announcements.settleOffer();
@@ -159,9 +156,6 @@ export class Provider implements vscode.AuthenticationProvider {
     const wanted = serviceName();
     if (wanted === this.#label || this.#creating > 0) {
       return;
-    }
-    if (this.#offered) {
-      this.#announcements.withdrawOffer();
     }
     this.#label = wanted;
     this.#registered.dispose();
