@@ -14,7 +14,7 @@ export class CodeMessage {
   /** Whether a phone can open the verification page: not if it's on this machine. */
   readonly #opensOnPhone: boolean;
   /** What all buttons do when the sign-in is over: extensions can't close a message. */
-  #over: (() => Promise<void> | void) | undefined;
+  #over: (() => Promise<void>) | undefined;
   #qrPage: { dispose(): void } | undefined;
 
   /** @param onSignIn begins a new sign-in, offered by buttons of a message whose sign-in is over */
@@ -42,11 +42,8 @@ export class CodeMessage {
   /** The sign-in is over: the page with the QR code closes, and the buttons of messages say so. */
   end(isSignedIn: boolean): void {
     const { editor, texts } = this.deps;
-    this.#over = isSignedIn
-      ? () => {
-          editor.showStatusMessage(texts.signIn.over);
-        }
-      : () => editor.message('information', texts.signIn.over, { [texts.buttons.signIn]: this.onSignIn });
+    const again = isSignedIn ? {} : { [texts.buttons.signIn]: this.onSignIn };
+    this.#over = () => editor.message('information', texts.signIn.over, again);
     this.#qrPage?.dispose();
   }
 
