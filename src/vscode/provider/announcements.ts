@@ -67,18 +67,13 @@ export class Announcements {
    * all requests to sign in.
    */
   announce({ added, changed, removed }: SessionsChange): void {
-    const knownBefore = new Map(this.#known);
-    const renamed = changed.flatMap(({ id, account }) => {
-      const before = this.#known.get(id);
-      return before !== undefined && before.account.label !== account.label ? [before] : [];
-    });
+    const renamed = [...this.#known.values()].filter((known) =>
+      changed.some(({ id, account }) => id === known.id && account.label !== known.account.label),
+    );
+    const widened = changed.filter(({ id, scopes = [] }) => !hasScopes(this.#known.get(id)?.scopes, scopes));
     for (const { id } of [...removed, ...added, ...changed]) {
       this.#known.delete(id);
     }
-    const widened = changed.filter(({ id, scopes = [] }) => {
-      const before = knownBefore.get(id)?.scopes ?? scopes;
-      return scopes.some((scope) => !before.includes(scope));
-    });
     const remaining = [...this.#known.values()].filter(({ account }) =>
       removed.some((session) => session.account.id === account.id),
     );
