@@ -33,9 +33,12 @@ export interface WindowAndService {
 }
 
 /** Opens a window that is configured and has this client secret. */
-export async function openWindow(clientSecret = 'not a real secret'): Promise<WindowAndService> {
+export async function openWindow(
+  options: WindowOptions = {},
+  clientSecret = 'not a real secret',
+): Promise<WindowAndService> {
   const service = new CountingService();
-  const window = new ExtensionInMemory(service.fetch);
+  const window = new ExtensionInMemory(service.fetch, options);
   const stored = window.command('setClientSecret', clientSecret);
   await window.clock.advance(LONGEST_STEP);
   await stored;

@@ -11,7 +11,7 @@ const SECRET = 'not a real secret';
 
 /** A window that is signed in, and its service. */
 async function signedIn(): Promise<WindowAndService> {
-  const scene = await openWindow(SECRET);
+  const scene = await openWindow({}, SECRET);
   await signIn(scene);
   return scene;
 }

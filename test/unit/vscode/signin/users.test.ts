@@ -1,16 +1,10 @@
 import assert from 'node:assert/strict';
-import { CountingService } from '../../../support/countingService';
-import { ExtensionInMemory } from '../../../support/extensionInMemory';
+import { openWindow } from '../../../support/extensionInMemory';
 import type { SettingValues } from '../settings';
 
 /** The whole extension, configured, and its service. */
 async function open(values: SettingValues = {}) {
-  const service = new CountingService();
-  const window = new ExtensionInMemory(service.fetch, { values });
-  const stored = window.command('setClientSecret', 'not a real secret');
-  await window.clock.advance(10_000);
-  await stored;
-
+  const { window, service } = await openWindow({ values });
   /** Somebody signs in, in the place of an account if one is named. */
   const signIn = async (user: string, id?: string, label?: string): Promise<string> => {
     Object.assign(service, { user, userId: id });
