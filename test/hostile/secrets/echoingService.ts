@@ -51,7 +51,7 @@ export class EchoingService {
   /** The `fetch` of a client whose requests all go here. */
   readonly fetch = (url: string, init: FetchInit): Promise<FetchResponse> => {
     const operation = operationOf(url, init);
-    const honest = this.#honest(operation);
+    const honest = HONEST[operation] ?? DONE;
     const isHonest = this.honest || this.maker.chance(HONEST_SHARE);
     const [name, reply] = isHonest ? (['honest', honest] as const) : this.#nextHostile(operation);
     this.answers.push(`${operation}: ${name}`);
@@ -110,25 +110,7 @@ export class EchoingService {
     const turn = this.turns.get(operation) ?? 0;
     this.turns.set(operation, turn + 1);
     const all = Object.entries(HOSTILE);
-    return all[turn % all.length] ?? ['honest', this.#honest(operation)];
-  }
-
-  #honest(operation: string): Reply {
-    switch (operation) {
-      case 'device_code':
-        return (service) => json(200, service.deviceCode());
-      case 'device_token':
-        return (service) => (service.maker.chance(1 / 3) ? json(400, PENDING) : json(200, service.tokens()));
-      case 'refresh_token':
-        return (service) => json(200, service.tokens());
-      case 'account':
-      case 'user info':
-        return () => json(200, named('Ada'));
-      case 'metadata':
-        return () => json(200, METADATA);
-      default:
-        return () => json(200, { status: 200 });
-    }
+    return all[turn % all.length] ?? ['honest', DONE];
   }
 }
 
@@ -149,6 +131,17 @@ function operationOf(address: string, { body, method }: FetchInit): string {
   const byPath = PATHS[url.pathname.split('/').at(-1) ?? ''] ?? (method === 'GET' ? 'account' : 'notification');
   return url.pathname.includes('/.well-known/') ? 'metadata' : (STANDARD_GRANTS[grant ?? ''] ?? grant ?? byPath);
 }
+
+/** What the specification says, by operation; `DONE` for all others. */
+const HONEST: Readonly<Record<string, Reply>> = {
+  device_code: (service) => json(200, service.deviceCode()),
+  device_token: (service) => (service.maker.chance(1 / 3) ? json(400, PENDING) : json(200, service.tokens())),
+  refresh_token: (service) => json(200, service.tokens()),
+  account: () => json(200, named('Ada')),
+  'user info': () => json(200, named('Ada')),
+  metadata: () => json(200, METADATA),
+};
+const DONE: Reply = () => json(200, { status: 200 });
 
 /** Answers that repeat secrets, each in another place. */
 const HOSTILE: Readonly<Record<string, Reply>> = {
