@@ -13,6 +13,9 @@ const ROOT = path.resolve(__dirname, '..');
 const OLDEST_NODE = [20, 19];
 const VSIX = path.join('dist', 'device-flow-authentication.vsix');
 
+/** Tells the commands that a command runs that everything is installed and compiled. */
+const IS_COMPILED = 'DEVICE_FLOW_COMPILED';
+
 /** Seconds to wait before each further attempt at something that needs the network. */
 const PAUSES = [2, 5, 15, 30];
 
@@ -54,10 +57,10 @@ async function main(name, args) {
   process.chdir(ROOT);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop(signal));
   if (process.env.npm_lifecycle_event !== undefined) stopWithParent();
-  await installDependencies();
-  if (command.run !== check) {
-    removeOrphans('out', ['src', 'test']);
-    await must('The TypeScript compiler found errors.', tool('typescript', 'tsc'), '-p', '.');
+  if (process.env[IS_COMPILED] === undefined) {
+    await installDependencies();
+    if (command.run === check) await must('The types are wrong.', tool('typescript', 'tsc'), '-p', '.', '--noEmit');
+    else await compile();
   }
   if (command.bundle) await must("The extension couldn't be bundled.", 'esbuild.js');
   return command.run(args);
@@ -127,6 +130,13 @@ function readJson(file) {
   return JSON.parse(fs.readFileSync(file, 'utf8'));
 }
 
+/** Compiles everything, and tells the commands that this one runs. */
+async function compile() {
+  removeOrphans('out', ['src', 'test']);
+  await must('The TypeScript compiler found errors.', tool('typescript', 'tsc'), '-p', '.');
+  process.env[IS_COMPILED] = 'yes';
+}
+
 /** Deletes compiled files whose source is gone, because they would still run as tests. */
 function removeOrphans(output, sources) {
   for (const source of sources) {
@@ -145,11 +155,15 @@ function script(file) {
   return (args) => run(process.execPath, [file, ...args], ['inherit', 'inherit', 'inherit', 'ipc']);
 }
 
+/** The linter and the formatter at once, after the compiler. */
 async function check() {
-  await must('The types are wrong.', tool('typescript', 'tsc'), '-p', '.', '--noEmit');
-  await must('ESLint found problems.', tool('eslint', 'eslint'), '--max-warnings', '0', '.');
   const unformatted = 'Some files aren\'t formatted; run "npx prettier --write ." to format them.';
-  await must(unformatted, tool('prettier', 'prettier'), '--check', '.');
+  const ended = await Promise.allSettled([
+    must('ESLint found problems.', tool('eslint', 'eslint'), '--max-warnings', '0', '.'),
+    must(unformatted, tool('prettier', 'prettier'), '--check', '--log-level', 'warn', '.'),
+  ]);
+  const reasons = ended.flatMap(({ reason }) => (reason === undefined ? [] : [reason.message]));
+  if (reasons.length > 0) throw new Failure(reasons.join('\n'));
   return 0;
 }
 
@@ -161,7 +175,13 @@ async function packageExtension(args) {
   if (args.length > 0) return script('out/test/package/cli.js')(args);
   fs.mkdirSync('dist', { recursive: true });
   // The manifest names no repository.
-  const options = ['--no-dependencies', '--allow-missing-repository', '--no-rewrite-relative-links', '-o', VSIX];
+  const options = [
+    '--no-dependencies',
+    '--allow-missing-repository',
+    '--no-rewrite-relative-links',
+    '-o',
+    `${VSIX}.new`,
+  ];
   let output = '';
   const code = await run(
     process.execPath,
@@ -174,6 +194,8 @@ async function packageExtension(args) {
   );
   if (code !== 0) throw new Failure("The extension couldn't be packaged.");
   if (/\bwarning\b/i.test(output)) throw new Failure('The packager reported a warning; see above.');
+  // Who is reading the one of before reads it to its end.
+  fs.renameSync(`${VSIX}.new`, VSIX);
   console.log(VSIX);
   return 0;
 }

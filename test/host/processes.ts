@@ -11,6 +11,8 @@ export interface ProgramOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Whether what it prints is shown on stderr while it runs. */
   readonly show?: boolean;
+  /** Whether it only gets what others leave of the processor. */
+  readonly patient?: boolean;
 }
 
 /** A program that was started and is stopped with all that it started itself. */
@@ -32,6 +34,8 @@ export interface Program {
 /** So many characters of a program's output are kept. */
 const KEPT_OUTPUT = 200_000;
 const PATIENCE = 5_000;
+/** A third of the processor time that others get if they want it at the same time. */
+const PATIENT_PRIORITY = 5;
 
 /**
  * Lets nothing outlive this process: when it ends, for whatever reason it still notices, so does all that it has started.
@@ -94,6 +98,7 @@ export async function startProgram(
   await Promise.race([once(child, 'spawn'), ended]);
   const { pid } = child;
   if (pid === undefined) throw new Error(`${file} could not be started.`);
+  if (options.patient === true) os.setPriority(pid, PATIENT_PRIORITY);
   const lastOfItsGroup = ended.then((code) => {
     send(-pid, 'SIGKILL');
     // From now on, the group's number may be that of another.

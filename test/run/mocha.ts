@@ -12,12 +12,14 @@ export interface MochaRun {
   readonly env?: NodeJS.ProcessEnv;
   /** Time limit of one test in milliseconds. */
   readonly timeout?: number;
+  /** Whether it opens editors, to which others leave the processor. */
+  readonly editor?: boolean;
   /** Whether what it prints is shown while it runs. */
   readonly show: boolean;
 }
 
 /** Runs tests and returns what came of each file; a run that breaks off counts as one failure. */
-export async function runMocha({ files, node, env, timeout = 20_000, show }: MochaRun): Promise<Ran> {
+export async function runMocha({ files, node, env, timeout = 20_000, editor = false, show }: MochaRun): Promise<Ran> {
   const args = [
     ...['--enable-source-maps', path.join('node_modules', 'mocha', 'bin', 'mocha.js')],
     ...['--ui', 'bdd', '--exit', '--forbid-only', '--timeout', String(timeout)],
@@ -30,6 +32,7 @@ export async function runMocha({ files, node, env, timeout = 20_000, show }: Moc
       cwd: ROOT,
       env: { ...process.env, ...env, ...own },
       show,
+      patient: !editor,
     });
     const code = await program.ended;
     output = program.output();

@@ -4,8 +4,10 @@ import { BROKEN, type Ran } from './results';
 import type { Stage, Step } from './stages';
 import type { StepResult } from './summary';
 
-/** So many steps run side by side. An editor waits about as much as it works, so there are two even on one processor. */
-const LANES = Math.min(Math.max(availableParallelism(), 2), 4);
+/** So many editors are open side by side. One waits about as much as it works, so there are two even on one processor. */
+const EDITORS = Math.min(Math.max(availableParallelism(), 2), 4);
+/** So many steps run side by side: the one more takes what the editors leave of the processor. */
+const LANES = EDITORS + 1;
 
 /** More files than these fail for another reason than lateness. */
 const FEW = 4;
@@ -29,19 +31,23 @@ export async function runAll(stages: readonly Stage[], options: Options): Promis
   return results;
 }
 
-/** Each lane takes the next step that may run, as soon as it has done one. */
+/** What comes first: the package that editors wait for, and editors, as the others can fill the pauses of those. */
+function urgency({ stage, step }: Planned): number {
+  return stage.package === 'makes' ? 2 : step.editor === undefined ? 0 : 1;
+}
+
+/** Each lane takes the most urgent step that may run, as soon as it has done one. */
 async function inLanes(planned: readonly Planned[]): Promise<ReadonlyMap<Step, StepResult>> {
-  const waiting = [...planned];
+  const waiting = planned.toSorted((a, b) => urgency(b) - urgency(a));
   const running = new Map<Planned, Promise<void>>();
   const done = new Map<Step, StepResult>();
   const mayRun = ({ stage, step }: Planned): boolean => {
     const others = [...running.keys()];
-    const ahead = stage.package === 'needs' ? [...others, ...waiting] : stage.package === 'makes' ? others : [];
-    return (
-      !ahead.some((other) => other.stage.package === 'makes') &&
-      !(step.editor === 'delicate' && others.some((other) => other.step.editor !== undefined)) &&
-      !(step.editor !== undefined && others.some((other) => other.step.editor === 'delicate'))
-    );
+    const unmade = [...others, ...waiting].some((other) => other.stage.package === 'makes');
+    if (stage.package === 'needs' && unmade) return false;
+    const editors = others.map((other) => other.step.editor).filter((editor) => editor !== undefined);
+    if (step.editor === undefined) return true;
+    return editors.length < (step.editor === 'delicate' ? 1 : EDITORS) && !editors.includes('delicate');
   };
   while (waiting.length + running.size > 0) {
     const next = running.size < LANES ? waiting.find(mayRun) : undefined;

@@ -30,7 +30,7 @@ export interface Step {
 export interface Stage {
   readonly name: string;
   readonly about: string;
-  /** What it does with the package: it makes it anew, or tests it, after all that make it. */
+  /** What it does with the package: it makes it, or needs it made. */
   readonly package?: 'makes' | 'needs';
   /** Its steps, the longest first. */
   steps(options: Options): readonly Step[] | Promise<readonly Step[]>;
@@ -69,8 +69,8 @@ const NAMED: readonly Stage[] = [
   },
   {
     name: 'start',
-    about: 'npm start, which makes the package, and opens an editor with it',
-    package: 'makes',
+    about: 'npm start, which makes the package anew, and opens an editor with it',
+    package: 'needs',
     steps: () => [endToEnd(NEWEST, files('start'))],
   },
   {
@@ -110,6 +110,8 @@ const NAMED: readonly Stage[] = [
   {
     name: 'integration',
     about: 'inside a real extension host, in the newest and in the oldest supported VS Code',
+    // Otherwise it would load the bundle while that is made anew.
+    package: 'needs',
     steps: ({ host }) => Promise.all([NEWEST, OLDEST].map((version) => runIntegration(version, host))),
   },
   {
@@ -165,7 +167,8 @@ function simulation(version: HostVersion, runs: number, seed: number): Step {
 function endToEnd(version: HostVersion, which: readonly string[]): Step {
   const run = async (show: boolean, some = which): Promise<Ran> => {
     await provideEditor(version);
-    return runMocha({ files: some, env: { [VERSION_VARIABLE]: version.name }, timeout: PATIENT, show });
+    const env = { [VERSION_VARIABLE]: version.name };
+    return runMocha({ files: some, env, timeout: PATIENT, editor: true, show });
   };
   return {
     on: `${describeServer(version)}: ${which.join(', ').replaceAll('/**/*.test.js', '')}`,
@@ -194,7 +197,7 @@ async function makeAndTestPackage(show: boolean): Promise<Ran> {
 /** Runs a command of the project; it counts as one test. */
 async function runCommand(name: string, show: boolean): Promise<Ran> {
   const bootstrap = path.join(ROOT, 'test', 'bootstrap.js');
-  const program = await startProgram(process.execPath, [bootstrap, name], { cwd: ROOT, show });
+  const program = await startProgram(process.execPath, [bootstrap, name], { cwd: ROOT, show, patient: true });
   const code = await program.ended;
   const failures = code === 0 ? [] : [`npm run ${name} ended with code ${code}.`];
   return { results: [{ file: '', passed: 1 - failures.length, failures }], output: program.output() };

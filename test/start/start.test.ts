@@ -43,7 +43,7 @@ describe('npm start', function () {
     const [home, temporary] = [path.join(folder, 'home'), path.join(folder, 'tmp')];
     for (const each of [home, temporary]) await mkdir(each);
     const env = editorEnvironment({ HOME: home, TMPDIR: temporary, npm_config_cache: path.join(folder, 'npm') });
-    for (const name of Object.keys(env)) if (name.startsWith('XDG_')) env[name] = undefined;
+    for (const name of Object.keys(env)) if (/^(XDG_|DEVICE_FLOW_)/.test(name)) env[name] = undefined;
     npm = spawn('npm', ['start', '--', '--host', 'server', '--interval', '1'], { cwd: ROOT, env, stdio: 'pipe' });
     const ended = once(npm, 'exit');
     for (const stream of [npm.stdout, npm.stderr]) stream?.on('data', (bytes: Buffer) => (output += bytes.toString()));
