@@ -32,22 +32,29 @@ export async function runAll(stages: readonly Stage[], options: Options): Promis
 }
 
 /** What comes first: the package that editors wait for, and editors, as the others can fill the pauses of those. */
-function urgency({ stage, step }: Planned): number {
-  return stage.package === 'makes' ? 2 : step.editor === undefined ? 0 : 1;
+function urgency(planned: Planned): number {
+  return planned.stage.package === 'makes' ? 2 : isEditor(planned) ? 1 : 0;
 }
 
-/** Each lane takes the most urgent step that may run, as soon as it has done one. */
+function isEditor({ step }: Planned): boolean {
+  return step.editor !== undefined;
+}
+
+/** Each lane takes the most urgent step that may run, as soon as it has done one. Lanes are kept for editors that wait. */
 async function inLanes(planned: readonly Planned[]): Promise<ReadonlyMap<Step, StepResult>> {
   const waiting = planned.toSorted((a, b) => urgency(b) - urgency(a));
   const running = new Map<Planned, Promise<void>>();
   const done = new Map<Step, StepResult>();
-  const mayRun = ({ stage, step }: Planned): boolean => {
+  const mayRun = (next: Planned): boolean => {
     const others = [...running.keys()];
-    const unmade = [...others, ...waiting].some((other) => other.stage.package === 'makes');
-    if (stage.package === 'needs' && unmade) return false;
-    const editors = others.map((other) => other.step.editor).filter((editor) => editor !== undefined);
-    if (step.editor === undefined) return true;
-    return editors.length < (step.editor === 'delicate' ? 1 : EDITORS) && !editors.includes('delicate');
+    const unmade = [...others, ...waiting].some(({ stage }) => stage.package === 'makes');
+    if (next.stage.package === 'needs' && unmade) return false;
+    const editors = others.filter(isEditor);
+    const alone = editors.some(({ step }) => step.editor === 'delicate');
+    if (isEditor(next)) return editors.length < (next.step.editor === 'delicate' ? 1 : EDITORS) && !alone;
+    const kept = alone ? 0 : Math.min(EDITORS - editors.length, waiting.filter(isEditor).length);
+    const taken = others.filter(({ stage }) => stage.package !== 'makes').length;
+    return next.stage.package === 'makes' || taken + kept < LANES;
   };
   while (waiting.length + running.size > 0) {
     const next = running.size < LANES ? waiting.find(mayRun) : undefined;

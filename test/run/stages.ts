@@ -68,12 +68,6 @@ const NAMED: readonly Stage[] = [
     steps: () => [{ on: THIS_NODE, run: makeAndTestPackage }],
   },
   {
-    name: 'start',
-    about: 'npm start, which makes the package anew, and opens an editor with it',
-    package: 'needs',
-    steps: () => [endToEnd(NEWEST, files('start'))],
-  },
-  {
     name: 'e2e',
     about: 'the package in a real VS Code, in a real browser, as a person uses it and as attackers do',
     package: 'needs',
@@ -82,6 +76,12 @@ const NAMED: readonly Stage[] = [
       endToEnd(NEWEST, files('hostile/editor')),
       endToEnd(OLDEST, files('e2e/everyVersion')),
     ],
+  },
+  {
+    name: 'start',
+    about: 'npm start, which makes the package anew, and opens an editor with it',
+    package: 'needs',
+    steps: () => [endToEnd(NEWEST, files('start'))],
   },
   {
     name: 'windows',
