@@ -63,7 +63,11 @@ export class Browser {
   constructor(private readonly browser: PlaywrightBrowser) {}
 
   async newProfile(): Promise<Profile> {
-    const context = await this.browser.newContext({ viewport: SIZE, locale: 'en-US', colorScheme: 'dark' });
+    const context = await this.browser.newContext({
+      ...{ viewport: SIZE, locale: 'en-US', colorScheme: 'dark' },
+      // VS Code then moves nothing, so that nothing has to be waited for until it stands still.
+      reducedMotion: 'reduce',
+    });
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     return new Profile(context);
   }
@@ -103,8 +107,11 @@ export class Profile {
       workbench,
       extensionHost,
       close: async () => {
-        // By leaving the page, as a person does: after a page that goes like a crash, the extension host waits for it.
-        await page.goto('about:blank');
+        // By leaving the page, as a person does: after a page that goes like a crash, the extension host waits for it. VS Code
+        // tells the extension host only after a moment, when a page that is left may have gone: so it is left, and stays.
+        const before = server.extensionHosts().length;
+        await page.evaluate("dispatchEvent(new Event('pagehide'))");
+        await until('the extension host to end', () => server.extensionHosts().length < before);
         await page.close();
       },
     };
