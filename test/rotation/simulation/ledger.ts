@@ -131,6 +131,11 @@ export class Ledger {
     return sessionId === undefined ? undefined : this.written.get(sessionId);
   }
 
+  /** Whether a session of this account is over. */
+  hasEnded(account: Account): boolean {
+    return [...this.tombstones.keys()].some((sessionId) => this.everWritten.get(sessionId) === account);
+  }
+
   /** The session whose journal has this refresh token. */
   sessionWith({ grant, pair }: TokenName): string | undefined {
     for (const [sessionId, { account, sends }] of this.written) {

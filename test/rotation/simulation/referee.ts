@@ -73,7 +73,7 @@ export class Referee implements WindowListener {
   /** Property 1: a token is sent when its turn has come, and not while an earlier sending may be answered. */
   sent(request: Request): void {
     const { token, process } = request;
-    const { ledger, locks, policy } = this.world;
+    const { ledger, locks, policy, steps } = this.world;
     this.#delaysBefore.set(request, this.delays);
     const account = ledger.ofGrant(token.grant);
     if (account === undefined) {
@@ -85,7 +85,9 @@ export class Referee implements WindowListener {
     if (earlier.some((one) => one.process.alive && (one.state === 'on the way' || one.state === 'unread'))) {
       this.fail('1', `${process.name} sends ${name} while an earlier sending may still be answered`);
     }
-    if (account.isHarmed) return;
+    // While no tombstone can be read, a window doesn't know that a further sign-in has replaced its session.
+    const isBlind = this.readableSince > steps.count && ledger.sessionWith(token) === undefined;
+    if (account.isHarmed || (isBlind && ledger.hasEnded(account))) return;
     if (policy.refreshTokens === 'new' && ledger.safePair(account, familyNumber(token.pair)) > token.pair) {
       this.fail('1', `${process.name} sends ${name}, and its successor is known`);
     }
