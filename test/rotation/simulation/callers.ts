@@ -105,7 +105,8 @@ export class Callers {
   /** Whether the token of an account that can't get another has expired, or was rejected. */
   #isSpent(account: Account): boolean {
     const { ledger, policy, timeline } = this.world;
-    const { accessToken, lifetime = 0, obtainedAt = 0 } = ledger.writtenOf(account)?.entry.record ?? {};
+    const { accessToken, lifetime = 0, needsUser, obtainedAt = 0 } = ledger.writtenOf(account)?.entry.record ?? {};
+    if (accessToken === undefined && needsUser === true) return true;
     const isOld = this.referee.clockMoves > 0 || timeline.now - obtainedAt >= lifetime;
     return policy.refreshTokens === 'none' && (accessToken === undefined || isOld);
   }

@@ -149,9 +149,10 @@ export class Referee implements WindowListener {
     if (request.answer !== 'tokens') return;
     account.received.set(request.brings, request.process);
     if (request.incomplete) account.mayReplace.add(request.brings);
-    // The session of a further sign-in that ended later stays.
-    const isSignedOut =
-      account.signedOutAt !== undefined && familyNumber(request.token.pair) === familyNumber(account.pair);
+    // The session of a further sign-in that wasn't finished by then stays.
+    const session = this.world.ledger.sessionWith(request.token);
+    const isOver = session === undefined || this.world.ledger.tombstones.has(session);
+    const isSignedOut = account.signedOutAt !== undefined && isOver;
     if (isSignedOut && this.readableSince <= this.world.steps.count) {
       const pair = this.world.policy.refreshTokens === 'new' ? request.brings : request.token.pair;
       account.mustRevoke.push({ process: request.process, pair });
@@ -340,13 +341,18 @@ export class Referee implements WindowListener {
     }
   }
 
-  /** Whether a window goes back. A damaged journal is repaired by whoever knows most: no loss if old tokens work. */
+  /**
+   * Whether a window goes back. A damaged journal is repaired by whoever knows most, which may be what was there before a
+   * further sign-in, or tokens that still work.
+   */
   #isEarlier({ grant, pair }: TokenName, before: Told | undefined): boolean {
-    const { ledger, policy } = this.world;
     if (before === undefined || before.accessToken === '') return false;
+    const { ledger, policy } = this.world;
     const last = tokenName(before.accessToken).pair;
-    const isBack = familyNumber(pair) === familyNumber(last) ? pair < last : before.left.includes(familyNumber(pair));
-    return isBack && !(policy.graceTime > 0 && ledger.ofGrant(grant)?.isHarmed === true);
+    const isHarmed = ledger.ofGrant(grant)?.isHarmed === true;
+    return familyNumber(pair) === familyNumber(last)
+      ? pair < last && !(isHarmed && policy.graceTime > 0)
+      : before.left.includes(familyNumber(pair)) && !isHarmed;
   }
 
   /** What this window has told of the session last. */
