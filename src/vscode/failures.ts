@@ -15,6 +15,14 @@ export interface Failure {
   readonly setting?: string;
 }
 
+/** A failure with a message for people. Whoever shows it in a message of its own has the buttons too. */
+class DescribedError extends Error {
+  constructor(readonly failure: Failure) {
+    super(failure.text);
+    this.name = 'DescribedError';
+  }
+}
+
 /** What's offered when the service refused; in all other cases, to try again. */
 const AFTER_REFUSAL: Readonly<Partial<Record<SignInErrorKind, readonly Offer[]>>> = {
   expired: ['getNewCode'],
@@ -30,6 +38,9 @@ export function describeFailure(deps: Pick<Dependencies, 'brand' | 'serviceName'
   const { brand, texts } = deps;
   const { invalidResponses, metadata, refusals } = texts.signIn;
   const service = deps.serviceName();
+  if (error instanceof DescribedError) {
+    return error.failure;
+  }
   if (error instanceof WrongSettingError) {
     return describeWrongSetting(deps, error);
   }
@@ -81,7 +92,7 @@ export async function explained<T>(deps: Dependencies, action: () => Promise<T> 
   try {
     return await action();
   } catch (error) {
-    throw new Error(describeFailure(deps, error).text, { cause: error });
+    throw new DescribedError(describeFailure(deps, error));
   }
 }
 

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
 import { ServiceError } from '../../../src/oauth/errors';
+import { StoreUnavailableError } from '../../../src/storage/devices';
 import { readBrand } from '../../../src/vscode/brand';
+import { createTexts } from '../../../src/vscode/texts/texts';
 import { settle } from '../../support/fakeClock';
 import { deviceCode } from '../signin/scriptedClient';
 import { accountsBench } from './accounts/accountsBench';
 import { enter } from './fakeEditor';
+import { english } from './english';
 import { bench } from './signin/signInBench';
+
+const texts = createTexts(english, 'en');
 
 describe('a build for one service', () => {
   it('has the commands and the settings of its manifest', () => {
@@ -28,6 +33,15 @@ describe('a build for one service', () => {
       ['Set Client Secret'],
     );
     assert.match(b.editor.last.text, /^Enter the code /);
+  });
+
+  it('says why the client secret couldn’t be stored during a sign-in', async () => {
+    const b = bench({ withSecret: false, brand: { commands: ['setClientSecret'] } });
+    b.secrets.set = () => Promise.reject(new StoreUnavailableError('folder'));
+    b.editor.answers = [enter('the secret')];
+    await b.signIn.start();
+    assert.equal(b.editor.last.text, texts.sessions.failure(new StoreUnavailableError('folder')));
+    assert.deepEqual(b.editor.last.buttons, ['Try Again']);
   });
 
   it('offers nothing that it lacks when a sign-in fails', async () => {
