@@ -75,8 +75,10 @@ export class KeyFinder {
     }
     try {
       const known = keyNote.get()?.keyId;
-      const mayArrive = (await disk.list(KEYS)).some((keyId) => keyId !== known);
-      const look = await this.#look(mayArrive ? LOOKS : 1, (seen) => 'contents' in seen);
+      const others = (await disk.list(KEYS)).filter((keyId) => keyId !== known);
+      // A key that was never announced may have been replaced by one that's announced just now.
+      const isOnly = (seen: Look): boolean => 'contents' in seen && !others.some((id) => id !== seen.contents.key.id);
+      const look = await this.#look(others.length > 0 ? LOOKS : 1, (seen) => seen.kind === 'found' || isOnly(seen));
       if (isMade(look, make)) {
         return await this.#make();
       }

@@ -83,6 +83,14 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
       stepsOf 0 1 0`,
   },
   {
+    about:
+      'a window of the browser dies before it announces the first key, and another makes one while a third has the first',
+    shelves: ['browser'],
+    signedIn: false,
+    actions:
+      'stepsOf 24 8 10711, signIn 24, kill 22 29293, signIn 24, open 12, stepsOf 12 8 52259, stepsOf 29 25 57014, steps 17 40100',
+  },
+  {
     about: 'a window is stopped while it stores a sign-in, which is refused elsewhere meanwhile',
     signedIn: false,
     actions: `steps 10 0, advance 20000, behave carriedOutMalformed, crash 0, steps 7 0, signIn 0, steps 10 0, stop 0,
