@@ -188,7 +188,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a key is made only if no other window has made one meanwhile',
     file: 'storage/keyFinder.ts',
-    text: 'mayArrive ? LOOKS : 1',
+    text: 'others.length > 0 ? LOOKS : 1',
     replacement: '1',
   },
   {

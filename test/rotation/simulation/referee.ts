@@ -8,7 +8,7 @@ import type { ModelWindow, WindowListener } from './window';
 import type { World } from './world';
 
 /** What the referee looks at. */
-type Watched = Pick<World, 'ledger' | 'steps' | 'locks' | 'policy' | 'timeline' | 'service'>;
+type Watched = Pick<World, 'harm' | 'ledger' | 'steps' | 'locks' | 'policy' | 'timeline' | 'service'>;
 
 /** Windows may begin so early: three quarters of the life, less the jitter. */
 const EARLIEST_PART = 0.7;
@@ -202,6 +202,7 @@ export class Referee implements WindowListener {
   told(window: ModelWindow, notice: Notice): void {
     if (notice.kind === 'ended') this.#ended(window, notice.sessionId, notice.responseLost);
     else if (notice.kind === 'not stored') this.#notStored(window, notice.sessionId);
+    else if (notice.kind === 'key not stored') this.world.harm(window.shelf, 'a window has a key of its own');
   }
 
   #ended(window: ModelWindow, sessionId: string, responseLost: boolean): void {
