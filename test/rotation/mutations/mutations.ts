@@ -292,6 +292,19 @@ export const MUTATIONS: readonly Mutation[] = [
     policy: 'reuse-detection',
   },
   {
+    name: 'a sign-in compares the scopes again while it holds the session',
+    file: 'sessions/accounts.ts',
+    text: 'if (!hasAllScopesOf(current)) {',
+    replacement: 'if (false as boolean) {',
+    policy: 'old-works',
+  },
+  {
+    name: 'a key is announced only if no other one may have been made meanwhile',
+    file: 'storage/keyFinder.ts',
+    text: "(seen) => seen.kind === 'found' || isOnly(seen)",
+    replacement: "(seen) => 'contents' in seen",
+  },
+  {
     name: "an account that can't get another token isn't served without one",
     file: 'sessions/openSessions.ts',
     text: '({ entry }) => canRefresh(entry) && (',

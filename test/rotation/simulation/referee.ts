@@ -207,6 +207,9 @@ export class Referee implements WindowListener {
 
   #ended(window: ModelWindow, sessionId: string, responseLost: boolean): void {
     const account = this.world.ledger.ofSession(sessionId);
+    const owner = this.world.ledger.everWritten.get(sessionId);
+    // What's left of the account may be a session with fewer scopes.
+    if (owner !== undefined) owner.scopes = 0;
     if (account === undefined || account.isHarmed) return;
     account.reason = responseLost ? 'response lost' : 'refused';
     const refused = this.world.service.requests.findLast(
