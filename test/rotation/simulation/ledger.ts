@@ -169,7 +169,10 @@ export class Ledger {
     const [sent, used] = [tokenName(refreshToken), tokenName(accessToken)];
     const before = this.written.get(sessionId);
     const account =
-      this.ofGrant(sent.grant) ?? this.ofGrant(used.grant) ?? before?.account ?? this.ofSession(sessionId);
+      this.ofGrant(sent.grant) ??
+      this.ofGrant(used.grant) ??
+      this.everWritten.get(sessionId) ??
+      this.ofSession(sessionId);
     const pair = Math.max(sent.pair || 0, used.pair || 0) || (before?.pair ?? 0);
     this.written.set(sessionId, { entry, pair, sends: sent.pair || 0, account });
     const versions = this.versions.get(sessionId) ?? [];
