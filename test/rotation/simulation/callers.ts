@@ -53,7 +53,7 @@ export class Callers {
     const { ledger, steps, timeline } = this.world;
     for (const account of ledger.accounts) {
       const written = ledger.writtenOf(account);
-      const mustKnow = account.shelf === window.shelf && this.#mayKnowKey(window);
+      const mustKnow = account.shelf === window.shelf && this.#mayKnowKey(window) && !this.#isSpent(account);
       if (mustKnow && account.promised && written?.entry.record.listed === true && !account.isHarmed) {
         pairs.set(account, written.pair);
         ids.set(account, account.sessionId ?? '');

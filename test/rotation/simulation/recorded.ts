@@ -178,6 +178,15 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
     actions: 'widen 0 0, widen 0 0, steps 1 0, steps 3 0, kill 7 0, behave busy, stepsOf 0 1 0, close 0 0',
   },
   {
+    about: 'a narrower session of an account has expired for good, and a wider one can be used',
+    policy: 'no-refresh-token',
+    windows: 3,
+    lifetime: 120,
+    impatient: true,
+    actions:
+      'steps 39 2, steps 18 9792, lose 26, steps 8 29577, rename 23 27, widen 3 21, steps 6 32196, steps 12 25878, behave broken, lose 31, get 29, steps 38 169, advance 130000, steps 16 0, widen 17 2, stepsOf 11 24 24989, live 50000, steps 4 7507',
+  },
+  {
     about: 'two sign-ins for more scopes end at the same time, the wider one first',
     policy: 'old-works',
     actions: 'widen 0 0, widen 0 0, steps 6 7457, steps 20 0, refreshNow 0 0, advance 60000, stepsOf 0 1 2048, live 0',
