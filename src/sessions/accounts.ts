@@ -69,7 +69,8 @@ export class Accounts {
    */
   async assign(sessionId: string, assignment: AccountAssignment): Promise<{ id: string; outcome: AssignmentOutcome }> {
     const { cache, clock, locks, log, saveCopies } = this.context;
-    // Without the lock, two accounts may get the same name, which is better than losing a sign-in.
+    // Without the lock, two accounts may get the same name, which is better than losing a sign-in. Nor does the session
+    // replace one then: a window that has the lock, and was stopped, may be about to end or to replace either of them.
     const release = await locks.acquire(ACCOUNTS_LOCK, LOCK_PATIENCE).catch((error: unknown) => {
       log.warn(`The accounts can't be locked. ${safeTrace(error)}`);
       return undefined;
@@ -96,25 +97,21 @@ export class Accounts {
         label: await this.#labels.free(wanted, provisional.id, owner),
       };
       await this.#labels.remember(account.label, owner);
-      // A session with fewer scopes becomes another one of the account: nobody loses a scope. Without the lock above, a
-      // sign-in that was finished meanwhile may have brought more.
-      const hasAllScopesOf = (one: JournalEntry): boolean =>
-        hasScopes(added.record.scopes, (cache.get(one.sessionId)?.entry ?? one).record.scopes);
-      const [ended, ...alsoEnded] = [...(replaced ? [replaced] : []), ...others.filter((other) => other !== replaced)]
-        .filter(({ record }) => record.account.id === replaced?.record.account.id)
-        .filter(hasAllScopesOf);
+      const { hasScopes: mayHaveSeveral } = dialectOf(service);
+      // A session with fewer scopes becomes another one of the account: nobody loses a scope.
+      const isReplaced = ({ record: { account, scopes } }: JournalEntry): boolean =>
+        account.id === replaced?.record.account.id && hasScopes(added.record.scopes, scopes);
+      const known = replaced === undefined ? others : [replaced, ...others.filter((other) => other !== replaced)];
+      const [ended, ...alsoEnded] = release === undefined && mayHaveSeveral ? [] : known.filter(isReplaced);
       const superseded = ended === undefined ? [] : supersededTokens(ended.record);
       const changes = { account, user, listed: true, superseded };
       // Where sessions have scopes, the ID stays the same for whoever prefers the session. The new one is over with that:
       // its lock is held, so that nobody refreshes it meanwhile.
       const isInPlace =
         ended !== undefined &&
-        dialectOf(service).hasScopes &&
+        mayHaveSeveral &&
         (await this.#tryChange(sessionId, ({ current: { record, state } }) =>
           LockedSession.use(this.context, ended.sessionId, LOCK_PATIENCE, async ({ current }) => {
-            if (!hasAllScopesOf(current)) {
-              throw new SessionError('busy');
-            }
             const moved = { ...record, ...changes, tookOver: sessionId };
             await writeEntry(this.context, nextGeneration(current, state, clock.now(), moved));
           }),
@@ -127,7 +124,7 @@ export class Accounts {
         const { entry = added } = cache.get(sessionId) ?? {};
         cache.adopt(successor(entry, entry.state, clock.now(), changes));
       }
-      for (const one of ended === undefined ? [] : [ended, ...alsoEnded].filter(hasAllScopesOf)) {
+      for (const one of ended === undefined ? [] : [ended, ...alsoEnded]) {
         const left = isInPlace && one === ended ? sessionId : one.sessionId;
         await this.#end(left).catch((error: unknown) => {
           // The disk refuses: only this window forgets it.

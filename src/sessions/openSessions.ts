@@ -50,10 +50,8 @@ export class OpenSessions {
 
   /** The listed sessions of this service and client; none if it's `undefined`. */
   listed(service: ServiceId | 'all' | undefined = this.context.service()): readonly CachedSession[] {
-    return this.context.cache.all().filter(({ entry: { record } }) => {
-      const isWanted = service === 'all' || (service !== undefined && sameService(record.service, service));
-      return record.listed && isWanted;
-    });
+    const isOf = (one: ServiceId): boolean => service === 'all' || (service !== undefined && sameService(one, service));
+    return this.context.cache.all().filter(({ entry: { record } }) => record.listed && isOf(record.service));
   }
 
   /** The listed session. @throws SessionError `over` or `other service` */
@@ -100,6 +98,10 @@ export class OpenSessions {
       ({ entry }) => accountId === undefined || entry.record.account.id === accountId,
     );
     const results = await Promise.allSettled(wanted.map(({ entry }) => this.#getUsable(entry.sessionId)));
+    if (results.some((result) => result.status === 'fulfilled' && result.value === undefined)) {
+      // What's over by now may have been replaced by another session of its account.
+      return await this.serve(accountId, scopes);
+    }
     const served = results.flatMap((result) => (result.status === 'fulfilled' ? (result.value ?? []) : []));
     const failure = (results.find((one) => one.status === 'rejected')?.reason as Error | undefined) ?? trouble;
     const failed = wanted
@@ -174,10 +176,7 @@ export class OpenSessions {
     if (untilDue > 0) {
       return untilDue;
     }
-    if (entry.record.needsUser) {
-      return Number.POSITIVE_INFINITY;
-    }
-    const wait = pauseLeft(entry.record.retryAt, now);
+    const wait = entry.record.needsUser ? Number.POSITIVE_INFINITY : pauseLeft(entry.record.retryAt, now);
     if (wait > 0) {
       return wait;
     }

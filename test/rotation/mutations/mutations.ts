@@ -292,11 +292,18 @@ export const MUTATIONS: readonly Mutation[] = [
     policy: 'reuse-detection',
   },
   {
-    name: 'a sign-in compares the scopes again while it holds the session',
+    name: "a sign-in for more scopes replaces nothing if it can't lock the accounts",
     file: 'sessions/accounts.ts',
-    text: 'if (!hasAllScopesOf(current)) {',
+    text: 'release === undefined && mayHaveSeveral ? [] : known.filter(isReplaced)',
+    replacement: 'known.filter(isReplaced)',
+    policy: 'rotate',
+  },
+  {
+    name: 'who waits for a session that is replaced gets the one that replaces it',
+    file: 'sessions/openSessions.ts',
+    text: "if (results.some((result) => result.status === 'fulfilled' && result.value === undefined)) {",
     replacement: 'if (false as boolean) {',
-    policy: 'old-works',
+    policy: 'rotate',
   },
   {
     name: 'a key is announced only if no other one may have been made meanwhile',

@@ -192,6 +192,21 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
     actions: 'widen 0 0, widen 0 0, steps 6 7457, steps 20 0, refreshNow 0 0, advance 60000, stepsOf 0 1 2048, live 0',
   },
   {
+    about: 'a window is stopped while it ends a sign-in for more scopes, and another signs in for them too',
+    shelves: ['browser'],
+    policy: 'rotate',
+    lifetime: 120,
+    actions:
+      'get 0, widen 1 0, widen 0 0, stepsOf 1 9 0, stepsOf 1 28 2, sleep 2678400000, stepsOf 0 17 0, advance 10000, stepsOf 1 28 2, stop 1, live 5000',
+  },
+  {
+    about: 'a session is replaced by a wider one of its account while somebody waits for it',
+    policy: 'rotate',
+    windows: 1,
+    lifetime: 120,
+    actions: 'widen 0 0, widen 0 0, steps 1 63030, live 0, widen 0 0, steps 28 0, steps 31 0, get 0, advance 130000',
+  },
+  {
     about: 'a person signs out while a sign-in for more scopes ends, whose session stays',
     policy: 'rotate',
     windows: 1,
