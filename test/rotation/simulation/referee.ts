@@ -288,12 +288,16 @@ export class Referee implements WindowListener {
 
   /**
    * Whether the token came from the recovery copy, in a world in which every other window could look at the folder and write
-   * what it knows: before that it isn't sent. What a window remembers, it may send at once.
+   * what it knows: before that it isn't sent. What a window remembers, it may send at once, such as a pair that came
+   * without an access token.
    */
-  #wasRestored({ harmed, sessionId }: Account, { process }: Request): boolean {
+  #wasRestored({ harmed, sessionId }: Account, { process, token }: Request): boolean {
     const told = this.#told.get(`${process.name} ${sessionId ?? ''}`);
     const couldMend = this.undisturbed && this.clockMoves === 0 && [...harmed].every((how) => how === TAMPERED);
-    return couldMend && told?.accessToken === '';
+    const cameWithout = this.world.service.requests.some(
+      ({ brings, incomplete, token: { grant } }) => incomplete && grant === token.grant && brings === token.pair,
+    );
+    return couldMend && told?.accessToken === '' && !cameWithout;
   }
 
   /** The window found these sessions when it opened: they are known without having been told. */
