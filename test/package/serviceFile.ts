@@ -10,9 +10,7 @@ import {
   WrongSettingError,
 } from '../../src/vscode/configuration/settings';
 import { InvalidValueError, validateText } from '../../src/vscode/configuration/validate';
-import { settingTexts } from '../../src/vscode/texts/settingTexts';
-import { withNamedArguments } from '../../src/vscode/texts/l10n';
-import { filled } from '../unit/vscode/english';
+import { SETTING_MESSAGES } from '../../src/vscode/texts/settingTexts';
 import schema from './service.schema.json';
 
 /** What a publisher says about a build for one service. */
@@ -137,7 +135,6 @@ export function fixedSettings({ service }: Pick<ServiceFile, 'service'>): Readon
 function wrongSettings(file: ServiceFile): readonly string[] {
   const fixed = fixedSettings(file);
   const source: SettingsSource = (name) => fixed[name];
-  const { problems } = settingTexts(withNamedArguments({ t: ({ message, args }) => filled(message, args) }));
   const readers = [
     () => readService(source),
     () => readNotification(source),
@@ -154,7 +151,7 @@ function wrongSettings(file: ServiceFile): readonly string[] {
     } catch (error) {
       if (!(error instanceof InvalidValueError)) throw error;
       const name = error instanceof WrongSettingError ? error.setting : 'clientSecret';
-      return [`service.${name} is wrong. ${problems[error.problem]}`];
+      return [`service.${name} is wrong. ${SETTING_MESSAGES.problems[error.problem]}`];
     }
   });
 }

@@ -74,7 +74,7 @@ export class CodeMessage {
   async copy(what: 'code' | 'address'): Promise<void> {
     const { editor, texts } = this.deps;
     if (await this.#copy(what === 'code' ? this.details.code : this.details.verificationUri)) {
-      editor.showStatusMessage(texts.signIn.copied(what));
+      editor.showStatusMessage(texts.signIn.copied[what]);
     } else {
       await this.show('notCopied');
     }

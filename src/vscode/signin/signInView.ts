@@ -108,9 +108,9 @@ export class SignInView {
         drawn = text;
         this.#progress.report(text);
         this.#status.show({
-          text: signIn.statusBar({ ...details, left }),
+          text: `$(key) ${signIn.statusBar({ ...details, left })}`,
           tooltip: signIn.statusBarTooltip(details),
-          spoken: signIn.statusBarSpoken(details, left),
+          spoken: signIn.statusBarSpoken({ ...details, code: signIn.spelled(details.code), left }),
         });
       }
       // It rejects when the sign-in ends.

@@ -1,14 +1,17 @@
-import type { l10n } from 'vscode';
-
 /** What looks up translations: `l10n` of VS Code. */
 export interface L10n {
-  t(options: Explained & { readonly args: Record<string, string | number> }): string;
+  t(options: { message: string; args: Record<string, string | number>; comment: string[] }): string;
 }
 
 /** A message with an explanation for translators, if the names of its placeholders don't say enough. */
-interface Explained<Message = string> {
-  readonly message: Message;
-  readonly comment: string[];
+interface Explained {
+  readonly message: string;
+  readonly comment: readonly string[];
+}
+
+/** Messages by their names, in groups. */
+export interface Messages {
+  readonly [name: string]: string | Explained | Messages;
 }
 
 /** The names of a message's placeholders, such as `service` for `Signed in to {service}.` */
@@ -16,27 +19,33 @@ type Placeholder<Message extends string> = Message extends `${string}{${infer Na
   ? Name | Placeholder<Rest>
   : never;
 
-type Arguments<Message extends string> = Readonly<Record<Placeholder<Message>, string | number>>;
-
 /** A message with placeholders becomes a function of their values, another one a string. */
 type Text<Message extends string> = [Placeholder<Message>] extends [never]
   ? string
-  : (args: Arguments<Message>) => string;
+  : (args: Readonly<Record<Placeholder<Message>, string | number>>) => string;
 
-type Translate = <Message extends string>(message: Message | Explained<Message>) => Text<Message>;
+/** The texts of these messages, under the same names. */
+export type Translated<T> = T extends string
+  ? Text<T>
+  : T extends { readonly message: infer Message extends string }
+    ? Text<Message>
+    : { readonly [Name in keyof T]: Translated<T[Name]> };
 
-/**
- * `l10n` of VS Code with named arguments that the compiler checks. The tool that collects the texts for translators
- * finds calls of `l10n.t` in files that import `l10n` from `vscode`, so files of texts name this type with `typeof l10n`.
- */
-export type Named<Base extends L10n> = Readonly<Record<keyof Base & 't', Translate>>;
+/** Looks messages up in the person's language. The compiler checks the values of their placeholders. */
+export function translate<T extends Messages>(l10n: L10n, messages: T): Translated<T> {
+  const texts = Object.entries(messages).map(([name, one]) => {
+    return [name, isMessage(one) ? textOf(l10n, one) : translate(l10n, one)];
+  });
+  return Object.fromEntries(texts) as Translated<T>;
+}
 
-/** Has the compiler check the arguments of each text. */
-export function withNamedArguments(base: L10n): Named<typeof l10n> {
-  const t = (given: string | Explained): unknown => {
-    const explained = typeof given === 'string' ? { message: given, comment: [] } : given;
-    const fill = (args: Record<string, string | number>): string => base.t({ ...explained, args });
-    return /\{\w+\}/.test(explained.message) ? fill : fill({});
-  };
-  return { t: t as Translate };
+function textOf(l10n: L10n, given: string | Explained): unknown {
+  const { message, comment } = typeof given === 'string' ? { message: given, comment: [] } : given;
+  const fill = (args: Record<string, string | number>): string => l10n.t({ message, args, comment: [...comment] });
+  return /\{\w+\}/.test(message) ? fill : fill({});
+}
+
+/** Whether this is one message, rather than a group of them. */
+export function isMessage(given: string | Explained | Messages): given is string | Explained {
+  return typeof given === 'string' || Array.isArray(given.comment);
 }

@@ -1,10 +1,7 @@
-import type { l10n } from 'vscode';
-import { type L10n as Base, type Named, withNamedArguments } from './l10n';
-import { sessionTexts } from './sessionTexts';
-import { settingTexts } from './settingTexts';
-import { signInTexts } from './signInTexts';
-
-type L10n = Named<typeof l10n>;
+import { type L10n, translate, type Translated } from './l10n';
+import { SESSION_MESSAGES, sessionDescriptions } from './sessionTexts';
+import { SETTING_MESSAGES } from './settingTexts';
+import { SIGN_IN_MESSAGES, signInDescriptions } from './signInTexts';
 
 /** Up to here, the time left is in seconds, above in minutes. Seconds. */
 const SHORT = 90;
@@ -20,47 +17,60 @@ const UNITS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, milliseconds
   ['second', 1000],
 ];
 
+/** All messages of the user interface, in English. */
+export const MESSAGES = {
+  /**
+   * What buttons and lists offer to do, each with the same text everywhere and in the letter case of commands. Three
+   * are older than that rule and stay, because people know them: “Open browser”, “Copy code”, and “Get a new code”.
+   */
+  buttons: {
+    openBrowser: 'Open browser',
+    copyCode: 'Copy code',
+    openVerificationPage: 'Open Verification Page',
+    copyUserCode: 'Copy User Code',
+    copyAddress: 'Copy Address',
+    cancelSignIn: 'Cancel Sign In',
+    getNewCode: 'Get a new code',
+    signIn: 'Sign In',
+    continue: 'Continue',
+    tryAgain: 'Try Again',
+    setClientSecret: 'Set Client Secret',
+    configure: 'Configure Service',
+    openSettings: 'Open Settings',
+    openSettingsFile: 'Open Settings File',
+    showLog: 'Show Log',
+    showQrCode: 'Show QR Code',
+    reloadWindow: 'Reload Window',
+  },
+  sessions: SESSION_MESSAGES,
+  settings: SETTING_MESSAGES,
+  signIn: SIGN_IN_MESSAGES,
+  /** How much time is left. */
+  left: {
+    seconds: {
+      message: '{seconds} s',
+      comment: ['Abbreviated. {seconds} is a number, or “<10” for fewer than ten'],
+    },
+    minutes: { message: '{minutes} min', comment: ['Abbreviated'] },
+    hours: { message: '{hours} h {minutes} min', comment: ['Abbreviated'] },
+  },
+} as const;
+
 /** All texts of the user interface, in the person's language. */
 export type Texts = ReturnType<typeof createTexts>;
 
 /**
  * Creates the texts of the user interface.
- * @param base looks up the translations
+ * @param l10n looks up the translations
  * @param language such as `en` or `de-CH`, for times and pages
  */
-export function createTexts(base: Base, language: string) {
-  const l10n = withNamedArguments(base);
-  const times = timeTexts(l10n, language);
+export function createTexts(l10n: L10n, language: string) {
+  const texts = translate(l10n, MESSAGES);
+  const times = timeTexts(texts.left, language);
   return {
-    /** The language of the texts. */
-    language,
-    /**
-     * What buttons and lists offer to do, each with the same text everywhere and in the letter case of commands. Three
-     * are older than that rule and stay, because people know them: “Open browser”, “Copy code”, and “Get a new code”.
-     */
-    buttons: {
-      openBrowser: l10n.t('Open browser'),
-      copyCode: l10n.t('Copy code'),
-      openVerificationPage: l10n.t('Open Verification Page'),
-      copyUserCode: l10n.t('Copy User Code'),
-      copyAddress: l10n.t('Copy Address'),
-      cancelSignIn: l10n.t('Cancel Sign In'),
-      getNewCode: l10n.t('Get a new code'),
-      signIn: l10n.t('Sign In'),
-      continue: l10n.t('Continue'),
-      tryAgain: l10n.t('Try Again'),
-      setClientSecret: l10n.t('Set Client Secret'),
-      configure: l10n.t('Configure Service'),
-      openSettings: l10n.t('Open Settings'),
-      openSettingsFile: l10n.t('Open Settings File'),
-      showLog: l10n.t('Show Log'),
-      showQrCode: l10n.t('Show QR Code'),
-      reloadWindow: l10n.t('Reload Window'),
-    },
-    sessions: sessionTexts(l10n, times),
-    settings: settingTexts(l10n),
-    signIn: signInTexts(l10n),
-    times,
+    ...{ ...texts, language, times },
+    sessions: { ...texts.sessions, ...sessionDescriptions(texts.sessions, times) },
+    signIn: { ...texts.signIn, ...signInDescriptions(texts.signIn) },
   };
 }
 
@@ -68,7 +78,7 @@ export function createTexts(base: Base, language: string) {
  * Texts about times.
  * @param language such as `en` or `de-CH`; if this system doesn't know it, its own language is used
  */
-function timeTexts(l10n: L10n, language: string) {
+function timeTexts(left: Translated<typeof MESSAGES.left>, language: string) {
   const locale = knownLocale(language);
   return {
     /** Date and time, such as “Nov 21, 2026, 5:30 PM”. Milliseconds of the wall clock. */
@@ -92,18 +102,12 @@ function timeTexts(l10n: L10n, language: string) {
       const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
       if (seconds <= SHORT) {
         const steps = seconds > 0 && seconds < STEP ? `<${STEP}` : Math.floor(seconds / STEP) * STEP;
-        return l10n.t({
-          message: '{seconds} s',
-          comment: ['Abbreviated. {seconds} is a number, or “<10” for fewer than ten'],
-        })({ seconds: steps });
+        return left.seconds({ seconds: steps });
       }
       const minutes = Math.floor(seconds / 60);
       return seconds < LONG
-        ? l10n.t({ message: '{minutes} min', comment: ['Abbreviated'] })({ minutes })
-        : l10n.t({ message: '{hours} h {minutes} min', comment: ['Abbreviated'] })({
-            hours: Math.floor(minutes / 60),
-            minutes: minutes % 60,
-          });
+        ? left.minutes({ minutes })
+        : left.hours({ hours: Math.floor(minutes / 60), minutes: minutes % 60 });
     },
   };
 }

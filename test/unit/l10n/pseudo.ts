@@ -2,7 +2,7 @@ import { getL10nPseudoLocalized, type l10nJsonFormat } from '@vscode/l10n-dev';
 import bundle from '../../../l10n/bundle.l10n.json';
 import type { L10n } from '../../../src/vscode/texts/l10n';
 import { filled } from '../vscode/english';
-import { keyOf } from './sourceTexts';
+import { keyOf } from './messages';
 
 /** How much longer the longest translations are. */
 const LONGER = 1.4;

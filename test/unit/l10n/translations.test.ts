@@ -5,7 +5,7 @@ import type { l10nJsonFormat } from '@vscode/l10n-dev';
 import bundle from '../../../l10n/bundle.l10n.json';
 import manifestTexts from '../../../package.nls.json';
 import { translated } from './pseudo';
-import { ROOT } from './sourceTexts';
+import { ROOT } from './messages';
 
 /** What isn't translated in a text, but must be in its translation: placeholders, links and their commands, code. */
 const FIXED = /\{\w+\}|\]\(command:[^)]*\)|`[^`]+`|\$\([\w~-]+\)/g;

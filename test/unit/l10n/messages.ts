@@ -1,0 +1,32 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { l10nJsonFormat } from '@vscode/l10n-dev';
+import { isMessage, type Messages } from '../../../src/vscode/texts/l10n';
+import { MESSAGES } from '../../../src/vscode/texts/texts';
+
+/** The project's folder. Compiled code is four folders below it. */
+export const ROOT = path.resolve(__dirname, '..', '..', '..', '..');
+
+const BUNDLE = path.join(ROOT, 'l10n', 'bundle.l10n.json');
+
+/** The name under which the editor looks a text up. */
+export function keyOf(message: string, comment: readonly string[]): string {
+  return comment.length === 0 ? message : `${message}/${comment.join('')}`;
+}
+
+/** The messages as translators get them. */
+export function bundleOf(messages: Messages): l10nJsonFormat {
+  const entries = Object.values(messages).flatMap((one) => {
+    if (!isMessage(one)) return Object.entries(bundleOf(one));
+    const { message, comment } = typeof one === 'string' ? { message: one, comment: [] } : one;
+    return [[keyOf(message, comment), comment.length === 0 ? message : { message, comment: [...comment] }]];
+  });
+  return Object.fromEntries(entries) as l10nJsonFormat;
+}
+
+/** The file for translators as it is committed. */
+export function committedBundle(): unknown {
+  return JSON.parse(readFileSync(BUNDLE, 'utf8'));
+}
+
+if (require.main === module) writeFileSync(BUNDLE, `${JSON.stringify(bundleOf(MESSAGES), undefined, 2)}\n`);
