@@ -1,6 +1,7 @@
 import { codeOf } from '../log';
-import type { Devices, Stamp } from '../storage/devices';
+import type { Devices } from '../storage/devices';
 import type { JournalFile } from '../storage/journal';
+import type { Stamp } from '../storage/nodeDisk';
 import type { Store } from '../storage/openStore';
 import { isNewer, type JournalEntry } from '../storage/record';
 import type { CachedSession } from './freshness';

@@ -1,4 +1,4 @@
-import type { Disk, Stamp } from './devices';
+import type { Disk, Stamp } from './nodeDisk';
 import { type JournalEntry, readEntry } from './record';
 import type { SealedFile, SealedFiles } from './sealedFiles';
 

@@ -1,9 +1,8 @@
 import { watch } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import type { Clock } from '../clock';
 import { codeOf, type Log } from '../log';
-import type { Disk, Stamp } from './devices';
 
 /** Codes of file systems on which a folder can't be synced: they keep its entries safe in other ways. */
 const FOLDER_SYNC_UNSUPPORTED: readonly string[] = ['EISDIR', 'EPERM', 'EINVAL', 'ENOTSUP', 'EACCES'];
@@ -21,6 +20,21 @@ const FINE_RESOLUTION = 50;
 const COARSE_RESOLUTION = 2_000;
 const NANOSECONDS_PER_SECOND = 1_000_000_000n;
 
+/** What a file or folder looked like when it was last seen. */
+export interface Stamp {
+  /** Tells it from another file or folder that was made in its place. */
+  readonly identity: string;
+  /** Differs when the file is replaced, or when the entries of the folder change. */
+  readonly mark: string;
+  /** When it last changed, in wall-clock milliseconds, by the file system's own, coarse clock. */
+  readonly changedAt: number;
+  /** The steps in which the file system dates changes, in milliseconds: two changes within one may look alike. */
+  readonly resolution: number;
+}
+
+/** The disk. Tests have another one. */
+export type Disk = Pick<NodeDisk, keyof NodeDisk>;
+
 /** Does something with an open file, and closes it. */
 async function closing<T>(file: FileHandle, action: (file: FileHandle) => Promise<T>): Promise<T> {
   try {
@@ -30,8 +44,12 @@ async function closing<T>(file: FileHandle, action: (file: FileHandle) => Promis
   }
 }
 
-/** The file system, below one folder. */
-export class NodeDisk implements Disk {
+/**
+ * The extension's folder, shared by all windows on this machine. Names are relative to it and separated by `/`; the
+ * empty name is the folder itself. Every method rejects with the system's error unless it says what an absent file
+ * means.
+ */
+export class NodeDisk {
   /** @param fileSystem the part whose behavior the tests replace */
   constructor(
     private readonly root: string,
@@ -39,6 +57,7 @@ export class NodeDisk implements Disk {
     private readonly fileSystem = { open, stat },
   ) {}
 
+  /** The file's bytes; `undefined` if there is no such file, and none if something that can't be ours is in its place. */
   async read(name: string): Promise<Uint8Array | undefined> {
     const path = this.#path(name);
     try {
@@ -55,6 +74,7 @@ export class NodeDisk implements Disk {
     }
   }
 
+  /** The stamp of a file or folder; `undefined` if it doesn't exist. */
   async stamp(name: string): Promise<Stamp | undefined> {
     const found = await this.fileSystem.stat(this.#path(name), { bigint: true }).catch(absentAsUndefined);
     if (found === undefined) {
@@ -69,14 +89,22 @@ export class NodeDisk implements Disk {
     };
   }
 
+  /** Names of the entries of a folder; none if the folder doesn't exist. */
   async list(folder: string): Promise<readonly string[]> {
     return (await readdir(this.#path(folder)).catch(absentAsUndefined)) ?? [];
   }
 
+  /** Creates the folder if there is none, readable by this user only. Returns when it survives a loss of power. */
   async makeFolder(folder: string): Promise<void> {
     await mkdir(this.#path(folder), { recursive: true, mode: 0o700 });
+    // Also if it was there: whoever made it may have died since.
+    await this.syncFolder(posix.dirname(folder));
   }
 
+  /**
+   * Writes the file, in place if it exists, so that room it already has stays its own. Not yet durable.
+   * @returns how many bytes were written: a nearly full disk takes fewer without an error, and the file ends there
+   */
   async write(name: string, data: Uint8Array): Promise<number> {
     const path = this.#path(name);
     const { open } = this.fileSystem;
@@ -95,10 +123,12 @@ export class NodeDisk implements Disk {
     });
   }
 
+  /** Returns when the file's contents survive a loss of power. */
   async sync(name: string): Promise<void> {
     await closing(await open(this.#path(name), 'r+'), (file) => file.sync());
   }
 
+  /** Replaces `to`, whatever is there, with `from`, in one step that no reader sees half done. */
   async rename(from: string, to: string): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -115,9 +145,10 @@ export class NodeDisk implements Disk {
     }
   }
 
+  /** Returns when the entries of the folder survive a loss of power. */
   async syncFolder(folder: string): Promise<void> {
     try {
-      await closing(await open(this.#path(folder), 'r'), (opened) => opened.sync());
+      await closing(await this.fileSystem.open(this.#path(folder), 'r'), (opened) => opened.sync());
     } catch (error) {
       if (!FOLDER_SYNC_UNSUPPORTED.includes(codeOf(error))) {
         throw error;
@@ -125,10 +156,15 @@ export class NodeDisk implements Disk {
     }
   }
 
+  /** Removes a file, or whatever is in its place, if it exists. */
   async remove(name: string): Promise<void> {
     await rm(this.#path(name), { force: true, recursive: true });
   }
 
+  /**
+   * Calls back, sooner or later and perhaps too often, when entries of the folder change. If it's deleted and made again,
+   * that's another folder. Returns how to stop.
+   */
   watch(folder: string, onChange: () => void): () => void {
     const onError = (error: unknown): void => {
       this.devices.log.warn(`A folder isn't watched (${codeOf(error)}); changes are seen at the next use.`);

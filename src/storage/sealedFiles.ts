@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { codeOf } from '../log';
 import { type Random, seal, type StoreKey, unseal } from './cipher';
-import type { Disk } from './devices';
+import type { Disk } from './nodeDisk';
 import { asText, type Fields, parseObject } from './fields';
 
 /** Version of the envelope. A file with a higher one is left to the newer version of the extension that wrote it. */
@@ -10,8 +10,6 @@ const FORMAT = 1;
 const SPARE = 'spare';
 /** Extra room for what's longer than expected, such as other tokens. Bytes. */
 const ROOM_TO_GROW = 8 * 1024;
-/** The extension's folder itself. */
-const TOP = '';
 
 /** What a sealed file turned out to be. */
 export type SealedFile =
@@ -129,7 +127,6 @@ export class SealedFiles {
       }
       await this.disk.makeFolder(SPARE);
       await this.disk.makeFolder(posix.dirname(name));
-      await this.disk.syncFolder(TOP);
       await action();
     }
   }

@@ -1,4 +1,4 @@
-import type { Disk } from '../../src/storage/devices';
+import type { Disk } from '../../src/storage/nodeDisk';
 
 /** The same disk, with a count of how often it's asked for what, by the names of its methods. */
 export function countedDisk<D extends Disk>(disk: D, calls: Map<string, number>): D {

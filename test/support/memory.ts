@@ -1,6 +1,7 @@
 import type { Memento, SecretStorage } from 'vscode';
 import type { Clock } from '../../src/clock';
-import type { Disk, Locks, Stamp } from '../../src/storage/devices';
+import type { Locks } from '../../src/storage/devices';
+import type { Disk, Stamp } from '../../src/storage/nodeDisk';
 
 /** An error that quotes what was handed in, as careless libraries make them. */
 export class QuotingError extends Error {

@@ -1,4 +1,4 @@
-import type { Disk, Stamp } from '../../../src/storage/devices';
+import type { Disk, Stamp } from '../../../src/storage/nodeDisk';
 import { FileTree, folderOf, type Chance, type Inode } from './fileTree';
 import type { Process, Steps } from './steps';
 import type { Timeline } from './timeline';
@@ -33,7 +33,6 @@ interface Folder {
   readonly identity: string;
   /** When its names changed. */
   modified: string;
-  durable: boolean;
 }
 
 /** An error as the system gives it. */
@@ -92,11 +91,6 @@ export class ModelDisk {
   /** The power fails. */
   crash(chance: Chance): void {
     this.#tree.loseDisk(chance);
-    for (const [folder, { durable }] of this.#folders) {
-      if (durable || chance() >= 0.5) continue;
-      this.#folders.delete(folder);
-      for (const name of this.#tree.names) if (folderOf(name) === folder) this.#tree.unlink(name);
-    }
     for (const name of this.#tree.names) this.onChange(name);
   }
 
@@ -124,8 +118,7 @@ export class ModelDisk {
         step(`make ${folder}`, undefined, () => {
           if (this.#folders.has(folder)) return;
           if (this.faults.readOnly) throw systemError('EROFS');
-          const identity = `folder ${++this.#made}`;
-          this.#folders.set(folder, { identity, modified: this.#date(), durable: false });
+          this.#folders.set(folder, { identity: `folder ${++this.#made}`, modified: this.#date() });
         }),
       write: (name, data) => step(`write ${name}`, 'readOnly', () => this.#write(name, data)),
       sync: (name) =>
@@ -144,7 +137,6 @@ export class ModelDisk {
       syncFolder: (folder) =>
         step(`sync folder ${folder}`, undefined, () => {
           tree.syncFolder(folder);
-          for (const [name, inner] of this.#folders) inner.durable ||= folderOf(name) === folder;
         }),
       remove: (name) =>
         step(`remove ${name}`, 'readOnly', () => {

@@ -4,7 +4,7 @@ import { SealedFiles } from '../../../src/storage/sealedFiles';
 import { familyNumber, tokenName, type TokenName } from '../model/service';
 import type { ModelDisk } from '../model/disk';
 import type { SecretShelf } from '../model/secretShelf';
-import type { Disk } from '../../../src/storage/devices';
+import type { Disk } from '../../../src/storage/nodeDisk';
 import type { Process } from '../model/steps';
 
 const JOURNAL = /^sessions\/(.*)\.json$/;

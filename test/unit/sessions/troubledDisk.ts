@@ -1,4 +1,4 @@
-import type { Disk, Stamp } from '../../../src/storage/devices';
+import type { Disk, Stamp } from '../../../src/storage/nodeDisk';
 import { systemError } from '../../rotation/model/disk';
 
 /** The operations of a disk that can fail. */

@@ -79,6 +79,21 @@ describe('the disk', () => {
     assert.notEqual((await reusing.stamp('inner'))?.identity, before?.identity);
   });
 
+  it('makes folders that a loss of power leaves: it syncs the folder above, also if somebody else made the folder', async () => {
+    const synced: string[] = [];
+    const watching = diskOn({
+      stat,
+      open: async (...of: Parameters<typeof open>) => {
+        const handle = await open(...of);
+        const sync = handle.sync.bind(handle);
+        return Object.assign(handle, { sync: () => (synced.push(String(of[0])), sync()) });
+      },
+    });
+    await watching.makeFolder('other');
+    await watching.makeFolder('other');
+    assert.deepEqual(synced, [at('.'), at('.')]);
+  });
+
   it('lets nobody else read', async () => {
     await disk.makeFolder('outer/within');
     await disk.write('inner/file', bytes('secret'));
