@@ -6,6 +6,8 @@ const { join } = require('node:path');
 
 const production = process.argv.includes('--production');
 
+const BUFFER = { path: 'node:buffer', external: true };
+
 /** A package's name, version and licence, with the text of the licence, which some packages have only in their README. */
 function notice(folder) {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
@@ -33,8 +35,8 @@ build({
   target: 'es2023',
   external: ['vscode'],
   // Node.js has the web's streams and files of its own. For versions that don't, the packages would be more than a quarter
-  // of the bundle. `node:buffer` lacks their default exports, which only `blob()` and `formData()` of a response use, and
-  // requests to `data:` addresses, which no check of an address lets through.
+  // of the bundle. `node:buffer` lacks what only `blob()` and `formData()` of a response use, such as the parser of forms,
+  // and requests to `data:` addresses, which no check of an address lets through.
   alias: {
     'web-streams-polyfill/dist/ponyfill.es2018.js': 'node:stream/web',
     'fetch-blob': 'node:buffer',
@@ -42,6 +44,7 @@ build({
     'fetch-blob/from.js': 'node:buffer',
     'data-uri-to-buffer': 'node:buffer',
   },
+  plugins: [{ name: 'no forms', setup: (build) => build.onResolve({ filter: /multipart-parser/ }, () => BUFFER) }],
   minify: production,
   sourcemap: !production,
   charset: 'utf8',
