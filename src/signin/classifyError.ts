@@ -1,25 +1,10 @@
 import type { ServiceError } from '../oauth/errors';
 
-/** What an error of the service means for a sign-in, and so what people can do about it. */
-export type SignInErrorKind =
-  | 'expired'
-  | 'denied'
-  | 'wrong credentials'
-  | 'unknown code'
-  | 'too many requests'
-  /** An unknown 401: something at the base URL wants credentials of another kind. */
-  | 'unauthorized'
-  /** The service had an internal error. */
-  | 'internal error'
-  /** The server at the base URL doesn't know the operation: it probably isn't the service. */
-  | 'not understood'
-  | 'other';
-
 /**
  * The specification (section 7) has `invalid_client` and leaves all other codes open. These are the codes of RFC 6749
  * and RFC 8628, and those that services of this kind use; and the statuses that decide if the code is another one.
  */
-const KINDS: ReadonlyMap<string | number, SignInErrorKind> = new Map<string | number, SignInErrorKind>([
+const KINDS = [
   ['expired_token', 'expired'],
   ['code_expired', 'expired'],
   ['authorization_expired', 'expired'],
@@ -31,14 +16,21 @@ const KINDS: ReadonlyMap<string | number, SignInErrorKind> = new Map<string | nu
   ['invalid_grant', 'unknown code'],
   ['invalid_device_code', 'unknown code'],
   ['slow_down', 'too many requests'],
+  // Something at the base URL wants credentials of another kind.
   [401, 'unauthorized'],
+  // The server at the base URL doesn't know the operation: it probably isn't the service.
   [404, 'not understood'],
   [405, 'not understood'],
   [429, 'too many requests'],
-]);
+] as const;
+
+/** What an error of the service means for a sign-in, and so what people can do about it. */
+export type SignInErrorKind = (typeof KINDS)[number][1] | 'internal error' | 'other';
+
+const KIND_OF = new Map<string | number, SignInErrorKind>(KINDS);
 
 /** Classifies an error of the service by its code or, if the code is unknown or missing, by its status. */
 export function classifySignInError({ status, code }: Pick<ServiceError, 'status' | 'code'>): SignInErrorKind {
   const unknown = status >= 500 ? 'internal error' : code === undefined ? 'not understood' : 'other';
-  return KINDS.get(code ?? '') ?? KINDS.get(status) ?? unknown;
+  return KIND_OF.get(code ?? '') ?? KIND_OF.get(status) ?? unknown;
 }

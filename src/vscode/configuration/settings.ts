@@ -1,52 +1,8 @@
 import type { AccountOptions, NotificationOptions, ServiceId } from '../../oauth/client';
-import { RESERVED_PARAMETERS } from '../../oauth/standardClient';
 import { asObject } from '../../storage/fields';
 import type { Brand } from '../brand';
-import {
-  ifValid,
-  invalidValue,
-  InvalidValueError,
-  matching,
-  oneOf,
-  parametersExcept,
-  validateBaseUrl,
-  validateName,
-  validateEndpoints,
-  validateOrigin,
-  validateScopes,
-  validateText,
-} from './validate';
 import type { SettingProblem } from '../texts/settingTexts';
-
-/** A path below the base URL: it begins with one slash, and has no `..`. */
-const path = matching(/^(?!.*\/(?:\.|%2e){1,2}(?:\/|$))\/(?!\/)[\w\-.~!$&'()*+,;=:@%/]*$/i, 'not a path');
-
-/** The name of a field, or of a nested field with dots. */
-const field = matching(/^[\w-]{1,64}(?:\.[\w-]{1,64}){0,7}$/, 'not a field');
-
-/** The settings, without the prefix that all of them share, and how each is validated. */
-const VALIDATORS = {
-  baseUrl: validateBaseUrl,
-  clientId: validateText,
-  protocol: oneOf('draft', 'rfc8628'),
-  endpoints: validateEndpoints,
-  scopes: validateScopes,
-  parameters: parametersExcept(RESERVED_PARAMETERS),
-  serviceName: validateName,
-  verificationUrl: validateOrigin,
-  accessTokenIn: oneOf('header', 'query'),
-  'account.path': path,
-  'account.field': field,
-  'account.idField': field,
-  'notify.path': path,
-  'notify.method': oneOf('POST', 'PUT', 'GET'),
-  'notify.parameters': parametersExcept(['access_token']),
-  'notify.parametersIn': oneOf('query', 'form', 'json'),
-  'notify.on': oneOf('signIn', 'everyToken'),
-};
-
-/** Names of the settings, without the prefix that all of them share. */
-export type SettingName = keyof typeof VALIDATORS;
+import { ifValid, invalidValue, InvalidValueError, type SettingName, VALIDATORS } from './validate';
 
 type Value<Name extends SettingName> = ReturnType<(typeof VALIDATORS)[Name]>;
 

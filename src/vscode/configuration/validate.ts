@@ -1,5 +1,6 @@
 import { isSafeOrigin, isThisMachine } from '../../oauth/address';
 import type { EndpointSettings } from '../../oauth/client';
+import { RESERVED_PARAMETERS } from '../../oauth/standardClient';
 import { asObject } from '../../storage/fields';
 import { nameProblem } from '../texts/plainText';
 import type { SettingProblem } from '../texts/settingTexts';
@@ -67,7 +68,7 @@ export function withScheme(text: string): string {
 }
 
 /** Validates an address of which only the origin counts, such as `https://example.com`. */
-export function validateOrigin(value: unknown): string {
+function validateOrigin(value: unknown): string {
   return validateAddress(value).origin;
 }
 
@@ -101,7 +102,7 @@ export function validateName(value: unknown): string {
 }
 
 /** Creates a validator for text that matches a pattern. */
-export function matching(pattern: RegExp, problem: SettingProblem): (value: unknown) => string {
+function matching(pattern: RegExp, problem: SettingProblem): (value: unknown) => string {
   return (value) => {
     const text = validateText(value);
     assertValid(pattern.test(text), problem);
@@ -110,7 +111,7 @@ export function matching(pattern: RegExp, problem: SettingProblem): (value: unkn
 }
 
 /** Creates a validator for a setting with these values only. */
-export function oneOf<const T extends string>(...choices: readonly T[]): (value: unknown) => T {
+function oneOf<const T extends string>(...choices: readonly T[]): (value: unknown) => T {
   return (value) => {
     const choice = choices.find((one) => one === value);
     assertValid(choice !== undefined, 'not one of its values');
@@ -119,7 +120,7 @@ export function oneOf<const T extends string>(...choices: readonly T[]): (value:
 }
 
 /** Creates a validator for parameters of a request; those of the protocol itself can't be among them. */
-export function parametersExcept(reserved: readonly string[]): (value: unknown) => Readonly<Record<string, string>> {
+function parametersExcept(reserved: readonly string[]): (value: unknown) => Readonly<Record<string, string>> {
   return (value) => {
     const object = asObject(value);
     assertValid(object !== undefined, 'not an object of strings');
@@ -134,7 +135,7 @@ export function parametersExcept(reserved: readonly string[]): (value: unknown) 
 }
 
 /** Validates a list of scopes (RFC 6749, section 3.3). */
-export function validateScopes(value: unknown): readonly string[] {
+function validateScopes(value: unknown): readonly string[] {
   const isScope = (one: unknown): boolean => typeof one === 'string' && /^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/.test(one);
   assertValid(Array.isArray(value) && value.every(isScope), 'not scopes');
   return value as readonly string[];
@@ -143,10 +144,40 @@ export function validateScopes(value: unknown): readonly string[] {
 const ENDPOINTS = ['deviceAuthorization', 'token', 'revocation', 'userInfo'];
 
 /** Validates the endpoints of a standard service, except for what depends on the base URL. */
-export function validateEndpoints(value: unknown): EndpointSettings {
+function validateEndpoints(value: unknown): EndpointSettings {
   const endpoints = parametersExcept([])(value);
   const isKnown = ([name, address]: [string, string]): boolean =>
     ENDPOINTS.includes(name) && address.trim() !== '' && !UNWANTED_IN_ADDRESS.test(address.trim());
   assertValid(Object.entries(endpoints).every(isKnown), 'not endpoints');
   return endpoints;
 }
+
+/** A path below the base URL: it begins with one slash, and has no `..`. */
+const path = matching(/^(?!.*\/(?:\.|%2e){1,2}(?:\/|$))\/(?!\/)[\w\-.~!$&'()*+,;=:@%/]*$/i, 'not a path');
+
+/** The name of a field, or of a nested field with dots. */
+const field = matching(/^[\w-]{1,64}(?:\.[\w-]{1,64}){0,7}$/, 'not a field');
+
+/** The settings, without the prefix that all of them share, and how each is validated. */
+export const VALIDATORS = {
+  baseUrl: validateBaseUrl,
+  clientId: validateText,
+  protocol: oneOf('draft', 'rfc8628'),
+  endpoints: validateEndpoints,
+  scopes: validateScopes,
+  parameters: parametersExcept(RESERVED_PARAMETERS),
+  serviceName: validateName,
+  verificationUrl: validateOrigin,
+  accessTokenIn: oneOf('header', 'query'),
+  'account.path': path,
+  'account.field': field,
+  'account.idField': field,
+  'notify.path': path,
+  'notify.method': oneOf('POST', 'PUT', 'GET'),
+  'notify.parameters': parametersExcept(['access_token']),
+  'notify.parametersIn': oneOf('query', 'form', 'json'),
+  'notify.on': oneOf('signIn', 'everyToken'),
+};
+
+/** Names of the settings, without the prefix that all of them share. */
+export type SettingName = keyof typeof VALIDATORS;

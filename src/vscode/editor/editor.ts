@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { type Log, safeTrace } from '../../log';
 import type { Brand } from '../brand';
-import { type SettingName, settingsOf, type SettingsSource } from '../configuration/settings';
+import { settingsOf, type SettingsSource } from '../configuration/settings';
+import type { SettingName } from '../configuration/validate';
 import { ask, choose, type List } from './quickInput';
 
 /** The severity of a message. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AuthenticationProvider } from 'vscode';
-import type { SettingName, SettingsSource } from '../../../src/vscode/configuration/settings';
+import type { SettingsSource } from '../../../src/vscode/configuration/settings';
+import type { SettingName } from '../../../src/vscode/configuration/validate';
 import type {
   Actions,
   Commands,

@@ -1,4 +1,5 @@
-import type { SettingName, SettingsSource } from '../../../src/vscode/configuration/settings';
+import type { SettingsSource } from '../../../src/vscode/configuration/settings';
+import type { SettingName } from '../../../src/vscode/configuration/validate';
 import manifest from '../../../package.json';
 
 export type SettingValues = Partial<Record<SettingName, unknown>>;

@@ -8,11 +8,10 @@ import {
   readService,
   readSetting,
   serviceLabel,
-  type SettingName,
   settingsOf,
   wrongOptionalSettings,
 } from '../../../../src/vscode/configuration/settings';
-import { ifValid } from '../../../../src/vscode/configuration/validate';
+import { ifValid, type SettingName } from '../../../../src/vscode/configuration/validate';
 import { settings, type SettingValues } from '../settings';
 
 const complete: SettingValues = { baseUrl: 'https://service.example', clientId: 'the client' };
