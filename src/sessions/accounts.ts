@@ -116,7 +116,8 @@ export class Accounts {
             await writeEntry(this.context, nextGeneration(current, state, clock.now(), moved));
           }),
         ));
-      if (!isInPlace && !(await this.#tryChange(sessionId, (session) => session.change(changes)))) {
+      const isWritten = isInPlace || (await this.#tryChange(sessionId, (session) => session.change(changes)));
+      if (!isWritten) {
         if (cache.isOver(sessionId)) {
           throw new SessionError('over');
         }
@@ -126,8 +127,10 @@ export class Accounts {
       }
       for (const one of ended === undefined ? [] : [ended, ...alsoEnded]) {
         const left = isInPlace && one === ended ? sessionId : one.sessionId;
-        await this.#end(left).catch((error: unknown) => {
-          // The disk refuses: only this window forgets it.
+        // While the new session is only in memory, the old one is all that's left if this window dies.
+        const end = isWritten ? this.#end(left) : Promise.reject(new Error('The new session is only in memory.'));
+        await end.catch((error: unknown) => {
+          // Only this window forgets it.
           log.warn(`Session ${left}, which was replaced, can't be removed (${codeOf(error)}).`);
           cache.end(left);
         });

@@ -299,6 +299,13 @@ export const MUTATIONS: readonly Mutation[] = [
     policy: 'rotate',
   },
   {
+    name: 'a session stays for other windows while the one that replaces it is only in memory',
+    file: 'sessions/accounts.ts',
+    text: 'const end = isWritten ?',
+    replacement: 'const end = isWritten || true ?',
+    policy: 'rotate',
+  },
+  {
     name: 'who waits for a session that is replaced gets the one that replaces it',
     file: 'sessions/openSessions.ts',
     text: "if (results.some((result) => result.status === 'fulfilled' && result.value === undefined)) {",

@@ -207,6 +207,13 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
     actions: 'widen 0 0, widen 0 0, steps 1 63030, live 0, widen 0 0, steps 28 0, steps 31 0, get 0, advance 130000',
   },
   {
+    about:
+      'a person signs in for more scopes while the disk takes nothing, and another window refreshes the old session',
+    policy: 'rotate',
+    lifetime: 120,
+    actions: 'disk readOnly on, widen 0 0, steps 36 0, sleep 3600000, disk readOnly 0, advance 60000, stepsOf 1 30 0',
+  },
+  {
     about: 'a person signs out while a sign-in for more scopes ends, whose session stays',
     policy: 'rotate',
     windows: 1,
