@@ -102,7 +102,8 @@ export class Accounts {
       const isReplaced = ({ record: { account, scopes } }: JournalEntry): boolean =>
         account.id === replaced?.record.account.id && hasScopes(added.record.scopes, scopes);
       const known = replaced === undefined ? others : [replaced, ...others.filter((other) => other !== replaced)];
-      const [ended, ...alsoEnded] = release === undefined && mayHaveSeveral ? [] : known.filter(isReplaced);
+      const replacedOnes = release === undefined && mayHaveSeveral ? [] : known.filter(isReplaced);
+      const [ended] = replacedOnes;
       const superseded = ended === undefined ? [] : supersededTokens(ended.record);
       const changes = { account, user, listed: true, superseded };
       // Where sessions have scopes, the ID stays the same for whoever prefers the session. The new one is over with that:
@@ -125,12 +126,11 @@ export class Accounts {
         const { entry = added } = cache.get(sessionId) ?? {};
         cache.adopt(successor(entry, entry.state, clock.now(), changes));
       }
-      for (const one of ended === undefined ? [] : [ended, ...alsoEnded]) {
+      // While the new session is only in memory, another one of the account is all that's left if this window dies.
+      for (const one of isWritten || !mayHaveSeveral ? replacedOnes : []) {
         const left = isInPlace && one === ended ? sessionId : one.sessionId;
-        // While the new session is only in memory, the old one is all that's left if this window dies.
-        const end = isWritten ? this.#end(left) : Promise.reject(new Error('The new session is only in memory.'));
-        await end.catch((error: unknown) => {
-          // Only this window forgets it.
+        await this.#end(left).catch((error: unknown) => {
+          // The disk refuses: only this window forgets it.
           log.warn(`Session ${left}, which was replaced, can't be removed (${codeOf(error)}).`);
           cache.end(left);
         });

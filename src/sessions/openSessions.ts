@@ -71,13 +71,13 @@ export class OpenSessions {
     return toCurrent(entry, Math.max(clock.now() + freshness.untilDue(cached), entry.record.retryAt));
   }
 
-  /** One session of each account: of those that have all these scopes, the one with the fewest others, if it's usable. */
+  /** One session of each account: of those that have all these scopes, the latest with the fewest others, if usable. */
   #narrowest(scopes: readonly string[]): readonly CachedSession[] {
     const found = new Map<string, CachedSession>();
     for (const cached of this.listed()) {
       const { account, service, scopes: granted } = cached.entry.record;
       const other = found.get(account.id);
-      const isBetter = other === undefined || this.#rank(cached) < this.#rank(other);
+      const isBetter = other === undefined || this.#rank(cached) <= this.#rank(other);
       if (isBetter && hasScopes(dialectOf(service).hasScopes ? granted : undefined, scopes)) {
         found.set(account.id, cached);
       }
@@ -87,8 +87,9 @@ export class OpenSessions {
 
   /** How many scopes a session has; more than any if its token has expired and there's no way to another. */
   #rank(cached: CachedSession): number {
-    const isSpent = !canRefresh(cached.entry) && this.context.freshness.of(cached) === 'expired';
-    return isSpent ? Infinity : cached.entry.record.scopes.length;
+    const { needsUser, scopes } = cached.entry.record;
+    const mayRefresh = canRefresh(cached.entry) && !needsUser;
+    return !mayRefresh && this.context.freshness.of(cached) === 'expired' ? Infinity : scopes.length;
   }
 
   /** See `SharedSessions.serve`. */

@@ -299,10 +299,10 @@ export const MUTATIONS: readonly Mutation[] = [
     policy: 'rotate',
   },
   {
-    name: 'a session stays for other windows while the one that replaces it is only in memory',
+    name: 'a session stays while the one that replaces it is only in memory',
     file: 'sessions/accounts.ts',
-    text: 'const end = isWritten ?',
-    replacement: 'const end = isWritten || true ?',
+    text: 'isWritten || !mayHaveSeveral ? replacedOnes : []',
+    replacement: 'replacedOnes',
     policy: 'rotate',
   },
   {
