@@ -31,9 +31,12 @@ export async function runAll(stages: readonly Stage[], options: Options): Promis
   return results;
 }
 
-/** What comes first: the package that editors wait for, and editors, as the others can fill the pauses of those. */
-function urgency(planned: Planned): number {
-  return planned.stage.package === 'makes' ? 2 : isEditor(planned) ? 1 : 0;
+/**
+ * What comes first: the package that editors wait for, then editors, as the others can fill the pauses of those; first of
+ * all, while there's most to fill them with, those that want no other editor beside them.
+ */
+function urgency({ stage, step: { editor } }: Planned): number {
+  return stage.package === 'makes' ? 3 : editor === 'delicate' ? 2 : editor === 'robust' ? 1 : 0;
 }
 
 function isEditor({ step }: Planned): boolean {
