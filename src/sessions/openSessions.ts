@@ -71,14 +71,15 @@ export class OpenSessions {
     return toCurrent(entry, Math.max(clock.now() + freshness.untilDue(cached), entry.record.retryAt));
   }
 
-  /** One session of each account: of those that have all these scopes, the latest with the fewest others, if usable. */
-  #narrowest(scopes: readonly string[]): readonly CachedSession[] {
+  /** The sessions to serve, one for each account: with these scopes, and the fewest others; the latest of equals. */
+  #narrowest(accountId: string | undefined, scopes: readonly string[]): readonly CachedSession[] {
     const found = new Map<string, CachedSession>();
     for (const cached of this.listed()) {
       const { account, service, scopes: granted } = cached.entry.record;
       const other = found.get(account.id);
       const isBetter = other === undefined || this.#rank(cached) <= this.#rank(other);
-      if (isBetter && hasScopes(dialectOf(service).hasScopes ? granted : undefined, scopes)) {
+      const isWanted = accountId === undefined || accountId === account.id;
+      if (isWanted && isBetter && hasScopes(dialectOf(service).hasScopes ? granted : undefined, scopes)) {
         found.set(account.id, cached);
       }
     }
@@ -95,12 +96,11 @@ export class OpenSessions {
   /** See `SharedSessions.serve`. */
   async serve(accountId: string | undefined, scopes: readonly string[]): Promise<readonly CurrentSession[]> {
     const trouble = await this.context.cache.tryUpdate();
-    const wanted = this.#narrowest(scopes).filter(
-      ({ entry }) => accountId === undefined || entry.record.account.id === accountId,
-    );
-    const results = await Promise.allSettled(wanted.map(({ entry }) => this.#getUsable(entry.sessionId)));
-    if (results.some((result) => result.status === 'fulfilled' && result.value === undefined)) {
-      // What's over by now may have been replaced by another session of its account.
+    const wanted = this.#narrowest(accountId, scopes);
+    const ids = wanted.map(({ entry }) => entry.sessionId);
+    const results = await Promise.allSettled(ids.map((id) => this.#getUsable(id)));
+    if (!this.#narrowest(accountId, scopes).every(({ entry }) => ids.includes(entry.sessionId))) {
+      // Meanwhile, a sign-in for the account has brought another session.
       return await this.serve(accountId, scopes);
     }
     const served = results.flatMap((result) => (result.status === 'fulfilled' ? (result.value ?? []) : []));

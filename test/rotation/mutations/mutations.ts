@@ -308,7 +308,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'who waits for a session that is replaced gets the one that replaces it',
     file: 'sessions/openSessions.ts',
-    text: "if (results.some((result) => result.status === 'fulfilled' && result.value === undefined)) {",
+    text: 'if (!this.#narrowest(accountId, scopes).every(({ entry }) => ids.includes(entry.sessionId))) {',
     replacement: 'if (false as boolean) {',
     policy: 'rotate',
   },

@@ -75,7 +75,9 @@ export class Callers {
     for (const { id, accessToken } of sessions) {
       const account = this.world.ledger.ofSession(id);
       const { pair } = tokenName(accessToken);
-      const known = account === undefined || account.isHarmed ? undefined : asked.pairs.get(account);
+      // Pairs of different sign-ins can't be compared: one that was begun before may end last.
+      const isSame = account !== undefined && asked.ids.get(account) === id;
+      const known = isSame && !account.isHarmed ? asked.pairs.get(account) : undefined;
       if (account?.signedOutAt !== undefined && account.signedOutAt < asked.step && !blind) {
         this.referee.fail('7', `${window.name} serves a session that was signed out before it was asked for`);
       }

@@ -1,3 +1,4 @@
+import { familyNumber } from '../model/service';
 import { drain } from '../model/steps';
 import { ACTIONS, openWindow } from './actions';
 import { RESTORED, TAMPERED, type Account } from './ledger';
@@ -156,8 +157,10 @@ function checkEnd(world: World, account: Account, wasSafe: boolean): void {
     const pair = protocol === undefined ? latest?.pair : written?.pair;
     const expected = here && !tombstone ? `access.${account.grant}.${pair ?? 0}` : undefined;
     // A token that has expired is forgotten if there's no way to another, and nobody is told. Nor does another refresh
-    // come that all windows would agree on, after somebody put back an older journal.
-    const isForgotten = written?.entry.record.accessToken === undefined || account.harmed.has(RESTORED);
+    // come that all windows would agree on, after somebody put back an older journal, or removed it so that a window
+    // wrote what it knew from before a further sign-in.
+    const isSetBack = account.harmed.has(RESTORED) || (tampered && familyNumber(account.pair) > 0);
+    const isForgotten = written?.entry.record.accessToken === undefined || isSetBack;
     if (token !== expected && !(refreshTokens === 'none' && isForgotten)) {
       referee.fail('4', `${window.name} told last ${token ?? 'nothing'}; it should be ${expected ?? 'nothing'}`);
     }

@@ -207,6 +207,13 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
     actions: 'widen 0 0, widen 0 0, steps 1 63030, live 0, widen 0 0, steps 28 0, steps 31 0, get 0, advance 130000',
   },
   {
+    about: 'a sign-in for more scopes ends while somebody waits for the session, which has expired for good by then',
+    shelves: ['browser'],
+    policy: 'no-refresh-token',
+    lifetime: 120,
+    actions: 'live 50000, rename 0 0, advance 60000, widen 0 0, steps 27 32026, get 0, advance 20000',
+  },
+  {
     about:
       'a person signs in for more scopes while the disk takes nothing, and another window refreshes the old session',
     policy: 'rotate',
