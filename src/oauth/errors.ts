@@ -100,10 +100,3 @@ export class MetadataError extends OAuthError {
     super('metadata', `${isFound ? 'found' : 'none'}; ${problem}${endpoint === undefined ? '' : ` "${endpoint}"`}`);
   }
 }
-
-/** All errors that requests throw. */
-export type OAuthFailure = ServiceError | NetworkError | InvalidResponseError | MetadataError;
-
-export function isOAuthFailure(error: unknown): error is OAuthFailure {
-  return error instanceof OAuthError;
-}

@@ -6,7 +6,7 @@ import type {
   PollResult,
   TokenResponse,
 } from '../oauth/client';
-import { isOAuthFailure, NetworkError, type OAuthFailure, ServiceError } from '../oauth/errors';
+import { NetworkError, OAuthError, ServiceError } from '../oauth/errors';
 import { classifySignInError } from './classifyError';
 import type { PendingSignIn } from './pendingSignIn';
 
@@ -35,7 +35,7 @@ export interface WaitingForUser extends Pick<
 export type SignInEnd =
   | { readonly kind: 'signedIn'; readonly tokens: TokenResponse }
   | { readonly kind: 'expired' | 'cancelled' | 'foreign page' }
-  | { readonly kind: 'failed'; readonly error: OAuthFailure };
+  | { readonly kind: 'failed'; readonly error: OAuthError };
 
 /** The state of a sign-in. It requests a code, may wait for the person, and ends. */
 export type SignInState = { readonly kind: 'requesting' } | WaitingForUser | SignInEnd;
@@ -171,7 +171,7 @@ function endFor(error: unknown, signal: AbortSignal): SignInEnd {
   if (error instanceof ServiceError && error.operation === 'poll' && classifySignInError(error) === 'expired') {
     return { kind: 'expired' };
   }
-  if (isOAuthFailure(error)) {
+  if (error instanceof OAuthError) {
     return { kind: 'failed', error };
   }
   throw error;
