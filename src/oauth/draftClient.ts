@@ -10,18 +10,13 @@ import { sendRequest, type OAuthDependencies, type ServiceRequest } from './send
  */
 const REFRESH_TIME_LIMIT = 5 * 60_000;
 
-type DraftOperation = Pick<ServiceRequest, 'success' | 'timeLimit'> & {
-  readonly path: string;
-  readonly grantType: string;
-};
-
 /** The operations of sections 4.1 to 4.3. */
-const OPERATIONS: Readonly<Record<'device authorization' | 'poll' | 'refresh', DraftOperation>> = {
+const OPERATIONS = {
   'device authorization': { path: '/oauth2/device', grantType: 'device_code', success: '200' },
   poll: { path: '/oauth2/device', grantType: 'device_token', success: '200' },
   // Any success may hold the only token that still works, so none is discarded.
   refresh: { path: '/oauth2/token', grantType: 'refresh_token', success: '2xx', timeLimit: REFRESH_TIME_LIMIT },
-};
+} as const;
 
 /** The service's operations in the dialect of its specification (sections 2 to 4 and 7). */
 export function createDraftClient(deps: OAuthDependencies): DialectClient {
