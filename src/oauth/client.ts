@@ -91,9 +91,7 @@ export interface Credentials extends Service {
 }
 
 /** The endpoints that are set, absolute or relative to the base URL; the others come from the metadata. */
-export type EndpointSettings = Readonly<
-  Partial<Record<'deviceAuthorization' | 'token' | 'revocation' | 'userInfo', string>>
->;
+export type EndpointSettings = Partial<Omit<Endpoints, 'issuer' | 'authentication'>>;
 
 /** What a standard service says about itself. */
 export interface Metadata {
