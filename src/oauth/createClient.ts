@@ -43,12 +43,6 @@ export function createClient(deps: OAuthDependencies): OAuthClient {
   };
 }
 
-const CONTENT_TYPES = {
-  query: {},
-  form: { 'Content-Type': 'application/x-www-form-urlencoded' },
-  json: { 'Content-Type': 'application/json' },
-};
-
 /** The device notification (specification 4.4). GET has no body, so its parameters always go in the query. */
 function notificationRequest(
   baseUrl: string,
@@ -60,16 +54,18 @@ function notificationRequest(
   const method = options.method.toUpperCase();
   const parameters = Object.entries(options.parameters);
   const encodings = {
-    query: () => null,
-    form: () => encodeParameters(operation, parameters),
-    json: () => JSON.stringify(options.parameters),
+    query: () => ({ query: parameters, contentType: undefined, body: null }),
+    form: () => ({
+      query: [],
+      contentType: 'application/x-www-form-urlencoded',
+      body: encodeParameters(operation, parameters),
+    }),
+    json: () => ({ query: [], contentType: 'application/json', body: JSON.stringify(options.parameters) }),
   };
-  const parametersIn = method === 'GET' ? 'query' : options.parametersIn;
+  const { query, contentType, body } = encodings[method === 'GET' ? 'query' : options.parametersIn]();
   const token = attachToken(accessToken, options.accessTokenIn);
-  const query = [...(parametersIn === 'query' ? parameters : []), ...token.parameters];
-  const url = operationUrl(operation, baseUrl, options.path, query);
-  const headers = { ...token.headers, ...CONTENT_TYPES[parametersIn] };
-  const body = encodings[parametersIn]();
+  const url = operationUrl(operation, baseUrl, options.path, [...query, ...token.parameters]);
+  const headers = { ...token.headers, ...(contentType && { 'Content-Type': contentType }) };
   return { operation, method, url, headers, body, signal, secrets: [accessToken], success: 'any body' };
 }
 
