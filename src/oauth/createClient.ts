@@ -23,9 +23,7 @@ export function createClient(deps: OAuthDependencies): OAuthClient {
     requestDeviceAuthorization: (request, ...rest) => of(request).requestDeviceAuthorization(request, ...rest),
     poll: (request, ...rest) => of(request).poll(request, ...rest),
     refresh: (credentials, ...rest) => of(credentials).refresh(credentials, ...rest),
-    revoke: async (credentials, ...rest) => {
-      await of(credentials).revoke?.(credentials, ...rest);
-    },
+    revoke: async (credentials, ...rest) => await of(credentials).revoke?.(credentials, ...rest),
     fetchUserName: async (service, ...rest) => await of(service).fetchUserName?.(service, ...rest),
 
     async notify(baseUrl, options, accessToken, signal) {
