@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { systemClock } from './clock';
 import { channelLog } from './log';
-import { lazyFetch } from './oauth/fetch';
 import { type Manifest, readBrand } from './vscode/brand';
 import { createExtension, type Extension } from './vscode/createExtension';
 import { createDevices } from './vscode/devices';
@@ -23,7 +22,8 @@ export function activate(context: vscode.ExtensionContext): void {
       secretsNeedReload: vscode.env.uiKind === vscode.UIKind.Web,
     }),
     editor: new VscodeEditor(log, brand),
-    fetch: lazyFetch(async () => (await import('./oauth/nodeFetch.js')).fetch),
+    // The first request loads it: many windows never send one, because another one refreshes for them.
+    fetch: async (url, init) => await (await import('./oauth/nodeFetch.js')).fetch(url, init),
     showLog: () => {
       channel.show();
     },

@@ -19,17 +19,6 @@ export interface FetchResponse {
 /** The part of `node-fetch` 3 that is used. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
 
-/** A `fetch` that the first request loads: many windows never send one, because another one refreshes for them. */
-export function lazyFetch(load: () => Promise<Fetch>): Fetch {
-  let loading: Promise<Fetch> | undefined;
-  return async (url, init) => {
-    loading ??= load();
-    return await (
-      await loading
-    )(url, init);
-  };
-}
-
 /** Node has no code of its own for a peer that hangs up during the TLS handshake. */
 const DISCONNECTED_IN_HANDSHAKE = 'before secure TLS connection was established';
 

@@ -5,7 +5,6 @@ import { inspect } from 'node:util';
 import { Response } from 'node-fetch';
 import type { TokenResponse } from '../../../src/oauth/client';
 import { NetworkError } from '../../../src/oauth/errors';
-import { lazyFetch } from '../../../src/oauth/fetch';
 import { settle } from '../../support/fakeClock';
 import { client, credentials, failure, fails, TOKENS } from './harness';
 import { listen, record, serveRaw } from './servers';
@@ -179,33 +178,16 @@ describe('a response that came', () => {
 });
 
 describe('an HTTP client that the first request loads', () => {
-  it('is loaded once', async () => {
-    let loads = 0;
-    const { refresh } = client(
-      lazyFetch(async () => {
-        loads += 1;
-        return await Promise.resolve(() => Promise.resolve(new Response(JSON.stringify(TOKENS))));
-      }),
-    );
-    assert.equal(loads, 0);
-    for (let again = 0; again < 2; again++) assert.equal((await refresh()).refreshToken, TOKENS.refresh_token);
-    assert.equal(loads, 1);
-  });
-
   it('sends nothing if the request was cancelled while it was loaded', async () => {
     const cancelling = new AbortController();
     const seen: boolean[] = [];
-    const { oauth } = client(
-      lazyFetch(async () => {
-        await settle();
-        cancelling.abort();
-        await settle();
-        return (_url, { signal }) => {
-          seen.push(signal.aborted);
-          return Promise.reject(new Error('aborted'));
-        };
-      }),
-    );
+    const { oauth } = client(async (_url, { signal }) => {
+      await settle();
+      cancelling.abort();
+      await settle();
+      seen.push(signal.aborted);
+      throw new Error('aborted');
+    });
     const request = oauth.poll(credentials(), 'd', cancelling.signal);
     await fails(request, new NetworkError('poll', 'aborted', true, undefined));
     await settle();
