@@ -87,7 +87,8 @@ export function readTokens(response: ServiceResponse, log: Log): TokenResponse {
   if (isOtherType || (accessToken === undefined && refreshToken === undefined)) {
     throw unusableResponse(response, 'access_token');
   }
-  const expiresIn = positiveSeconds(fields, 'expires_in', LONGEST_TOKEN_LIFETIME);
+  const lifetime = (name: string): number | undefined => positiveSeconds(fields, name, LONGEST_TOKEN_LIFETIME);
+  const expiresIn = lifetime('expires_in');
   const usable = {
     access_token: accessToken !== undefined,
     token_type: isBearer,
@@ -101,9 +102,7 @@ export function readTokens(response: ServiceResponse, log: Log): TokenResponse {
   }
   const canRefresh = response.operation === 'refresh' || refreshToken !== undefined;
   const knowsExpiry = expiresIn !== undefined || (canRefresh && !isOptional('expires_in'));
-  const refreshExpiresIn = ['refresh_expires_in', 'refresh_token_expires_in']
-    .map((name) => positiveSeconds(fields, name, LONGEST_TOKEN_LIFETIME))
-    .find((seconds) => seconds !== undefined);
+  const refreshExpiresIn = lifetime('refresh_expires_in') ?? lifetime('refresh_token_expires_in');
   const sentOrReceived = [...response.secrets, accessToken, refreshToken];
   const scopes = scopesIn(fields).filter((scope) => !sentOrReceived.some((secret) => secret && repeats(scope, secret)));
   return {
