@@ -175,14 +175,11 @@ export interface NotificationOptions {
 }
 
 /** How the service is asked who is signed in. The specification has no such operation, so these are settings. */
-export interface AccountOptions {
-  /** Path below the base URL. */
-  readonly path: string;
+export interface AccountOptions extends Pick<NotificationOptions, 'path' | 'accessTokenIn'> {
   /** The field of the response that names the account, such as `name`, or `user.name` for a nested field. */
   readonly field: string;
   /** The field that identifies the user, if there is one: unlike a name, never the same for two users. */
   readonly idField: string | undefined;
-  readonly accessTokenIn: 'header' | 'query';
 }
 
 /** Who the service says is signed in. At least one of the two is always present. */
