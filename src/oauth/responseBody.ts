@@ -80,12 +80,9 @@ function salvageStrings(text: string): Fields {
 
 /** The value of a string in JSON; `undefined` if it isn't one, is empty, or was damaged on the way. */
 function wholeString(token: string): string | undefined {
-  if (!token.startsWith('"') || token.includes('\ufffd')) {
-    return undefined;
-  }
   try {
     const text: unknown = JSON.parse(token);
-    return isOpaqueText(text) ? text : undefined;
+    return isOpaqueText(text) && !token.includes('\ufffd') ? text : undefined;
   } catch {
     return undefined;
   }
