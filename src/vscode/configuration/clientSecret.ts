@@ -29,19 +29,19 @@ export async function setClientSecret(deps: Dependencies, handedOver: unknown, s
     return false;
   }
   const secret = (handedOver ?? (await askSecret(deps, service, signal)))?.trim();
-  const problem = secret === undefined ? undefined : problemText(texts, validateText, secret);
+  if (secret === undefined) {
+    return false;
+  }
+  const problem = problemText(texts, validateText, secret);
   if (problem !== undefined) {
     throw new Error(texts.settings.wrongSecret({ problem }));
   }
+  const complete = await explained(deps, () => completeService(deps, service));
   // If the stored one can't be read, this one is stored: that may work on the disk, which all windows see.
-  const stored = async (): Promise<string | undefined> => await secrets.get(await completeService(deps, service));
-  const isStored = async (): Promise<boolean> => secret === (await stored().catch(() => undefined));
-  if (secret === undefined || (handedOver !== undefined && (await isStored()))) {
+  if (handedOver !== undefined && secret === (await secrets.get(complete).catch(() => undefined))) {
     return false;
   }
-  await explained(deps, async () => {
-    await secrets.set(await completeService(deps, service), secret);
-  });
+  await explained(deps, () => secrets.set(complete, secret));
   log.info('The client secret was stored.');
   if (handedOver !== undefined) {
     editor.showStatusMessage(texts.settings.secretSaved);
