@@ -74,22 +74,16 @@ async function signOutOf({ editor, sessions, texts }: AccountsDependencies, sess
  * @param selected the ID of the only session to show, hidden or not
  */
 async function showStatus(deps: AccountsDependencies, selected?: string): Promise<void> {
-  const { editor, sessions } = deps;
-  const chosen = await editor.choose(async () =>
-    statusPage(deps, await sessions.list(), await sessions.listHidden(), selected),
-  );
+  const chosen = await deps.editor.choose(() => statusPage(deps, selected));
   await chosen?.();
 }
 
-/** @param hidden sessions of services or clients that aren't configured */
-function statusPage(
-  deps: AccountsDependencies,
-  known: readonly SessionInfo[],
-  hidden: readonly SessionInfo[],
-  selected: string | undefined,
-): List<Action> | undefined {
+async function statusPage(deps: AccountsDependencies, selected: string | undefined): Promise<List<Action> | undefined> {
   const { brand, clock, editor, isSigningIn, signIn } = deps;
   const { buttons, sessions: texts } = deps.texts;
+  const known = await deps.sessions.list();
+  // Sessions of services or clients that aren't configured.
+  const hidden = await deps.sessions.listHidden();
   const toShow = ({ service }: SessionInfo): string => texts.toShow(shownService(service));
   const toLine = (session: SessionInfo): Line => accountLine(deps, session, () => showStatus(deps, session.id));
   const toHiddenLine = (session: SessionInfo): Line => ({
