@@ -1,5 +1,6 @@
 import { safeTrace } from '../../log';
 import { dialectOf, serviceOf, type ServiceId } from '../../oauth/client';
+import { asText } from '../../storage/fields';
 import type { Dependencies } from '../dependencies';
 import type { InputBoxOptions } from '../editor/quickInput';
 import { plainText, shownAddress } from '../texts/plainText';
@@ -31,11 +32,8 @@ type Entered = Readonly<Record<Step, string>> & { readonly found?: FoundService 
  * @throws SignInError if the settings file couldn't be written, and the store's error if the client secret couldn't
  */
 export async function configureService(deps: Dependencies, signal?: AbortSignal): Promise<boolean> {
-  const setting = (name: Step): string => {
-    const value = deps.editor.settings()(name);
-    return typeof value === 'string' ? value : '';
-  };
-  const values = Object.fromEntries(ALL.map((step) => [step, setting(step)])) as Record<Step, string>;
+  const settings = deps.editor.settings();
+  const values = Object.fromEntries(ALL.map((step) => [step, asText(settings(step)) ?? ''])) as Record<Step, string>;
   const before: Entered = { ...values, found: deps.configured() };
   const steps = (await hasSecret(deps, before)) ? await chooseSteps(deps, before) : ALL;
   const entered = steps === undefined || signal?.aborted === true ? undefined : await walk(deps, steps, before, signal);
