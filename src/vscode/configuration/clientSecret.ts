@@ -1,5 +1,5 @@
 import type { ServiceId } from '../../oauth/client';
-import { plainText, shownAddress } from '../texts/plainText';
+import { shownService } from '../texts/plainText';
 import type { Dependencies } from '../dependencies';
 import { buttonsFor, explained } from '../failures';
 import { problemText } from './configureService';
@@ -51,12 +51,12 @@ export async function setClientSecret(deps: Dependencies, handedOver: unknown, s
 
 async function askSecret(
   { editor, texts }: Dependencies,
-  { baseUrl, clientId }: ServiceId,
+  service: ServiceId,
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
   const result = await editor.ask({
     title: texts.buttons.setClientSecret,
-    prompt: texts.settings.enterSecretOf({ clientId: plainText(clientId), baseUrl: shownAddress(baseUrl) }),
+    prompt: texts.settings.enterSecretOf(shownService(service)),
     placeholder: texts.settings.clientSecret,
     password: true,
     signal,

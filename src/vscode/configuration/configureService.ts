@@ -3,7 +3,7 @@ import { dialectOf, serviceOf, type ServiceId } from '../../oauth/client';
 import { asText } from '../../storage/fields';
 import type { Dependencies } from '../dependencies';
 import type { InputBoxOptions } from '../editor/quickInput';
-import { plainText, shownAddress } from '../texts/plainText';
+import { shownService } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
 import { describeFailure, showFailure } from '../failures';
 import { completeService, findService, type FoundService } from './findService';
@@ -35,7 +35,7 @@ export async function configureService(deps: Dependencies, signal?: AbortSignal)
   const settings = deps.editor.settings();
   const values = Object.fromEntries(ALL.map((step) => [step, asText(settings(step)) ?? ''])) as Record<Step, string>;
   const before: Entered = { ...values, found: deps.configured() };
-  const steps = (await hasSecret(deps, before)) ? await chooseSteps(deps, before) : ALL;
+  const steps = (await hasSecret(deps, before)) ? await chooseSteps(deps, shownService(before)) : ALL;
   const entered = steps === undefined || signal?.aborted === true ? undefined : await walk(deps, steps, before, signal);
   if (entered === undefined) {
     return false;
@@ -44,18 +44,18 @@ export async function configureService(deps: Dependencies, signal?: AbortSignal)
   return true;
 }
 
-/** If everything is set: what the person chooses to change. */
+/** If everything is set: what the person chooses to change. The service is given as messages show it. */
 async function chooseSteps(
   { editor, serviceName, texts }: Dependencies,
-  { baseUrl, clientId }: Entered,
+  { baseUrl, clientId }: ServiceId,
 ): Promise<readonly Step[] | undefined> {
   const labels = texts.settings;
   return await editor.choose<readonly Step[]>({
     title: texts.buttons.configure,
     placeholder: labels.whatToChange,
     choices: [
-      { label: labels.baseUrl, description: shownAddress(baseUrl), value: ['baseUrl'] },
-      { label: labels.clientId, description: plainText(clientId), value: ['clientId'] },
+      { label: labels.baseUrl, description: baseUrl, value: ['baseUrl'] },
+      { label: labels.clientId, description: clientId, value: ['clientId'] },
       { label: labels.clientSecret, description: labels.secretStored, value: ['clientSecret'] },
       { label: labels.serviceName, description: serviceName(), value: ['serviceName'] },
       { label: labels.everything, value: ALL },
@@ -126,7 +126,7 @@ function inputBoxes(
         ? settings.enterOptionalSecret
         : mayKeepSecret
           ? settings.enterOrKeepSecret
-          : settings.enterSecretOf({ clientId: plainText(entered.clientId), baseUrl: shownAddress(entered.baseUrl) }),
+          : settings.enterSecretOf(shownService(entered)),
       placeholder: settings.clientSecret,
       password: true,
       validate: (mayKeepSecret ? optional : required)(validateText),
