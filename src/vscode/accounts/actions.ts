@@ -80,5 +80,5 @@ export function accountNameProblem(texts: Texts, name: string, taken: readonly s
   if (problem !== undefined) {
     return texts.settings.problems[problem];
   }
-  return taken.some((other) => isSameName(other, name)) ? texts.sessions.nameTaken : undefined;
+  return taken.some((other) => isSameName(other, name)) ? texts.sessions.faults['label taken'] : undefined;
 }

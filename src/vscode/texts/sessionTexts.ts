@@ -6,7 +6,6 @@ import type { Translated } from './l10n';
 const HOW_A_REFRESH_ENDED = ['How a refresh ended'];
 const UNABLE =
   'Couldn’t refresh the session because the service can’t do that right now. You’re still signed in. Retrying automatically.';
-const NAME_TAKEN = 'Another account already has this name.';
 
 /** Messages about sessions and accounts. */
 export const SESSION_MESSAGES = {
@@ -25,7 +24,6 @@ export const SESSION_MESSAGES = {
   selectToCopy: { message: 'Select to copy', comment: ['Heading above details of an account, such as dates'] },
   copied: 'Copied.',
   accountName: 'Account name',
-  nameTaken: NAME_TAKEN,
   askAgain: 'Extensions that can use {account} will ask for permission again under the new name.',
   signedOut: 'Signed out of {account}. Its tokens expire within 30 days.',
   signedOutOnly: 'Signed out of {account}.',
@@ -115,7 +113,7 @@ export const SESSION_MESSAGES = {
     'needs user': 'The service refused to refresh the session. To try again or to sign in again, run Show Status.',
     over: 'The session has ended. Sign in again.',
     'other service': 'This session belongs to a different service than the one in your settings.',
-    'label taken': NAME_TAKEN,
+    'label taken': 'Another account already has this name.',
     'secret label': 'This name contains a secret. Choose a different one.',
   },
   unusable: 'The session can’t be used right now. Try again. See the log for details.',
