@@ -2,7 +2,6 @@ import type { SessionInfo } from '../../sessions/sessions';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { SignInRequest } from '../../signin/pendingSignIn';
 import type { Dependencies } from '../dependencies';
-import type { Editor } from '../editor/editor';
 import type { InputBoxOptions } from '../editor/quickInput';
 import { buttonsFor } from '../failures';
 import { isSameName, nameProblem } from '../texts/plainText';
@@ -63,7 +62,7 @@ export interface AccountNameOptions extends Pick<InputBoxOptions, 'title' | 'pro
 
 /** Asks for the name of an account; `undefined` if the person canceled. */
 export async function askAccountName(
-  { editor, texts }: Pick<AccountsDependencies, 'texts'> & { readonly editor: Pick<Editor, 'ask'> },
+  { editor, texts }: Pick<AccountsDependencies, 'editor' | 'texts'>,
   { taken, ...options }: AccountNameOptions,
 ): Promise<string | undefined> {
   const result = await editor.ask({
