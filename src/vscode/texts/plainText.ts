@@ -32,11 +32,8 @@ export function plainText(text: string, longest = LONGEST_NAME): string {
   return characters.length <= longest ? line : `${characters.slice(0, longest - 1).join('')}…`;
 }
 
-/** What is wrong with a name that somebody entered. */
-export type NameProblem = 'empty' | 'too long' | 'forbidden characters';
-
-/** Says whether a name can be shown as it is, apart from spaces around it. */
-export function nameProblem(name: string): NameProblem | undefined {
+/** Says why a name that somebody entered can't be shown as it is, apart from spaces around it; `undefined` if it can. */
+export function nameProblem(name: string): 'empty' | 'too long' | 'forbidden characters' | undefined {
   const trimmed = name.trim().normalize('NFC');
   if (trimmed === '') {
     return 'empty';
