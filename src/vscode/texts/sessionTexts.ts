@@ -133,9 +133,9 @@ export function sessionDescriptions(texts: Translated<typeof SESSION_MESSAGES>, 
   const { dated, fields, lines, noRefresh, refreshResult, refreshResults } = texts;
   return {
     /** A session in one line. */
-    summary: ({ lastRefresh, ...session }: SessionInfo, now: number) => {
+    summary: (session: SessionInfo, now: number) => {
       const time = distance(session.signedInAt, now);
-      if (hasTrouble({ lastRefresh }) && isDate(session.expiresAt)) {
+      if (hasTrouble(session) && isDate(session.expiresAt)) {
         return lines.trouble({ date: date(session.expiresAt) });
       }
       return isDate(session.nextRefreshAt)
