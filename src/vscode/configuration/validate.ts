@@ -67,11 +67,6 @@ export function withScheme(text: string): string {
   return isHost && URL.canParse(https) ? https : text;
 }
 
-/** Validates an address of which only the origin counts, such as `https://example.com`. */
-function validateOrigin(value: unknown): string {
-  return validateAddress(value).origin;
-}
-
 function validateAddress(value: unknown): URL {
   const text = validateText(value);
   const isAddress = !UNWANTED_IN_ADDRESS.test(text) && /^https?:\/\/[^/]/i.test(text) && URL.canParse(text);
@@ -167,7 +162,8 @@ export const VALIDATORS = {
   scopes: validateScopes,
   parameters: parametersExcept(RESERVED_PARAMETERS),
   serviceName: validateName,
-  verificationUrl: validateOrigin,
+  // Only its origin counts.
+  verificationUrl: (value: unknown): string => validateAddress(value).origin,
   accessTokenIn: oneOf('header', 'query'),
   'account.path': path,
   'account.field': field,
