@@ -1,7 +1,7 @@
 import { attachToken, encodeParameters, operationUrl } from './address';
 import type { AccountInfo, AccountOptions, DialectClient, NotificationOptions, OAuthClient, ServiceId } from './client';
 import { createDraftClient } from './draftClient';
-import { property } from './fetch';
+import { valueAt } from './fetch';
 import { LONGEST_USER_ID } from './idToken';
 import { unusableResponse } from './readResponses';
 import { containsSecret, repeats } from './secrecy';
@@ -84,10 +84,7 @@ function readAccount(response: ServiceResponse, { field, idField }: AccountOptio
 
 /** The text at a path such as `user.name`, or the whole number; `undefined` if there is none, or a blank one. */
 function textAt({ fields }: ServiceResponse, path: string): string | undefined {
-  let value: unknown = Object.fromEntries(fields);
-  for (const name of path.split('.')) {
-    value = Object.hasOwn(Object(value) as object, name) ? property(value, name) : undefined;
-  }
+  const value = valueAt(Object.fromEntries(fields), path);
   // JSON numbers with more digits are rounded, which would make one user of two.
   const text = Number.isSafeInteger(value) ? String(value) : value;
   return typeof text === 'string' && text.trim() !== '' ? text : undefined;

@@ -79,3 +79,12 @@ function textProperty(value: unknown, name: string): string | undefined {
 export function property(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
+
+/** What's in anything at a path with dots, such as `user.name`; `undefined` if there's nothing of its own. */
+export function valueAt(value: unknown, path: string): unknown {
+  let found = value;
+  for (const name of path.split('.')) {
+    found = Object.hasOwn(Object(found) as object, name) ? property(found, name) : undefined;
+  }
+  return found;
+}

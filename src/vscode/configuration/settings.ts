@@ -1,5 +1,5 @@
 import type { AccountOptions, NotificationOptions, ServiceId } from '../../oauth/client';
-import { asObject } from '../../storage/fields';
+import { valueAt } from '../../oauth/fetch';
 import type { Brand } from '../brand';
 import type { SettingProblem } from '../texts/settingTexts';
 import { ifValid, invalidValue, InvalidValueError, type SettingName, VALIDATORS } from './validate';
@@ -37,16 +37,6 @@ export function settingsOf(
   const all = configuration.inspect(prefix);
   const set = (name: string): unknown => valueAt(all?.globalValue, name) ?? valueAt(all?.defaultValue, name);
   return (name) => (Object.hasOwn(fixed, name) ? fixed[name] : set(name));
-}
-
-/** @param name with dots between the names of nested objects, such as `notify.path` */
-function valueAt(settings: unknown, name: string): unknown {
-  let value = settings;
-  for (const part of name.split('.')) {
-    const within = asObject(value) ?? {};
-    value = Object.hasOwn(within, part) ? within[part] : undefined;
-  }
-  return value;
 }
 
 function isSet(settings: SettingsSource, name: SettingName): boolean {
