@@ -6,13 +6,6 @@ import { NetworkError, OAuthError, ServiceError } from '../oauth/errors';
 /** Pauses before the second and the third attempt, in milliseconds: long enough for a network hiccup to pass. */
 const PAUSES = [1_000, 3_000];
 
-/** What is sent, and where. */
-export interface DeviceNotification {
-  readonly baseUrl: string;
-  readonly options: NotificationOptions;
-  readonly accessToken: string;
-}
-
 /**
  * Notifies the service of this device (specification 1 and 4.4), in at most three attempts.
  *
@@ -22,7 +15,9 @@ export interface DeviceNotification {
  */
 export async function sendDeviceNotification(
   deps: { readonly clock: Clock; readonly client: Pick<OAuthClient, 'notify'>; readonly log: Log },
-  { baseUrl, options, accessToken }: DeviceNotification,
+  baseUrl: string,
+  options: NotificationOptions,
+  accessToken: string,
   signal: AbortSignal,
 ): Promise<void> {
   const { clock, client, log } = deps;

@@ -65,8 +65,7 @@ export function createExtension(dependencies: ExtensionDependencies): Extension 
     onRefreshed: ({ record: { accessToken, service } }) => {
       const options = ifValid(() => readNotification(settings()));
       if (options?.on === 'everyToken' && accessToken !== undefined) {
-        const request = { baseUrl: service.baseUrl, options, accessToken };
-        void sendDeviceNotification({ clock, client, log }, request, disposed.signal);
+        void sendDeviceNotification({ clock, client, log }, service.baseUrl, options, accessToken, disposed.signal);
       }
     },
   });

@@ -28,13 +28,11 @@ export async function completeSignIn(
   const { closing, editor, log, sessions } = deps;
   const { credentials, accountLabel, replaced } = prepared;
   const service = deps.serviceName();
-  const { baseUrl } = credentials;
   const { endpoints = credentials.endpoints } = tokens;
   // At once (specification 4.4), waiting for nothing but the token.
   const notification = ifValid(() => readNotification(editor.settings()));
   if (notification !== undefined && tokens.accessToken !== undefined) {
-    const request = { baseUrl, options: notification, accessToken: tokens.accessToken };
-    void sendDeviceNotification(deps, request, closing);
+    void sendDeviceNotification(deps, credentials.baseUrl, notification, tokens.accessToken, closing);
   }
   // Stored before waiting for anything else, because this is the only copy of the tokens.
   const sessionId = await sessions.add({

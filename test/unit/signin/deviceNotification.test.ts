@@ -12,7 +12,8 @@ const options = {
   parametersIn: 'query',
   accessTokenIn: 'header',
 } as const;
-const notification = { baseUrl: 'https://service.example', options, accessToken: 'not a real access token' };
+const baseUrl = 'https://service.example';
+const accessToken = 'not a real access token';
 const silence = new NetworkError('notification', 'connection refused', false, 'ECONNREFUSED');
 
 function send(answers: readonly (Error | undefined)[]) {
@@ -20,7 +21,7 @@ function send(answers: readonly (Error | undefined)[]) {
   const client = new ScriptedClient(clock, [], [], answers);
   const log = new RecordingLog();
   const abort = new AbortController();
-  const done = sendDeviceNotification({ clock, client, log }, notification, abort.signal);
+  const done = sendDeviceNotification({ clock, client, log }, baseUrl, options, accessToken, abort.signal);
   return { clock, client, log, abort, done };
 }
 
@@ -28,9 +29,7 @@ describe('the device notification', () => {
   it('goes out at once, with the access token', async () => {
     const { client, log, done } = send([]);
     await done;
-    assert.deepEqual(client.notifications, [
-      { at: 0, baseUrl: notification.baseUrl, accessToken: notification.accessToken },
-    ]);
+    assert.deepEqual(client.notifications, [{ at: 0, baseUrl, accessToken }]);
     assert.deepEqual(log.levels(), ['info']);
   });
 
@@ -46,13 +45,13 @@ describe('the device notification', () => {
   });
 
   it("isn't retried if the service refuses it, or after an unexpected error", async () => {
-    for (const error of [new ServiceError('notification', 404, undefined), new TypeError(notification.accessToken)]) {
+    for (const error of [new ServiceError('notification', 404, undefined), new TypeError(accessToken)]) {
       const { clock, client, log, done } = send([error]);
       await clock.advance(10_000);
       await done;
       assert.equal(client.notifications.length, 1);
       assert.deepEqual(log.levels(), ['warn']);
-      assert.ok(!log.text().includes(notification.accessToken));
+      assert.ok(!log.text().includes(accessToken));
     }
   });
 
