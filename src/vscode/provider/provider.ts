@@ -34,7 +34,6 @@ export interface ProviderDependencies extends Pick<Dependencies, 'clock' | 'log'
  * extension requests a session, so this one requests its own as long as nobody is signed in.
  */
 export class Provider implements vscode.AuthenticationProvider {
-  readonly #dependencies: ProviderDependencies;
   readonly #announcements: Announcements;
   readonly #stop: () => void;
   #label: string;
@@ -43,9 +42,8 @@ export class Provider implements vscode.AuthenticationProvider {
   #updates = Promise.resolve();
 
   /** Registers at once. */
-  constructor(dependencies: ProviderDependencies) {
-    this.#dependencies = dependencies;
-    const { editor, log, ownScopes, serviceName, sessions } = dependencies;
+  constructor(private readonly deps: ProviderDependencies) {
+    const { editor, log, ownScopes, serviceName, sessions } = deps;
     this.#announcements = new Announcements(ownScopes);
     this.#stop = sessions.onDidChange((change) => {
       const { added, changed, removed } = change;
@@ -68,7 +66,7 @@ export class Provider implements vscode.AuthenticationProvider {
     scopes: readonly string[] | undefined,
     { account }: vscode.AuthenticationProviderSessionOptions,
   ): Promise<vscode.AuthenticationSession[]> {
-    const { log, sessions } = this.#dependencies;
+    const { log, sessions } = this.deps;
     if (scopes === undefined) {
       const known = await sessions.list();
       this.#announcements.know(known);
@@ -100,7 +98,7 @@ export class Provider implements vscode.AuthenticationProvider {
     scopes: readonly string[],
     { account }: vscode.AuthenticationProviderSessionOptions,
   ): Promise<vscode.AuthenticationSession> {
-    const { clock, texts } = this.#dependencies;
+    const { clock, texts } = this.deps;
     this.#announcements.remember(scopes);
     this.#creating++;
     try {
@@ -119,7 +117,7 @@ export class Provider implements vscode.AuthenticationProvider {
   /** Signs out of one session. Idempotent. */
   async removeSession(sessionId: string): Promise<void> {
     try {
-      await this.#dependencies.sessions.remove(sessionId);
+      await this.deps.sessions.remove(sessionId);
     } catch (error) {
       throw this.#explained(error);
     }
@@ -137,7 +135,7 @@ export class Provider implements vscode.AuthenticationProvider {
   }
 
   async #update(): Promise<void> {
-    const { editor, log, ownScopes, sessions } = this.#dependencies;
+    const { editor, log, ownScopes, sessions } = this.deps;
     try {
       this.#rename();
       if ((await sessions.list()).length === 0) {
@@ -152,7 +150,7 @@ export class Provider implements vscode.AuthenticationProvider {
 
   /** A label changes only by registering again, not while VS Code waits for a sign-in. */
   #rename(): void {
-    const { editor, log, serviceName } = this.#dependencies;
+    const { editor, log, serviceName } = this.deps;
     const wanted = serviceName();
     if (wanted === this.#label || this.#creating > 0) {
       return;
@@ -164,7 +162,7 @@ export class Provider implements vscode.AuthenticationProvider {
   }
 
   async #signIn(accountId: string | undefined, scopes: readonly string[]): Promise<CurrentSession> {
-    const { sessions, signIn, texts } = this.#dependencies;
+    const { sessions, signIn, texts } = this.deps;
     const known = accountId === undefined ? [] : await sessions.list();
     const replaced = known.find(({ account }) => account.id === accountId);
     const wanted = this.#announcements.isOwn(scopes) ? [] : scopes;
@@ -177,6 +175,6 @@ export class Provider implements vscode.AuthenticationProvider {
   }
 
   #explained(error: unknown): Error {
-    return new Error(this.#dependencies.texts.sessions.failure(error), { cause: error });
+    return new Error(this.deps.texts.sessions.failure(error), { cause: error });
   }
 }
