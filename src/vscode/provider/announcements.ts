@@ -6,7 +6,7 @@ import { hasScopes } from '../../storage/record';
 export type Change = vscode.AuthenticationProviderAuthenticationSessionsChangeEvent;
 
 /** Stands in for a session that removes our own offer to sign in. It's never in the Accounts menu. */
-const PLACEHOLDER = { id: 'offer', label: 'offer' };
+const PLACEHOLDER = { id: 'offer', accessToken: '', account: { id: 'offer', label: 'offer' } };
 
 /** What VS Code knows of the sessions, and how it learns of changes. */
 export class Announcements {
@@ -101,16 +101,14 @@ export class Announcements {
 
   /** VS Code removes our offer only when a session with its scopes is added, and there may be none. */
   #answerToOffer(): Change {
-    const [session] = this.#known.values();
-    const placeholder = { id: PLACEHOLDER.id, accessToken: '', account: PLACEHOLDER, scopes: this.ownScopes };
-    const answer = session === undefined ? placeholder : toEditor(session, this.ownScopes);
-    return { added: [answer], changed: [], removed: [] };
+    const [session = PLACEHOLDER] = this.#known.values();
+    return { added: [toEditor(session, this.ownScopes)], changed: [], removed: [] };
   }
 }
 
 /** A session as VS Code has it. */
 export function toEditor(
-  { id, accessToken, account }: CurrentSession,
+  { id, accessToken, account }: Pick<CurrentSession, 'id' | 'accessToken' | 'account'>,
   scopes: readonly string[],
 ): vscode.AuthenticationSession {
   return { id, accessToken, account: { id: account.id, label: account.label }, scopes: [...scopes] };
