@@ -1,11 +1,5 @@
 import { safeTrace } from '../../log';
-import {
-  type AuthorizationRequest,
-  sameService,
-  serviceOf,
-  type ServiceId,
-  type TokenResponse,
-} from '../../oauth/client';
+import { type AuthorizationRequest, sameService, serviceOf, type ServiceId } from '../../oauth/client';
 import { OAuthError } from '../../oauth/errors';
 import type { CurrentSession } from '../../sessions/sessions';
 import { deviceFlow } from '../../signin/deviceFlow';
@@ -90,10 +84,7 @@ export class Attempt {
     const { closing } = this.deps;
     try {
       const prepared = await this.#prepare();
-      const { credentials, tokens } = await this.#flow(prepared);
-      return await completeSignIn(this.deps, { ...prepared, credentials }, tokens, () => {
-        this.#isStored = true;
-      });
+      return await this.#flow(prepared);
     } catch (error) {
       throw this.#told(error);
     } finally {
@@ -137,10 +128,8 @@ export class Attempt {
     return isSaved || asking.signal.aborted;
   }
 
-  /** Shows the code until the tokens arrive. */
-  async #flow(
-    prepared: PreparedSignIn,
-  ): Promise<{ readonly credentials: AuthorizationRequest; readonly tokens: TokenResponse }> {
+  /** Shows the code until the tokens arrive, and completes the sign-in with them. */
+  async #flow(prepared: PreparedSignIn): Promise<CurrentSession> {
     const { again, deps, resumed } = this;
     const { signal } = this.#abort;
     // If it's wrong, the sign-in fails: a wrong guard lets nothing pass.
@@ -170,7 +159,9 @@ export class Attempt {
       if (state.kind === 'waiting') {
         view.wait(state);
       } else if (state.kind === 'signedIn') {
-        return { credentials, tokens: state.tokens };
+        return await completeSignIn(deps, { ...prepared, credentials }, state.tokens, () => {
+          this.#isStored = true;
+        });
       } else if (state.kind === 'expired') {
         const text = deps.texts.signIn.expired({ service: deps.serviceName() });
         throw this.#failed({ text, offers: ['getNewCode'] }, 'The code expired.');
