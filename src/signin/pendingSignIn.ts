@@ -26,7 +26,7 @@ export interface PendingSignInDependencies {
 /** What a sign-in is for. */
 export interface SignInRequest {
   /** Name of the account, if it's already known. */
-  readonly accountLabel?: string;
+  readonly accountLabel?: string | undefined;
   /** ID of the session that the new one replaces, keeping its account. */
   readonly replaces?: string | undefined;
   /** The scopes that somebody waits for, with spaces between them. */

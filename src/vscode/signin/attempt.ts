@@ -177,10 +177,8 @@ export class Attempt {
   }
 
   #begin({ accountLabel, replaced }: PreparedSignIn, { scopes, ...credentials }: AuthorizationRequest): PendingSignIn {
-    return this.deps.pendingSignIns.begin(
-      { ...serviceOf(credentials), ...(scopes && { scopes }) },
-      { ...(accountLabel && { accountLabel }), replaces: replaced?.id },
-    );
+    const service = { ...serviceOf(credentials), ...(scopes && { scopes }) };
+    return this.deps.pendingSignIns.begin(service, { accountLabel, replaces: replaced?.id });
   }
 
   /** Tells the person why a sign-in ended, unless that was told before, and returns the error for the caller. */
