@@ -60,13 +60,11 @@ export interface DeviceFlowRequest {
  * @throws only if there's a defect here: faults of the service and the network are states.
  */
 export async function* deviceFlow(
-  {
-    clock,
-    client,
-  }: { readonly clock: Clock; readonly client: Pick<OAuthClient, 'requestDeviceAuthorization' | 'poll'> },
+  deps: { readonly clock: Clock; readonly client: Pick<OAuthClient, 'requestDeviceAuthorization' | 'poll'> },
   { credentials, verificationOrigin, pending }: DeviceFlowRequest,
   signal: AbortSignal,
 ): AsyncGenerator<SignInState, void, undefined> {
+  const { clock, client } = deps;
   try {
     yield { kind: 'requesting' };
     let authorization = pending.authorization;
@@ -74,20 +72,16 @@ export async function* deviceFlow(
       authorization = await untilAborted(signal, (inner) => client.requestDeviceAuthorization(credentials, inner));
       pending.save(authorization);
     }
-    const { deviceCode, verificationUri } = authorization;
+    const { deviceCode, scopes = credentials.scopes, verificationUri } = authorization;
     // The page has the origin that is set, if one is (specification 2.1).
     if (verificationOrigin !== undefined && new URL(verificationUri).origin !== verificationOrigin) {
       yield { kind: 'foreign page' };
       return;
     }
     let { authentication } = authorization;
-    const { scopes = credentials.scopes } = authorization;
     const poll = async (inner: AbortSignal): Promise<PollResult> => {
-      const result = await client.poll(
-        { ...credentials, ...(scopes && { scopes }), authentication },
-        deviceCode,
-        inner,
-      );
+      const request = { ...credentials, ...(scopes && { scopes }), authentication };
+      const result = await client.poll(request, deviceCode, inner);
       authentication ??= result.kind === 'pending' ? result.authentication : undefined;
       return result;
     };
