@@ -30,15 +30,12 @@ export async function sendDeviceNotification(
     } catch (error) {
       // Only the client's errors are known to contain no secrets.
       const reason = error instanceof OAuthError ? error.message : 'An unexpected error.';
-      if (signal.aborted || retries === PAUSES.length || !isWorthRetrying(error)) {
+      const isTemporary = error instanceof NetworkError || (error instanceof ServiceError && error.status >= 500);
+      if (signal.aborted || retries === PAUSES.length || !isTemporary) {
         log.warn(`The service couldn't be notified of this device. ${signal.aborted ? 'Canceled.' : reason}`);
         return;
       }
       log.debug(`Notifying the service of this device again. ${reason}`);
     }
   }
-}
-
-function isWorthRetrying(error: unknown): boolean {
-  return error instanceof NetworkError || (error instanceof ServiceError && error.status >= 500);
 }
