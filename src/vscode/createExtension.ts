@@ -42,8 +42,7 @@ export interface Extension {
 }
 
 /** Builds the extension from what it uses, and registers its provider and commands before anything is awaited. */
-export function createExtension(dependencies: ExtensionDependencies): Extension {
-  const { brand, devices, editor, fetch, showLog, texts } = dependencies;
+export function createExtension({ brand, devices, editor, fetch, showLog, texts }: ExtensionDependencies): Extension {
   const { clock, log } = devices;
   const settings = (): SettingsSource => editor.settings();
   const readConfigured = (): ServiceId | undefined => ifValid(() => readService(settings()));
