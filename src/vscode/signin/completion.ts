@@ -28,7 +28,6 @@ export async function completeSignIn(
   const { closing, editor, log, sessions } = deps;
   const { credentials, accountLabel, replaced } = prepared;
   const service = deps.serviceName();
-  const { endpoints = credentials.endpoints } = tokens;
   // At once (specification 4.4), waiting for nothing but the token.
   const notification = ifValid(() => readNotification(editor.settings()));
   if (notification !== undefined && tokens.accessToken !== undefined) {
@@ -36,7 +35,7 @@ export async function completeSignIn(
   }
   // Stored before waiting for anything else, because this is the only copy of the tokens.
   const sessionId = await sessions.add({
-    service: serviceOf({ ...credentials, ...(endpoints && { endpoints }) }),
+    service: serviceOf({ ...credentials, ...(tokens.endpoints && { endpoints: tokens.endpoints }) }),
     tokens,
     label: accountLabel ?? service,
   });
