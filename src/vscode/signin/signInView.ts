@@ -1,7 +1,6 @@
 import type { WaitingForUser } from '../../signin/deviceFlow';
 import type { Dependencies } from '../dependencies';
 import type { ProgressMessage, StatusItem } from '../editor/editor';
-import type { Choice } from '../editor/quickInput';
 import { buttonsFor, describeNetworkError } from '../failures';
 import { shownAddress } from '../texts/plainText';
 import { CodeMessage } from './codeMessage';
@@ -76,12 +75,11 @@ export class SignInView {
     const { editor, texts } = this.deps;
     const { buttons, signIn } = texts;
     const code = this.#code;
-    const choices: Choice<() => Promise<void> | void>[] = [
-      ...(code?.choices ?? []),
-      { icon: 'close', label: buttons.cancelSignIn, value: this.cancel },
-    ];
-    const placeholder = code === undefined ? signIn.noCodeYet : signIn.selectAction;
-    const chosen = await editor.choose({ title: this.#title, placeholder, choices });
+    const chosen = await editor.choose<() => Promise<void> | void>({
+      title: this.#title,
+      placeholder: code === undefined ? signIn.noCodeYet : signIn.selectAction,
+      choices: [...(code?.choices ?? []), { icon: 'close', label: buttons.cancelSignIn, value: this.cancel }],
+    });
     await chosen?.();
   }
 
