@@ -10,13 +10,7 @@ import { accountCommands } from './accounts/commands';
 import { showNotice } from './accounts/notices';
 import type { Brand } from './brand';
 import type { Dependencies } from './dependencies';
-import {
-  describeConfiguration,
-  readNotification,
-  readService,
-  serviceLabel,
-  type SettingsSource,
-} from './configuration/settings';
+import { describeConfiguration, readNotification, readService, serviceLabel } from './configuration/settings';
 import { ifValid } from './configuration/validate';
 import type { Editor } from './editor/editor';
 import { Provider } from './provider/provider';
@@ -44,8 +38,7 @@ export interface Extension {
 /** Builds the extension from what it uses, and registers its provider and commands before anything is awaited. */
 export function createExtension({ brand, devices, editor, fetch, showLog, texts }: ExtensionDependencies): Extension {
   const { clock, log } = devices;
-  const settings = (): SettingsSource => editor.settings();
-  const readConfigured = (): ServiceId | undefined => ifValid(() => readService(settings()));
+  const readConfigured = (): ServiceId | undefined => ifValid(() => readService(editor.settings()));
   // Read once until it changes: every call of getSessions needs it.
   let configured = readConfigured();
 
@@ -62,7 +55,7 @@ export function createExtension({ brand, devices, editor, fetch, showLog, texts 
     },
     tell: (notice) => void showNotice(accounts, notice),
     onRefreshed: ({ record: { accessToken, service } }) => {
-      const options = ifValid(() => readNotification(settings()));
+      const options = ifValid(() => readNotification(editor.settings()));
       if (options?.on === 'everyToken' && accessToken !== undefined) {
         void sendDeviceNotification({ clock, client, log }, service.baseUrl, options, accessToken, disposed.signal);
       }
@@ -73,7 +66,7 @@ export function createExtension({ brand, devices, editor, fetch, showLog, texts 
     ...{ brand, clock, editor, log, client, sessions, texts, secrets: sessions.clientSecrets },
     closing: closing.signal,
     configured: () => configured,
-    serviceName: () => serviceLabel(settings(), brand.displayName),
+    serviceName: () => serviceLabel(editor.settings(), brand.displayName),
     pendingSignIns: new PendingSignIns({ clock, log, store: () => sessions.opener.forReading() }),
   };
   const signIn = new SignIn(common);
@@ -98,7 +91,7 @@ export function createExtension({ brand, devices, editor, fetch, showLog, texts 
 
   function settingsChanged(): void {
     configured = readConfigured();
-    log.info(`The configuration changed. ${describeConfiguration(settings())}`);
+    log.info(`The configuration changed. ${describeConfiguration(editor.settings())}`);
     const hidden = sessions.serviceChanged();
     const [first] = hidden;
     // Only in the window where the person is: the change reaches all of them.
