@@ -72,18 +72,17 @@ async function askUser(
 ): Promise<AccountInfo | undefined> {
   const { baseUrl, clientSecret } = credentials;
   const options = ifValid(() => readAccount(editor.settings()));
-  const ask = async (token: string): Promise<AccountInfo | undefined> => {
-    const name = user && (user.name ?? (await client.fetchUserName?.(credentials, user, token, signal)));
-    const told = options && name === undefined ? await client.fetchAccount(baseUrl, options, token, signal) : undefined;
-    // An ID token identifies, whoever gives the name.
-    return user === undefined ? told : { id: user.id, name: name ?? told?.name };
-  };
   const nameless = user && { id: user.id, name: undefined };
   if (accessToken === undefined) {
     return nameless;
   }
   try {
-    const { name = '', id } = (await ask(accessToken)) ?? {};
+    const own = user && (user.name ?? (await client.fetchUserName?.(credentials, user, accessToken, signal)));
+    const mayAsk = own === undefined && options !== undefined;
+    const told = mayAsk ? await client.fetchAccount(baseUrl, options, accessToken, signal) : undefined;
+    const name = own ?? told?.name ?? '';
+    // An ID token identifies, whoever gives the name.
+    const id = user === undefined ? told?.id : user.id;
     // Before the name is made plain: a secret could become different by that, but still be recognizable.
     if ([clientSecret, accessToken, refreshToken ?? ''].some((secret) => secret !== '' && repeats(name, secret))) {
       log.warn("The user's name from the service repeats a secret, so it isn't used.");
