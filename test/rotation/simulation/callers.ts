@@ -95,7 +95,7 @@ export class Callers {
       const id = asked.ids.get(account) ?? '';
       // An empty list would say that nobody is signed in: that must be known.
       const unknown = blind && sessions.length > 0 && asked.untold.has(account);
-      const isServed = sessions.some((one) => one.id === id || this.world.ledger.everWritten.get(one.id) === account);
+      const isServed = sessions.some((one) => one.id === id || tokenName(one.accessToken).grant === account.grant);
       if (!isServed && !this.#isSpent(account) && !this.referee.isOver(id) && !account.isHarmed && !unknown) {
         this.referee.fail('6', `${window.name} serves nothing for account ${account.grant}, which is not over`);
       }
