@@ -34,6 +34,7 @@ export interface ProviderDependencies extends Pick<Dependencies, 'clock' | 'log'
  * extension requests a session, so this one requests its own as long as nobody is signed in.
  */
 export class Provider implements vscode.AuthenticationProvider {
+  readonly #dependencies: ProviderDependencies;
   readonly #announcements: Announcements;
   readonly #stop: () => void;
   #label: string;
@@ -42,8 +43,9 @@ export class Provider implements vscode.AuthenticationProvider {
   #updates = Promise.resolve();
 
   /** Registers at once. */
-  constructor(private readonly deps: ProviderDependencies) {
-    const { editor, log, ownScopes, serviceName, sessions } = deps;
+  constructor(dependencies: ProviderDependencies) {
+    this.#dependencies = dependencies;
+    const { editor, log, ownScopes, serviceName, sessions } = dependencies;
     this.#announcements = new Announcements(ownScopes);
     this.#stop = sessions.onDidChange((change) => {
       const { added, changed, removed } = change;
@@ -66,7 +68,7 @@ export class Provider implements vscode.AuthenticationProvider {
     scopes: readonly string[] | undefined,
     { account }: vscode.AuthenticationProviderSessionOptions,
   ): Promise<vscode.AuthenticationSession[]> {
-    const { log, sessions } = this.deps;
+    const { log, sessions } = this.#dependencies;
     if (scopes === undefined) {
       const known = await sessions.list();
       this.#announcements.know(known);
@@ -98,7 +100,7 @@ export class Provider implements vscode.AuthenticationProvider {
     scopes: readonly string[],
     { account }: vscode.AuthenticationProviderSessionOptions,
   ): Promise<vscode.AuthenticationSession> {
-    const { clock, texts } = this.deps;
+    const { clock, texts } = this.#dependencies;
     this.#announcements.remember(scopes);
     this.#creating++;
     try {
@@ -117,7 +119,7 @@ export class Provider implements vscode.AuthenticationProvider {
   /** Signs out of one session. Idempotent. */
   async removeSession(sessionId: string): Promise<void> {
     try {
-      await this.deps.sessions.remove(sessionId);
+      await this.#dependencies.sessions.remove(sessionId);
     } catch (error) {
       throw this.#explained(error);
     }
@@ -135,7 +137,7 @@ export class Provider implements vscode.AuthenticationProvider {
   }
 
   async #update(): Promise<void> {
-    const { editor, log, ownScopes, sessions } = this.deps;
+    const { editor, log, ownScopes, sessions } = this.#dependencies;
     try {
       this.#rename();
       if ((await sessions.list()).length === 0) {
@@ -150,7 +152,7 @@ export class Provider implements vscode.AuthenticationProvider {
 
   /** A label changes only by registering again, not while VS Code waits for a sign-in. */
   #rename(): void {
-    const { editor, log, serviceName } = this.deps;
+    const { editor, log, serviceName } = this.#dependencies;
     const wanted = serviceName();
     if (wanted === this.#label || this.#creating > 0) {
       return;
@@ -162,7 +164,7 @@ export class Provider implements vscode.AuthenticationProvider {
   }
 
   async #signIn(accountId: string | undefined, scopes: readonly string[]): Promise<CurrentSession> {
-    const { sessions, signIn, texts } = this.deps;
+    const { sessions, signIn, texts } = this.#dependencies;
     const known = accountId === undefined ? [] : await sessions.list();
     const replaced = known.find(({ account }) => account.id === accountId);
     const wanted = this.#announcements.isOwn(scopes) ? [] : scopes;
@@ -175,6 +177,6 @@ export class Provider implements vscode.AuthenticationProvider {
   }
 
   #explained(error: unknown): Error {
-    return new Error(this.deps.texts.sessions.failure(error), { cause: error });
+    return new Error(this.#dependencies.texts.sessions.failure(error), { cause: error });
   }
 }
