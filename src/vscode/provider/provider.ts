@@ -34,6 +34,7 @@ export interface ProviderDependencies extends Pick<Dependencies, 'clock' | 'log'
  * extension requests a session, so this one requests its own as long as nobody is signed in.
  */
 export class Provider implements vscode.AuthenticationProvider {
+  /** Printing the provider doesn't show them: VS Code has it, and they lead to secrets. */
   readonly #dependencies: ProviderDependencies;
   readonly #announcements: Announcements;
   readonly #stop: () => void;

@@ -56,7 +56,7 @@ export class EchoingService {
     const [name, reply] = isHonest ? (['honest', honest] as const) : this.#nextHostile(operation);
     this.answers.push(`${operation}: ${name}`);
     this.#operation = operation;
-    if (operation === 'device_token') {
+    if (operation === 'device_code' || operation === 'device_token') {
       this.#isPublic = !(url + String(init.body)).includes('client_secret=') && !('Authorization' in init.headers);
     }
     const answer = reply(this, url, init);
@@ -99,6 +99,11 @@ export class EchoingService {
   /** The secrets that the client holds just now; without its own if it lost that with the disk and the keyring. */
   get inUse(): readonly string[] {
     return [...(this.#isPublic ? [] : [this.clientSecret]), ...this.#inUse];
+  }
+
+  /** The client secret as the client sent it with its last request of a sign-in; empty if it has none. */
+  get sentSecret(): string {
+    return this.#isPublic ? '' : this.clientSecret;
   }
 
   /** A secret that the client holds just now: older ones it no longer knows, and others it was never given as tokens. */
@@ -150,8 +155,10 @@ const HOSTILE: Readonly<Record<string, Reply>> = {
   'an error that is half of what was sent': (service, url, init) => {
     const form = new URLSearchParams(init.body ?? '');
     const sent = [...new URL(url).searchParams.values(), ...form.values(), ...Object.values(init.headers)];
+    // HTTP Basic hides the client secret, and requests for metadata send nothing.
+    const basic = 'Authorization' in init.headers ? service.clientSecret : 'nothing';
     const secrets = service.known.filter((one) => sent.some((value) => value.includes(one)));
-    return json(401, { error: (secrets.length > 0 ? service.maker.pick(secrets) : service.clientSecret).slice(0, 14) });
+    return json(401, { error: (secrets.length > 0 ? service.maker.pick(secrets) : basic).slice(0, 14) });
   },
   'an error with all secrets in its description': (service) =>
     json(400, { error: 'invalid_request', error_description: service.known.join(' ') }),
@@ -160,9 +167,9 @@ const HOSTILE: Readonly<Record<string, Reply>> = {
   'wrong fields named after secrets': (service) =>
     json(200, Object.fromEntries(service.known.map((one) => [one, one]))),
   'a page for the person that repeats the client secret': (service) =>
-    json(200, { ...service.deviceCode(), verification_uri: `https://s.example/?${percent(service.clientSecret)}` }),
+    json(200, { ...service.deviceCode(), verification_uri: `https://s.example/?${percent(service.sentSecret)}` }),
   'a user code that is the client secret': (service) =>
-    json(200, { ...service.deviceCode(), user_code: service.clientSecret }),
+    json(200, { ...service.deviceCode(), user_code: service.sentSecret }),
   'a user code within markup': (service) =>
     json(200, { ...service.deviceCode(), user_code: `[${service.any()}](x:y)` }),
   'tokens that can’t be used': (service) => json(200, { ...service.tokens(), access_token: `${service.any()}\n` }),
