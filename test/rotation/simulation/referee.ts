@@ -175,7 +175,7 @@ export class Referee implements WindowListener {
     const account = this.world.ledger.ofGrant(token.grant);
     account?.revoked.push({ process, pair: token.pair });
     // Who can't read the session that took the place of another one takes its end for a sign-out.
-    if (account?.signOutAsked !== true && account?.isHarmed !== true) {
+    if (account?.signOutAsked !== true && account?.harmed.has(TAMPERED) !== true) {
       this.fail('6', `${process.name} revokes pair ${token.pair} of account ${token.grant}, and nobody signed out`);
     }
   }
