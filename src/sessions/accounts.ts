@@ -69,8 +69,8 @@ export class Accounts {
    */
   async assign(sessionId: string, assignment: AccountAssignment): Promise<{ id: string; outcome: AssignmentOutcome }> {
     const { cache, clock, locks, log, saveCopies } = this.context;
-    // Without the lock, two accounts may get the same name, which is better than losing a sign-in. Nor does the session
-    // replace one then: a window that has the lock, and was stopped, may be about to end or to replace either of them.
+    // Without the lock, two accounts may get the same name, which is better than losing a sign-in. Nor does a session with
+    // scopes replace another then: a window that has the lock, and was stopped, may be about to end or to replace either.
     const release = await locks.acquire(ACCOUNTS_LOCK, LOCK_PATIENCE).catch((error: unknown) => {
       log.warn(`The accounts can't be locked. ${safeTrace(error)}`);
       return undefined;
