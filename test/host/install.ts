@@ -3,7 +3,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import pRetry from 'p-retry';
 import { EDITORS } from './paths';
-import { runProgram } from './processes';
+import { type ProgramOptions, runProgram } from './processes';
 import { BUILD_TOOLS, providePrograms } from './systemPackages';
 import type { HostVersion } from './versions';
 
@@ -23,16 +23,17 @@ export interface InstalledHost {
 /**
  * Installs a VS Code server from the npm registry unless it is there. An installation that is interrupted leaves
  * nothing that would be taken for a complete one.
+ * @param patient whether that only gets what others leave of the processor
  * @throws Error that says what is missing, where it can't be had.
  */
-export async function installHost(version: HostVersion): Promise<InstalledHost> {
+export async function installHost(version: HostVersion, patient = false): Promise<InstalledHost> {
   const folder = path.join(EDITORS, `code-server-${version.codeServer}-node-${version.node}`);
   if (!existsSync(folder)) {
     process.stderr.write(`Installing VS Code ${version.vscode} (code-server ${version.codeServer}) …\n`);
     await providePrograms(BUILD_TOOLS);
     const unfinished = `${folder}.${process.pid}`;
     try {
-      await installInto(unfinished, version);
+      await installInto(unfinished, version, patient);
       await rename(unfinished, folder);
     } catch (error) {
       await rm(unfinished, { recursive: true, force: true });
@@ -51,7 +52,9 @@ export async function installHost(version: HostVersion): Promise<InstalledHost> 
   };
 }
 
-async function installInto(folder: string, version: HostVersion): Promise<void> {
+async function installInto(folder: string, version: HostVersion, patient: boolean): Promise<void> {
+  const npm = (cwd: string, args: readonly string[], env?: NodeJS.ProcessEnv): Promise<void> =>
+    runNpm({ cwd, patient, env: { ...cleanEnvironment(), ...env } }, args);
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   await writeFile(path.join(folder, 'package.json'), '{ "private": true }\n');
@@ -68,9 +71,9 @@ async function installInto(folder: string, version: HostVersion): Promise<void> 
   });
 }
 
-/** Runs npm in a folder, and again where that fails: the registry is beyond a network. */
-async function npm(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<void> {
-  await pRetry(() => runProgram('npm', args, { cwd, env: { ...cleanEnvironment(), ...env } }), {
+/** Runs npm, and again where that fails: the registry is beyond a network. */
+async function runNpm(options: ProgramOptions, args: readonly string[]): Promise<void> {
+  await pRetry(() => runProgram('npm', args, options), {
     retries: 3,
     minTimeout: 3_000,
     onFailedAttempt: ({ error, retriesLeft }) => {

@@ -15,11 +15,13 @@ import type { Step } from './stages';
  */
 export async function runIntegration(version: HostVersion, asked: HostKind | undefined): Promise<Step> {
   const kind = asked ?? (await possibleHost());
+  const prepare = (): Promise<unknown> => (kind === 'server' ? provideEditor(version) : Promise.resolve());
   return {
     on: kind === 'desktop' ? `VS Code ${version.vscode}, desktop host` : describeServer(version),
     editor: 'robust',
+    prepare,
     run: async () => {
-      if (kind === 'server') await provideEditor(version);
+      await prepare();
       const results = await withResults(async (env) => {
         const data = await DataFolder.create();
         try {

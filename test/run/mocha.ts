@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { ROOT } from '../host/paths';
 import { startProgram } from '../host/processes';
-import { type Ran, withResults } from './results';
+import { type HowToRun, type Ran, withResults } from './results';
 
 /** One run of mocha in a process of its own. */
-export interface MochaRun {
+export interface MochaRun extends HowToRun {
   /** Compiled files, or patterns of them, below `out/test`. */
   readonly files: readonly string[];
   /** The Node.js to run on; this process's if left out. */
@@ -12,14 +12,10 @@ export interface MochaRun {
   readonly env?: NodeJS.ProcessEnv;
   /** Time limit of one test in milliseconds. */
   readonly timeout?: number;
-  /** Whether it opens editors, to which others leave the processor. */
-  readonly editor?: boolean;
-  /** Whether what it prints is shown while it runs. */
-  readonly show: boolean;
 }
 
 /** Runs tests and returns what came of each file; a run that breaks off counts as one failure. */
-export async function runMocha({ files, node, env, timeout = 20_000, editor = false, show }: MochaRun): Promise<Ran> {
+export async function runMocha({ files, node, env, timeout = 20_000, ...how }: MochaRun): Promise<Ran> {
   const args = [
     ...['--enable-source-maps', path.join('node_modules', 'mocha', 'bin', 'mocha.js')],
     ...['--ui', 'bdd', '--exit', '--forbid-only', '--timeout', String(timeout)],
@@ -31,8 +27,7 @@ export async function runMocha({ files, node, env, timeout = 20_000, editor = fa
     const program = await startProgram(node ?? process.execPath, args, {
       cwd: ROOT,
       env: { ...process.env, ...env, ...own },
-      show,
-      patient: !editor,
+      ...how,
     });
     const code = await program.ended;
     output = program.output();

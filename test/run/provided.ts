@@ -16,7 +16,10 @@ function once<T>(install: () => Promise<T>): () => Promise<T> {
   return () => (installed ??= begin());
 }
 
-const hosts = new Map([NEWEST, OLDEST].map((version) => [version, once(() => installHost(version))]));
+// The first steps wait for the newest one, and run while the oldest is installed.
+const hosts = new Map(
+  [NEWEST, OLDEST].map((version) => [version, once(() => installHost(version, version === OLDEST))]),
+);
 const provideBrowser = once(() => providePrograms([CHROMIUM]));
 
 /** A VS Code server of this version, installed if it wasn't. */

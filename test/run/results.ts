@@ -12,6 +12,14 @@ export interface FileResult {
   readonly failures: readonly string[];
 }
 
+/** How something is run. */
+export interface HowToRun {
+  /** Whether what it prints is shown while it runs. */
+  readonly show: boolean;
+  /** Whether it only gets what others leave of the processor. */
+  readonly patient: boolean;
+}
+
 /** What came of one run. */
 export interface Ran {
   readonly results: readonly FileResult[];

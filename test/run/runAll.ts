@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Options } from './options';
-import { BROKEN, type Ran } from './results';
+import { BROKEN, type HowToRun, type Ran } from './results';
 import type { Stage, Step } from './stages';
 import type { StepResult } from './summary';
 
@@ -33,7 +33,7 @@ export async function runAll(stages: readonly Stage[], options: Options): Promis
 
 /**
  * What comes first: the package that editors wait for, then editors, as the others can fill the pauses of those; first of
- * all, while there's most to fill them with, those that want no other editor beside them.
+ * all, while there's most to fill them with, those to which other editors leave the processor.
  */
 function urgency({ stage, step: { editor } }: Planned): number {
   return stage.package === 'makes' ? 3 : editor === 'delicate' ? 2 : editor === 'robust' ? 1 : 0;
@@ -43,30 +43,44 @@ function isEditor({ step }: Planned): boolean {
   return step.editor !== undefined;
 }
 
-/** Each lane takes the most urgent step that may run, as soon as it has done one. Lanes are kept for editors that wait. */
+/**
+ * Each lane takes the most urgent step that may run, as soon as it has done one. Lanes are kept for editors that wait.
+ * Meanwhile, what the steps run in is installed, in the order in which it's needed.
+ */
 async function inLanes(planned: readonly Planned[]): Promise<ReadonlyMap<Step, StepResult>> {
   const waiting = planned.toSorted((a, b) => urgency(b) - urgency(a));
+  const preparing = new Map<Planned, Promise<void>>();
   const running = new Map<Planned, Promise<void>>();
+  const patient = new Set<Planned>();
   const done = new Map<Step, StepResult>();
+  for (const next of waiting) {
+    const prepared = (): void => void preparing.delete(next);
+    if (next.step.prepare !== undefined) preparing.set(next, next.step.prepare().then(prepared, prepared));
+  }
+  const isDelicate = ({ step }: Planned): boolean => step.editor === 'delicate';
   const mayRun = (next: Planned): boolean => {
+    if (preparing.has(next)) return false;
     const others = [...running.keys()];
     const unmade = [...others, ...waiting].some(({ stage }) => stage.package === 'makes');
     if (next.stage.package === 'needs' && unmade) return false;
     const editors = others.filter(isEditor);
-    const alone = editors.some(({ step }) => step.editor === 'delicate');
-    if (isEditor(next)) return editors.length < (next.step.editor === 'delicate' ? 1 : EDITORS) && !alone;
-    const kept = alone ? 0 : Math.min(EDITORS - editors.length, waiting.filter(isEditor).length);
+    if (isDelicate(next) && !editors.every((one) => patient.has(one))) return false;
+    if (isEditor(next)) return editors.length < EDITORS;
+    const toCome = waiting.filter(isEditor);
+    const ready = toCome.filter((one) => !preparing.has(one)).length;
+    const kept = Math.min(EDITORS - editors.length, Math.max(ready, Math.min(toCome.length, 1)));
     const taken = others.filter(({ stage }) => stage.package !== 'makes').length;
     return next.stage.package === 'makes' || taken + kept < LANES;
   };
   while (waiting.length + running.size > 0) {
     const next = running.size < LANES ? waiting.find(mayRun) : undefined;
     if (next === undefined) {
-      await Promise.race(running.values());
+      await Promise.race([...running.values(), ...preparing.values()]);
       continue;
     }
     waiting.splice(waiting.indexOf(next), 1);
-    const run = runStep(next, planned.length > 1).then((result) => {
+    if (!isEditor(next) || [...running.keys()].some(isDelicate)) patient.add(next);
+    const run = runStep(next, { show: planned.length === 1, patient: patient.has(next) }).then((result) => {
       done.set(next.step, result);
       running.delete(next);
     });
@@ -76,12 +90,12 @@ async function inLanes(planned: readonly Planned[]): Promise<ReadonlyMap<Step, S
 }
 
 /** Runs a step; what one of several prints is shown at its end. */
-async function runStep({ stage, step }: Planned, isOneOfSeveral: boolean): Promise<StepResult> {
+async function runStep({ stage, step }: Planned, how: HowToRun): Promise<StepResult> {
   const heading = `=== ${stage.name}, on ${step.on}`;
-  console.log(`\n${heading}${isOneOfSeveral ? ' …' : ''}`);
   const start = performance.now();
-  const { results, output } = await orBroken(step.run(!isOneOfSeveral));
-  if (isOneOfSeveral) console.log(`\n${heading}\n${output}`);
+  console.log(`\n${heading}${how.show ? '' : `, from ${(start / 1_000).toFixed()} s`} …`);
+  const { results, output } = await orBroken(step.run(how));
+  if (!how.show) console.log(`\n${heading}\n${output}`);
   return { stage: stage.name, on: step.on, seconds: secondsSince(start), results, late: [] };
 }
 

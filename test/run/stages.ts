@@ -7,23 +7,24 @@ import { runIntegration } from './integration';
 import { type MochaRun, runMocha } from './mocha';
 import type { Options } from './options';
 import { provideEditor, provideHost } from './provided';
-import type { Ran } from './results';
+import type { HowToRun, Ran } from './results';
 
 /** One run of one stage. Steps run side by side. */
 export interface Step {
   /** What it runs on, as the summary tells it. */
   readonly on: string;
-  /** Whether it opens a real editor; no other editor runs beside one whose timing is delicate. */
+  /** Whether it opens a real editor; beside one whose timing is delicate, others only get what it leaves. */
   readonly editor?: 'robust' | 'delicate';
-  /** @param show whether what it prints is shown while it runs; otherwise it is in what this resolves with. */
-  run(show: boolean): Promise<Ran>;
+  /** Installs what it runs in, once for all steps; absent if it needs nothing. If that fails, so does `run`. */
+  readonly prepare?: () => Promise<unknown>;
+  run(how: HowToRun): Promise<Ran>;
   /**
    * Runs some of its files once more, by themselves, and shows what that prints; absent if a machine that is late for a
    * moment is no excuse for a failure.
    *
    * @param files as the results name them
    */
-  readonly again?: (files: readonly string[]) => Promise<Ran>;
+  readonly again?: ((files: readonly string[]) => Promise<Ran>) | undefined;
 }
 
 /** A part of the tests that can be run alone. */
@@ -55,7 +56,7 @@ const NAMED: readonly Stage[] = [
   {
     name: 'check',
     about: 'the compiler, the linter and the formatter',
-    steps: () => [{ on: THIS_NODE, run: (show) => runCommand('check', show) }],
+    steps: () => [{ on: THIS_NODE, run: (how) => runCommand('check', how) }],
   },
   mochaStage('unit', 'each part alone, with time, network and disk handed in'),
   mochaStage('conformance', 'the embedded service against the specification'),
@@ -142,16 +143,17 @@ function files(folder: string): string[] {
 }
 
 function mochaStage(name: string, about: string, folder = name): Stage {
-  return { name, about, steps: () => [{ on: THIS_NODE, run: (show) => runMocha({ files: files(folder), show }) }] };
+  return { name, about, steps: () => [{ on: THIS_NODE, run: (how) => runMocha({ files: files(folder), ...how }) }] };
 }
 
 /** Tests on the Node.js of a supported VS Code. */
-function mochaOnNodeOf(version: HostVersion, name: string, what: Omit<MochaRun, 'show'>): Step {
+function mochaOnNodeOf(version: HostVersion, name: string, what: Omit<MochaRun, keyof HowToRun>): Step {
   return {
     on: `Node ${version.node}, that of VS Code ${version.vscode}: ${name}`,
-    run: async (show) => {
+    prepare: () => provideHost(version),
+    run: async (how) => {
       const { node } = await provideHost(version);
-      return runMocha({ ...what, node, show });
+      return runMocha({ ...what, ...how, node });
     },
   };
 }
@@ -165,18 +167,19 @@ function simulation(version: HostVersion, runs: number, seed: number): Step {
 }
 
 function endToEnd(version: HostVersion, which: readonly string[]): Step {
-  const run = async (show: boolean, some = which): Promise<Ran> => {
+  const run = async (how: HowToRun, some = which): Promise<Ran> => {
     await provideEditor(version);
     const env = { [VERSION_VARIABLE]: version.name };
-    return runMocha({ files: some, env, timeout: PATIENT, editor: true, show });
+    return runMocha({ ...how, files: some, env, timeout: PATIENT });
   };
   return {
     on: `${describeServer(version)}: ${which.join(', ').replaceAll('/**/*.test.js', '')}`,
     editor: 'robust',
+    prepare: () => provideEditor(version),
     run,
     again: (failed) =>
       run(
-        true,
+        { show: true, patient: false },
         failed.map((file) => path.relative(COMPILED, file)),
       ),
   };
@@ -184,20 +187,19 @@ function endToEnd(version: HostVersion, which: readonly string[]): Step {
 
 /** A session that is lost once in a hundred times is lost: here is no second try. */
 function severalWindows(version: HostVersion, which: readonly string[]): Step {
-  const step = endToEnd(version, which);
-  return { on: step.on, editor: 'delicate', run: (show) => step.run(show) };
+  return { ...endToEnd(version, which), editor: 'delicate', again: undefined };
 }
 
-async function makeAndTestPackage(show: boolean): Promise<Ran> {
-  const made = await runCommand('package', show);
-  const tested = await runMocha({ files: files('package'), show });
+async function makeAndTestPackage(how: HowToRun): Promise<Ran> {
+  const made = await runCommand('package', how);
+  const tested = await runMocha({ ...how, files: files('package') });
   return { results: [...made.results, ...tested.results], output: made.output + tested.output };
 }
 
 /** Runs a command of the project; it counts as one test. */
-async function runCommand(name: string, show: boolean): Promise<Ran> {
+async function runCommand(name: string, how: HowToRun): Promise<Ran> {
   const bootstrap = path.join(ROOT, 'test', 'bootstrap.js');
-  const program = await startProgram(process.execPath, [bootstrap, name], { cwd: ROOT, show, patient: true });
+  const program = await startProgram(process.execPath, [bootstrap, name], { ...how, cwd: ROOT });
   const code = await program.ended;
   const failures = code === 0 ? [] : [`npm run ${name} ended with code ${code}.`];
   return { results: [{ file: '', passed: 1 - failures.length, failures }], output: program.output() };
