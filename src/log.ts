@@ -29,6 +29,25 @@ export function safeTrace(error: unknown): string {
 }
 
 /**
+ * What `work` brings; `undefined` if it fails, which costs no more than a line in the log.
+ * @param failure what failed, without a period
+ */
+export async function bestEffort<T>(
+  log: Log,
+  level: keyof Log,
+  failure: string,
+  work: () => PromiseLike<T> | T,
+): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    const code = codeOf(error);
+    log[level](code === 'unknown' ? `${failure}. ${safeTrace(error)}` : `${failure} (${code}).`);
+    return undefined;
+  }
+}
+
+/**
  * A log over an output channel. It never throws: VS Code closes the channel as soon as a window begins to close, while the
  * response to a refresh may still be on its way to the disk, and a line that can't be written must not stop it.
  */

@@ -1,4 +1,4 @@
-import { codeOf, safeTrace } from '../log';
+import { bestEffort, codeOf } from '../log';
 import { type AccountInfo, dialectOf, sameService } from '../oauth/client';
 import { repeats } from '../oauth/secrecy';
 import { newId } from '../storage/cipher';
@@ -50,12 +50,11 @@ export class Accounts {
     };
     // Room for the account's name, so that the session can be listed even if the disk is full by then. Reserved before
     // other windows see the session: they may soon reserve room for a response in the same place.
-    await journal.reserve(entry).catch((error: unknown) => {
-      log.debug(`No room can be reserved for session ${entry.sessionId} (${codeOf(error)}).`);
-    });
+    const { sessionId } = entry;
+    await bestEffort(log, 'debug', `No room can be reserved for session ${sessionId}`, () => journal.reserve(entry));
     await writeEntry(this.context, entry, (error) => {
-      log.error(`Session ${entry.sessionId}: the new tokens aren't on the disk yet (${codeOf(error)}).`);
-      tell({ kind: 'not stored', sessionId: entry.sessionId, account });
+      log.error(`Session ${sessionId}: the new tokens aren't on the disk yet (${codeOf(error)}).`);
+      tell({ kind: 'not stored', sessionId, account });
     });
     saveCopies();
     return entry;
@@ -71,10 +70,8 @@ export class Accounts {
     const { cache, clock, locks, log, saveCopies } = this.context;
     // Without the lock, two accounts may get the same name, which is better than losing a sign-in. Nor does a session with
     // scopes replace another then: a window that has the lock, and was stopped, may be about to end or to replace either.
-    const release = await locks.acquire(ACCOUNTS_LOCK, LOCK_PATIENCE).catch((error: unknown) => {
-      log.warn(`The accounts can't be locked. ${safeTrace(error)}`);
-      return undefined;
-    });
+    const lock = (): ReturnType<typeof locks.acquire> => locks.acquire(ACCOUNTS_LOCK, LOCK_PATIENCE);
+    const release = await bestEffort(log, 'warn', "The accounts can't be locked", lock);
     try {
       await cache.tryUpdate();
       const added = cache.get(sessionId)?.entry;
@@ -208,13 +205,9 @@ export class Accounts {
 
   /** Changes a session. Returns false if its lock is busy, it's over, or the disk refuses. */
   async #tryChange(sessionId: string, change: (session: LockedSession) => Promise<void>): Promise<boolean> {
-    try {
-      await LockedSession.use(this.context, sessionId, LOCK_PATIENCE, change);
-      return true;
-    } catch (error) {
-      this.context.log.warn(`Session ${sessionId}: its account isn't on the disk yet (${codeOf(error)}).`);
-      return false;
-    }
+    const failure = `Session ${sessionId}: its account isn't on the disk yet`;
+    const use = LockedSession.use(this.context, sessionId, LOCK_PATIENCE, change);
+    return (await bestEffort(this.context.log, 'warn', failure, () => use.then(() => true))) ?? false;
   }
 
   async #repeatSecrets(record: SessionRecord, ...texts: readonly (string | undefined)[]): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { codeOf } from '../log';
+import { bestEffort, codeOf } from '../log';
 import type { Devices } from '../storage/devices';
 import type { JournalFile } from '../storage/journal';
 import type { Stamp } from '../storage/nodeDisk';
@@ -142,12 +142,10 @@ export class SessionCache {
 
   /** Whether the session is over by now. If the disk can't be read, memory tells. */
   async isEnded(sessionId: string): Promise<boolean> {
-    try {
-      return this.isOver(sessionId) || (await this.store.journal.isEnded(sessionId));
-    } catch (error) {
-      this.devices.log.warn(`Session ${sessionId}: its tombstone can't be read (${codeOf(error)}).`);
-      return this.isOver(sessionId);
-    }
+    const failure = `Session ${sessionId}: its tombstone can't be read`;
+    const read = (): Promise<boolean> => this.store.journal.isEnded(sessionId);
+    const isEnded = this.isOver(sessionId) || (await bestEffort(this.devices.log, 'warn', failure, read));
+    return isEnded ?? this.isOver(sessionId);
   }
 
   async #read(): Promise<void> {
@@ -183,11 +181,9 @@ export class SessionCache {
 
   /** Removes the journal of a session that another window has ended. Best effort: the tombstone is what counts. */
   async finishEnd(sessionId: string): Promise<void> {
-    try {
-      await this.store.journal.finishEnd(sessionId);
-    } catch (error) {
-      this.devices.log.debug(`What's left of session ${sessionId} can't be removed (${codeOf(error)}).`);
-    }
+    await bestEffort(this.devices.log, 'debug', `What's left of session ${sessionId} can't be removed`, () =>
+      this.store.journal.finishEnd(sessionId),
+    );
   }
 
   /** What the session's journal is. The log says once if it isn't used. */

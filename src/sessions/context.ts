@@ -1,5 +1,5 @@
-import { safeTrace } from '../log';
-import type { OAuthClient, Service, ServiceId, TokenResponse } from '../oauth/client';
+import { bestEffort } from '../log';
+import type { OAuthClient, ServiceId } from '../oauth/client';
 import type { ClientSecrets } from '../storage/clientSecrets';
 import type { Devices } from '../storage/devices';
 import type { Store } from '../storage/openStore';
@@ -40,7 +40,7 @@ export interface SessionsContext extends SessionsDependencies, Pick<Store, 'file
 
 /** Creates what the sessions of an open store work with. */
 export function createContext(store: Store, dependencies: SessionsDependencies): SessionsContext {
-  const { clock, random } = dependencies;
+  const { client, clientSecrets, clock, log, random } = dependencies;
   const { files, journal, locks } = store;
   const freshness = new FreshnessPolicy(clock, (random(1)[0] ?? 0) / 256);
   const cache = new SessionCache(store, (entry, before) => freshness.toCached(entry, before), dependencies);
@@ -48,18 +48,9 @@ export function createContext(store: Store, dependencies: SessionsDependencies):
     ...{ ...dependencies, files, journal, locks, freshness, cache },
     // Another window may have added a session just now: if this one didn't know it, its copy would be lost.
     saveCopies: () => void cache.tryUpdate().then(() => store.entry.saveCopies(store.files.key, () => cache.entries())),
-    revoke: ({ service, ...tokens }) => void revoke(dependencies, service, tokens),
+    revoke: ({ service, ...tokens }) =>
+      void bestEffort(log, 'warn', "Tokens couldn't be revoked", async () => {
+        await client.revoke?.({ ...service, clientSecret: (await clientSecrets.get(service)) ?? '' }, tokens);
+      }),
   };
-}
-
-async function revoke(
-  { client, clientSecrets, log }: SessionsDependencies,
-  service: Service,
-  tokens: Pick<TokenResponse, 'accessToken' | 'refreshToken'>,
-): Promise<void> {
-  try {
-    await client.revoke?.({ ...service, clientSecret: (await clientSecrets.get(service)) ?? '' }, tokens);
-  } catch (error) {
-    log.warn(`Tokens couldn't be revoked. ${safeTrace(error)}`);
-  }
 }

@@ -1,4 +1,4 @@
-import { codeOf } from '../log';
+import { bestEffort, codeOf } from '../log';
 import { dialectOf } from '../oauth/client';
 import { type JournalEntry, restoredEntry } from '../storage/record';
 import { SessionError } from './sessions';
@@ -48,9 +48,9 @@ export class JournalRepair {
   async endMoved(): Promise<void> {
     const { cache, journal, log } = this.context;
     for (const sessionId of cache.moved()) {
-      await journal.end(sessionId).catch((error: unknown) => {
-        log.debug(`What's left of session ${sessionId} can't be removed (${codeOf(error)}).`);
-      });
+      await bestEffort(log, 'debug', `What's left of session ${sessionId} can't be removed`, () =>
+        journal.end(sessionId),
+      );
     }
   }
 
@@ -59,15 +59,14 @@ export class JournalRepair {
     const { cache, clock, log } = this.context;
     for (const { record, sessionId } of cache.entries()) {
       if (!record.listed && Math.abs(clock.now() - record.signedInAt) > NAMED_WITHIN) {
-        try {
-          await LockedSession.use(this.context, sessionId, LOCK_PATIENCE, async (session) => {
-            if (!session.current.record.listed) {
-              await session.change({ listed: true });
-            }
-          });
-        } catch (error) {
-          log.debug(`Session ${sessionId} can't be listed yet (${codeOf(error)}).`);
-        }
+        const list = async (session: LockedSession): Promise<void> => {
+          if (!session.current.record.listed) {
+            await session.change({ listed: true });
+          }
+        };
+        await bestEffort(log, 'debug', `Session ${sessionId} can't be listed yet`, () =>
+          LockedSession.use(this.context, sessionId, LOCK_PATIENCE, list),
+        );
       }
     }
   }

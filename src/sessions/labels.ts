@@ -1,4 +1,4 @@
-import { codeOf } from '../log';
+import { bestEffort } from '../log';
 import type { SessionRecord } from '../storage/record';
 import { asObject, type Fields } from '../storage/fields';
 import type { SessionsContext } from './context';
@@ -33,24 +33,20 @@ export class Labels {
     if (id === undefined) {
       return;
     }
-    try {
+    await bestEffort(this.context.log, 'warn', "The user's label can't be remembered", async () => {
       const labels = await this.#read();
       if (labels[folded(label)] !== id) {
         await this.context.files.write(FILE, {}, { labels: { ...labels, [folded(label)]: id } });
       }
-    } catch (error) {
-      this.context.log.warn(`The user's label can't be remembered (${codeOf(error)}).`);
-    }
+    });
   }
 
   async #taken(accountId: string, owner: LabelOwner): Promise<readonly string[]> {
     const others = this.context.cache
       .entries()
       .filter(({ record: { account, listed } }) => account.id !== accountId && listed);
-    const labels = await this.#read().catch((error: unknown): Fields => {
-      this.context.log.warn(`The labels of earlier accounts can't be read (${codeOf(error)}).`);
-      return {};
-    });
+    const failure = "The labels of earlier accounts can't be read";
+    const labels = (await bestEffort(this.context.log, 'warn', failure, () => this.#read())) ?? {};
     const earlier = Object.keys(labels).filter((label) => labels[label] !== ownerId(owner));
     return [...others.map(({ record }) => folded(record.account.label)), ...earlier];
   }

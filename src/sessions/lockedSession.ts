@@ -1,4 +1,4 @@
-import { codeOf } from '../log';
+import { bestEffort } from '../log';
 import { dialectOf } from '../oauth/client';
 import type { Release } from '../storage/devices';
 import { sessionLock } from '../storage/journal';
@@ -78,7 +78,7 @@ export class LockedSession {
 
   async #tryWrite(next: JournalEntry): Promise<boolean> {
     const { cache, journal, log } = this.context;
-    try {
+    const isWritten = await bestEffort(log, 'debug', `Session ${next.sessionId}: the disk still refuses`, async () => {
       if (!cache.isOver(next.sessionId)) {
         await journal.write(next);
         log.info(`Session ${next.sessionId}: the new tokens are on the disk now.`);
@@ -87,10 +87,8 @@ export class LockedSession {
         await journal.end(next.sessionId);
       }
       return true;
-    } catch (error) {
-      log.debug(`Session ${next.sessionId}: the disk still refuses (${codeOf(error)}).`);
-      return false;
-    }
+    });
+    return isWritten ?? false;
   }
 }
 

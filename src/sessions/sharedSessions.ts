@@ -1,4 +1,4 @@
-import { safeTrace } from '../log';
+import { bestEffort } from '../log';
 import { sameService, type ServiceId } from '../oauth/client';
 import { ClientSecrets } from '../storage/clientSecrets';
 import type { Devices } from '../storage/devices';
@@ -51,9 +51,7 @@ export class SharedSessions {
   /** Refreshes sessions in time, and notices what other windows change, until `close`. */
   async run(): Promise<void> {
     const { disk, log } = this.devices;
-    await disk.makeFolder(SESSIONS).catch((error: unknown) => {
-      log.debug(`The folder of sessions can't be made. ${safeTrace(error)}`);
-    });
+    await bestEffort(log, 'debug', "The folder of sessions can't be made", () => disk.makeFolder(SESSIONS));
     this.#watch(undefined);
     await this.#ticker.run();
   }
@@ -168,11 +166,9 @@ export class SharedSessions {
 
   /** Looks for changes by other windows. Never rejects: if it fails, what's in memory must do. */
   async #look(): Promise<void> {
-    try {
+    await bestEffort(this.devices.log, 'debug', 'Sessions are listed from memory', async () => {
       await (await this.#opened())?.context.cache.tryUpdate();
-    } catch (error) {
-      this.devices.log.debug(`Sessions are listed from memory. ${safeTrace(error)}`);
-    }
+    });
   }
 
   async #needOpened(): Promise<OpenSessions> {
@@ -226,19 +222,17 @@ export class SharedSessions {
   }
 
   async #tick(): Promise<number> {
-    try {
+    const next = await bestEffort(this.devices.log, 'debug', "The sessions couldn't be checked", async () => {
       const sessions = await this.#opened();
-      const next = await sessions?.tick();
+      const untilNext = await sessions?.tick();
       const folder = sessions?.context.cache.folder;
       // Somebody may have deleted the folder: the new one isn't watched yet.
       if (folder !== this.#watched && !this.#isClosing) {
         this.#watch(folder);
       }
-      return next ?? Number.POSITIVE_INFINITY;
-    } catch (error) {
-      this.devices.log.debug(`The sessions couldn't be checked. ${safeTrace(error)}`);
-      return Number.POSITIVE_INFINITY;
-    }
+      return untilNext;
+    });
+    return next ?? Number.POSITIVE_INFINITY;
   }
 
   #tell(change: Partial<SessionsChange>): void {

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock';
-import { codeOf, type Log } from '../log';
+import { bestEffort, type Log } from '../log';
 import { type AuthorizationRequest, sameService, type DeviceAuthorization, type ServiceId } from '../oauth/client';
 import type { Fields } from '../storage/fields';
 import type { Store } from '../storage/openStore';
@@ -64,7 +64,7 @@ export class PendingSignIns {
    * @param wait whether to wait a moment for a window that may be closing
    */
   async takeOver(service: ServiceId, wait: boolean): Promise<PendingSignIn | undefined> {
-    return await logFailure(this.deps.log, "A sign-in of an earlier window can't be continued", async () => {
+    return await bestEffort(this.deps.log, 'warn', "A sign-in of an earlier window can't be continued", async () => {
       const store = await this.deps.store();
       if (store === undefined || (await store.files.disk.stamp(FILE)) === undefined) {
         return undefined;
@@ -140,7 +140,7 @@ export class PendingSignIn {
       return;
     }
     if (!resumable) {
-      await logFailure(this.deps.log, "A sign-in that's over can't be removed", async () => {
+      await bestEffort(this.deps.log, 'warn', "A sign-in that's over can't be removed", async () => {
         await (await this.deps.store())?.files.disk.remove(FILE);
       });
     }
@@ -153,7 +153,7 @@ export class PendingSignIn {
   ): Promise<Release | undefined> {
     const { log, store } = this.deps;
     let release = held;
-    const kept = await logFailure(log, "A sign-in can't be saved for a reload of the window", async () => {
+    const kept = await bestEffort(log, 'warn', "A sign-in can't be saved for a reload of the window", async () => {
       const open = await store();
       release ??= await open?.locks.acquire(LOCK, SAVING_PATIENCE);
       if (open === undefined || release === undefined) {
@@ -180,14 +180,4 @@ function remaining({ authorization, arrivedAt }: SavedSignIn, now: number): Devi
 /** Whether this is a saved sign-in: it was sealed, so what this version wrote is whole. */
 function isSaved(contents: Fields): contents is Fields & SavedSignIn {
   return contents['version'] === VERSION;
-}
-
-/** Runs `work`, and logs its failure. */
-async function logFailure<T>(log: Log, what: string, work: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await work();
-  } catch (error) {
-    log.warn(`${what}: ${error instanceof Error ? error.name : 'unknown'} (${codeOf(error)}).`);
-    return undefined;
-  }
 }

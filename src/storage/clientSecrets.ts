@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { codeOf, type Log, safeTrace } from '../log';
+import { bestEffort, type Log, safeTrace } from '../log';
 import { dialectOf, secretKey, type Service, type ServiceId } from '../oauth/client';
 import { StoreUnavailableError } from './devices';
 import { asText } from './fields';
@@ -40,13 +40,11 @@ export class ClientSecrets {
     if (store === undefined) {
       return builtIn;
     }
-    try {
-      const file = await store.files.read(fileOf(store, service));
-      if (file?.kind === 'open') {
-        return asText(file.contents['secret']);
-      }
-    } catch (error) {
-      this.log.warn(`A client secret's file can't be read (${codeOf(error)}).`);
+    const file = await bestEffort(this.log, 'warn', "A client secret's file can't be read", () =>
+      store.files.read(fileOf(store, service)),
+    );
+    if (file?.kind === 'open') {
+      return asText(file.contents['secret']);
     }
     try {
       return asText((await store.entry.read())?.clientSecrets[secretKey(service)]);

@@ -1,3 +1,4 @@
+import { bestEffort } from '../log';
 import { KEY_BYTES, storeKey } from './cipher';
 import { type Devices, type KeyNote, StoreUnavailableError } from './devices';
 import { newContents, type SecretContents, type SecretEntry } from './secretEntry';
@@ -150,11 +151,8 @@ export class KeyFinder {
 
   async #announce(contents: SecretContents): Promise<SecretContents> {
     const { clock, keyNote, log } = this.devices;
-    try {
-      await keyNote.set({ keyId: contents.key.id, madeAt: clock.now() });
-    } catch (error) {
-      log.error(`The key couldn't be announced: ${error instanceof Error ? error.name : 'unknown'}.`);
-    }
+    const note = { keyId: contents.key.id, madeAt: clock.now() };
+    await bestEffort(log, 'error', "The key couldn't be announced", () => keyNote.set(note));
     return contents;
   }
 }

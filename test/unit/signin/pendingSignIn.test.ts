@@ -211,7 +211,7 @@ describe('a sign-in that outlives its window', () => {
   it("that can't be written or read causes no more than a line in the log", async () => {
     disk.fault = 'ENOSPC';
     const signIn = await saved(window());
-    assert.match(log.text(), /A sign-in can't be saved for a reload of the window: Error \(ENOSPC\)/);
+    assert.match(log.text(), /A sign-in can't be saved for a reload of the window \(ENOSPC\)/);
     await signIn.end(false);
     assert.ok(await isFree(), 'its place is free');
     const broken = new PendingSignIns({ clock, log, store: () => Promise.reject(new TypeError('a secret')) });
