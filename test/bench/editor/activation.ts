@@ -5,7 +5,7 @@ import type { Stage } from './stage';
 
 const OURS = 'device-flow.device-flow-authentication';
 const GITHUB = 'vscode.github-authentication';
-const WINDOWS = 9;
+const WINDOWS = 15;
 const LIMIT = 0.4;
 
 /** Milliseconds that it takes to load and to activate an extension, as VS Code reports them. */
