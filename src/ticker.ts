@@ -23,9 +23,8 @@ export class Ticker {
     while (!this.#end.signal.aborted) {
       this.#nap = new AbortController();
       const wanted = await this.tick();
-      const slept = this.clock.monotonic();
-      await this.#sleep(Math.max(SHORTEST, Math.min(LONGEST, wanted)), this.#nap.signal);
-      await this.#sleep(SHORTEST - (this.clock.monotonic() - slept), this.#end.signal);
+      await this.#sleep(SHORTEST, this.#end.signal);
+      await this.#sleep(Math.min(LONGEST, wanted) - SHORTEST, this.#nap.signal);
     }
   }
 
@@ -40,13 +39,8 @@ export class Ticker {
     this.wake();
   }
 
+  /** It rejects only when it's woken. */
   async #sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
-    if (milliseconds > 0) {
-      await this.clock.sleep(milliseconds, signal).catch((error: unknown) => {
-        if (!signal.aborted) {
-          throw error;
-        }
-      });
-    }
+    await this.clock.sleep(milliseconds, signal).catch(() => undefined);
   }
 }
