@@ -2,20 +2,21 @@ import * as vscode from 'vscode';
 import { systemClock } from './clock';
 import { channelLog } from './log';
 import { type Manifest, readBrand } from './vscode/brand';
-import { createExtension, type Extension } from './vscode/createExtension';
+import { type Close, createExtension } from './vscode/createExtension';
 import { createDevices } from './vscode/devices';
 import { VscodeEditor } from './vscode/editor/editor';
 import { createTexts } from './vscode/texts/texts';
 
-/** The extension in this window: VS Code calls `deactivate` without arguments. */
-let active: Extension | undefined;
+/** Ends what's in progress in this window: VS Code calls `deactivate` without arguments. */
+let close: Close | undefined;
 
 /** Hands the extension what it uses of VS Code. The provider is registered when this returns. */
 export function activate(context: vscode.ExtensionContext): void {
   const brand = readBrand(context.extension.packageJSON as Manifest);
   const channel = vscode.window.createOutputChannel(brand.displayName, { log: true });
   const log = channelLog(channel);
-  const extension = createExtension({
+  context.subscriptions.push(channel);
+  close = createExtension({
     brand,
     devices: createDevices(context, {
       ...{ brand, clock: systemClock, log },
@@ -27,13 +28,12 @@ export function activate(context: vscode.ExtensionContext): void {
     showLog: () => {
       channel.show();
     },
+    subscriptions: context.subscriptions,
     texts: createTexts(vscode.l10n, vscode.env.language),
   });
-  context.subscriptions.push(channel, extension);
-  active = extension;
 }
 
 /** Lets tokens that are on their way reach the disk. VS Code waits 5 s for that, and then exits. */
 export async function deactivate(): Promise<void> {
-  await active?.close();
+  await close?.();
 }

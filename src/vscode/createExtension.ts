@@ -12,31 +12,29 @@ import type { Brand } from './brand';
 import type { Dependencies } from './dependencies';
 import { describeConfiguration, readNotification, readService, serviceLabel } from './configuration/settings';
 import { ifValid } from './configuration/validate';
-import type { Editor } from './editor/editor';
+import type { Disposable } from './editor/editor';
 import { Provider } from './provider/provider';
 import { SignIn } from './signin/signIn';
-import type { Texts } from './texts/texts';
 
 /** What the extension uses of VS Code, the network and this machine. */
-export interface ExtensionDependencies {
+export interface ExtensionDependencies extends Pick<Dependencies, 'editor' | 'texts'> {
   readonly brand: Brand;
   readonly devices: Devices;
-  readonly editor: Editor;
   readonly fetch: Fetch;
   readonly showLog: () => void;
-  readonly texts: Texts;
+  /** Gets everything to dispose of when the window closes. */
+  readonly subscriptions: Disposable[];
 }
 
-/** The extension in one window. */
-export interface Extension {
-  /** Removes everything from the editor. */
-  dispose(): void;
-  /** Ends what's in progress. Resolves when no token is on its way to the disk anymore. */
-  close(): Promise<void>;
-}
+/** Ends what's in progress. Resolves when no token is on its way to the disk anymore. */
+export type Close = () => Promise<void>;
 
-/** Builds the extension from what it uses, and registers its provider and commands before anything is awaited. */
-export function createExtension({ brand, devices, editor, fetch, showLog, texts }: ExtensionDependencies): Extension {
+/**
+ * Builds the extension in one window from what it uses, and registers its provider and commands before anything is
+ * awaited.
+ */
+export function createExtension(given: ExtensionDependencies): Close {
+  const { brand, devices, editor, fetch, showLog, subscriptions, texts } = given;
   const { clock, log } = devices;
   const readConfigured = (): ServiceId | undefined => ifValid(() => readService(editor.settings()));
   // Read once until it changes: every call of getSessions needs it.
@@ -44,7 +42,6 @@ export function createExtension({ brand, devices, editor, fetch, showLog, texts 
 
   const client = createClient({ fetch, clock, log, userAgent: `${brand.extensionId}/${brand.version}` });
   const closing = new AbortController();
-  const disposed = new AbortController();
   const sessions = new SharedSessions(devices, {
     client,
     service: () => configured,
@@ -57,7 +54,7 @@ export function createExtension({ brand, devices, editor, fetch, showLog, texts 
     onRefreshed: ({ record: { accessToken, service } }) => {
       const options = ifValid(() => readNotification(editor.settings()));
       if (options?.on === 'everyToken' && accessToken !== undefined) {
-        void sendDeviceNotification({ clock, client, log }, service.baseUrl, options, accessToken, disposed.signal);
+        void sendDeviceNotification({ clock, client, log }, service.baseUrl, options, accessToken, closing.signal);
       }
     },
   });
@@ -103,7 +100,7 @@ export function createExtension({ brand, devices, editor, fetch, showLog, texts 
     update();
   }
 
-  const disposables = [
+  subscriptions.push(
     provider,
     editor.registerCommands({ ...signIn.commands(), ...accountCommands(accounts), showLog }),
     editor.listen({
@@ -115,22 +112,14 @@ export function createExtension({ brand, devices, editor, fetch, showLog, texts 
       pages: tick,
     }),
     { dispose: sessions.onDidChange(update) },
-  ];
+  );
   void sessions.run();
   update();
   void signIn.resume(true);
-  return {
-    dispose: () => {
-      disposed.abort();
-      for (const disposable of disposables) {
-        disposable.dispose();
-      }
-    },
-    close: async () => {
-      closing.abort();
-      await signIn.close();
-      await sessions.close();
-    },
+  return async () => {
+    closing.abort();
+    await signIn.close();
+    await sessions.close();
   };
 }
 

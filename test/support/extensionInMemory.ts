@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { AuthenticationProvider, AuthenticationSession } from 'vscode';
 import type { Fetch } from '../../src/oauth/fetch';
-import { createExtension, type Extension } from '../../src/vscode/createExtension';
+import { type Close, createExtension } from '../../src/vscode/createExtension';
 import { keyNotePort, secretPort } from '../../src/vscode/devices';
+import type { Disposable } from '../../src/vscode/editor/editor';
 import { createTexts } from '../../src/vscode/texts/texts';
 import { english } from '../unit/vscode/english';
 import { FakeAuthentication } from '../unit/vscode/fakeAuthentication';
@@ -63,7 +64,8 @@ export class ExtensionInMemory {
   readonly locks: MemoryLocks;
   readonly secretStorage: MemorySecretStorage;
   readonly state: MemoryState;
-  readonly extension: Extension;
+  readonly subscriptions: Disposable[] = [];
+  readonly #close: Close;
 
   constructor(fetch: Fetch, { before, clock = new FakeClock(), random = randomBytes, values }: WindowOptions = {}) {
     const { editor, log } = this;
@@ -83,8 +85,14 @@ export class ExtensionInMemory {
         ...values,
       },
     );
-    this.extension = createExtension({
-      ...{ editor, fetch, showLog: () => undefined, texts: createTexts(english, 'en') },
+    this.#close = createExtension({
+      ...{
+        editor,
+        fetch,
+        showLog: () => undefined,
+        subscriptions: this.subscriptions,
+        texts: createTexts(english, 'en'),
+      },
       brand: {
         ...{ extensionId: 'some.extension', displayName: FakeAuthentication.EXTENSION, version: '1.2.3' },
         ...{ providerId: 'some-provider', prefix: 'deviceFlow', commands: ['configure', 'setClientSecret'], fixed: {} },
@@ -140,8 +148,8 @@ export class ExtensionInMemory {
 
   /** The window closes. */
   async close(): Promise<void> {
-    const closed = this.extension.close();
-    this.extension.dispose();
+    const closed = this.#close();
+    for (const subscription of this.subscriptions) subscription.dispose();
     await closed;
   }
 

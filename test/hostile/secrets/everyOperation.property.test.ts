@@ -146,7 +146,7 @@ async function play(
     sights.push(
       { where: 'the log', text: one.log.text() },
       { where: 'what the person sees', text: one.seen(), mayHoldUserCode: true },
-      { where: 'the extension', text: shown([one.extension, one.provider]) },
+      { where: 'the extension', text: shown([one.subscriptions, one.provider]) },
     );
   }
   sights.push({ where: 'the disk', text: window.disk.written() });
