@@ -3,11 +3,11 @@ import { withTimeLimit } from '../../clock';
 import { codeOf, safeTrace } from '../../log';
 import { type CurrentSession, SessionError } from '../../sessions/sessions';
 import type { SharedSessions } from '../../sessions/sharedSessions';
-import type { SignInRequest } from '../../signin/pendingSignIn';
 import { StoreUnavailableError } from '../../storage/devices';
 import { hasScopes } from '../../storage/record';
 import type { Dependencies } from '../dependencies';
 import type { Disposable, Editor } from '../editor/editor';
+import type { SignIn } from '../signin/signIn';
 import { Announcements, type Change, toEditor } from './announcements';
 
 /** While VS Code waits for a session, it serves nobody else. So the wait ends, not the sign-in. Milliseconds. */
@@ -19,11 +19,7 @@ export interface ProviderDependencies extends Pick<Dependencies, 'clock' | 'log'
   readonly sessions: Pick<SharedSessions, 'list' | 'serve' | 'remove' | 'onDidChange'>;
   /** The scopes with which this extension gets its own offer in the Accounts menu. */
   readonly ownScopes: readonly string[];
-  /**
-   * Runs a sign-in, or joins the one that's running.
-   * @throws the editor's cancellation if the person cancels; otherwise an error with a message for people
-   */
-  readonly signIn: (request: SignInRequest) => Promise<CurrentSession>;
+  readonly signIn: SignIn['signIn'];
 }
 
 /**
@@ -138,9 +134,16 @@ export class Provider implements vscode.AuthenticationProvider {
   }
 
   async #update(): Promise<void> {
-    const { editor, log, ownScopes, sessions } = this.#dependencies;
+    const { editor, log, ownScopes, serviceName, sessions } = this.#dependencies;
     try {
-      this.#rename();
+      const label = serviceName();
+      // A label changes only by registering again, not while VS Code waits for a sign-in.
+      if (label !== this.#label && this.#creating === 0) {
+        this.#label = label;
+        this.#registered.dispose();
+        this.#registered = editor.registerProvider(label, this);
+        log.debug('The provider was registered under another label.');
+      }
       if ((await sessions.list()).length === 0) {
         // VS Code makes the offer, and nobody has to sign in.
         await editor.requestSession(ownScopes);
@@ -149,19 +152,6 @@ export class Provider implements vscode.AuthenticationProvider {
     } catch (error) {
       log.debug(`The sign-in can't be offered in the Accounts menu. ${safeTrace(error)}`);
     }
-  }
-
-  /** A label changes only by registering again, not while VS Code waits for a sign-in. */
-  #rename(): void {
-    const { editor, log, serviceName } = this.#dependencies;
-    const wanted = serviceName();
-    if (wanted === this.#label || this.#creating > 0) {
-      return;
-    }
-    this.#label = wanted;
-    this.#registered.dispose();
-    this.#registered = editor.registerProvider(wanted, this);
-    log.debug('The provider was registered under another label.');
   }
 
   async #signIn(accountId: string | undefined, scopes: readonly string[]): Promise<CurrentSession> {

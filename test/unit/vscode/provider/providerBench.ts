@@ -44,7 +44,7 @@ export class Window {
       },
     },
     signIn: (request) => {
-      this.signIns.push(request);
+      this.signIns.push(request ?? {});
       return this.signIn();
     },
     clock: this.clock,
