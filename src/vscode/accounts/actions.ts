@@ -22,14 +22,15 @@ export interface AccountsDependencies extends Pick<Dependencies, 'brand' | 'cloc
 /** Refreshes a session for the person, and says how that ended. */
 export async function refreshNow(deps: AccountsDependencies, sessionId: string, account: string): Promise<void> {
   const { editor, sessions, texts } = deps;
-  const progress = editor.progress(texts.sessions.refreshing({ account }));
+  const over = new AbortController();
+  editor.progress(texts.sessions.refreshing({ account }), over.signal);
   try {
     await sessions.refreshNow(sessionId);
     editor.showStatusMessage(texts.sessions.refreshed({ account }));
   } catch (error) {
     void tellFailure(deps, error);
   } finally {
-    progress.end();
+    over.abort();
   }
 }
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import * as vscode from 'vscode';
 import { type Log, safeTrace } from '../../log';
 import type { Brand } from '../brand';
@@ -12,21 +13,8 @@ export type MessageKind = 'information' | 'warning' | 'error';
 /** What buttons do, by their labels. */
 export type Actions = Readonly<Record<string, () => Promise<void> | void>>;
 
-/** A progress notification while it's shown. */
-export interface ProgressMessage {
-  /** Replaces the text after the title. */
-  report(text: string): void;
-  /** Removes the notification. Idempotent. */
-  end(): void;
-}
-
 /** What a status bar item shows; a screen reader says `spoken` instead of the text, which may begin with an icon. */
 export type StatusItemContents = Readonly<Record<'text' | 'tooltip' | 'spoken', string>>;
-
-/** A status bar item while it's shown. */
-export interface StatusItem extends Disposable {
-  show(contents: StatusItemContents): void;
-}
 
 /** Something that ends when it's disposed of. */
 export interface Disposable {
@@ -123,11 +111,13 @@ export class VscodeEditor {
     vscode.window.setStatusBarMessage(text, STATUS_MESSAGE);
   }
 
-  /** Shows a progress notification until it's ended, with Cancel if there is an `onCancel`. */
-  progress(title: string, onCancel?: () => void): ProgressMessage {
-    let end = (): void => undefined;
-    const ended = new Promise<void>((resolve) => (end = resolve));
+  /**
+   * Shows a progress notification until `over` is aborted, with Cancel if there is an `onCancel`.
+   * @returns replaces the text after the title
+   */
+  progress(title: string, over: AbortSignal, onCancel?: () => void): (text: string) => void {
     const location = vscode.ProgressLocation.Notification;
+    const ended = once(over, 'abort');
     const shown = new Promise<vscode.Progress<{ message: string }>>((resolve) => {
       void vscode.window.withProgress({ location, title, cancellable: onCancel !== undefined }, (progress, token) => {
         token.onCancellationRequested(() => onCancel?.());
@@ -135,28 +125,26 @@ export class VscodeEditor {
         return ended;
       });
     });
-    return {
-      report: (message) => {
-        void shown.then((progress) => {
-          progress.report({ message });
-        });
-      },
-      end,
+    return (message) => {
+      void shown.then((progress) => {
+        progress.report({ message });
+      });
     };
   }
 
-  /** Shows an item in the status bar that runs a command of this extension when clicked. */
-  statusItem(name: string, command: string): StatusItem {
+  /**
+   * Adds an item to the status bar until `over` is aborted, which runs a command of this extension when clicked.
+   * @returns shows the item with these contents
+   */
+  statusItem(name: string, command: string, over: AbortSignal): (contents: StatusItemContents) => void {
     const item = vscode.window.createStatusBarItem('signIn', vscode.StatusBarAlignment.Left, 100);
     Object.assign(item, { name, command: this.#own(command) });
-    return {
-      show: ({ text, tooltip, spoken }) => {
-        const accessibilityInformation = { label: spoken, role: 'button' };
-        Object.assign(item, { text, tooltip, accessibilityInformation }).show();
-      },
-      dispose: () => {
-        item.dispose();
-      },
+    over.addEventListener('abort', () => {
+      item.dispose();
+    });
+    return ({ text, tooltip, spoken }) => {
+      const accessibilityInformation = { label: spoken, role: 'button' };
+      Object.assign(item, { text, tooltip, accessibilityInformation }).show();
     };
   }
 

@@ -1,6 +1,6 @@
 import type { WaitingForUser } from '../../signin/deviceFlow';
 import type { Dependencies } from '../dependencies';
-import type { ProgressMessage, StatusItem } from '../editor/editor';
+import type { Editor } from '../editor/editor';
 import { buttonsFor, describeNetworkError } from '../failures';
 import { shownAddress } from '../texts/plainText';
 import { CodeMessage } from './codeMessage';
@@ -13,9 +13,9 @@ const ONE_SECOND = 1000;
  */
 export class SignInView {
   readonly #title: string;
-  readonly #progress: ProgressMessage;
-  readonly #status: StatusItem;
   readonly #over = new AbortController();
+  readonly #report: ReturnType<Editor['progress']>;
+  readonly #showStatus: ReturnType<Editor['statusItem']>;
   #waiting: WaitingForUser | undefined;
   #code: CodeMessage | undefined;
   #isUnreachableTold = false;
@@ -34,10 +34,10 @@ export class SignInView {
     const { editor, texts } = deps;
     const title = texts.signIn.progress({ service: deps.serviceName() });
     this.#title = title;
-    this.#progress = editor.progress(title, cancel);
-    this.#status = editor.statusItem(title, 'signInMenu');
-    this.#progress.report(texts.signIn.requestingCode);
-    this.#status.show({ text: `$(sync~spin) ${title}`, tooltip: texts.signIn.requestingCode, spoken: title });
+    this.#report = editor.progress(title, this.#over.signal, cancel);
+    this.#showStatus = editor.statusItem(title, 'signInMenu', this.#over.signal);
+    this.#report(texts.signIn.requestingCode);
+    this.#showStatus({ text: `$(sync~spin) ${title}`, tooltip: texts.signIn.requestingCode, spoken: title });
   }
 
   /** Shows the code and the time left, or that the service can't be reached at the moment. */
@@ -86,8 +86,6 @@ export class SignInView {
   /** Removes everything that can be removed. */
   end(isSignedIn: boolean): void {
     this.#over.abort();
-    this.#progress.end();
-    this.#status.dispose();
     this.#code?.end(isSignedIn);
     this.deps.editor.setContext('waitingForUser', false);
   }
@@ -104,8 +102,8 @@ export class SignInView {
       const text = (unreachable === undefined ? signIn.waiting : signIn.waitingOffline)({ left });
       if (text !== drawn) {
         drawn = text;
-        this.#progress.report(text);
-        this.#status.show({
+        this.#report(text);
+        this.#showStatus({
           text: `$(key) ${signIn.statusBar({ ...details, left })}`,
           tooltip: signIn.statusBarTooltip(details),
           spoken: signIn.statusBarSpoken({ ...details, code: signIn.spelled(details.code), left }),

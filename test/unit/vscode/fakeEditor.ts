@@ -8,8 +8,6 @@ import type {
   Disposable,
   Editor,
   MessageKind,
-  ProgressMessage,
-  StatusItem,
   StatusItemContents,
 } from '../../../src/vscode/editor/editor';
 import type { InputBoxOptions, InputBoxResult, List } from '../../../src/vscode/editor/quickInput';
@@ -136,24 +134,19 @@ export class FakeEditor implements Editor {
     this.remarks.push(text);
   }
 
-  progress(title: string, onCancel?: () => void): ProgressMessage {
+  progress(title: string, over: AbortSignal, onCancel?: () => void): (text: string) => void {
     const shown: ShownProgress = { title, texts: [], cancel: onCancel, open: true };
     this.progresses.push(shown);
-    return { report: (text) => void shown.texts.push(text), end: () => void (shown.open = false) };
+    over.addEventListener('abort', () => (shown.open = false));
+    return (text) => void shown.texts.push(text);
   }
 
-  statusItem(): StatusItem {
+  statusItem(_name: string, _command: string, over: AbortSignal): (face: StatusItemContents) => void {
     this.statusItems += 1;
-    let disposed = false;
-    return {
-      show: (face) => {
-        assert.ok(!disposed, 'the status bar item is shown after it was taken away');
-        this.faces.push(face);
-      },
-      dispose: () => {
-        this.statusItems -= disposed ? 0 : 1;
-        disposed = true;
-      },
+    over.addEventListener('abort', () => (this.statusItems -= 1));
+    return (face) => {
+      assert.ok(!over.aborted, 'the status bar item is shown after it was taken away');
+      this.faces.push(face);
     };
   }
 
