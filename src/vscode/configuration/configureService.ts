@@ -80,7 +80,7 @@ async function walk(
       ...inputBoxes(deps.texts, entered, await hasSecret(deps, entered))[step],
       canGoBack: index > 0,
       // Without all steps, their number isn't known yet: a change may need the secret too.
-      ...(chosen === ALL ? { step: { number: index + 1, of: steps.length } } : {}),
+      ...(chosen === ALL ? { step: index + 1, totalSteps: steps.length } : {}),
       signal,
     });
     if (result.kind === 'cancelled') {

@@ -5,17 +5,12 @@ import { type Log, safeTrace } from '../../log';
 const LIST_UPDATE = 1_000;
 
 /** An input box. */
-export interface InputBoxOptions {
+export interface InputBoxOptions extends Partial<Pick<vscode.InputBox, 'value' | 'password' | 'step' | 'totalSteps'>> {
   readonly title: string;
   /** Says what to enter. */
   readonly prompt: string;
   /** Shown in the empty box, and what a screen reader says first: names what to enter. */
   readonly placeholder?: string;
-  /** What the box holds at first. */
-  readonly value?: string;
-  readonly password?: boolean;
-  /** Which step of how many this is. */
-  readonly step?: { readonly number: number; readonly of: number };
   readonly canGoBack?: boolean;
   /** Says what's wrong with the value; called when the person accepts it, and while they correct it after that. */
   readonly validate: (value: string) => string | undefined;
@@ -29,14 +24,9 @@ export type InputBoxResult =
 
 /** Asks with an input box, which stays open while the person looks something up elsewhere. */
 export function ask(options: InputBoxOptions): Promise<InputBoxResult> {
-  const { canGoBack = false, signal, step, validate, ...shown } = options;
-  const box = Object.assign(vscode.window.createInputBox(), {
-    ...shown,
-    ignoreFocusOut: true,
-    step: step?.number,
-    totalSteps: step?.of,
-    buttons: canGoBack ? [vscode.QuickInputButtons.Back] : [],
-  });
+  const { canGoBack = false, signal, validate, ...shown } = options;
+  const buttons = canGoBack ? [vscode.QuickInputButtons.Back] : [];
+  const box = Object.assign(vscode.window.createInputBox(), { ...shown, ignoreFocusOut: true, buttons });
   // What's half typed isn't wrong yet. After the first refusal, each change is validated.
   let refused = false;
   return new Promise((resolve) => {
@@ -72,14 +62,9 @@ export function ask(options: InputBoxOptions): Promise<InputBoxResult> {
 }
 
 /** An item of a list. */
-export interface Choice<T> {
+export interface Choice<T> extends Readonly<Pick<vscode.QuickPickItem, 'label' | 'description' | 'detail'>> {
   /** Name of the editor's icon before the label, such as `key`. Screen readers don't mention it. */
   readonly icon?: string;
-  readonly label: string;
-  /** Shown beside the label. */
-  readonly description?: string;
-  /** Shown below the label. */
-  readonly detail?: string;
   readonly value: T;
 }
 

@@ -24,7 +24,7 @@ async function configured(options: BenchOptions, answers: Answers, ...choices: s
 }
 
 function steps({ questions }: FakeEditor): (string | undefined)[] {
-  return questions.map(({ step }) => (step === undefined ? undefined : `${step.number} of ${step.of}`));
+  return questions.map(({ step, totalSteps = 0 }) => (step === undefined ? undefined : `${step} of ${totalSteps}`));
 }
 
 describe('Configure Service', () => {
