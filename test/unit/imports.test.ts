@@ -21,14 +21,22 @@ function importsOf(name: string): readonly string[] {
     .map(({ fileName }) => `${path.join(path.dirname(name), fileName).replace(/\.js$/, '')}.ts`);
 }
 
+/** What `chain` found, by the file and the folder. */
+const chains = new Map<string, readonly string[]>();
+
 /** The longest chain of imports from this file down, within its folder if that is asked for. @throws Error on a circle */
 function chain(name: string, folder?: string, above: readonly string[] = []): readonly string[] {
   const circle = above.indexOf(name);
   if (circle >= 0) throw new Error(`These files import one another: ${[...above.slice(circle), name].join(' -> ')}`);
+  const key = `${name} ${folder ?? ''}`;
+  const known = chains.get(key);
+  if (known !== undefined) return known;
   const below = (imports.get(name) ?? [])
     .filter((other) => folder === undefined || path.dirname(other) === folder)
     .map((other) => chain(other, folder, [...above, name]));
-  return [name, ...below.reduce((longest, one) => (one.length > longest.length ? one : longest), [])];
+  const found = [name, ...below.reduce((longest, one) => (one.length > longest.length ? one : longest), [])];
+  chains.set(key, found);
+  return found;
 }
 
 describe('the imports of the sources', () => {
