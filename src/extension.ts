@@ -2,13 +2,13 @@ import * as vscode from 'vscode';
 import { systemClock } from './clock';
 import { channelLog } from './log';
 import { type Manifest, readBrand } from './vscode/brand';
-import { type Close, createExtension } from './vscode/createExtension';
+import { createExtension } from './vscode/createExtension';
 import { createDevices } from './vscode/devices';
 import { VscodeEditor } from './vscode/editor/editor';
 import { createTexts } from './vscode/texts/texts';
 
 /** Ends what's in progress in this window: VS Code calls `deactivate` without arguments. */
-let close: Close | undefined;
+let close: ReturnType<typeof createExtension> | undefined;
 
 /** Hands the extension what it uses of VS Code. The provider is registered when this returns. */
 export function activate(context: vscode.ExtensionContext): void {

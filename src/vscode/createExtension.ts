@@ -4,7 +4,7 @@ import { createClient } from '../oauth/createClient';
 import type { Fetch } from '../oauth/fetch';
 import { SharedSessions } from '../sessions/sharedSessions';
 import { sendDeviceNotification } from '../signin/deviceNotification';
-import { PendingSignIns, type SignInRequest } from '../signin/pendingSignIn';
+import { PendingSignIns } from '../signin/pendingSignIn';
 import type { Devices } from '../storage/devices';
 import { accountCommands } from './accounts/commands';
 import { showNotice } from './accounts/notices';
@@ -26,14 +26,12 @@ export interface ExtensionDependencies extends Pick<Dependencies, 'editor' | 'te
   readonly subscriptions: Disposable[];
 }
 
-/** Ends what's in progress. Resolves when no token is on its way to the disk anymore. */
-export type Close = () => Promise<void>;
-
 /**
  * Builds the extension in one window from what it uses, and registers its provider and commands before anything is
  * awaited.
+ * @returns ends what's in progress; resolves when no token is on its way to the disk anymore
  */
-export function createExtension(given: ExtensionDependencies): Close {
+export function createExtension(given: ExtensionDependencies): () => Promise<void> {
   const { brand, devices, editor, fetch, showLog, subscriptions, texts } = given;
   const { clock, log } = devices;
   const readConfigured = (): ServiceId | undefined => ifValid(() => readService(editor.settings()));
@@ -67,16 +65,8 @@ export function createExtension(given: ExtensionDependencies): Close {
     pendingSignIns: new PendingSignIns({ clock, log, store: () => sessions.opener.forReading() }),
   };
   const signIn = new SignIn(common);
-  const accounts = {
-    ...common,
-    signIn: (request: SignInRequest) => signIn.start(request),
-    isSigningIn: () => signIn.running,
-  };
-  const provider = new Provider({
-    ...common,
-    ownScopes: [brand.extensionId],
-    signIn: (request) => signIn.signIn(request),
-  });
+  const accounts = { ...common, signIn };
+  const provider = new Provider({ ...common, ownScopes: [brand.extensionId], signIn });
 
   const tick = (): void => void tickFirstSteps(common);
 

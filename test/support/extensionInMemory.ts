@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { AuthenticationProvider, AuthenticationSession } from 'vscode';
 import type { Fetch } from '../../src/oauth/fetch';
-import { type Close, createExtension } from '../../src/vscode/createExtension';
+import { createExtension } from '../../src/vscode/createExtension';
 import { keyNotePort, secretPort } from '../../src/vscode/devices';
 import type { Disposable } from '../../src/vscode/editor/editor';
 import { createTexts } from '../../src/vscode/texts/texts';
@@ -65,7 +65,7 @@ export class ExtensionInMemory {
   readonly secretStorage: MemorySecretStorage;
   readonly state: MemoryState;
   readonly subscriptions: Disposable[] = [];
-  readonly #close: Close;
+  readonly #close: () => Promise<void>;
 
   constructor(fetch: Fetch, { before, clock = new FakeClock(), random = randomBytes, values }: WindowOptions = {}) {
     const { editor, log } = this;

@@ -1,11 +1,24 @@
 import { safeTrace } from '../../log';
 import { dialectOf } from '../../oauth/client';
 import type { SessionInfo } from '../../sessions/sessions';
+import type { SharedSessions } from '../../sessions/sharedSessions';
+import type { Dependencies } from '../dependencies';
 import type { Commands } from '../editor/editor';
 import type { Choice, Divider, List } from '../editor/quickInput';
+import { buttonsFor } from '../failures';
+import type { SignIn } from '../signin/signIn';
 import { plainText, shownAddress, shownService } from '../texts/plainText';
 import { hasTrouble } from '../texts/sessionTexts';
-import { type AccountsDependencies, refreshNow, rename, tellFailure } from './actions';
+import { askAccountName } from './accountName';
+
+/** What the commands and messages about accounts work with. */
+export interface AccountsDependencies extends Pick<Dependencies, 'brand' | 'clock' | 'editor' | 'log' | 'texts'> {
+  readonly sessions: Pick<
+    SharedSessions,
+    'list' | 'listHidden' | 'remove' | 'rename' | 'refreshNow' | 'reportRejected'
+  >;
+  readonly signIn: Pick<SignIn, 'start' | 'running'>;
+}
 
 type Action = () => Promise<void> | void;
 type Line = Choice<Action> | Divider;
@@ -51,9 +64,8 @@ async function signOut(deps: AccountsDependencies): Promise<void> {
     await signOutOf(deps, only);
   } else {
     const choices = [...accounts.values()].map((session) => accountLine(deps, session, () => signOutOf(deps, session)));
-    await (
-      await editor.choose({ title, placeholder: selectSignOut, choices })
-    )?.();
+    const chosen = await editor.choose({ title, placeholder: selectSignOut, choices });
+    await chosen?.();
   }
 }
 
@@ -79,7 +91,7 @@ async function showStatus(deps: AccountsDependencies, selected?: string): Promis
 }
 
 async function statusPage(deps: AccountsDependencies, selected: string | undefined): Promise<List<Action> | undefined> {
-  const { brand, clock, editor, isSigningIn, signIn } = deps;
+  const { brand, clock, editor, signIn } = deps;
   const { buttons, sessions: texts } = deps.texts;
   const known = await deps.sessions.list();
   // Sessions of services or clients that aren't configured.
@@ -94,9 +106,9 @@ async function statusPage(deps: AccountsDependencies, selected: string | undefin
   const configure = brand.commands.includes('configure') ? [toSettings] : [];
   const general: readonly Line[] = [
     { heading: '' },
-    isSigningIn()
+    signIn.running
       ? { icon: 'key', label: texts.showRunningSignIn, value: () => editor.runOwn('signInMenu') }
-      : { icon: 'add', label: known.length > 0 ? texts.signInToAnother : buttons.signIn, value: () => signIn({}) },
+      : { icon: 'add', label: known.length > 0 ? texts.signInToAnother : buttons.signIn, value: () => signIn.start() },
     ...configure,
     { icon: 'output', label: buttons.showLog, value: () => editor.runOwn('showLog') },
     ...(hidden.length > 0 ? [{ heading: texts.hiddenAccounts }, ...hidden.map(toHiddenLine)] : []),
@@ -116,7 +128,7 @@ async function statusPage(deps: AccountsDependencies, selected: string | undefin
   const renewals: readonly Line[] = [
     { icon: 'refresh', label: texts.refreshNow, value: () => refreshNow(deps, id, account.label).then(again) },
     { icon: 'edit', label: texts.rename, value: () => rename(deps, session).then(again) },
-    { icon: 'key', label: texts.signInAgain, value: () => signIn({ replaces: id }) },
+    { icon: 'key', label: texts.signInAgain, value: () => signIn.start({ replaces: id }) },
   ];
   return {
     title: account.label,
@@ -141,16 +153,51 @@ function accountLine({ clock, texts }: AccountsDependencies, session: SessionInf
 }
 
 function details({ clock, editor, texts }: AccountsDependencies, session: SessionInfo): readonly Line[] {
-  const copy = async (text: string): Promise<void> => {
-    await editor.copy(text);
-    editor.showStatusMessage(texts.sessions.copied);
-  };
   return [
     { heading: texts.sessions.selectToCopy },
     ...texts.sessions.details(session, clock.now()).map(([label, value]) => ({
       label,
       description: plainText(value, LONGEST_DETAIL),
-      value: () => copy(value),
+      value: async () => {
+        await editor.copy(value);
+        editor.showStatusMessage(texts.sessions.copied);
+      },
     })),
   ];
+}
+
+/** Refreshes a session for the person, and says how that ended. */
+export async function refreshNow(deps: AccountsDependencies, sessionId: string, account: string): Promise<void> {
+  const { editor, sessions, texts } = deps;
+  const over = new AbortController();
+  editor.progress(texts.sessions.refreshing({ account }), over.signal);
+  try {
+    await sessions.refreshNow(sessionId);
+    editor.showStatusMessage(texts.sessions.refreshed({ account }));
+  } catch (error) {
+    void tellFailure(deps, error);
+  } finally {
+    over.abort();
+  }
+}
+
+/** Asks for a new name for an account, and sets it. */
+async function rename(deps: AccountsDependencies, { account: { label }, id }: SessionInfo): Promise<void> {
+  const { sessions, texts } = deps;
+  const others = (await sessions.list()).filter((session) => session.id !== id);
+  const taken = others.map(({ account }) => account.label);
+  const name = await askAccountName(deps, taken, {
+    title: texts.sessions.renameTitle,
+    prompt: texts.sessions.askAgain({ account: label }),
+    value: label,
+  });
+  if (name !== undefined && name !== label) {
+    await sessions.rename(id, name);
+  }
+}
+
+/** Says why something couldn't be done with a session. */
+async function tellFailure(deps: AccountsDependencies, error: unknown): Promise<void> {
+  // VS Code shows only one line of a message without a button.
+  await deps.editor.message('error', deps.texts.sessions.failure(error), buttonsFor(deps, ['showLog']));
 }

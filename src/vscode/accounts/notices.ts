@@ -1,7 +1,7 @@
 import type { Notice } from '../../sessions/sessions';
 import { buttonsFor } from '../failures';
 import { shownService } from '../texts/plainText';
-import { type AccountsDependencies, refreshNow } from './actions';
+import { type AccountsDependencies, refreshNow } from './commands';
 
 /** Tells the person what happened to a session, and what to do. */
 export function showNotice(deps: AccountsDependencies, notice: Notice): Promise<void> {
@@ -12,7 +12,7 @@ export function showNotice(deps: AccountsDependencies, notice: Notice): Promise<
     case 'ended':
       return editor.message('warning', (notice.responseLost ? sessions.responseLost : sessions.ended)({ account }), {
         // Under the same name, because the permissions of extensions depend on it.
-        [buttons.signIn]: () => signIn({ accountLabel: account }),
+        [buttons.signIn]: () => signIn.start({ accountLabel: account }),
       });
     case 'credentials refused':
       return editor.message(
@@ -20,15 +20,14 @@ export function showNotice(deps: AccountsDependencies, notice: Notice): Promise<
         sessions.credentialsRefused({ account }),
         buttonsFor(deps, ['setClientSecret', 'configure']),
       );
-    case 'needs user':
-      return editor.message(
-        'warning',
-        (notice.cannotRefresh ? sessions.cannotRefresh : sessions.needsUser)({ account }),
-        {
-          ...(notice.cannotRefresh ? {} : { [buttons.tryAgain]: () => refreshNow(deps, notice.sessionId, account) }),
-          [buttons.signIn]: () => signIn({ replaces: notice.sessionId }),
-        },
-      );
+    case 'needs user': {
+      const { cannotRefresh, sessionId } = notice;
+      const tryAgain = { [buttons.tryAgain]: () => refreshNow(deps, sessionId, account) };
+      return editor.message('warning', (cannotRefresh ? sessions.cannotRefresh : sessions.needsUser)({ account }), {
+        ...(cannotRefresh ? {} : tryAgain),
+        [buttons.signIn]: () => signIn.start({ replaces: sessionId }),
+      });
+    }
     case 'not stored':
       return editor.message('warning', sessions.notStored({ account }), buttonsFor(deps, ['showLog']));
     case 'hidden': {
@@ -45,7 +44,7 @@ export function showNotice(deps: AccountsDependencies, notice: Notice): Promise<
         [buttons.reloadWindow]: () => editor.run('workbench.action.reloadWindow'),
       });
     case 'key lost':
-      return editor.message('warning', sessions.storeProblems['key lost'], { [buttons.signIn]: () => signIn({}) });
+      return editor.message('warning', sessions.storeProblems['key lost'], { [buttons.signIn]: () => signIn.start() });
     default:
       return editor.message('warning', sessions.storeProblems[notice.kind], buttonsFor(deps, ['showLog']));
   }

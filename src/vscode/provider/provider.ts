@@ -19,7 +19,7 @@ export interface ProviderDependencies extends Pick<Dependencies, 'clock' | 'log'
   readonly sessions: Pick<SharedSessions, 'list' | 'serve' | 'remove' | 'onDidChange'>;
   /** The scopes with which this extension gets its own offer in the Accounts menu. */
   readonly ownScopes: readonly string[];
-  readonly signIn: SignIn['signIn'];
+  readonly signIn: Pick<SignIn, 'signIn'>;
 }
 
 /**
@@ -159,7 +159,7 @@ export class Provider implements vscode.AuthenticationProvider {
     const known = accountId === undefined ? [] : await sessions.list();
     const replaced = known.find(({ account }) => account.id === accountId);
     const wanted = this.#announcements.isOwn(scopes) ? [] : scopes;
-    const session = await signIn({ replaces: replaced?.id, scopes: wanted.join(' ') });
+    const session = await signIn.signIn({ replaces: replaced?.id, scopes: wanted.join(' ') });
     if (!hasScopes(session.scopes, wanted)) {
       // It joined a sign-in that was started for other scopes.
       throw new Error(texts.signIn.otherRunning);

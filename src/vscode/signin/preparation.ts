@@ -4,7 +4,7 @@ import { endpointHosts, foreignHosts } from '../../oauth/metadata';
 import type { SessionInfo } from '../../sessions/sessions';
 import { hasScopes } from '../../storage/record';
 import type { PendingService, SignInRequest } from '../../signin/pendingSignIn';
-import { accountNameProblem, askAccountName } from '../accounts/actions';
+import { accountNameProblem, askAccountName } from '../accounts/accountName';
 import { completeService } from '../configuration/findService';
 import type { Dependencies } from '../dependencies';
 import { plainText } from '../texts/plainText';
@@ -83,7 +83,7 @@ export async function chooseName(
     return wanted;
   }
   const texts = { title: anotherAccount({ service }), prompt: nameAccount({ names: taken.join(', ') }) };
-  return await askAccountName(deps, { ...texts, taken, value: wanted, signal });
+  return await askAccountName(deps, taken, { ...texts, value: wanted, signal });
 }
 
 /** Asks which account gets further scopes. */

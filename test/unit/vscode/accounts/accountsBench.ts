@@ -1,6 +1,6 @@
 import type { SessionInfo } from '../../../../src/sessions/sessions';
-import type { AccountsDependencies } from '../../../../src/vscode/accounts/actions';
-import { accountCommands } from '../../../../src/vscode/accounts/commands';
+import type { SignInRequest } from '../../../../src/signin/pendingSignIn';
+import { accountCommands, type AccountsDependencies } from '../../../../src/vscode/accounts/commands';
 import { createTexts } from '../../../../src/vscode/texts/texts';
 import { FakeClock } from '../../../support/fakeClock';
 import { RecordingLog } from '../../../support/recordingLog';
@@ -20,9 +20,13 @@ class AccountsBench {
   readonly done: string[] = [];
   /** Fails what is done with sessions. */
   fault: Error | undefined;
-  isSigningIn = false;
   readonly #onSession = (what: string): Promise<void> =>
     this.fault === undefined ? this.#act(what) : Promise.reject(this.fault);
+
+  readonly signIn = {
+    running: false,
+    start: ({ accountLabel, replaces }: SignInRequest = {}) => this.#act(`sign in ${accountLabel ?? replaces ?? ''}`),
+  };
 
   readonly deps: AccountsDependencies = {
     ...{ clock: this.clock, editor: this.editor, log: this.log },
@@ -36,8 +40,7 @@ class AccountsBench {
       refreshNow: (id) => this.#onSession(`refresh ${id}`),
       reportRejected: (token) => this.#onSession(`report ${token}`).then(() => true),
     },
-    signIn: ({ accountLabel, replaces }) => this.#act(`sign in ${accountLabel ?? replaces ?? ''}`),
-    isSigningIn: () => this.isSigningIn,
+    signIn: this.signIn,
   };
 
   constructor(readonly known: SessionInfo[]) {

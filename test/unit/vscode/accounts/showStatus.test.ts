@@ -133,7 +133,7 @@ describe('Show Status', () => {
   it('leads to a sign-in that is in progress', async () => {
     const bench = accountsBench();
     bench.editor.choices = ['Show Sign-In in Progress'];
-    bench.isSigningIn = true;
+    bench.signIn.running = true;
     await bench.run('showStatus');
     assert.deepEqual(bench.done, ['signInMenu']);
   });

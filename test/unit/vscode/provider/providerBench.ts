@@ -43,9 +43,11 @@ export class Window {
         return () => this.#listeners.delete(listener);
       },
     },
-    signIn: (request) => {
-      this.signIns.push(request ?? {});
-      return this.signIn();
+    signIn: {
+      signIn: (request) => {
+        this.signIns.push(request ?? {});
+        return this.signIn();
+      },
     },
     clock: this.clock,
     log: this.log,
