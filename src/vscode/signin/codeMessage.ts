@@ -96,7 +96,7 @@ export class CodeMessage {
     const { editor, log } = this.deps;
     const isCopied = await this.#copy(this.details.code);
     const isOpened = await this.#succeeds("The verification page couldn't be opened", () =>
-      editor.openExternal(pageOf(this.details)),
+      editor.openExternal(this.details.page),
     );
     log.info(isOpened ? 'The verification page was opened.' : "The verification page wasn't opened.");
     if (!isOpened) {
@@ -120,11 +120,6 @@ export class CodeMessage {
   }
 }
 
-/** The page to open, where the code is filled in already if the service can do that. */
-function pageOf({ verificationUri, verificationUriComplete }: CodeDetails): string {
-  return verificationUriComplete ?? verificationUri;
-}
-
 /** Cameras need four empty modules around a QR code. */
 const QUIET = 4;
 
@@ -134,9 +129,9 @@ const QUIET = 4;
  * @param nonce the mark of the only style that takes effect
  */
 function qrPage({ language, signIn }: Texts, details: CodeDetails, nonce: string): string {
-  const { service, code, verificationUri } = details;
+  const { service, code, page, verificationUri } = details;
   // Up to 15 percent of it may be unreadable.
-  const qr = generate(pageOf(details), { minCorrectionLevel: correction.M });
+  const qr = generate(page, { minCorrectionLevel: correction.M });
   const size = qr.size + 2 * QUIET;
   const line = Array.from({ length: size }, (_, index) => index);
   const modules = line.flatMap((y) => line.map((x) => (qr.get(x - QUIET, y - QUIET) ? `M${x} ${y}h1v1h-1z` : '')));

@@ -45,9 +45,9 @@ export class SignInView {
     const { editor, log, serviceName, texts } = this.deps;
     this.#waiting = waiting;
     if (this.#code === undefined) {
-      const { userCode, verificationUri, verificationUriComplete } = waiting;
+      const { userCode: code, verificationUri, verificationUriComplete: page = verificationUri } = waiting;
       const address = shownAddress(verificationUri);
-      const details = { service: serviceName(), code: userCode, verificationUri, verificationUriComplete, address };
+      const details = { service: serviceName(), code, verificationUri, page, address };
       this.#code = new CodeMessage(this.deps, details, this.again);
       editor.setContext('waitingForUser', true);
       void this.#code.show(this.isResumed ? 'resumed' : 'code');

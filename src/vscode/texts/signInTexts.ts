@@ -6,8 +6,8 @@ export interface CodeDetails {
   /** The user code, exactly as the service sent it; it has plain characters only. */
   readonly code: string;
   readonly verificationUri: string;
-  /** The same page with the code in its address, if the service has one: for the browser and the QR code. */
-  readonly verificationUriComplete?: string | undefined;
+  /** The page for the browser and the QR code, where the code is filled in already if the service can do that. */
+  readonly page: string;
   /** The verification URI as messages show it. */
   readonly address: string;
 }
