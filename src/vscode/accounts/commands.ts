@@ -4,7 +4,7 @@ import type { SessionInfo } from '../../sessions/sessions';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { Dependencies } from '../dependencies';
 import type { Commands } from '../editor/editor';
-import type { Choice, Divider, List } from '../editor/quickInput';
+import type { Choice, List } from '../editor/quickInput';
 import { buttonsFor } from '../failures';
 import type { SignIn } from '../signin/signIn';
 import { plainText, shownAddress, shownService } from '../texts/plainText';
@@ -21,7 +21,7 @@ export interface AccountsDependencies extends Pick<Dependencies, 'brand' | 'cloc
 }
 
 type Action = () => Promise<void> | void;
-type Line = Choice<Action> | Divider;
+type Line = List<Action>['choices'][number];
 
 /** A longer detail is shown without its end, but copied as a whole. */
 const LONGEST_DETAIL = 120;

@@ -68,16 +68,12 @@ export interface Choice<T> extends Readonly<Pick<vscode.QuickPickItem, 'label' |
   readonly value: T;
 }
 
-/** A line between the items of a list, which names the items below it. It can't be chosen. */
-export interface Divider {
-  readonly heading: string;
-}
-
 /** A list to choose from. */
 export interface List<T> {
   readonly title: string;
   readonly placeholder: string;
-  readonly choices: readonly (Choice<T> | Divider)[];
+  /** The items, and lines between them, which name the items below and can't be chosen. */
+  readonly choices: readonly (Choice<T> | { readonly heading: string })[];
 }
 
 type Line<T> = vscode.QuickPickItem & { readonly value?: T };
@@ -134,7 +130,7 @@ export async function choose<T>(contents: () => Promise<List<T> | undefined>, lo
   }
 }
 
-function toLine<T>(choice: Choice<T> | Divider): Line<T> {
+function toLine<T>(choice: List<T>['choices'][number]): Line<T> {
   if ('heading' in choice) {
     return { label: choice.heading, kind: vscode.QuickPickItemKind.Separator };
   }
