@@ -1,4 +1,4 @@
-import { safeTrace } from '../log';
+import { bestEffort } from '../log';
 import { sameService, type ServiceId } from '../oauth/client';
 import { createClient } from '../oauth/createClient';
 import type { Fetch } from '../oauth/fetch';
@@ -119,13 +119,11 @@ export function createExtension(given: ExtensionDependencies): () => Promise<voi
  * page is shown.
  */
 async function tickFirstSteps({ configured, editor, log, secrets, sessions }: Dependencies): Promise<void> {
-  try {
+  await bestEffort(log, 'debug', "The walkthrough's steps can't be checked off", async () => {
     const service = editor.showsPage ? configured() : undefined;
     const isSignedIn = editor.showsPage && (await sessions.list()).length > 0;
     editor.setContext('signedIn', isSignedIn);
     const hasSecret = isSignedIn || (service !== undefined && (await secrets.get(service)) !== undefined);
     editor.setContext('configured', service !== undefined && hasSecret);
-  } catch (error) {
-    log.debug(`The walkthrough's steps can't be checked off. ${safeTrace(error)}`);
-  }
+  });
 }

@@ -1,4 +1,4 @@
-import { safeTrace } from '../../log';
+import { bestEffort, safeTrace } from '../../log';
 import { dialectOf } from '../../oauth/client';
 import type { SessionInfo } from '../../sessions/sessions';
 import type { SharedSessions } from '../../sessions/sharedSessions';
@@ -42,12 +42,9 @@ export function accountCommands(deps: AccountsDependencies): Commands {
     showStatus: withFailureShown(showStatus),
     /** For other extensions: true if asking for the session again brings another token. Never an error. */
     reportRejectedToken: async (token) => {
-      try {
-        return typeof token === 'string' && token !== '' && (await sessions.reportRejected(token));
-      } catch (error) {
-        log.warn(`A token was reported as rejected, and the sessions can't be reached. ${safeTrace(error)}`);
-        return false;
-      }
+      const failure = "A token was reported as rejected, and the sessions can't be reached";
+      const report = () => typeof token === 'string' && token !== '' && sessions.reportRejected(token);
+      return (await bestEffort(log, 'warn', failure, report)) ?? false;
     },
   };
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import * as vscode from 'vscode';
-import { type Log, safeTrace } from '../../log';
+import { bestEffort, type Log } from '../../log';
 import type { Brand } from '../brand';
 import { settingsOf, type SettingsSource } from '../configuration/settings';
 import type { SettingName } from '../configuration/validate';
@@ -102,7 +102,8 @@ export class VscodeEditor {
 
   /** Shows a message until a button is selected, whose action is run, or it's closed. */
   async message(kind: MessageKind, text: string, actions: Actions = {}): Promise<void> {
-    const pressed = await this.#logged('Showing a message', () => SHOW[kind](text, ...Object.keys(actions)));
+    const show = (): Thenable<string | undefined> => SHOW[kind](text, ...Object.keys(actions));
+    const pressed = await bestEffort(this.log, 'warn', 'Showing a message failed', show);
     await (pressed === undefined ? undefined : actions[pressed]?.());
   }
 
@@ -157,7 +158,7 @@ export class VscodeEditor {
    */
   choose<T>(list: List<T> | (() => Promise<List<T> | undefined>)): Promise<T | undefined> {
     const contents = typeof list === 'function' ? list : () => Promise.resolve(list);
-    return this.#logged('Showing a list', () => choose(contents, this.log));
+    return bestEffort(this.log, 'warn', 'Showing a list failed', () => choose(contents, this.log));
   }
 
   /**
@@ -204,7 +205,8 @@ export class VscodeEditor {
 
   /** Runs a command of the editor. */
   async run(command: string, ...args: readonly unknown[]): Promise<void> {
-    await this.#logged(`Running ${command}`, () => vscode.commands.executeCommand(command, ...args));
+    const execute = (): Thenable<unknown> => vscode.commands.executeCommand(command, ...args);
+    await bestEffort(this.log, 'warn', `Running ${command} failed`, execute);
   }
 
   /** The error that tells VS Code that a person canceled. */
@@ -215,15 +217,6 @@ export class VscodeEditor {
   /** The full name of a command or a context key of this extension. */
   #own(name: string): string {
     return `${this.brand.prefix}.${name}`;
-  }
-
-  async #logged<T>(what: string, action: () => Thenable<T>): Promise<T | undefined> {
-    try {
-      return await action();
-    } catch (error) {
-      this.log.warn(`${what} failed. ${safeTrace(error)}`);
-      return undefined;
-    }
   }
 }
 

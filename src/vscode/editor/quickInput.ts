@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type Log, safeTrace } from '../../log';
+import { bestEffort, type Log } from '../../log';
 
 /** How often an open list is updated, in milliseconds. */
 const LIST_UPDATE = 1_000;
@@ -111,9 +111,7 @@ export async function choose<T>(contents: () => Promise<List<T> | undefined>, lo
     }
     return await new Promise((resolve) => {
       const updates = setInterval(() => {
-        draw().catch((error: unknown) => {
-          log.debug(`A list can't be updated. ${safeTrace(error)}`);
-        });
+        void bestEffort(log, 'debug', "A list can't be updated", draw);
       }, LIST_UPDATE);
       pick.onDidAccept(() => {
         resolve(pick.selectedItems[0]?.value);

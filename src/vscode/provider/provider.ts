@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import { withTimeLimit } from '../../clock';
-import { codeOf, safeTrace } from '../../log';
+import { bestEffort, codeOf, safeTrace } from '../../log';
 import { type CurrentSession, SessionError } from '../../sessions/sessions';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import { StoreUnavailableError } from '../../storage/devices';
@@ -135,7 +135,7 @@ export class Provider implements vscode.AuthenticationProvider {
 
   async #update(): Promise<void> {
     const { editor, log, ownScopes, serviceName, sessions } = this.#dependencies;
-    try {
+    await bestEffort(log, 'debug', "The sign-in can't be offered in the Accounts menu", async () => {
       const label = serviceName();
       // A label changes only by registering again, not while VS Code waits for a sign-in.
       if (label !== this.#label && this.#creating === 0) {
@@ -149,9 +149,7 @@ export class Provider implements vscode.AuthenticationProvider {
         await editor.requestSession(ownScopes);
         this.#announcements.settleOffer();
       }
-    } catch (error) {
-      log.debug(`The sign-in can't be offered in the Accounts menu. ${safeTrace(error)}`);
-    }
+    });
   }
 
   async #signIn(accountId: string | undefined, scopes: readonly string[]): Promise<CurrentSession> {

@@ -1,5 +1,5 @@
 import { correction, generate } from 'lean-qr/nano';
-import { safeTrace } from '../../log';
+import { bestEffort } from '../../log';
 import { isThisMachine } from '../../oauth/address';
 import type { Choice } from '../editor/quickInput';
 import type { CodeDetails } from '../texts/signInTexts';
@@ -111,12 +111,7 @@ export class CodeMessage {
   }
 
   async #succeeds(failure: string, action: () => Promise<unknown>): Promise<boolean> {
-    try {
-      return (await action()) !== false;
-    } catch (error) {
-      this.deps.log.warn(`${failure}: ${safeTrace(error)}`);
-      return false;
-    }
+    return (await bestEffort(this.deps.log, 'warn', failure, async () => (await action()) !== false)) ?? false;
   }
 }
 
