@@ -1,10 +1,27 @@
 import { NetworkError, type Operation } from './errors';
+import type { FetchInit } from './fetch';
 
 /** The domain name system allows no longer ones. */
 export const LONGEST_HOST = 253;
 
-/** A parameter's name and value, not yet encoded. */
-export type Parameter = readonly [name: string, value: string];
+/** Where a request goes and what it carries, not yet encoded. */
+export interface RequestParts {
+  readonly operation: Operation;
+  readonly method: 'GET' | 'POST' | 'PUT';
+  /** The base URL of the service if there's a path, or else an endpoint. */
+  readonly address: string;
+  /** Appended to the base URL's own path. */
+  readonly path?: string;
+  readonly parameters?: Readonly<Record<string, string>>;
+  /** In the query of the path unless it's given. GET has no body, so its parameters always go in the query. */
+  readonly parametersIn?: 'query' | 'form' | 'json';
+  readonly accessToken?: string;
+  /** In a header unless it's given: the specification (section 5) leaves it open. */
+  readonly accessTokenIn?: 'header' | 'query';
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const CONTENT_TYPES = { form: 'application/x-www-form-urlencoded', json: 'application/json' };
 
 /**
  * The names of this machine for which VS Code never uses a proxy. It would send requests to any other name, even
@@ -23,31 +40,32 @@ export function isSafeOrigin(url: URL): boolean {
 }
 
 /**
- * Address of an operation: the path appended to the base URL's own path, with exactly these parameters.
+ * A request as it's sent: an endpoint as it is, or the path appended to the base URL's own path, with exactly these
+ * parameters.
  *
- * @throws NetworkError with Node's own code if no request can be sent to the base URL (not an address, credentials in
+ * @throws NetworkError with Node's own code if no request can be sent to the address (not an address, credentials in
  *   it, or http to another machine), or if a parameter can't be encoded.
  */
-export function operationUrl(
-  operation: Operation,
-  baseUrl: string,
-  path: string,
-  parameters: readonly Parameter[],
-): URL {
-  const url = endpointUrl(operation, baseUrl);
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/${path.replace(/^\/+/, '')}`;
-  url.search = encodeParameters(operation, parameters);
-  url.hash = '';
-  return url;
-}
-
-/** The address of an endpoint. @throws NetworkError as `operationUrl` does */
-export function endpointUrl(operation: Operation, address: string): URL {
+export function encodeRequest(request: RequestParts): Pick<FetchInit, 'headers' | 'body'> & { readonly url: URL } {
+  const { operation, address, path, parameters = {}, accessToken = '', accessTokenIn = 'header' } = request;
+  const parametersIn = request.method === 'GET' ? 'query' : (request.parametersIn ?? 'query');
   const url = safeUrl(address);
   if (url === undefined) {
     throw notSendable(operation);
   }
-  return url;
+  if (path !== undefined) {
+    const token = accessTokenIn === 'query' && { access_token: accessToken };
+    url.pathname = `${url.pathname.replace(/\/+$/, '')}/${path.replace(/^\/+/, '')}`;
+    url.search = encodeParameters(operation, { ...(parametersIn === 'query' && parameters), ...token });
+    url.hash = '';
+  }
+  const headers = {
+    ...(accessToken !== '' && accessTokenIn === 'header' && { Authorization: `Bearer ${accessToken}` }),
+    ...(parametersIn !== 'query' && { 'Content-Type': CONTENT_TYPES[parametersIn] }),
+    ...request.headers,
+  };
+  const body = parametersIn === 'json' ? JSON.stringify(parameters) : encodeParameters(operation, parameters);
+  return { url, headers, body: parametersIn === 'query' ? null : body };
 }
 
 /**
@@ -76,21 +94,12 @@ function isLoopback({ hostname }: URL): boolean {
  *
  * @throws NetworkError if a parameter holds half of a surrogate pair, which no encoding can carry.
  */
-export function encodeParameters(operation: Operation, parameters: readonly Parameter[]): string {
-  if (parameters.flat().some((text) => /\p{Cs}/u.test(text))) {
+function encodeParameters(operation: Operation, parameters: Readonly<Record<string, string>>): string {
+  const entries = Object.entries(parameters);
+  if (entries.flat().some((text) => /\p{Cs}/u.test(text))) {
     throw notSendable(operation);
   }
-  return parameters.map((parameter) => parameter.map(encodeURIComponent).join('=')).join('&');
-}
-
-/** How a request carries an access token, which the specification (section 5) leaves open. */
-export function attachToken(
-  accessToken: string,
-  accessTokenIn: 'header' | 'query',
-): { readonly headers: Readonly<Record<string, string>>; readonly parameters: readonly Parameter[] } {
-  return accessTokenIn === 'header'
-    ? { headers: { Authorization: `Bearer ${accessToken}` }, parameters: [] }
-    : { headers: {}, parameters: [['access_token', accessToken]] };
+  return entries.map((entry) => entry.map(encodeURIComponent).join('=')).join('&');
 }
 
 function notSendable(operation: Operation): NetworkError {

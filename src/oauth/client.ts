@@ -168,7 +168,7 @@ export type PollResult =
 export interface NotificationOptions {
   /** Path below the base URL. */
   readonly path: string;
-  readonly method: string;
+  readonly method: 'GET' | 'POST' | 'PUT';
   readonly parameters: Readonly<Record<string, string>>;
   readonly parametersIn: 'query' | 'form' | 'json';
   readonly accessTokenIn: 'header' | 'query';

@@ -1,17 +1,10 @@
-import { attachToken, encodeParameters, operationUrl } from './address';
-import type { AccountInfo, AccountOptions, DialectClient, NotificationOptions, OAuthClient, ServiceId } from './client';
+import type { AccountInfo, AccountOptions, DialectClient, OAuthClient, ServiceId } from './client';
 import { createDraftClient } from './draftClient';
 import { valueAt } from './fetch';
 import { LONGEST_USER_ID } from './idToken';
 import { unusableResponse } from './readResponses';
 import { containsSecret, repeats } from './secrecy';
-import {
-  sendRequest,
-  USER_TIME_LIMIT,
-  type OAuthDependencies,
-  type ServiceRequest,
-  type ServiceResponse,
-} from './sendRequest';
+import { sendRequest, USER_REQUEST, type OAuthDependencies, type ServiceResponse } from './sendRequest';
 import { createStandardClient } from './standardClient';
 
 /** The operations of each service: in its own dialect, because windows may have sessions of several, or in all of them. */
@@ -27,44 +20,16 @@ export function createClient(deps: OAuthDependencies): OAuthClient {
     fetchUserName: async (service, ...rest) => await of(service).fetchUserName?.(service, ...rest),
 
     async notify(baseUrl, options, accessToken, signal) {
-      await sendRequest(deps, notificationRequest(baseUrl, options, accessToken, signal));
+      const request = { operation: 'notification', success: 'any body', secrets: [accessToken], signal } as const;
+      await sendRequest(deps, { ...options, ...request, address: baseUrl, accessToken });
     },
 
     async fetchAccount(baseUrl, options, accessToken, signal) {
-      const operation = 'account';
-      const { headers, parameters } = attachToken(accessToken, options.accessTokenIn);
-      const url = operationUrl(operation, baseUrl, options.path, parameters);
-      const request = { operation, method: 'GET', url, headers, signal, secrets: [accessToken] } as const;
-      const response = await sendRequest(deps, { ...request, success: '2xx', timeLimit: USER_TIME_LIMIT });
-      return readAccount(response, options, accessToken);
+      const { accessTokenIn, path } = options;
+      const request = { address: baseUrl, path, accessToken, accessTokenIn, secrets: [accessToken], signal };
+      return readAccount(await sendRequest(deps, { ...USER_REQUEST, ...request }), options, accessToken);
     },
   };
-}
-
-/** The device notification (specification 4.4). GET has no body, so its parameters always go in the query. */
-function notificationRequest(
-  baseUrl: string,
-  options: NotificationOptions,
-  accessToken: string,
-  signal: AbortSignal | undefined,
-): ServiceRequest {
-  const operation = 'notification';
-  const method = options.method.toUpperCase();
-  const parameters = Object.entries(options.parameters);
-  const encodings = {
-    query: () => ({ query: parameters, contentType: undefined, body: null }),
-    form: () => ({
-      query: [],
-      contentType: 'application/x-www-form-urlencoded',
-      body: encodeParameters(operation, parameters),
-    }),
-    json: () => ({ query: [], contentType: 'application/json', body: JSON.stringify(options.parameters) }),
-  };
-  const { query, contentType, body } = encodings[method === 'GET' ? 'query' : options.parametersIn]();
-  const token = attachToken(accessToken, options.accessTokenIn);
-  const url = operationUrl(operation, baseUrl, options.path, [...query, ...token.parameters]);
-  const headers = { ...token.headers, ...(contentType && { 'Content-Type': contentType }) };
-  return { operation, method, url, headers, body, signal, secrets: [accessToken], success: 'any body' };
 }
 
 /** Who is signed in. A field that repeats the access token isn't passed on. */

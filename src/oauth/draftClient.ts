@@ -1,4 +1,3 @@
-import { operationUrl, type Parameter } from './address';
 import type { Credentials, DialectClient } from './client';
 import { ServiceError } from './errors';
 import { readDeviceAuthorization, readTokens } from './readResponses';
@@ -28,7 +27,7 @@ export function createDraftClient(deps: OAuthDependencies): DialectClient {
 
     async poll(credentials, deviceCode, signal) {
       try {
-        const request = draftRequest('poll', credentials, signal, ['code', deviceCode]);
+        const request = draftRequest('poll', credentials, signal, { code: deviceCode });
         return { kind: 'tokens', tokens: readTokens(await sendRequest(deps, request), deps.log) };
       } catch (error) {
         if (error instanceof ServiceError && isPending(error)) {
@@ -39,7 +38,7 @@ export function createDraftClient(deps: OAuthDependencies): DialectClient {
     },
 
     async refresh(credentials, refreshToken, signal) {
-      const request = draftRequest('refresh', credentials, signal, ['refresh_token', refreshToken]);
+      const request = draftRequest('refresh', credentials, signal, { refresh_token: refreshToken });
       return readTokens(await sendRequest(deps, request), deps.log);
     },
   };
@@ -52,21 +51,19 @@ function isPending({ status, code }: ServiceError): boolean {
 
 /**
  * A POST with all parameters in the query string.
- * @param parameter the one that only this operation has; its value is a secret
+ * @param secret the parameter that only this operation has
  */
 function draftRequest(
   operation: keyof typeof OPERATIONS,
   { baseUrl, clientId, clientSecret }: Credentials,
   signal: AbortSignal | undefined,
-  ...parameter: readonly Parameter[]
+  secret: Readonly<Record<string, string>> = {},
 ): ServiceRequest {
-  const { path, grantType, ...limits } = OPERATIONS[operation];
-  const url = operationUrl(operation, baseUrl, path, [
-    ['grant_type', grantType],
-    ['client_id', clientId],
-    ['client_secret', clientSecret],
-    ...parameter,
-  ]);
-  const secrets = [clientSecret, ...parameter.map(([, secret]) => secret)];
-  return { ...{ operation, method: 'POST', url, signal, secrets }, ...limits };
+  const { grantType, ...request } = OPERATIONS[operation];
+  return {
+    ...request,
+    ...{ operation, method: 'POST', address: baseUrl, signal },
+    parameters: { grant_type: grantType, client_id: clientId, client_secret: clientSecret, ...secret },
+    secrets: [clientSecret, ...Object.values(secret)],
+  };
 }

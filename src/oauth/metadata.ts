@@ -1,4 +1,4 @@
-import { endpointUrl, LONGEST_HOST, safeUrl } from './address';
+import { LONGEST_HOST, safeUrl } from './address';
 import type { Credentials, Endpoints, EndpointSettings, Metadata, Service, ServiceId } from './client';
 import { InvalidResponseError, MetadataError, ServiceError } from './errors';
 import { isSameIssuer } from './idToken';
@@ -137,10 +137,8 @@ async function fetchDocument(
   address: string,
   signal: AbortSignal | undefined,
 ): Promise<Fields | undefined> {
-  const operation = 'metadata';
-  const url = endpointUrl(operation, address);
   try {
-    const request = { operation, method: 'GET', url, signal, secrets: [], success: '200' } as const;
+    const request = { operation: 'metadata', method: 'GET', address, secrets: [], success: '200', signal } as const;
     return (await sendRequest(deps, request)).fields;
   } catch (error) {
     const isAbsent =

@@ -1,6 +1,7 @@
 import { untilAborted, withTimeLimit, type Clock } from '../clock';
 import type { Log } from '../log';
-import { InvalidResponseError, NetworkError, OAuthError, ServiceError, type Operation } from './errors';
+import { encodeRequest, type RequestParts } from './address';
+import { InvalidResponseError, NetworkError, OAuthError, ServiceError } from './errors';
 import { toNetworkError, type Fetch } from './fetch';
 import { positiveSeconds, readBody, RESPONSE_LIMIT_BYTES, type Fields } from './responseBody';
 import { errorCode } from './secrecy';
@@ -17,8 +18,8 @@ const FIXED_HEADERS = {
 /** A person is waiting, and a later response is of no use. Milliseconds. */
 const TIME_LIMIT = 15_000;
 
-/** A person is waiting for the end of the sign-in, which doesn't depend on a response that only names the user. */
-export const USER_TIME_LIMIT = 5_000;
+/** Asks who is signed in. A person is waiting for the end of the sign-in, which doesn't depend on it. Milliseconds. */
+export const USER_REQUEST = { operation: 'account', method: 'GET', success: '2xx', timeLimit: 5_000 } as const;
 
 /** Only proxies send this status: the request never got past one. */
 const PROXY_AUTHENTICATION_REQUIRED = 407;
@@ -33,12 +34,7 @@ export interface OAuthDependencies {
 }
 
 /** A request to the service, and which responses to it are a success. */
-export interface ServiceRequest {
-  readonly operation: Operation;
-  readonly method: string;
-  readonly url: URL;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | null;
+export interface ServiceRequest extends RequestParts {
   /** Time until the end of the response, in milliseconds; 15 seconds if it isn't given. */
   readonly timeLimit?: number;
   readonly signal: AbortSignal | undefined;
@@ -137,13 +133,15 @@ interface Received {
  * Sends one request, once, and receives its response: for a success whose body doesn't matter and for a redirect only
  * the head, so that the connection is closed at once.
  *
- * @throws NetworkError if no response began, or the caller cancels.
+ * @throws NetworkError if it can't be encoded, no response began, or the caller cancels.
  * @throws InvalidResponseError `too large`.
  */
 async function receive(
   { fetch, clock, log, userAgent }: OAuthDependencies,
-  { operation, method, url, headers, body = null, timeLimit = TIME_LIMIT, signal, success }: ServiceRequest,
+  request: ServiceRequest,
 ): Promise<Received> {
+  const { operation, method, timeLimit = TIME_LIMIT, signal, success } = request;
+  const { url, headers, body } = encodeRequest(request);
   log.trace(`${operation}: ${method} request, time limit ${timeLimit / 1000} s`);
   const started = clock.monotonic();
   const over = new AbortController();

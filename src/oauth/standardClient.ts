@@ -1,4 +1,3 @@
-import { attachToken, encodeParameters, endpointUrl } from './address';
 import type { Authentication, AuthorizationRequest, Credentials, DialectClient, TokenResponse } from './client';
 import { InvalidResponseError, NetworkError, ServiceError, type Operation } from './errors';
 import { nameIn, readIdToken, subjectOf } from './idToken';
@@ -6,7 +5,7 @@ import { discover, findMovedToken } from './metadata';
 import { readDeviceAuthorization, readTokens } from './readResponses';
 import {
   sendRequest,
-  USER_TIME_LIMIT,
+  USER_REQUEST,
   type OAuthDependencies,
   type ServiceRequest,
   type ServiceResponse,
@@ -127,11 +126,8 @@ export function createStandardClient(deps: OAuthDependencies): Required<DialectC
       if (endpoints?.userInfo === undefined) {
         return undefined;
       }
-      const operation = 'account';
-      const url = endpointUrl(operation, endpoints.userInfo);
-      const { headers } = attachToken(accessToken, 'header');
-      const request = { operation, method: 'GET', url, headers, signal, secrets: [accessToken] } as const;
-      const { fields } = await sendRequest(deps, { ...request, success: '2xx', timeLimit: USER_TIME_LIMIT });
+      const request = { address: endpoints.userInfo, accessToken, secrets: [accessToken], signal };
+      const { fields } = await sendRequest(deps, { ...USER_REQUEST, ...request });
       // Otherwise, the response is about somebody else (OpenID Connect Core 5.3.2).
       return fields.get('sub') === subjectOf(user) ? nameIn(Object.fromEntries(fields)) : undefined;
     },
@@ -154,15 +150,13 @@ function standardRequest(
   const { clientId, clientSecret, endpoints } = request;
   const isBasic = clientSecret !== '' && authenticationOf(request) === 'basic';
   const basic = Buffer.from([clientId, clientSecret].map(formEncoded).join(':')).toString('base64');
-  const inForm = Object.entries({ client_id: clientId, ...(clientSecret && { client_secret: clientSecret }) });
+  const inForm = { client_id: clientId, ...(clientSecret && { client_secret: clientSecret }) };
   return {
     ...{ operation, method: 'POST', success: '200', issuer: endpoints?.issuer ?? '', signal },
-    url: endpointUrl(operation, endpoints?.[endpoint] ?? ''),
-    headers: {
-      'Content-Type': 'application/x-www-form-urlencoded',
-      ...(isBasic ? { Authorization: `Basic ${basic}` } : {}),
-    },
-    body: encodeParameters(operation, [...Object.entries(parameters), ...(isBasic ? [] : inForm)]),
+    address: endpoints?.[endpoint] ?? '',
+    headers: isBasic ? { Authorization: `Basic ${basic}` } : {},
+    parameters: { ...parameters, ...(isBasic ? {} : inForm) },
+    parametersIn: 'form',
     secrets: [clientSecret, ...(isBasic ? [basic] : []), secret].filter((text) => text !== ''),
   };
 }

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { encodeParameters, isSafeOrigin, operationUrl } from '../../../src/oauth/address';
+import { encodeRequest, isSafeOrigin } from '../../../src/oauth/address';
 import { NetworkError } from '../../../src/oauth/errors';
 import { client, credentials, fails } from './harness';
+
+const POLL = { operation: 'poll', method: 'POST' } as const;
 
 describe('the address of an operation', () => {
   for (const [baseUrl, path, expected] of [
@@ -15,12 +17,14 @@ describe('the address of an operation', () => {
     ['http://127.0.0.1', '\\\\other.example', 'http://127.0.0.1///other.example?a=b'],
   ] as const) {
     it(`is ${expected} for ${baseUrl} and ${path}`, () => {
-      assert.equal(operationUrl('poll', baseUrl, path, [['a', 'b']]).href, expected);
+      assert.equal(encodeRequest({ ...POLL, address: baseUrl, path, parameters: { a: 'b' } }).url.href, expected);
     });
   }
 
   it('encodes a space so that every decoder reads it as one', () => {
-    assert.equal(encodeParameters('poll', [['a b', 'c+d&%']]), 'a%20b=c%2Bd%26%25');
+    const parameters = { 'a b': 'c+d&%' };
+    const { body } = encodeRequest({ ...POLL, address: 'https://service.example', parameters, parametersIn: 'form' });
+    assert.equal(body, 'a%20b=c%2Bd%26%25');
   });
 
   for (const [name, given] of [

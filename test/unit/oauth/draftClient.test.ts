@@ -109,8 +109,8 @@ describe('the device notification', () => {
     ['in the query', {}, PARAMETERS, undefined, ''],
     ['as a form', { parametersIn: 'form' }, [], FORM, 'title=My%20editor&hardware=A%20%26%20B'],
     ['as JSON', { parametersIn: 'json' }, [], 'application/json', JSON.stringify(NOTIFICATION.parameters)],
-    ['in the query if GET can’t carry a form', { parametersIn: 'form', method: 'get' }, PARAMETERS, undefined, ''],
-    ['in the query if GET can’t carry JSON', { parametersIn: 'json', method: 'get' }, PARAMETERS, undefined, ''],
+    ['in the query if GET can’t carry a form', { parametersIn: 'form', method: 'GET' }, PARAMETERS, undefined, ''],
+    ['in the query if GET can’t carry JSON', { parametersIn: 'json', method: 'GET' }, PARAMETERS, undefined, ''],
     ['nowhere if it has none', { parameters: {} }, [], undefined, ''],
   ] as const) {
     it(`goes to its path below the base URL and carries its parameters ${what}`, async () => {
