@@ -15,12 +15,9 @@ export interface Failure {
   readonly setting?: string;
 }
 
-/** A failure with a message for people. Whoever shows it in a message of its own has the buttons too. */
-class DescribedError extends Error {
-  constructor(readonly failure: Failure) {
-    super(failure.text);
-    this.name = 'DescribedError';
-  }
+/** An error whose message is for people. */
+export class ExplainedError extends Error {
+  override readonly name = 'ExplainedError';
 }
 
 /** What's offered when the service refused; in all other cases, to try again. */
@@ -38,8 +35,8 @@ export function describeFailure(deps: Pick<Dependencies, 'brand' | 'serviceName'
   const { brand, texts } = deps;
   const { invalidResponses, metadata, refusals } = texts.signIn;
   const service = deps.serviceName();
-  if (error instanceof DescribedError) {
-    return error.failure;
+  if (error instanceof ExplainedError) {
+    return { text: error.message, offers: [] };
   }
   if (error instanceof WrongSettingError) {
     return describeWrongSetting(deps, error);
@@ -82,18 +79,6 @@ export function describeNetworkError(
   { reason, systemCode: code = 'TLS' }: NetworkError,
 ): string {
   return texts.signIn.networkErrors[reason]({ service: serviceName(), code, setting: 'http.proxy' });
-}
-
-/**
- * What `action` returns.
- * @throws Error with a message for people if it fails
- */
-export async function explained<T>(deps: Dependencies, action: () => Promise<T> | T): Promise<T> {
-  try {
-    return await action();
-  } catch (error) {
-    throw new DescribedError(describeFailure(deps, error));
-  }
 }
 
 /**

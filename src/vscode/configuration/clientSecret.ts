@@ -1,7 +1,7 @@
 import type { ServiceId } from '../../oauth/client';
 import { shownService } from '../texts/plainText';
 import type { Dependencies } from '../dependencies';
-import { buttonsFor, explained } from '../failures';
+import { buttonsFor, ExplainedError } from '../failures';
 import { problemText } from './configureService';
 import { completeService } from './findService';
 import { readService } from './settings';
@@ -12,41 +12,46 @@ import { validateText } from './validate';
  * If no service is configured, offers the person to configure one.
  * @param handedOver may be anything; `undefined` asks the person
  * @param signal closes the input box when aborted
- * @returns whether the person entered one
- * @throws Error with a message for people if a secret that's handed over or a setting can't be used, or storing fails
+ * @returns what to tell the person, if they entered one
+ * @throws ExplainedError if a secret that's handed over can't be used; WrongSettingError; OAuthError; the store's error
  */
-export async function setClientSecret(deps: Dependencies, handedOver: unknown, signal?: AbortSignal): Promise<boolean> {
+export async function setClientSecret(
+  deps: Dependencies,
+  handedOver: unknown,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
   const { editor, log, secrets, texts } = deps;
   if (handedOver !== undefined && typeof handedOver !== 'string') {
-    throw new Error(texts.settings.secretNotText);
+    throw new ExplainedError(texts.settings.secretNotText);
   }
-  const service = await explained(deps, () => readService(editor.settings()));
+  const service = readService(editor.settings());
   if (service === undefined) {
     if (handedOver !== undefined) {
-      throw new Error(texts.settings.configureFirst);
+      throw new ExplainedError(texts.settings.configureFirst);
     }
     await editor.message('information', texts.settings.configureFirst, buttonsFor(deps, ['configure']));
-    return false;
+    return undefined;
   }
   const secret = (handedOver ?? (await askSecret(deps, service, signal)))?.trim();
   if (secret === undefined) {
-    return false;
+    return undefined;
   }
   const problem = problemText(texts, validateText, secret);
   if (problem !== undefined) {
-    throw new Error(texts.settings.wrongSecret({ problem }));
+    throw new ExplainedError(texts.settings.wrongSecret({ problem }));
   }
-  const complete = await explained(deps, () => completeService(deps, service));
+  const complete = await completeService(deps, service);
   // If the stored one can't be read, this one is stored: that may work on the disk, which all windows see.
   if (handedOver !== undefined && secret === (await secrets.get(complete).catch(() => undefined))) {
-    return false;
+    return undefined;
   }
-  await explained(deps, () => secrets.set(complete, secret));
+  await secrets.set(complete, secret);
   log.info('The client secret was stored.');
-  if (handedOver !== undefined) {
-    editor.showStatusMessage(texts.settings.secretSaved);
+  if (handedOver === undefined) {
+    return texts.settings.secretSaved;
   }
-  return handedOver === undefined;
+  editor.showStatusMessage(texts.settings.secretSaved);
+  return undefined;
 }
 
 async function askSecret(

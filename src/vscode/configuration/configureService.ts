@@ -28,20 +28,20 @@ type Entered = Readonly<Record<Step, string>> & { readonly found?: FoundService 
  * that's already set, and if all are set, a single one can be changed.
  *
  * @param signal of the sign-in that needs the settings: closes the input box when aborted
- * @returns false if the person canceled
+ * @returns what to tell the person, unless they canceled
  * @throws SignInError if the settings file couldn't be written, and the store's error if the client secret couldn't
  */
-export async function configureService(deps: Dependencies, signal?: AbortSignal): Promise<boolean> {
+export async function configureService(deps: Dependencies, signal?: AbortSignal): Promise<string | undefined> {
   const settings = deps.editor.settings();
   const values = Object.fromEntries(ALL.map((step) => [step, asText(settings(step)) ?? ''])) as Record<Step, string>;
   const before: Entered = { ...values, found: deps.configured() };
   const steps = (await hasSecret(deps, before)) ? await chooseSteps(deps, shownService(before)) : ALL;
   const entered = steps === undefined || signal?.aborted === true ? undefined : await walk(deps, steps, before, signal);
   if (entered === undefined) {
-    return false;
+    return undefined;
   }
   await save(deps, entered);
-  return true;
+  return deps.texts.settings.configured({ service: deps.serviceName() });
 }
 
 /** If everything is set: what the person chooses to change. The service is given as messages show it. */

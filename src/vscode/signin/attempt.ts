@@ -121,11 +121,11 @@ export class Attempt {
     const asking = new AbortController();
     this.#asking = asking;
     const signal = AbortSignal.any([this.#abort.signal, asking.signal]);
-    const isSaved = this.deps.brand.commands.includes('configure')
+    const saved = this.deps.brand.commands.includes('configure')
       ? await configureService(this.deps, signal)
       : await setClientSecret(this.deps, undefined, signal);
     this.#asking = undefined;
-    return isSaved || asking.signal.aborted;
+    return saved !== undefined || asking.signal.aborted;
   }
 
   /** Shows the code until the tokens arrive, and completes the sign-in with them. */

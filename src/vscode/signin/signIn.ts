@@ -5,7 +5,7 @@ import { setClientSecret } from '../configuration/clientSecret';
 import { configureService, SignInError } from '../configuration/configureService';
 import type { Dependencies } from '../dependencies';
 import type { Commands } from '../editor/editor';
-import { describeFailure } from '../failures';
+import { describeFailure, ExplainedError } from '../failures';
 import { Attempt } from './attempt';
 import type { CodeMessage } from './codeMessage';
 
@@ -95,13 +95,10 @@ export class SignIn {
       openVerificationPage: () => this.#onCode((code) => code.openPage()),
       showQrCode: () => this.#onCode((code) => code.showQrCode()),
       signInMenu: () => this.#onAttempt(({ view }) => view?.menu()),
-      setClientSecret: async (secret) => {
-        if (await setClientSecret(this.deps, secret)) {
-          void this.#tellReady(this.deps.texts.settings.secretSaved);
-        }
-        await this.configurationChanged();
-      },
-      ...(this.deps.brand.commands.includes('configure') ? { configure: () => this.#configure() } : {}),
+      setClientSecret: (secret) => this.#configure(setClientSecret(this.deps, secret)),
+      ...(this.deps.brand.commands.includes('configure') && {
+        configure: () => this.#configure(configureService(this.deps)),
+      }),
     };
   }
 
@@ -116,25 +113,25 @@ export class SignIn {
     }
   }
 
-  async #configure(): Promise<void> {
-    const { log, serviceName, texts } = this.deps;
+  /**
+   * Says what the person configured, if they did, and offers a sign-in as the next step if nobody is signed in.
+   * @throws ExplainedError unless the person has been told why it failed
+   */
+  async #configure(configuring: Promise<string | undefined>): Promise<void> {
+    const { editor, log, sessions, texts } = this.deps;
     try {
-      if (await configureService(this.deps)) {
-        void this.#tellReady(texts.settings.configured({ service: serviceName() }));
+      const done = await configuring;
+      if (done !== undefined) {
+        const isNeeded = !this.running && (await sessions.list()).length === 0;
+        void editor.message('information', done, isNeeded ? { [texts.buttons.signIn]: () => this.start() } : {});
       }
     } catch (error) {
       if (!(error instanceof SignInError)) {
         log.error(`The service couldn't be configured. ${safeTrace(error)}`);
-        throw new Error(describeFailure(this.deps, error).text, { cause: error });
+        throw new ExplainedError(describeFailure(this.deps, error).text);
       }
     }
-  }
-
-  /** Says what was set, and offers a sign-in as the next step if nobody is signed in. */
-  async #tellReady(text: string): Promise<void> {
-    const { editor, sessions, texts } = this.deps;
-    const isNeeded = !this.running && (await sessions.list()).length === 0;
-    await editor.message('information', text, isNeeded ? { [texts.buttons.signIn]: () => this.start() } : {});
+    await this.configurationChanged();
   }
 
   #begin(request: SignInRequest, resumed?: PendingSignIn): Promise<CurrentSession> {
