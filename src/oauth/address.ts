@@ -1,3 +1,4 @@
+import type { NotificationOptions } from './client';
 import { NetworkError, type Operation } from './errors';
 import type { FetchInit } from './fetch';
 
@@ -5,19 +6,11 @@ import type { FetchInit } from './fetch';
 export const LONGEST_HOST = 253;
 
 /** Where a request goes and what it carries, not yet encoded. */
-export interface RequestParts {
+export interface RequestParts extends Partial<NotificationOptions> {
   readonly operation: Operation;
-  readonly method: 'GET' | 'POST' | 'PUT';
   /** The base URL of the service if there's a path, or else an endpoint. */
   readonly address: string;
-  /** Appended to the base URL's own path. */
-  readonly path?: string;
-  readonly parameters?: Readonly<Record<string, string>>;
-  /** In the query of the path unless it's given. GET has no body, so its parameters always go in the query. */
-  readonly parametersIn?: 'query' | 'form' | 'json';
   readonly accessToken?: string;
-  /** In a header unless it's given: the specification (section 5) leaves it open. */
-  readonly accessTokenIn?: 'header' | 'query';
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -40,15 +33,17 @@ export function isSafeOrigin(url: URL): boolean {
 }
 
 /**
- * A request as it's sent: an endpoint as it is, or the path appended to the base URL's own path, with exactly these
- * parameters.
+ * A request as it's sent: to an endpoint as it is, or to the path appended to the base URL's own path, with exactly these
+ * parameters. The specification (section 5) leaves open what carries an access token: a header, unless it's said.
  *
  * @throws NetworkError with Node's own code if no request can be sent to the address (not an address, credentials in
  *   it, or http to another machine), or if a parameter can't be encoded.
  */
-export function encodeRequest(request: RequestParts): Pick<FetchInit, 'headers' | 'body'> & { readonly url: URL } {
+export function encodeRequest(request: RequestParts): Omit<FetchInit, 'redirect' | 'signal'> & { readonly url: URL } {
   const { operation, address, path, parameters = {}, accessToken = '', accessTokenIn = 'header' } = request;
-  const parametersIn = request.method === 'GET' ? 'query' : (request.parametersIn ?? 'query');
+  const { method = 'POST' } = request;
+  // GET has no body.
+  const parametersIn = method === 'GET' ? 'query' : (request.parametersIn ?? 'query');
   const url = safeUrl(address);
   if (url === undefined) {
     throw notSendable(operation);
@@ -65,7 +60,7 @@ export function encodeRequest(request: RequestParts): Pick<FetchInit, 'headers' 
     ...request.headers,
   };
   const body = parametersIn === 'json' ? JSON.stringify(parameters) : encodeParameters(operation, parameters);
-  return { url, headers, body: parametersIn === 'query' ? null : body };
+  return { method, url, headers, body: parametersIn === 'query' ? null : body };
 }
 
 /**

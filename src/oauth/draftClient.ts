@@ -62,7 +62,7 @@ function draftRequest(
   const { grantType, ...request } = OPERATIONS[operation];
   return {
     ...request,
-    ...{ operation, method: 'POST', address: baseUrl, signal },
+    ...{ operation, address: baseUrl, signal },
     parameters: { grant_type: grantType, client_id: clientId, client_secret: clientSecret, ...secret },
     secrets: [clientSecret, ...Object.values(secret)],
   };

@@ -140,8 +140,8 @@ async function receive(
   { fetch, clock, log, userAgent }: OAuthDependencies,
   request: ServiceRequest,
 ): Promise<Received> {
-  const { operation, method, timeLimit = TIME_LIMIT, signal, success } = request;
-  const { url, headers, body } = encodeRequest(request);
+  const { operation, timeLimit = TIME_LIMIT, signal, success } = request;
+  const { method, url, headers, body } = encodeRequest(request);
   log.trace(`${operation}: ${method} request, time limit ${timeLimit / 1000} s`);
   const started = clock.monotonic();
   const over = new AbortController();

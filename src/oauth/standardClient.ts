@@ -152,7 +152,7 @@ function standardRequest(
   const basic = Buffer.from([clientId, clientSecret].map(formEncoded).join(':')).toString('base64');
   const inForm = { client_id: clientId, ...(clientSecret && { client_secret: clientSecret }) };
   return {
-    ...{ operation, method: 'POST', success: '200', issuer: endpoints?.issuer ?? '', signal },
+    ...{ operation, success: '200', issuer: endpoints?.issuer ?? '', signal },
     address: endpoints?.[endpoint] ?? '',
     headers: isBasic ? { Authorization: `Basic ${basic}` } : {},
     parameters: { ...parameters, ...(isBasic ? {} : inForm) },

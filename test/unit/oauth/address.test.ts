@@ -3,8 +3,6 @@ import { encodeRequest, isSafeOrigin } from '../../../src/oauth/address';
 import { NetworkError } from '../../../src/oauth/errors';
 import { client, credentials, fails } from './harness';
 
-const POLL = { operation: 'poll', method: 'POST' } as const;
-
 describe('the address of an operation', () => {
   for (const [baseUrl, path, expected] of [
     ['https://service.example', '/oauth2/token', 'https://service.example/oauth2/token?a=b'],
@@ -17,14 +15,17 @@ describe('the address of an operation', () => {
     ['http://127.0.0.1', '\\\\other.example', 'http://127.0.0.1///other.example?a=b'],
   ] as const) {
     it(`is ${expected} for ${baseUrl} and ${path}`, () => {
-      assert.equal(encodeRequest({ ...POLL, address: baseUrl, path, parameters: { a: 'b' } }).url.href, expected);
+      assert.equal(
+        encodeRequest({ operation: 'poll', address: baseUrl, path, parameters: { a: 'b' } }).url.href,
+        expected,
+      );
     });
   }
 
   it('encodes a space so that every decoder reads it as one', () => {
     const parameters = { 'a b': 'c+d&%' };
-    const { body } = encodeRequest({ ...POLL, address: 'https://service.example', parameters, parametersIn: 'form' });
-    assert.equal(body, 'a%20b=c%2Bd%26%25');
+    const request = { operation: 'poll', address: 'https://service.example', parameters } as const;
+    assert.equal(encodeRequest({ ...request, parametersIn: 'form' }).body, 'a%20b=c%2Bd%26%25');
   });
 
   for (const [name, given] of [
