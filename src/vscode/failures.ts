@@ -33,7 +33,7 @@ const AFTER_REFUSAL: Readonly<Partial<Record<SignInErrorKind, readonly Offer[]>>
 /** Describes why something failed. The service's own description of its error is never shown. */
 export function describeFailure(deps: Pick<Dependencies, 'brand' | 'serviceName' | 'texts'>, error: unknown): Failure {
   const { brand, texts } = deps;
-  const { invalidResponses, metadata, refusals } = texts.signIn;
+  const { invalidResponses, metadata, networkErrors, refusals } = texts.signIn;
   const service = deps.serviceName();
   if (error instanceof ExplainedError) {
     return { text: error.message, offers: [] };
@@ -47,7 +47,8 @@ export function describeFailure(deps: Pick<Dependencies, 'brand' | 'serviceName'
     return { text: refusals[kind]({ service, status, code }), offers: AFTER_REFUSAL[kind] ?? ['tryAgain'] };
   }
   if (error instanceof NetworkError) {
-    return { text: describeNetworkError(deps, error), offers: ['tryAgain', 'configure'] };
+    const { reason, systemCode: code = 'TLS' } = error;
+    return { text: networkErrors[reason]({ service, code, setting: 'http.proxy' }), offers: ['tryAgain', 'configure'] };
   }
   if (error instanceof MetadataError) {
     const { endpoint = '', isFound, problem } = error;
@@ -71,14 +72,6 @@ export function describeWrongSetting(
 ): Failure {
   const text = settings[kind]({ name: `${brand.prefix}.${setting}`, problem: settings.problems[problem] });
   return { text, offers: ['openSettings'], setting };
-}
-
-/** Says why the service didn't respond. */
-export function describeNetworkError(
-  { serviceName, texts }: Pick<Dependencies, 'serviceName' | 'texts'>,
-  { reason, systemCode: code = 'TLS' }: NetworkError,
-): string {
-  return texts.signIn.networkErrors[reason]({ service: serviceName(), code, setting: 'http.proxy' });
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { WaitingForUser } from '../../signin/deviceFlow';
 import type { Dependencies } from '../dependencies';
 import type { Editor } from '../editor/editor';
-import { buttonsFor, describeNetworkError } from '../failures';
+import { buttonsFor, describeFailure } from '../failures';
 import { shownAddress } from '../texts/plainText';
 import { CodeMessage } from './codeMessage';
 
@@ -60,7 +60,7 @@ export class SignInView {
     if (!this.#isUnreachableTold) {
       this.#isUnreachableTold = true;
       // VS Code shows only one line of a message without a button.
-      const why = describeNetworkError(this.deps, waiting.unreachable);
+      const { text: why } = describeFailure(this.deps, waiting.unreachable);
       void editor.message('warning', texts.signIn.continues({ why }), buttonsFor(this.deps, ['showLog']));
     }
   }
