@@ -1,8 +1,6 @@
-import type { ServiceId } from '../../oauth/client';
-import { shownService } from '../texts/plainText';
 import type { Dependencies } from '../dependencies';
 import { buttonsFor, ExplainedError } from '../failures';
-import { problemText } from './configureService';
+import { inputBoxes, problemText } from './configureService';
 import { completeService } from './findService';
 import { readService } from './settings';
 import { validateText } from './validate';
@@ -32,10 +30,13 @@ export async function setClientSecret(
     await editor.message('information', texts.settings.configureFirst, buttonsFor(deps, ['configure']));
     return undefined;
   }
-  const secret = (handedOver ?? (await askSecret(deps, service, signal)))?.trim();
-  if (secret === undefined) {
+  const question = { title: texts.buttons.setClientSecret, ...inputBoxes(texts, service, false).clientSecret, signal };
+  const answer =
+    handedOver === undefined ? await editor.ask(question) : { kind: 'entered' as const, value: handedOver };
+  if (answer.kind !== 'entered') {
     return undefined;
   }
+  const secret = answer.value.trim();
   const problem = problemText(texts, validateText, secret);
   if (problem !== undefined) {
     throw new ExplainedError(texts.settings.wrongSecret({ problem }));
@@ -52,20 +53,4 @@ export async function setClientSecret(
   }
   editor.showStatusMessage(texts.settings.secretSaved);
   return undefined;
-}
-
-async function askSecret(
-  { editor, texts }: Dependencies,
-  service: ServiceId,
-  signal: AbortSignal | undefined,
-): Promise<string | undefined> {
-  const result = await editor.ask({
-    title: texts.buttons.setClientSecret,
-    prompt: texts.settings.enterSecretOf(shownService(service)),
-    placeholder: texts.settings.clientSecret,
-    password: true,
-    signal,
-    validate: (value) => problemText(texts, validateText, value),
-  });
-  return result.kind === 'entered' ? result.value : undefined;
 }

@@ -99,10 +99,13 @@ async function walk(
   return entered;
 }
 
-/** @param mayKeepSecret whether a secret is stored for the base URL and the client ID that were entered */
-function inputBoxes(
+/**
+ * The boxes to ask with.
+ * @param mayKeepSecret whether a secret is stored for the base URL and the client ID that were entered
+ */
+export function inputBoxes(
   texts: Texts,
-  entered: Entered,
+  entered: ServiceId & Pick<Entered, 'found'>,
   mayKeepSecret: boolean,
 ): Readonly<Record<Step, Omit<InputBoxOptions, 'title'>>> {
   const { settings } = texts;
