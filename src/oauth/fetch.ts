@@ -23,7 +23,7 @@ export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
 const DISCONNECTED_IN_HANDSHAKE = 'before secure TLS connection was established';
 
 /** Whether the request certainly wasn't sent, by the system call that failed. */
-type IsUnsent = (systemCall: string | undefined) => boolean;
+type IsUnsent = (systemCall: unknown) => boolean;
 
 const ALWAYS: IsUnsent = () => true;
 const NEVER: IsUnsent = () => false;
@@ -55,24 +55,19 @@ const MEANINGS: readonly (readonly [code: RegExp, reason: NetworkErrorReason, is
  * @param responseBegun whether the response's head had come
  */
 export function toNetworkError(operation: Operation, error: unknown, responseBegun: boolean): NetworkError {
-  const given = textProperty(error, 'code') ?? '';
+  const [given, message] = [property(error, 'code'), property(error, 'message')];
   // The code goes into messages, so it must look like one.
-  const code = /^[A-Z][A-Z0-9_]{1,63}$/.test(given) ? given : undefined;
+  const code = typeof given === 'string' && /^[A-Z][A-Z0-9_]{1,63}$/.test(given) ? given : undefined;
   if (responseBegun) {
     return new NetworkError(operation, 'connection lost', true, code);
   }
-  if (code === 'ECONNRESET' && textProperty(error, 'message')?.endsWith(DISCONNECTED_IN_HANDSHAKE) === true) {
+  if (code === 'ECONNRESET' && typeof message === 'string' && message.endsWith(DISCONNECTED_IN_HANDSHAKE)) {
     return new NetworkError(operation, 'TLS', false, code);
   }
   // node-fetch keeps the name of the failed system call under a name of its own.
-  const systemCall = textProperty(error, 'erroredSysCall') ?? textProperty(error, 'syscall');
+  const systemCall = property(error, 'erroredSysCall') ?? property(error, 'syscall');
   const [, reason, isUnsent] = MEANINGS.find(([codes]) => codes.test(code ?? '')) ?? [];
   return new NetworkError(operation, reason ?? 'unknown', isUnsent?.(systemCall) !== true, code);
-}
-
-function textProperty(value: unknown, name: string): string | undefined {
-  const text = property(value, name);
-  return typeof text === 'string' ? text : undefined;
 }
 
 /** A property of anything. */
