@@ -35,9 +35,6 @@ export function describeFailure(deps: Pick<Dependencies, 'brand' | 'serviceName'
   const { brand, texts } = deps;
   const { invalidResponses, metadata, networkErrors, refusals } = texts.signIn;
   const service = deps.serviceName();
-  if (error instanceof ExplainedError) {
-    return { text: error.message, offers: [] };
-  }
   if (error instanceof WrongSettingError) {
     return describeWrongSetting(deps, error);
   }

@@ -128,7 +128,7 @@ export class SignIn {
     } catch (error) {
       if (!(error instanceof SignInError)) {
         log.error(`The service couldn't be configured. ${safeTrace(error)}`);
-        throw new ExplainedError(describeFailure(this.deps, error).text);
+        throw error instanceof ExplainedError ? error : new ExplainedError(describeFailure(this.deps, error).text);
       }
     }
     await this.configurationChanged();
