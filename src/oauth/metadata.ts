@@ -15,7 +15,8 @@ const NAMES: Readonly<Record<EndpointName, string>> = {
   userInfo: 'userinfo_endpoint',
 };
 
-const ENDPOINTS = Object.keys(NAMES) as readonly EndpointName[];
+/** The names of the endpoints, as in the settings. */
+export const ENDPOINTS = Object.keys(NAMES) as readonly EndpointName[];
 
 const NEEDED: readonly EndpointName[] = ['deviceAuthorization', 'token'];
 

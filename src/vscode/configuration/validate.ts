@@ -1,5 +1,6 @@
 import { isSafeOrigin, isThisMachine } from '../../oauth/address';
 import type { EndpointSettings } from '../../oauth/client';
+import { ENDPOINTS } from '../../oauth/metadata';
 import { RESERVED_PARAMETERS } from '../../oauth/standardClient';
 import { asObject } from '../../storage/fields';
 import { nameProblem } from '../texts/plainText';
@@ -119,13 +120,12 @@ function parametersExcept(reserved: readonly string[]): (value: unknown) => Read
   return (value) => {
     const object = asObject(value);
     assertValid(object !== undefined, 'not an object of strings');
-    const entries = Object.entries(object).map(([name, text]): [string, string] => {
+    for (const [name, text] of Object.entries(object)) {
       assertValid(typeof text === 'string' && name !== '', 'not an object of strings');
       assertValid(!reserved.includes(name), name === 'access_token' ? 'reserved name' : 'reserved parameter');
       assertValid(name.length + text.length <= LONGEST_TEXT, 'too long');
-      return [name, text];
-    });
-    return Object.fromEntries(entries);
+    }
+    return object as Readonly<Record<string, string>>;
   };
 }
 
@@ -136,13 +136,11 @@ function validateScopes(value: unknown): readonly string[] {
   return value as readonly string[];
 }
 
-const ENDPOINTS = ['deviceAuthorization', 'token', 'revocation', 'userInfo'];
-
 /** Validates the endpoints of a standard service, except for what depends on the base URL. */
 function validateEndpoints(value: unknown): EndpointSettings {
   const endpoints = parametersExcept([])(value);
   const isKnown = ([name, address]: [string, string]): boolean =>
-    ENDPOINTS.includes(name) && address.trim() !== '' && !UNWANTED_IN_ADDRESS.test(address.trim());
+    ENDPOINTS.some((one) => one === name) && address.trim() !== '' && !UNWANTED_IN_ADDRESS.test(address.trim());
   assertValid(Object.entries(endpoints).every(isKnown), 'not endpoints');
   return endpoints;
 }
