@@ -25,9 +25,8 @@ export function createClient(deps: OAuthDependencies): OAuthClient {
     },
 
     async fetchAccount(baseUrl, options, accessToken, signal) {
-      const { accessTokenIn, path } = options;
-      const request = { address: baseUrl, path, accessToken, accessTokenIn, secrets: [accessToken], signal };
-      return readAccount(await sendRequest(deps, { ...USER_REQUEST, ...request }), options, accessToken);
+      const request = { ...USER_REQUEST, address: baseUrl, accessToken, secrets: [accessToken], signal };
+      return readAccount(await sendRequest(deps, { ...options, ...request }), options, accessToken);
     },
   };
 }

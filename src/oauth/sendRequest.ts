@@ -121,9 +121,7 @@ export function serviceError({ operation, status, fields, secrets, issuer }: Ser
 }
 
 /** A response, with what came of its body. */
-interface Received {
-  readonly status: number;
-  readonly sentAt: number;
+interface Received extends Pick<ServiceResponse, 'status' | 'sentAt'> {
   readonly chunks: readonly Uint8Array[];
   /** Why the body may be incomplete, if it may be: what came before a connection was lost may be enough. */
   readonly cutBy: NetworkError | undefined;
