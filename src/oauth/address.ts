@@ -6,7 +6,7 @@ import type { FetchInit } from './fetch';
 export const LONGEST_HOST = 253;
 
 /** Where a request goes and what it carries, not yet encoded. */
-export interface RequestParts extends Partial<NotificationOptions> {
+export interface RequestOptions extends Partial<NotificationOptions> {
   readonly operation: Operation;
   /** The base URL of the service if there's a path, or else an endpoint. */
   readonly address: string;
@@ -39,7 +39,7 @@ export function isSafeOrigin(url: URL): boolean {
  * @throws NetworkError with Node's own code if no request can be sent to the address (not an address, credentials in
  *   it, or http to another machine), or if a parameter can't be encoded.
  */
-export function encodeRequest(request: RequestParts): Omit<FetchInit, 'redirect' | 'signal'> & { readonly url: URL } {
+export function encodeRequest(request: RequestOptions): Omit<FetchInit, 'redirect' | 'signal'> & { readonly url: URL } {
   const { operation, address, path, parameters = {}, accessToken = '', accessTokenIn = 'header' } = request;
   const { method = 'POST' } = request;
   // GET has no body.

@@ -1,6 +1,6 @@
 import { untilAborted, withTimeLimit, type Clock } from '../clock';
 import type { Log } from '../log';
-import { encodeRequest, type RequestParts } from './address';
+import { encodeRequest, type RequestOptions } from './address';
 import { InvalidResponseError, NetworkError, OAuthError, ServiceError } from './errors';
 import { toNetworkError, type Fetch } from './fetch';
 import { positiveSeconds, readBody, RESPONSE_LIMIT_BYTES, type Fields } from './responseBody';
@@ -34,7 +34,7 @@ export interface OAuthDependencies {
 }
 
 /** A request to the service, and which responses to it are a success. */
-export interface ServiceRequest extends RequestParts {
+export interface ServiceRequest extends RequestOptions {
   /** Time until the end of the response, in milliseconds; 15 seconds if it isn't given. */
   readonly timeLimit?: number;
   readonly signal: AbortSignal | undefined;

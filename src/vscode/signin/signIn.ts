@@ -1,4 +1,4 @@
-import { safeTrace } from '../../log';
+import { bestEffort, safeTrace } from '../../log';
 import type { CurrentSession } from '../../sessions/sessions';
 import type { PendingSignIn, SignInRequest } from '../../signin/pendingSignIn';
 import { setClientSecret } from '../configuration/clientSecret';
@@ -67,11 +67,8 @@ export class SignIn {
 
   /** Settings or the client secret changed. */
   async configurationChanged(): Promise<void> {
-    try {
-      await this.#attempt?.configurationChanged();
-    } catch (error) {
-      this.deps.log.debug(`The sign-in couldn't check what changed. ${safeTrace(error)}`);
-    }
+    const check = (): Promise<void> | undefined => this.#attempt?.configurationChanged();
+    await bestEffort(this.deps.log, 'debug', "The sign-in couldn't check what changed", check);
   }
 
   /**
@@ -148,13 +145,9 @@ export class SignIn {
     return attempt.result;
   }
 
+  /** Waits for the end of a sign-in. If it fails, the person has been told. */
   async #settled(result: Promise<CurrentSession>): Promise<void> {
-    try {
-      await result;
-    } catch (error) {
-      // The person has been told.
-      this.deps.log.debug(`The sign-in ended without a session: ${error instanceof Error ? error.name : 'unknown'}.`);
-    }
+    await bestEffort(this.deps.log, 'debug', 'The sign-in ended without a session', () => result);
   }
 
   /** Runs an action on the code; if there is none yet, says so. */
