@@ -68,6 +68,8 @@ async function installInto(folder: string, version: HostVersion, patient: boolea
   await npm(vscode, ['rebuild', '--loglevel=warn', ...version.nativeModules], {
     PATH: [path.join(node, 'bin'), process.env['PATH']].join(path.delimiter),
     npm_config_nodedir: node,
+    // They're compiled more often than they have much to do.
+    CXXFLAGS: '-O0',
   });
 }
 
