@@ -3,7 +3,7 @@ import type { AuthorizationRequest, OAuthClient } from '../../../src/oauth/clien
 import { InvalidResponseError, NetworkError, ServiceError } from '../../../src/oauth/errors';
 import { fails, failure } from './harness';
 import type { Scripted } from './servers';
-import { form, idToken, standardService, type StandardService } from './standardHarness';
+import { idToken, standardService, type StandardService } from './standardHarness';
 
 const AUTHORIZATION = {
   device_code: 'device-1',
@@ -12,13 +12,14 @@ const AUTHORIZATION = {
 };
 const TOKENS = { access_token: 'access-1', token_type: 'Bearer', expires_in: 3600, refresh_token: 'refresh-1' };
 const BASIC = `Basic ${Buffer.from('the+client:not+a+real+secret').toString('base64')}`;
-const IN_FORM = [
-  ['client_id', 'the client'],
-  ['client_secret', 'not a real secret'],
-];
-const GRANT = ['grant_type', 'urn:ietf:params:oauth:grant-type:device_code'];
+const IN_FORM = '&client_id=the%20client&client_secret=not%20a%20real%20secret';
+const FORM = 'application/x-www-form-urlencoded';
 
-const REFRESH = ['grant_type', 'refresh_token'];
+/** What a device authorization may ask for. Parameters that it has anyway are left out. */
+const ASKED = {
+  scopes: ['openid', 'offline_access'],
+  parameters: { audience: 'the API', client_id: 'another', scope: 'another' },
+};
 
 /** Polls a service that responds so. */
 async function polled(
@@ -30,80 +31,64 @@ async function polled(
 }
 
 /** The tokens that a poll with this response brings. */
-async function tokensOf(fields: object, change: Partial<AuthorizationRequest> = {}) {
-  const result = await polled({ json: fields }, change);
+async function tokensOf(response: Scripted, change: Partial<AuthorizationRequest> = {}) {
+  const result = await polled(response, change);
   assert.ok(result.kind === 'tokens');
   return result.tokens;
 }
 
 describe('what the standard client sends', () => {
-  for (const [what, send, json, path, parameters] of [
+  for (const [what, send, json, path, sent] of [
     [
       'a device authorization request (RFC 8628, section 3.1)',
-      ({ oauth, request }) =>
-        oauth.requestDeviceAuthorization({
-          ...request,
-          scopes: ['openid', 'offline_access'],
-          parameters: { audience: 'the API', client_id: 'another', scope: 'another' },
-        }),
+      ({ oauth, request }) => oauth.requestDeviceAuthorization({ ...request, ...ASKED }),
       AUTHORIZATION,
       '/device',
-      [
-        ['scope', 'openid offline_access'],
-        ['audience', 'the API'],
-      ],
+      'scope=openid%20offline_access&audience=the%20API',
     ],
     [
       'a poll (RFC 8628, section 3.4)',
       ({ oauth, request }) => oauth.poll(request, 'device-1'),
       TOKENS,
       '/token',
-      [GRANT, ['device_code', 'device-1']],
+      'grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Adevice_code&device_code=device-1',
     ],
     [
       'a refresh (RFC 6749, section 6)',
       ({ oauth, request }) => oauth.refresh(request, 'refresh-0'),
       TOKENS,
       '/token',
-      [REFRESH, ['refresh_token', 'refresh-0']],
+      'grant_type=refresh_token&refresh_token=refresh-0',
     ],
     [
       'a revocation of the refresh token (RFC 7009, section 2.1)',
       ({ oauth, request }) => oauth.revoke(request, { accessToken: 'access-1', refreshToken: 'refresh-1' }),
       {},
       '/revoke',
-      [
-        ['token', 'refresh-1'],
-        ['token_type_hint', 'refresh_token'],
-      ],
+      'token=refresh-1&token_type_hint=refresh_token',
     ],
     [
       'a revocation of the access token if there is no other',
       ({ oauth, request }) => oauth.revoke(request, { accessToken: 'access-1', refreshToken: undefined }),
       {},
       '/revoke',
-      [
-        ['token', 'access-1'],
-        ['token_type_hint', 'access_token'],
-      ],
+      'token=access-1&token_type_hint=access_token',
     ],
-  ] as [string, (service: StandardService) => Promise<unknown>, unknown, string, string[][]][]) {
-    for (const [how, change, authorization, further] of [
-      ['by Basic', {}, BASIC, []],
+  ] as [string, (service: StandardService) => Promise<unknown>, unknown, string, string][]) {
+    for (const [how, change, authorization, credentials] of [
+      ['by Basic', {}, BASIC, ''],
       ['by its form', { authentication: 'post' }, undefined, IN_FORM],
-      ['as a client without a secret', { clientSecret: '' }, undefined, [['client_id', 'the client']]],
-    ] as [string, Partial<AuthorizationRequest>, string | undefined, string[][]][]) {
+      ['as a client without a secret', { clientSecret: '' }, undefined, '&client_id=the%20client'],
+    ] as [string, Partial<AuthorizationRequest>, string | undefined, string][]) {
       it(`is ${what}, ${how}`, async () => {
         const service = await standardService([{ json }]);
         await send({ ...service, request: { ...service.request, ...change } });
         const [seen, ...others] = service.seen;
         assert.ok(seen !== undefined && others.length === 0);
         assert.deepEqual([seen.method, seen.path, seen.query], ['POST', path, []]);
-        assert.deepEqual(form(seen), [...parameters, ...further]);
-        assert.deepEqual(
-          [seen.headers.authorization, seen.headers.accept, seen.headers['content-type']],
-          [authorization, 'application/json', 'application/x-www-form-urlencoded'],
-        );
+        assert.equal(seen.body, sent + credentials);
+        const { accept, authorization: header, 'content-type': type } = seen.headers;
+        assert.deepEqual([header, accept, type], [authorization, 'application/json', FORM]);
       });
     }
   }
@@ -133,10 +118,8 @@ describe('the authentication of a client', () => {
       const { oauth, request, seen } = await standardService([refusal, { json: AUTHORIZATION }]);
       const { authentication } = await oauth.requestDeviceAuthorization(request);
       assert.equal(authentication, 'post');
-      assert.deepEqual(
-        seen.map(({ headers }) => headers.authorization),
-        [BASIC, undefined],
-      );
+      const sent = seen.map(({ headers }) => headers.authorization);
+      assert.deepEqual(sent, [BASIC, undefined]);
     });
   }
 
@@ -145,16 +128,13 @@ describe('the authentication of a client', () => {
     assert.equal((await oauth.requestDeviceAuthorization(request)).authentication, undefined);
   });
 
-  for (const [what, response, expected] of [
-    ['pending', { status: 400, json: { error: 'authorization_pending' } }, { kind: 'pending', authentication: 'post' }],
-    [
-      'slowed down',
-      { status: 400, json: { error: 'slow_down' } },
-      { kind: 'pending', authentication: 'post', slowDown: 0 },
-    ],
+  for (const [what, error, slowDown] of [
+    ['pending', 'authorization_pending', {}],
+    ['slowed down', 'slow_down', { slowDown: 0 }],
   ] as const) {
     it(`is tried in the other way by a poll too, which is then ${what}`, async () => {
-      const { oauth, request } = await standardService([REFUSED, response]);
+      const { oauth, request } = await standardService([REFUSED, { status: 400, json: { error } }]);
+      const expected = { kind: 'pending', authentication: 'post', ...slowDown };
       assert.deepEqual(await oauth.poll(request, 'device-1'), expected);
     });
   }
@@ -197,11 +177,9 @@ describe('a device authorization of the standard', () => {
   });
 
   it('may have its page under the name that Google has for it', async () => {
-    const { verificationUri } = await authorized({
-      verification_uri: undefined,
-      verification_url: 'https://www.google.example/device',
-    });
-    assert.equal(verificationUri, 'https://www.google.example/device');
+    const verification_url = 'https://www.google.example/device';
+    const { verificationUri } = await authorized({ verification_uri: undefined, verification_url });
+    assert.equal(verificationUri, verification_url);
   });
 
   for (const [complete, isUsed] of [
@@ -222,10 +200,8 @@ describe('a device authorization of the standard', () => {
     const scopes = ['a', 'b'];
     const { scopes: requested } = await oauth.requestDeviceAuthorization({ ...request, scopes, neededScopes: ['b'] });
     assert.deepEqual(requested, ['b']);
-    assert.deepEqual(
-      seen.map((one) => form(one)),
-      [[['scope', 'a b']], [['scope', 'b']]],
-    );
+    const sent = seen.map(({ body }) => body);
+    assert.deepEqual(sent, ['scope=a%20b', 'scope=b']);
   });
 
   it('is refused with HTTP 200 too', async () => {
@@ -238,8 +214,7 @@ describe('a device authorization of the standard', () => {
 describe('a poll of the standard', () => {
   for (const status of [200, 400, 403, 428]) {
     it(`is pending with HTTP ${status}`, async () => {
-      const { kind } = await polled({ status, json: { error: 'authorization_pending' } });
-      assert.equal(kind, 'pending');
+      assert.equal((await polled({ status, json: { error: 'authorization_pending' } })).kind, 'pending');
     });
   }
 
@@ -278,9 +253,8 @@ describe('a poll of the standard', () => {
   }
 
   it('reads tokens in a form', async () => {
-    const result = await polled({ text: 'access_token=access-1&scope=repo%2Cgist&token_type=bearer' });
-    assert.ok(result.kind === 'tokens');
-    const { accessToken, expiresIn, refreshToken, scopes } = result.tokens;
+    const text = 'access_token=access-1&scope=repo%2Cgist&token_type=bearer';
+    const { accessToken, expiresIn, refreshToken, scopes } = await tokensOf({ text });
     assert.deepEqual([accessToken, refreshToken, scopes], ['access-1', undefined, ['repo', 'gist']]);
     assert.equal(expiresIn, Number.POSITIVE_INFINITY);
   });
@@ -295,19 +269,18 @@ describe('a poll of the standard', () => {
     [{ expires_in: 0, refresh_token: undefined }, Number.POSITIVE_INFINITY],
   ] as const) {
     it(`has a token for ${expiresIn} s with ${JSON.stringify(fields)}`, async () => {
-      const tokens = await tokensOf({ ...TOKENS, ...fields });
-      assert.equal(tokens.expiresIn, expiresIn);
+      assert.equal((await tokensOf({ json: { ...TOKENS, ...fields } })).expiresIn, expiresIn);
     });
   }
 
   it('finds no fault in what the standard lets services leave out', async () => {
-    assert.equal((await tokensOf({ access_token: 'a', token_type: 'BEARER' })).accessToken, 'a');
+    assert.equal((await tokensOf({ json: { access_token: 'a', token_type: 'BEARER' } })).accessToken, 'a');
   });
 
   for (const name of ['refresh_expires_in', 'refresh_token_expires_in']) {
     it(`reads ${name}, where 0 means none`, async () => {
-      assert.equal((await tokensOf({ ...TOKENS, [name]: 1800 })).refreshExpiresIn, 1800);
-      assert.equal((await tokensOf({ ...TOKENS, [name]: 0 })).refreshExpiresIn, undefined);
+      assert.equal((await tokensOf({ json: { ...TOKENS, [name]: 1800 } })).refreshExpiresIn, 1800);
+      assert.equal((await tokensOf({ json: { ...TOKENS, [name]: 0 } })).refreshExpiresIn, undefined);
     });
   }
 
@@ -324,7 +297,7 @@ describe('a poll of the standard', () => {
     ['b,c', ['a', 'b', 'c']],
   ] as const) {
     it(`grants ${granted.join(' ')} if a and b are asked for and the response lists ${String(scope)}`, async () => {
-      assert.deepEqual((await tokensOf({ ...TOKENS, scope }, { scopes: ['a', 'b'] })).scopes, granted);
+      assert.deepEqual((await tokensOf({ json: { ...TOKENS, scope } }, { scopes: ['a', 'b'] })).scopes, granted);
     });
   }
 });

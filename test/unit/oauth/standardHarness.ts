@@ -46,11 +46,6 @@ export function metadataAt(issuer: string): Readonly<Record<string, unknown>> {
   };
 }
 
-/** The parameters in a form, in their order. */
-export function form({ body }: SeenRequest): readonly (readonly [string, string])[] {
-  return [...new URLSearchParams(body)];
-}
-
 /** An ID token with these claims, and a signature that nobody checks. */
 export function idToken(claims: unknown): string {
   const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
