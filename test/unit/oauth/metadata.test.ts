@@ -28,66 +28,39 @@ async function discovered(
 
 describe('the metadata of a standard service', () => {
   it('is read between the host and the path of the issuer (RFC 8414, section 3.1)', async () => {
-    const found = await discovered(
-      (issuer) => ({ [`${OAUTH}/realms/a`]: { json: metadata(issuer) } }),
-      {},
-      '/realms/a',
-    );
+    const path = `${OAUTH}/realms/a`;
+    const found = await discovered((issuer) => ({ [path]: { json: metadata(issuer) } }), {}, '/realms/a');
     const { endpoints, issuer, paths, scopesSupported } = found;
-    assert.deepEqual([paths, scopesSupported], [[`${OAUTH}/realms/a`], []]);
-    assert.deepEqual(endpoints, {
-      issuer,
-      deviceAuthorization: `${issuer}/device`,
-      token: `${issuer}/token`,
-      authentication: 'basic',
-    });
+    assert.deepEqual([paths, scopesSupported], [[path], []]);
+    const needed = { deviceAuthorization: `${issuer}/device`, token: `${issuer}/token` };
+    assert.deepEqual(endpoints, { issuer, ...needed, authentication: 'basic' });
   });
 
   for (const [why, first] of [
-    ['there is none', undefined],
-    ["it isn't allowed", { status: 405 }],
-    ["it isn't JSON", { text: '<html>' }],
-    ['it has no device authorization endpoint', { json: { issuer: 'ISSUER', token_endpoint: 'x' } }],
-    ["it isn't metadata", { json: { error: 'not found' } }],
-  ] as [string, Scripted | undefined][]) {
+    ['there is none', () => ({ status: 404 })],
+    ["it isn't allowed", () => ({ status: 405 })],
+    ["it isn't JSON", () => ({ text: '<html>' })],
+    ['it has no device authorization endpoint', (issuer) => ({ json: { issuer, token_endpoint: 'x' } })],
+    ["it isn't metadata", () => ({ json: { error: 'not found' } })],
+  ] as [string, (issuer: string) => Scripted][]) {
     it(`is read after the path of the issuer if ${why}`, async () => {
-      const { paths } = await discovered(
-        (issuer) => ({
-          ...(first === undefined
-            ? {}
-            : { [`${OAUTH}/a`]: JSON.parse(JSON.stringify(first).replace('ISSUER', issuer)) as Scripted }),
-          [`/a${OPENID}`]: { json: metadata(issuer) },
-        }),
-        {},
-        '/a',
-      );
-      assert.deepEqual(paths, [`${OAUTH}/a`, `/a${OPENID}`]);
+      const [wanted, other] = [`${OAUTH}/a`, `/a${OPENID}`];
+      const documents = (issuer: string) => ({ [wanted]: first(issuer), [other]: { json: metadata(issuer) } });
+      assert.deepEqual((await discovered(documents, {}, '/a')).paths, [wanted, other]);
     });
   }
 
+  const other = metadata('https://other.example');
+  const otherIssuer = new MetadataError('other issuer', undefined, true);
+  const redirected = new InvalidResponseError('metadata', 302, 'redirect', undefined);
+  const tooLarge = new InvalidResponseError('metadata', 200, 'too large', undefined);
   for (const [what, first, expected] of [
     ['an internal error', { status: 503 }, new ServiceError('metadata', 503, undefined)],
     ['a refusal', { status: 403 }, new ServiceError('metadata', 403, undefined)],
-    [
-      'a redirect',
-      { status: 302, headers: { Location: OPENID } },
-      new InvalidResponseError('metadata', 302, 'redirect', undefined),
-    ],
-    [
-      'a document of more than 64 KiB',
-      { text: `{"a":"${'a'.repeat(64 * 1024)}"}` },
-      new InvalidResponseError('metadata', 200, 'too large', undefined),
-    ],
-    [
-      'another issuer',
-      { json: { ...metadata('https://other.example'), device_authorization_endpoint: undefined } },
-      new MetadataError('other issuer', undefined, true),
-    ],
-    [
-      'no issuer',
-      { json: { ...metadata('https://other.example'), issuer: undefined } },
-      new MetadataError('other issuer', undefined, true),
-    ],
+    ['a redirect', { status: 302, headers: { Location: OPENID } }, redirected],
+    ['a document of more than 64 KiB', { text: `{"a":"${'a'.repeat(64 * 1024)}"}` }, tooLarge],
+    ['another issuer', { json: { ...other, device_authorization_endpoint: undefined } }, otherIssuer],
+    ['no issuer', { json: { ...other, issuer: undefined } }, otherIssuer],
   ] as [string, Scripted, OAuthError][]) {
     it(`isn't looked for elsewhere after ${what}`, async () => {
       const found = discovered((issuer) => ({ [OAUTH]: first, [OPENID]: { json: metadata(issuer) } }));
@@ -116,14 +89,9 @@ describe('the metadata of a standard service', () => {
   }
 
   it('has further endpoints and scopes', async () => {
+    const further = { userinfo_endpoint: 'http://other.example/me', scopes_supported: ['openid', 17, 'email'] };
     const { endpoints, issuer, scopesSupported } = await discovered((url) => ({
-      [OAUTH]: {
-        json: {
-          ...metadata(url),
-          ...{ revocation_endpoint: `${url}/revoke`, userinfo_endpoint: 'http://other.example/me' },
-          scopes_supported: ['openid', 17, 'email'],
-        },
-      },
+      [OAUTH]: { json: { ...metadata(url), revocation_endpoint: `${url}/revoke`, ...further } },
     }));
     // An endpoint that nobody needs is left out if it isn't safe.
     assert.deepEqual([endpoints.revocation, endpoints.userInfo], [`${issuer}/revoke`, undefined]);
@@ -155,29 +123,19 @@ describe('the endpoints of a standard service', () => {
     assert.deepEqual([endpoints.deviceAuthorization, endpoints.token], [`${issuer}/device`, `${issuer}/token`]);
   });
 
-  for (const [what, documents, settings, expected] of [
-    ['nothing is known', () => ({}), {}, ['missing endpoint', 'deviceAuthorization', false]],
-    ['only one is set', () => ({}), { deviceAuthorization: '/device' }, ['missing endpoint', 'token', false]],
-    [
-      'the metadata lacks one',
-      (issuer) => ({ [OPENID]: { json: { issuer, token_endpoint: `${issuer}/token` } } }),
-      {},
-      ['missing endpoint', 'deviceAuthorization', true],
-    ],
-    [
-      'one that is set is not safe',
-      () => ({}),
-      { deviceAuthorization: '/device', token: '/token', revocation: 'http://other.example/' },
-      ['unsafe endpoint', 'revocation', false],
-    ],
-  ] as [
-    string,
-    (issuer: string) => Readonly<Record<string, Scripted>>,
-    EndpointSettings,
-    ConstructorParameters<typeof MetadataError>,
-  ][]) {
+  const unsafe = { deviceAuthorization: '/device', token: '/token', revocation: 'http://other.example/' };
+  for (const [what, has, settings, ...expected] of [
+    ['nothing is known', undefined, {}, 'missing endpoint', 'deviceAuthorization', false],
+    ['only one is set', undefined, { deviceAuthorization: '/device' }, 'missing endpoint', 'token', false],
+    ['the metadata lacks one', 'token_endpoint', {}, 'missing endpoint', 'deviceAuthorization', true],
+    ['one that is set is not safe', undefined, unsafe, 'unsafe endpoint', 'revocation', false],
+  ] as [string, string | undefined, EndpointSettings, ...ConstructorParameters<typeof MetadataError>][]) {
     it(`are refused if ${what}`, async () => {
-      await fails(discovered(documents, settings), new MetadataError(...expected));
+      const found = discovered(
+        (issuer) => (has === undefined ? {} : { [OPENID]: { json: { issuer, [has]: `${issuer}/token` } } }),
+        settings,
+      );
+      await fails(found, new MetadataError(...expected));
     });
   }
 
