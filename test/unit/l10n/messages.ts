@@ -3,9 +3,7 @@ import path from 'node:path';
 import type { l10nJsonFormat } from '@vscode/l10n-dev';
 import { isMessage, type Messages } from '../../../src/vscode/texts/l10n';
 import { MESSAGES } from '../../../src/vscode/texts/texts';
-
-/** The project's folder. Compiled code is four folders below it. */
-export const ROOT = path.resolve(__dirname, '..', '..', '..', '..');
+import { ROOT } from '../../host/paths';
 
 const BUNDLE = path.join(ROOT, 'l10n', 'bundle.l10n.json');
 

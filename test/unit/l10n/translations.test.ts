@@ -4,8 +4,8 @@ import path from 'node:path';
 import type { l10nJsonFormat } from '@vscode/l10n-dev';
 import bundle from '../../../l10n/bundle.l10n.json';
 import manifestTexts from '../../../package.nls.json';
+import { ROOT } from '../../host/paths';
 import { translated } from './pseudo';
-import { ROOT } from './messages';
 
 /** What isn't translated in a text, but must be in its translation: placeholders, links and their commands, code. */
 const FIXED = /\{\w+\}|\]\(command:[^)]*\)|`[^`]+`|\$\([\w~-]+\)/g;
@@ -55,10 +55,8 @@ describe('a translation', () => {
       ['l10n', 'bundle.l10n.', bundle],
       ['.', 'package.nls.', manifestTexts],
     ] as const) {
-      const names = readdirSync(path.join(ROOT, folder)).filter((name) =>
-        /^[\w-]+\.json$/.test(name.replace(start, '')),
-      );
-      for (const name of names.filter((one) => one.startsWith(start) && one !== `${start}json`)) {
+      const names = readdirSync(path.join(ROOT, folder)).filter((name) => name.startsWith(start));
+      for (const name of names.filter((one) => /^[\w-]+\.json$/.test(one.slice(start.length)))) {
         const translation = JSON.parse(readFileSync(path.join(ROOT, folder, name), 'utf8')) as Record<string, unknown>;
         assert.deepEqual(problems(original, translation), [], name);
       }
