@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { MetadataError } from '../../../src/oauth/errors';
-import { settle } from '../../support/fakeClock';
 import { confirmed, deviceCode, refusal, silence } from '../signin/scriptedClient';
 import { accountsBench } from '../vscode/accounts/accountsBench';
 import { enter, type FakeEditor } from '../vscode/fakeEditor';
 import { sessionOf } from '../vscode/fakeSessions';
-import { bench, type Bench, type BenchOptions } from '../vscode/signin/signInBench';
+import { bench, type Bench, type BenchOptions, withAddress } from '../vscode/signin/signInBench';
 import { isWhole, pseudo } from './pseudo';
 
 /** What is not a text of ours: the code, addresses, names, IDs, and the clock in the status bar. */
@@ -26,9 +25,7 @@ function inPseudo(options: BenchOptions = {}): Bench {
 describe('every text in a language that nobody speaks', () => {
   it('is whole from the sign-in to its end', async () => {
     for (const answers of [[confirmed], [silence(), confirmed], [refusal('access_denied')], [refusal('slow_down')]]) {
-      const b = inPseudo({ answers });
-      void b.signIn.start();
-      await settle();
+      const b = await inPseudo({ answers }).begin();
       await b.run('signInMenu');
       await b.run('copyUserCode');
       await b.clock.advance(60_000);
@@ -37,14 +34,11 @@ describe('every text in a language that nobody speaks', () => {
   });
 
   it('is whole when a code expires, a sign-in is cancelled, or none runs', async () => {
-    const b = inPseudo({ codes: [{ answer: deviceCode({ expiresIn: 30 }) }] });
-    void b.signIn.start();
+    const b = await inPseudo({ codes: [{ answer: deviceCode({ expiresIn: 30 }) }] }).begin();
     await b.clock.advance(40_000);
-    void b.signIn.start();
-    await settle();
+    await b.begin();
     void b.run('cancelSignIn');
-    void b.run('cancelSignIn');
-    await settle();
+    await b.setOff('cancelSignIn');
     assertAllWhole(b.editor);
   });
 
@@ -53,31 +47,20 @@ describe('every text in a language that nobody speaks', () => {
       ['openVerificationPage', 'https://service.example/device'],
       ['showQrCode', 'http://localhost/device'],
     ] as const) {
-      const b = inPseudo({ codes: [{ answer: deviceCode({ verificationUri }) }] });
+      const b = await inPseudo(withAddress(verificationUri)).begin();
       b.editor.mayOpen = false;
-      void b.signIn.start();
-      await settle();
-      void b.run(command);
-      await settle();
+      await b.setOff(command);
       assert.equal(b.editor.messages.length, 2);
       assertAllWhole(b.editor);
-      void b.run('cancelSignIn');
     }
   });
 
   it('is whole while the service is configured', async () => {
     const b = inPseudo({ values: {}, withSecret: false });
-    b.editor.answers = [
-      enter('https://service.example'),
-      enter('the client'),
-      enter('not a real secret'),
-      enter('Ada'),
-    ];
-    void b.run('configure');
-    await settle();
+    b.editor.answers = ['https://service.example', 'the client', 'not a real secret', 'Ada'].map(enter);
+    await b.setOff('configure');
     b.editor.choices = ['Service name'];
-    void b.run('configure');
-    await settle();
+    await b.setOff('configure');
     assert.equal(b.editor.questions.length, 4);
     assert.equal(b.editor.lists.length, 1);
     assertAllWhole(b.editor);
@@ -86,12 +69,7 @@ describe('every text in a language that nobody speaks', () => {
   it('is whole for a standard service: its hosts, what its metadata lacks, and who gets further scopes', async () => {
     const baseUrl = 'https://service.example';
     const standard = { baseUrl, clientId: 'the client', protocol: 'rfc8628', serviceName: 'My Service', scopes: [] };
-    const endpoints = {
-      issuer: baseUrl,
-      deviceAuthorization: baseUrl,
-      token: baseUrl,
-      authentication: 'basic' as const,
-    };
+    const endpoints = { issuer: baseUrl, deviceAuthorization: baseUrl, token: baseUrl, authentication: 'basic' };
     const elsewhere = { ...endpoints, token: 'https://other.example' };
     for (const discover of [
       () => Promise.resolve({ endpoints: elsewhere, scopesSupported: [] }),
@@ -102,12 +80,10 @@ describe('every text in a language that nobody speaks', () => {
       Object.assign(b.client, { discover });
       b.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'] }));
       b.editor.choices = ['Ada'];
-      void b.signIn.start({ scopes: 'b' });
-      await settle();
+      await b.begin({ scopes: 'b' });
       assert.equal(b.editor.lists.length, 1);
       assert.ok(b.editor.messages.length > 0);
       assertAllWhole(b.editor);
-      void b.run('cancelSignIn');
     }
   });
 

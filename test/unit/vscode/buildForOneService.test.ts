@@ -3,12 +3,11 @@ import { ServiceError } from '../../../src/oauth/errors';
 import { StoreUnavailableError } from '../../../src/storage/devices';
 import { readBrand } from '../../../src/vscode/brand';
 import { createTexts } from '../../../src/vscode/texts/texts';
-import { settle } from '../../support/fakeClock';
 import { deviceCode } from '../signin/scriptedClient';
 import { accountsBench } from './accounts/accountsBench';
 import { enter } from './fakeEditor';
 import { english } from './english';
-import { bench } from './signin/signInBench';
+import { bench, begun } from './signin/signInBench';
 
 const texts = createTexts(english, 'en');
 
@@ -26,12 +25,9 @@ describe('a build for one service', () => {
   it('asks for nothing but the client secret, if that’s needed', async () => {
     const b = bench({ codes: [{ answer: deviceCode() }], withSecret: false, brand: { commands: ['setClientSecret'] } });
     b.editor.answers = [enter('the secret')];
-    void b.signIn.start();
-    await settle();
-    assert.deepEqual(
-      b.editor.questions.map(({ title }) => title),
-      ['Set Client Secret'],
-    );
+    await b.begin();
+    const asked = b.editor.questions.map(({ title }) => title);
+    assert.deepEqual(asked, ['Set Client Secret']);
     assert.match(b.editor.last.text, /^Enter the code /);
   });
 
@@ -50,9 +46,7 @@ describe('a build for one service', () => {
       [['setClientSecret'], ['Set Client Secret']],
       [[], []],
     ] as const) {
-      const b = bench({ codes: [{ answer: error }], brand: { commands } });
-      void b.signIn.start();
-      await settle();
+      const b = await begun({ codes: [{ answer: error }], brand: { commands } });
       assert.deepEqual(b.editor.last.buttons, buttons);
       assert.equal('configure' in b.signIn.commands(), false);
     }

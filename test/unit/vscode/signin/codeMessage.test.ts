@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
 import { settle } from '../../../support/fakeClock';
 import { deviceCode } from '../../signin/scriptedClient';
-import { bench, type Bench, begun, withAddress } from './signInBench';
-
-async function run(b: Bench, command: string): Promise<void> {
-  void b.run(command);
-  await settle();
-}
+import { bench, begun, withAddress } from './signInBench';
 
 describe('the message with the code', () => {
   it('copies the code and opens the page as the service sent it', async () => {
@@ -44,7 +39,7 @@ describe('the message with the code', () => {
     await b.editor.press('Open browser');
     assert.equal(b.editor.opened.length, 1);
     assert.match(b.editor.last.text, /^Couldn’t copy to the clipboard. Enter the code ABCD-1234 at/);
-    await run(b, 'copyUserCode');
+    await b.setOff('copyUserCode');
     assert.match(b.editor.last.text, /^Couldn’t copy to the clipboard/);
     assert.deepEqual(b.editor.remarks, []);
   });
@@ -53,18 +48,17 @@ describe('the message with the code', () => {
     const b = await begun();
     await b.editor.press(undefined);
     assert.equal(b.editor.context.get('signInRunning'), true);
-    await run(b, 'copyUserCode');
+    await b.setOff('copyUserCode');
     assert.deepEqual(b.editor.clipboard, ['ABCD-1234']);
     assert.deepEqual(b.editor.remarks, ['Code copied.']);
-    await run(b, 'openVerificationPage');
+    await b.setOff('openVerificationPage');
     assert.equal(b.editor.opened.length, 1);
   });
 
   it('does nothing when its sign-in is over, but offers a new one', async () => {
     const b = await begun();
     const code = b.editor.last;
-    void b.run('cancelSignIn');
-    await settle();
+    await b.setOff('cancelSignIn');
     code.close('Open browser');
     await settle();
     assert.deepEqual([b.editor.clipboard, b.editor.opened], [[], []]);
@@ -84,7 +78,7 @@ describe('the menu behind the status bar', () => {
   it('offers everything that can be done', async () => {
     const b = await begun();
     b.editor.choices = ['Copy Address', 'Cancel Sign In'];
-    await run(b, 'signInMenu');
+    await b.setOff('signInMenu');
     assert.deepEqual(b.editor.clipboard, ['https://service.example/device']);
     assert.deepEqual(b.editor.lists[0]?.descriptions, [
       undefined,
@@ -100,17 +94,16 @@ describe('the menu behind the status bar', () => {
       'Show QR Code',
       'Cancel Sign In',
     ]);
-    await run(b, 'signInMenu');
+    await b.setOff('signInMenu');
     assert.equal(b.editor.context.get('signInRunning'), false);
   });
 
   it('offers to cancel while there is no code yet', async () => {
     const b = await begun({ codes: [{ answer: deviceCode(), after: 1_000 }] });
-    await run(b, 'signInMenu');
+    await b.setOff('signInMenu');
     assert.deepEqual(b.editor.lists[0]?.labels, ['Cancel Sign In']);
-    await run(b, 'copyUserCode');
+    await b.setOff('copyUserCode');
     assert.deepEqual(b.editor.remarks, ['The sign-in doesn’t have a code yet.']);
-    void b.run('cancelSignIn');
   });
 });
 
@@ -118,11 +111,10 @@ describe('the commands of a sign-in', () => {
   for (const command of ['copyUserCode', 'openVerificationPage', 'cancelSignIn', 'signInMenu']) {
     it(`${command} says so if no sign-in runs, and offers one`, async () => {
       const b = bench();
-      await run(b, command);
+      await b.setOff(command);
       assert.equal(b.editor.last.text, 'No sign-in is in progress.');
       await b.editor.press('Sign In');
       assert.equal(b.client.codeRequests.length, 1);
-      void b.run('cancelSignIn');
     });
   }
 });

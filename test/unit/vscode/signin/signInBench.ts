@@ -169,6 +169,19 @@ export class Bench {
     return await this.signIn.commands()[command]?.(argument);
   }
 
+  /** Sets a command off, and lets all happen that takes no time. */
+  async setOff(command: string, argument?: unknown): Promise<void> {
+    void this.run(command, argument);
+    await settle();
+  }
+
+  /** Begins a sign-in, and lets all happen that takes no time. */
+  async begin(request?: SignInRequest): Promise<this> {
+    void this.signIn.start(request);
+    await settle();
+    return this;
+  }
+
   /** The window closes. */
   close(): Promise<void> {
     this.#closing.abort();
@@ -181,11 +194,8 @@ export function bench(options: BenchOptions = {}): Bench {
 }
 
 /** A sign-in that has begun. */
-export async function begun(options: BenchOptions = {}): Promise<Bench> {
-  const b = bench(options);
-  void b.signIn.start();
-  await settle();
-  return b;
+export function begun(options: BenchOptions = {}): Promise<Bench> {
+  return bench(options).begin();
 }
 
 /** Signs in with this bench, whose service soon has a confirmation. */

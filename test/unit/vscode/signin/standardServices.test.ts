@@ -54,8 +54,7 @@ function standardBench({ values, endpoints = ENDPOINTS, discover, authorization,
 }
 
 async function signIn(b: Bench, request: Parameters<Bench['signIn']['start']>[0] = {}): Promise<void> {
-  void b.signIn.start(request);
-  await settle();
+  await b.begin(request);
   await b.clock.advance(5_000);
   await settle();
 }
@@ -188,8 +187,7 @@ describe('a sign-in to a standard service', () => {
   it('opens the page with the code in its address, and still shows the code', async () => {
     const complete = `${BASE}/device?user_code=ABCD-1234`;
     const b = standardBench({ authorization: { verificationUriComplete: complete } });
-    void b.signIn.start();
-    await settle();
+    await b.begin();
     assert.match(b.editor.last.text, /Enter the code ABCD-1234 at https:\/\/service\.example\/device /);
     await b.editor.press('Open browser');
     assert.deepEqual(b.editor.opened, [complete]);
