@@ -73,6 +73,11 @@ export class Window {
     return window;
   }
 
+  /** The scopes of the sessions that the newest event added. */
+  get announced(): readonly (readonly string[])[] | undefined {
+    return this.events.at(-1)?.added?.map(({ scopes }) => scopes);
+  }
+
   /** Another window, or a sign-in of this one, changed the sessions. */
   change({ added = [], changed = [], removed = [] }: Partial<SessionsChange>): void {
     const gone = new Set([...changed, ...removed].map(({ id }) => id));
