@@ -112,13 +112,11 @@ describe('the service on the command line', function () {
   it('--help lists all options, and so does -h', async () => {
     const { code, output } = await start('--help').ended;
     assert.deepEqual([code, (await start('-h').ended).output], [0, output]);
-    assert.deepEqual(
-      [...output.matchAll(/^ {2}(?:-h, )?--([a-z-]+)/gm)].map(([, name]) => name),
-      [
-        ...['port', 'host', 'client-id', 'client-secret', 'interval', 'device-code-ttl', 'access-token-ttl'],
-        ...['protocol', 'rotation', 'deviations', 'public-client', 'lenient', 'help'],
-      ],
-    );
+    const names = [...output.matchAll(/^ {2}(?:-h, )?--([a-z-]+)/gm)].map(([, name]) => name);
+    assert.deepEqual(names, [
+      ...['port', 'host', 'client-id', 'client-secret', 'interval', 'device-code-ttl', 'access-token-ttl'],
+      ...['protocol', 'rotation', 'deviations', 'public-client', 'lenient', 'help'],
+    ]);
   });
 
   const times = 'It must be a whole number from 1 to 315360000.';

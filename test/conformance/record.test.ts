@@ -14,18 +14,16 @@ describe('the record of requests', () => {
     const first = tokensOf(await api().poll(deviceCode));
     await api().refresh(first.refreshToken);
     await api().whoami(first.accessToken);
-    assert.deepEqual(
-      api().service.requests.map(({ operation, at, hasAuthorization, result }) => [
-        ...[operation, at - started, hasAuthorization, result?.status, result?.error, result?.issued],
-      ]),
-      [
-        ['device code', 0, false, 200, undefined, undefined],
-        ['poll', 5000, false, 400, 'authorization_pending', undefined],
-        ['poll', 10_000, false, 200, undefined, { session: 1, generation: 1 }],
-        ['refresh', 10_000, false, 200, undefined, { session: 1, generation: 2 }],
-        ['whoami', 10_000, true, 401, 'invalid_token', undefined],
-      ],
-    );
+    const requests = api().service.requests.map(({ operation, at, hasAuthorization, result }) => [
+      ...[operation, at - started, hasAuthorization, result?.status, result?.error, result?.issued],
+    ]);
+    assert.deepEqual(requests, [
+      ['device code', 0, false, 200, undefined, undefined],
+      ['poll', 5000, false, 400, 'authorization_pending', undefined],
+      ['poll', 10_000, false, 200, undefined, { session: 1, generation: 1 }],
+      ['refresh', 10_000, false, 200, undefined, { session: 1, generation: 2 }],
+      ['whoami', 10_000, true, 401, 'invalid_token', undefined],
+    ]);
   });
 
   it('names tokens by sign-in and generation, and counts refresh tokens that are sent again or too late', async () => {
@@ -36,18 +34,16 @@ describe('the record of requests', () => {
     await api().whoami(first.accessToken);
     await api().whoami(second.accessToken);
     await api().refresh('never issued');
-    assert.deepEqual(
-      api()
-        .service.requests.filter(({ operation }) => /refresh|whoami/.test(operation))
-        .map(({ token }) => token),
-      [
-        { session: 2, generation: 1, state: 'current', before: 0 },
-        { session: 2, generation: 1, state: 'replaced', before: 1 },
-        { session: 2, generation: 1, state: 'replaced', before: 0 },
-        { session: 2, generation: 2, state: 'current', before: 0 },
-        undefined,
-      ],
-    );
+    const tokens = api()
+      .service.requests.filter(({ operation }) => /refresh|whoami/.test(operation))
+      .map(({ token }) => token);
+    assert.deepEqual(tokens, [
+      { session: 2, generation: 1, state: 'current', before: 0 },
+      { session: 2, generation: 1, state: 'replaced', before: 1 },
+      { session: 2, generation: 1, state: 'replaced', before: 0 },
+      { session: 2, generation: 2, state: 'current', before: 0 },
+      undefined,
+    ]);
     assert.deepEqual(api().service.counts, {
       requests: { 'device code': 2, poll: 2, refresh: 3, notification: 0, whoami: 2 },
       ...{ earlyPolls: 0, resentRefreshTokens: 1, deadRefreshTokens: 1, overlappingRefreshes: 0, refreshed: 1 },

@@ -60,10 +60,8 @@ for (const [what, other] of [
     it('are refreshed by a window that has it configured, and by no other', async () => {
       void window.sessions.run();
       await machine.advance(DUE);
-      assert.deepEqual(
-        machine.service.requests.map(({ credentials: { baseUrl, clientId } }) => ({ baseUrl, clientId })),
-        [SERVICE],
-      );
+      const asked = machine.service.requests.map(({ credentials: { baseUrl, clientId } }) => ({ baseUrl, clientId }));
+      assert.deepEqual(asked, [SERVICE]);
       await assert.rejects(machine.finish(window.sessions.refreshNow(others.id)), { fault: 'other service' });
       assert.equal(requests(), 1);
     });
@@ -95,11 +93,8 @@ for (const [what, other] of [
       await assert.rejects(machine.signIn(elsewhere, { label: 'Edsger' }), { fault: 'other service' });
       assert.ok(!announced(elsewhere).includes(mine.id));
       assert.deepEqual(ids(await machine.serve(elsewhere)), [others.id]);
-      const served = await machine.serve(window);
-      assert.deepEqual(
-        served.map(({ account }) => account.label),
-        ['Ada', 'Edsger'],
-      );
+      const labels = (await machine.serve(window)).map(({ account }) => account.label);
+      assert.deepEqual(labels, ['Ada', 'Edsger']);
       assert.equal(requests(), 0);
       await machine.finish(window.sessions.remove(mine.id));
       assert.equal(await machine.token(window), machine.service.accessToken(3));

@@ -25,10 +25,7 @@ describe('tokens that other extensions report as rejected', () => {
     const reports = Array.from({ length: 100 }, (_, index) =>
       (index % 2 === 0 ? window : other).sessions.reportRejected(session.accessToken),
     );
-    assert.deepEqual(
-      await machine.finish(Promise.all(reports)),
-      Array.from({ length: 100 }, () => true),
-    );
+    assert.ok((await machine.finish(Promise.all(reports))).every((helps) => helps));
     assert.equal(requests(), 1);
     assert.equal(await machine.token(window), machine.service.accessToken());
     assert.notEqual(machine.service.accessToken(), session.accessToken);

@@ -37,10 +37,8 @@ describe('the device notification', () => {
     const { clock, client, log, done } = send([silence, new ServiceError('notification', 503, undefined), silence]);
     await clock.advance(10_000);
     await done;
-    assert.deepEqual(
-      client.notifications.map((sent) => sent.at),
-      [0, 1_000, 4_000],
-    );
+    const times = client.notifications.map((sent) => sent.at);
+    assert.deepEqual(times, [0, 1_000, 4_000]);
     assert.equal(log.levels().at(-1), 'warn');
   });
 

@@ -22,10 +22,8 @@ for (const kind of ['desktop', 'browser'] as const) {
       await machine.advance(20_000);
       assert.equal(machine.namesIn('keys').length, 1);
       // An open window of a browser can't see what another one stored.
-      assert.deepEqual(
-        windows.flatMap(({ told }) => told),
-        kind === 'browser' ? ['reload', 'reload'] : [],
-      );
+      const told = windows.flatMap(({ told }) => told);
+      assert.deepEqual(told, kind === 'browser' ? ['reload', 'reload'] : []);
       assert.equal(entered.filter(({ status }) => status === 'fulfilled').length, kind === 'browser' ? 1 : 3);
     });
 

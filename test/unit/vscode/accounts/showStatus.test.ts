@@ -112,10 +112,8 @@ describe('Show Status', () => {
     editor.answers = [enter('Joan')];
     await run('showStatus');
     assert.deepEqual(done, ['rename two Joan']);
-    assert.deepEqual(
-      editor.lists.map(({ title }) => title),
-      ['Status', 'Grace', 'Grace'],
-    );
+    const titles = editor.lists.map(({ title }) => title);
+    assert.deepEqual(titles, ['Status', 'Grace', 'Grace']);
     assert.equal(editor.questions[0]?.validate('ada'), 'Another account already has this name.');
   });
 

@@ -128,10 +128,8 @@ describe('the settings', () => {
 
   it('that are wrong don’t affect each other', () => {
     const source = settings({ ...complete, 'notify.path': 'x', verificationUrl: 'x', 'account.path': '/user' });
-    assert.deepEqual(
-      wrongOptionalSettings(source).map(({ setting }) => setting),
-      ['verificationUrl', 'notify.path'],
-    );
+    const names = wrongOptionalSettings(source).map(({ setting }) => setting);
+    assert.deepEqual(names, ['verificationUrl', 'notify.path']);
     assert.equal(readAccount(source), undefined);
   });
 

@@ -23,10 +23,8 @@ describe('signing in', () => {
     const session = await result;
     const { baseUrl, clientId } = credentials;
     assert.deepEqual(b.sessions.added, [{ service: { baseUrl, clientId }, tokens, label: 'My Service' }]);
-    assert.deepEqual(
-      b.client.notifications.map(({ at, accessToken }) => [at, accessToken]),
-      [[10_000, session.accessToken]],
-    );
+    const notified = b.client.notifications.map(({ at, accessToken }) => [at, accessToken]);
+    assert.deepEqual(notified, [[10_000, session.accessToken]]);
     assert.equal(b.editor.last.text, 'Signed in to My Service.');
   });
 

@@ -73,10 +73,8 @@ describe('a wrong optional setting', () => {
       'account.path': 'who',
     });
     await window.clock.advance(10_000);
-    assert.deepEqual(
-      (await window.list()).map(({ account }) => account.label),
-      ['Ada'],
-    );
+    const labels = (await window.list()).map(({ account }) => account.label);
+    assert.deepEqual(labels, ['Ada']);
     await window.clock.advance(3_600_000);
     assert.ok((service.counts.get('refresh_token') ?? 0) > 0);
     assert.match(window.log.text(), /The setting notify\.path can't be used: not a path\./);
