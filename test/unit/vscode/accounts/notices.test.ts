@@ -9,59 +9,54 @@ import { accountsBench } from './accountsBench';
 
 const ADA = { id: 'account of one', label: 'Ada' };
 const GRACE = { id: 'account of two', label: 'Grace' };
-const RELOAD = 'run workbench.action.reloadWindow';
+const ADAS = { sessionId: 'one', account: ADA };
+
+const SIGN_IN = { 'Sign In': 'sign in Ada' };
+const CONFIGURE = { 'Configure Service': 'configure' };
+const LOG = { 'Show Log': 'showLog' };
+const RELOAD = { 'Reload Window': 'run workbench.action.reloadWindow' };
 
 /** Each notice, how it is marked and how it begins, and what each button does. */
 const CASES: readonly (readonly [Notice, string, RegExp, Readonly<Record<string, string>>])[] = [
   [
-    { kind: 'ended', sessionId: 'one', account: ADA, responseLost: false },
+    { kind: 'ended', ...ADAS, responseLost: false },
     'warning',
     /^You’ve been signed out of Ada because the service ended the session\./,
-    { 'Sign In': 'sign in Ada' },
+    SIGN_IN,
   ],
   [
-    { kind: 'ended', sessionId: 'one', account: ADA, responseLost: true },
+    { kind: 'ended', ...ADAS, responseLost: true },
     'warning',
     /^You’ve been signed out of Ada because the connection was lost/,
-    { 'Sign In': 'sign in Ada' },
+    SIGN_IN,
   ],
   [
     { kind: 'credentials refused', service: SERVICE, account: ADA },
     'error',
     /^The service refused the client ID or the client secret/,
-    { 'Set Client Secret': 'setClientSecret', 'Configure Service': 'configure' },
+    { 'Set Client Secret': 'setClientSecret', ...CONFIGURE },
   ],
   [
-    { kind: 'needs user', sessionId: 'one', account: ADA },
+    { kind: 'needs user', ...ADAS },
     'warning',
     /^The service refused to refresh the session for Ada\./,
     { 'Try Again': 'refresh one', 'Sign In': 'sign in one' },
   ],
-  [
-    { kind: 'not stored', sessionId: 'one', account: ADA },
-    'warning',
-    /^Couldn’t save the refreshed session for Ada\./,
-    { 'Show Log': 'showLog' },
-  ],
+  [{ kind: 'not stored', ...ADAS }, 'warning', /^Couldn’t save the refreshed session for Ada\./, LOG],
   [
     { kind: 'hidden', service: SERVICE, accounts: [ADA] },
     'information',
     /^The account Ada is hidden.* base URL to https:\/\/service\.example and the client ID to the client\.$/,
-    { 'Configure Service': 'configure' },
+    CONFIGURE,
   ],
-  [
-    { kind: 'hidden', service: SERVICE, accounts: [ADA, GRACE] },
-    'information',
-    /^2 accounts are hidden/,
-    { 'Configure Service': 'configure' },
-  ],
-  [{ kind: 'reload' }, 'information', /^Reload this window/, { 'Reload Window': RELOAD }],
+  [{ kind: 'hidden', service: SERVICE, accounts: [ADA, GRACE] }, 'information', /^2 accounts are hidden/, CONFIGURE],
+  [{ kind: 'reload' }, 'information', /^Reload this window/, RELOAD],
   [{ kind: 'key lost' }, 'warning', /^The key that protects your sign-ins/, { 'Sign In': 'sign in ' }],
-  [{ kind: 'key not stored' }, 'warning', /signed out when this window closes/, { 'Show Log': 'showLog' }],
-  [{ kind: 'folder' }, 'warning', /^The folder for sign-ins can’t be used/, { 'Show Log': 'showLog' }],
-  [{ kind: 'secret storage' }, 'warning', /secret storage isn’t responding/, { 'Show Log': 'showLog' }],
-  [{ kind: 'no sqlite' }, 'warning', /Update the editor\.$/, { 'Show Log': 'showLog' }],
-  [{ kind: 'no file locks' }, 'warning', /file system without file locks/, { 'Show Log': 'showLog' }],
+  [{ kind: 'key not stored' }, 'warning', /signed out when this window closes/, LOG],
+  [{ kind: 'folder' }, 'warning', /^The folder for sign-ins can’t be used/, LOG],
+  [{ kind: 'secret storage' }, 'warning', /secret storage isn’t responding/, LOG],
+  [{ kind: 'no sqlite' }, 'warning', /Update the editor\.$/, LOG],
+  [{ kind: 'no file locks' }, 'warning', /file system without file locks/, LOG],
 ];
 
 describe('a notice', () => {

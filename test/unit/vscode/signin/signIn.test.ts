@@ -82,11 +82,8 @@ describe('signing in', () => {
       b.editor.faces.at(-1)?.spoken,
       'Signing in to My Service. The code is A, B, C, D, dash, 1, 2, 3, 4. Time left: 3 min.',
     );
-    assert.deepEqual(progress.texts.slice(1), [
-      '5 min left. The code is also in the status bar.',
-      '4 min left. The code is also in the status bar.',
-      '3 min left. The code is also in the status bar.',
-    ]);
+    const left = [5, 4, 3].map((minutes) => `${minutes} min left. The code is also in the status bar.`);
+    assert.deepEqual(progress.texts.slice(1), left);
     assert.ok(progress.open);
     void b.run('cancelSignIn');
     await assert.rejects(result, Cancellation);
@@ -169,50 +166,32 @@ describe('the ends of a sign-in', () => {
 
   const { baseUrl, clientId } = credentials;
   const foreign = { answer: deviceCode({ verificationUri: 'https://evil.example/device' }) };
-  const settingsOf = (name: string): string => `workbench.action.openSettings @id:someBrand.${name}`;
-  const leads: readonly [options: BenchOptions, told: RegExp, button: string, command: string][] = [
-    [
-      { answers: [refusal('invalid_client')] },
-      /doesn’t accept the client ID or the client secret/,
-      'Set Client Secret',
-      'setClientSecret',
-    ],
+  const guarded = { baseUrl, clientId, verificationUrl: 'https://service.example' };
+  const badGuard = { ...guarded, verificationUrl: 'service.example' };
+  const badBase = { baseUrl: 'http://service.example', clientId: 'x' };
+  const BUTTONS: Readonly<Record<string, string>> = {
+    setClientSecret: 'Set Client Secret',
+    configure: 'Configure Service',
+  };
+  /** What fails, what is said, and the command, or else the setting, that the button leads to. */
+  const leads: readonly [options: BenchOptions, told: RegExp, to: string][] = [
+    [{ answers: [refusal('invalid_client')] }, /doesn’t accept the client ID or the client secret/, 'setClientSecret'],
     ...[
       new NetworkError('device authorization', 'connection refused', false, 'ECONNREFUSED'),
       new InvalidResponseError('device authorization', 200, 'not JSON', undefined),
       new ServiceError('device authorization', 404, undefined),
       new ServiceError('device authorization', 401, 'some_new_code'),
-    ].map((answer): (typeof leads)[number] => [
-      { codes: [{ answer }] },
-      /Check the base URL|base URL\./,
-      'Configure Service',
-      'configure',
-    ]),
-    [
-      { codes: [foreign], values: { baseUrl, clientId, verificationUrl: 'https://service.example' } },
-      /on a different site/,
-      'Open Settings',
-      settingsOf('verificationUrl'),
-    ],
-    [
-      { values: { baseUrl: 'http://service.example', clientId: 'x' } },
-      /The setting someBrand.baseUrl is invalid. Begin with https:/,
-      'Open Settings',
-      settingsOf('baseUrl'),
-    ],
-    [
-      { values: { baseUrl, clientId, verificationUrl: 'service.example' } },
-      /The setting someBrand.verificationUrl is invalid. Enter a web address/,
-      'Open Settings',
-      settingsOf('verificationUrl'),
-    ],
+    ].map((answer): (typeof leads)[number] => [{ codes: [{ answer }] }, /Check the base URL|base URL\./, 'configure']),
+    [{ codes: [foreign], values: guarded }, /on a different site/, 'verificationUrl'],
+    [{ values: badBase }, /The setting someBrand.baseUrl is invalid. Begin with https:/, 'baseUrl'],
+    [{ values: badGuard }, /The setting someBrand.verificationUrl is invalid. Enter a web address/, 'verificationUrl'],
   ];
-  for (const [options, told, button, command] of leads) {
-    it(`leads from “${told.source}” to ${command}`, async () => {
+  for (const [options, told, to] of leads) {
+    it(`leads from “${told.source}” to ${to}`, async () => {
       const b = await failed(options, told);
       assert.equal(b.editor.last.kind, 'error');
-      await b.editor.press(button);
-      assert.deepEqual(b.editor.commands, [command]);
+      await b.editor.press(BUTTONS[to] ?? 'Open Settings');
+      assert.deepEqual(b.editor.commands, [to in BUTTONS ? to : `workbench.action.openSettings @id:someBrand.${to}`]);
       assert.ok(!b.editor.shown().some((text) => text.includes('evil')));
       assert.equal(b.client.codeRequests.length, told.source.startsWith('The setting') ? 0 : 1);
     });

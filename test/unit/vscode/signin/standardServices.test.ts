@@ -26,23 +26,23 @@ const ENDPOINTS: Endpoints = {
 interface Options {
   readonly values?: SettingValues;
   readonly endpoints?: Endpoints;
-  readonly discover?: (settings: EndpointSettings) => Metadata;
   readonly authorization?: Partial<DeviceAuthorization>;
   readonly result?: Partial<typeof tokens>;
 }
 
-/** A sign-in to a standard service whose client needs no secret, and the requests that were sent. */
-function standardBench({ values, endpoints = ENDPOINTS, discover, authorization, result = {} }: Options = {}): Bench & {
+/** A sign-in to a standard service whose client needs no secret, the settings it was given, and the requests sent. */
+function standardBench({ values, endpoints = ENDPOINTS, authorization, result = {} }: Options = {}): Bench & {
+  readonly given: EndpointSettings[];
   readonly sent: AuthorizationRequest[];
 } {
   const b = bench({ withSecret: false, values: { ...SERVICE, serviceName: 'My Service', ...values } });
+  const given: EndpointSettings[] = [];
   const sent: AuthorizationRequest[] = [];
-  const metadata = { endpoints, scopesSupported: ['openid', 'email', 'offline_access'] };
   Object.assign(b.client, {
-    discover: (_: unknown, settings: EndpointSettings) =>
-      new Promise<Metadata>((resolve) => {
-        resolve(discover?.(settings) ?? metadata);
-      }),
+    discover: (_: unknown, settings: EndpointSettings): Promise<Metadata> => {
+      given.push(settings);
+      return Promise.resolve({ endpoints, scopesSupported: ['openid', 'email', 'offline_access'] });
+    },
     requestDeviceAuthorization: (request: AuthorizationRequest) => {
       sent.push(request);
       return Promise.resolve({ ...deviceCode(), ...authorization });
@@ -50,7 +50,7 @@ function standardBench({ values, endpoints = ENDPOINTS, discover, authorization,
     poll: (): Promise<PollResult> => Promise.resolve({ kind: 'tokens', tokens: { ...tokens, ...result } }),
     fetchUserName: () => Promise.resolve('Ada'),
   });
-  return Object.assign(b, { sent });
+  return Object.assign(b, { given, sent });
 }
 
 async function signIn(b: Bench, request: Parameters<Bench['signIn']['start']>[0] = {}): Promise<void> {
@@ -87,18 +87,10 @@ describe('a sign-in to a standard service', () => {
   });
 
   it('hands the settings of endpoints over, and stores the way of authentication that worked', async () => {
-    let given: EndpointSettings | undefined;
     const endpoints = { ...ENDPOINTS, authentication: 'post' } as const;
-    const b = standardBench({
-      values: { endpoints: { token: '/t' } },
-      result: { endpoints },
-      discover: (settings) => {
-        given = settings;
-        return { endpoints: ENDPOINTS, scopesSupported: [] };
-      },
-    });
+    const b = standardBench({ values: { endpoints: { token: '/t' } }, result: { endpoints } });
     await signIn(b);
-    assert.deepEqual([given, b.sessions.added[0]?.service.endpoints], [{ token: '/t' }, endpoints]);
+    assert.deepEqual([b.given, b.sessions.added[0]?.service.endpoints], [[{ token: '/t' }], endpoints]);
   });
 
   it('names the account as the ID token does, or else the user info', async () => {
@@ -108,30 +100,20 @@ describe('a sign-in to a standard service', () => {
     ] as const) {
       const b = standardBench({ result: { user: { id: '["i","s"]', name } } });
       await signIn(b);
-      assert.deepEqual(b.sessions.assigned[0], {
-        ...{ label, user: { id: '["i","s"]', name: label }, identified: true, replaces: undefined },
-      });
+      const user = { id: '["i","s"]', name: label };
+      assert.deepEqual(b.sessions.assigned[0], { label, user, identified: true, replaces: undefined });
     }
   });
 
   it('says which setting is missing, and requests nothing', async () => {
-    for (const [error, text] of [
-      [
-        new MetadataError('missing endpoint', 'deviceAuthorization', true),
-        /is missing an endpoint.*“deviceAuthorization” to the setting someBrand\.endpoints\./,
-      ],
-      [
-        new MetadataError('missing endpoint', 'deviceAuthorization', false),
-        /Couldn’t find the metadata.*“deviceAuthorization”/,
-      ],
-      [new MetadataError('other issuer', undefined, true), /belongs to a different service/],
-      [new MetadataError('unsafe endpoint', 'token', true), /“token”.*isn’t safe/],
-    ] as const) {
-      const b = standardBench({
-        discover: () => {
-          throw error;
-        },
-      });
+    for (const [text, ...error] of [
+      [/is missing an endpoint.*“token” to the setting someBrand\.endpoints\./, 'missing endpoint', 'token', true],
+      [/Couldn’t find the metadata.*“deviceAuthorization”/, 'missing endpoint', 'deviceAuthorization', false],
+      [/belongs to a different service/, 'other issuer', undefined, true],
+      [/“token”.*isn’t safe/, 'unsafe endpoint', 'token', true],
+    ] as [RegExp, ...ConstructorParameters<typeof MetadataError>][]) {
+      const b = standardBench();
+      Object.assign(b.client, { discover: () => Promise.reject(new MetadataError(...error)) });
       await signIn(b);
       assert.match(b.editor.last.text, text);
       assert.deepEqual(b.sent, []);
