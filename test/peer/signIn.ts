@@ -16,7 +16,7 @@ const STEP = 10;
 
 /** A peer, and the real client for it. Its network is real; the time between requests isn't. */
 export class PeerUnderTest {
-  readonly clock = new FakeClock({ now: Date.now() });
+  readonly clock = new FakeClock(Date.now());
   readonly log = new RecordingLog();
   readonly client: OAuthClient;
   #onTheirWay = 0;

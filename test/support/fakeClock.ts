@@ -12,15 +12,11 @@ interface Sleeper {
  * Its two times are those of `Clock`: a wall clock that can jump, and a monotonic one that only `advance` moves.
  */
 export class FakeClock implements Clock {
-  private wall: number;
-  private elapsed: number;
+  private elapsed = 0;
   private readonly sleepers = new Set<Sleeper>();
 
-  /** @param start where the clocks begin, in milliseconds */
-  constructor(start: { readonly now?: number; readonly monotonic?: number } = {}) {
-    this.wall = start.now ?? Date.UTC(2030, 0, 1);
-    this.elapsed = start.monotonic ?? 0;
-  }
+  /** @param wall where the wall clock begins, in milliseconds */
+  constructor(private wall = Date.UTC(2030, 0, 1)) {}
 
   now(): number {
     return this.wall;

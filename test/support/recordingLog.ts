@@ -6,25 +6,11 @@ type Level = keyof Log;
 export class RecordingLog implements Log {
   readonly lines: { readonly level: Level; readonly message: string }[] = [];
 
-  error(message: string): void {
-    this.lines.push({ level: 'error', message });
-  }
-
-  warn(message: string): void {
-    this.lines.push({ level: 'warn', message });
-  }
-
-  info(message: string): void {
-    this.lines.push({ level: 'info', message });
-  }
-
-  debug(message: string): void {
-    this.lines.push({ level: 'debug', message });
-  }
-
-  trace(message: string): void {
-    this.lines.push({ level: 'trace', message });
-  }
+  readonly error = this.#keep('error');
+  readonly warn = this.#keep('warn');
+  readonly info = this.#keep('info');
+  readonly debug = this.#keep('debug');
+  readonly trace = this.#keep('trace');
 
   /** The levels, in the order of the lines. */
   levels(): Level[] {
@@ -34,5 +20,11 @@ export class RecordingLog implements Log {
   /** All messages, one a line. */
   text(): string {
     return this.lines.map((line) => line.message).join('\n');
+  }
+
+  #keep(level: Level): (message: string) => void {
+    return (message) => {
+      this.lines.push({ level, message });
+    };
   }
 }
