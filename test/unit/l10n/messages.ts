@@ -1,11 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { l10nJsonFormat } from '@vscode/l10n-dev';
 import { isMessage, type Messages } from '../../../src/vscode/texts/l10n';
 import { MESSAGES } from '../../../src/vscode/texts/texts';
 import { ROOT } from '../../host/paths';
-
-const BUNDLE = path.join(ROOT, 'l10n', 'bundle.l10n.json');
 
 /** The name under which the editor looks a text up. */
 export function keyOf(message: string, comment: readonly string[]): string {
@@ -22,9 +20,7 @@ export function bundleOf(messages: Messages): l10nJsonFormat {
   return Object.fromEntries(entries) as l10nJsonFormat;
 }
 
-/** The file for translators as it is committed. */
-export function committedBundle(): unknown {
-  return JSON.parse(readFileSync(BUNDLE, 'utf8'));
+if (require.main === module) {
+  const bundle = path.join(ROOT, 'l10n', 'bundle.l10n.json');
+  writeFileSync(bundle, `${JSON.stringify(bundleOf(MESSAGES), undefined, 2)}\n`);
 }
-
-if (require.main === module) writeFileSync(BUNDLE, `${JSON.stringify(bundleOf(MESSAGES), undefined, 2)}\n`);
