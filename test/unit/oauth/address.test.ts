@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { encodeRequest, isSafeOrigin } from '../../../src/oauth/address';
+import { encodeRequest } from '../../../src/oauth/address';
 import { NetworkError } from '../../../src/oauth/errors';
 import { client, credentials, fails } from './harness';
 
@@ -34,7 +34,7 @@ describe('the address of an operation', () => {
     ['credentials in the base URL', credentials('https://user:password@service.example')],
     ['a user name in the base URL', credentials('https://user@service.example')],
     ['http to another machine', credentials('http://service.example')],
-    ['another scheme', credentials('ftp://service.example')],
+    ['another scheme', credentials('ftp://localhost')],
   ] as const) {
     it(`is none for ${name}, and nothing at all is sent`, async () => {
       const { oauth } = client(() => assert.fail('a request was sent'));
@@ -44,20 +44,6 @@ describe('the address of an operation', () => {
         const account = oauth.fetchAccount(given.baseUrl, options, 'a');
         await fails(account, new NetworkError('account', 'unknown', false, 'ERR_INVALID_URL'));
       }
-    });
-  }
-
-  for (const [url, safe] of [
-    ['https://service.example', true],
-    ['http://localhost', true],
-    ['http://127.0.0.1:1', true],
-    ['http://[::1]', true],
-    ['http://127.0.0.2', false],
-    ['http://x.localhost', false],
-    ['ftp://localhost', false],
-  ] as const) {
-    it(`is ${safe ? '' : 'not '}safe for secrets at ${url}`, () => {
-      assert.equal(isSafeOrigin(new URL(url)), safe);
     });
   }
 });
