@@ -22,11 +22,17 @@ function pollTimes({ client }: Flow): number[] {
   return client.polls.map((poll) => poll.at);
 }
 
+/** A device flow that is over after so many milliseconds. */
+async function played(milliseconds: number, ...how: Parameters<typeof start>): Promise<Flow> {
+  const run = start(...how);
+  await run.clock.advance(milliseconds);
+  await run.done;
+  return run;
+}
+
 describe('the device flow', () => {
   it('requests a code, waits, and returns the tokens when the person has confirmed', async () => {
-    const run = start([pending, pending, confirmed]);
-    await run.clock.advance(15_000);
-    await run.done;
+    const run = await played(15_000, [pending, pending, confirmed]);
     assert.deepEqual(run.states, [
       { kind: 'requesting' },
       {
@@ -43,16 +49,13 @@ describe('the device flow', () => {
 
   it('polls less often for good each time the service wants that, by 5 s or as it says', async () => {
     const slower = (slowDown: number): Scripted<PollResult> => ({ answer: { kind: 'pending', slowDown } });
-    const run = start([slower(0), pending, slower(30), pending, confirmed]);
-    await run.clock.advance(200_000);
-    await run.done;
+    const run = await played(200_000, [slower(0), pending, slower(30), pending, confirmed]);
     assert.deepEqual(pollTimes(run), [5_000, 15_000, 25_000, 55_000, 85_000]);
   });
 
   it('yields the page that has the code in its address, if the service has one', async () => {
     const verificationUriComplete = 'https://service.example/device?code=ABCD-1234';
-    const run = start([], { code: { answer: deviceCode({ verificationUriComplete }) }, until: 'waiting' });
-    await run.done;
+    const run = await played(0, [], { code: { answer: deviceCode({ verificationUriComplete }) }, until: 'waiting' });
     const waiting = run.states[1];
     assert.equal(waiting?.kind === 'waiting' && waiting.verificationUriComplete, verificationUriComplete);
   });
@@ -71,9 +74,7 @@ describe('the device flow', () => {
 
   it('continues with the code of an earlier window, and requests none', async () => {
     const authorization = deviceCode({ userCode: 'EARLIER', expiresIn: 100 });
-    const run = start([confirmed], { place: { authorization, save: () => assert.fail('it is saved') } });
-    await run.clock.advance(5_000);
-    await run.done;
+    const run = await played(5_000, [confirmed], { place: { authorization, save: () => assert.fail('it is saved') } });
     assert.equal(run.client.codeRequests.length, 0);
     const waiting = run.states[1];
     assert.ok(waiting?.kind === 'waiting');
@@ -82,9 +83,9 @@ describe('the device flow', () => {
   });
 
   it('expires in the middle of a poll without a response', async () => {
-    const run = start([{ ...confirmed, after: 60_000 }], { code: { answer: deviceCode({ expiresIn: 8 }) } });
-    await run.clock.advance(8_000);
-    await run.done;
+    const run = await played(8_000, [{ ...confirmed, after: 60_000 }], {
+      code: { answer: deviceCode({ expiresIn: 8 }) },
+    });
     assert.deepEqual(kinds(run), ['requesting', 'waiting', 'expired']);
     assert.equal(run.client.polls[0]?.aborted, true);
   });
@@ -107,9 +108,7 @@ describe('the device flow', () => {
     ['an unreadable response', new InvalidResponseError('poll', 200, 'not JSON', undefined)],
   ] as const) {
     it(`stops polling at ${name}`, async () => {
-      const run = start([pending, { answer: error }]);
-      await run.clock.advance(60_000);
-      await run.done;
+      const run = await played(60_000, [pending, { answer: error }]);
       assert.deepEqual(run.states.at(-1), { kind: 'failed', error });
       assert.equal(run.client.polls.length, 2);
     });
@@ -121,16 +120,13 @@ describe('the device flow', () => {
       new ServiceError('device authorization', 400, 'code_expired'),
       new NetworkError('device authorization', 'host not found', false, 'ENOTFOUND'),
     ]) {
-      const run = start([], { code: { answer: error } });
-      await run.done;
+      const run = await played(0, [], { code: { answer: error } });
       assert.deepEqual(run.states, [{ kind: 'requesting' }, { kind: 'failed', error }]);
     }
   });
 
   it('continues without a response, more and more slowly, and says so until there is one', async () => {
-    const run = start([silence(), silence(), silence(), silence(), pending, confirmed]);
-    await run.clock.advance(200_000);
-    await run.done;
+    const run = await played(200_000, [silence(), silence(), silence(), silence(), pending, confirmed]);
     assert.deepEqual(pollTimes(run), [5_000, 15_000, 35_000, 65_000, 95_000, 100_000]);
     const seen = run.states.map((state) => (state.kind === 'waiting' ? state.unreachable?.reason : state.kind));
     assert.deepEqual(seen, ['requesting', undefined, 'connection refused', undefined, 'signedIn']);
@@ -138,9 +134,7 @@ describe('the device flow', () => {
 
   it('continues if a response was cut off by something other than the caller', async () => {
     const cutOff = new NetworkError('poll', 'aborted', true, undefined);
-    const run = start([{ answer: cutOff }, confirmed]);
-    await run.clock.advance(20_000);
-    await run.done;
+    const run = await played(20_000, [{ answer: cutOff }, confirmed]);
     assert.equal(run.states.at(-1)?.kind, 'signedIn');
   });
 
@@ -203,11 +197,10 @@ describe('the verification page of the device flow', () => {
     'http://service.example/d',
   ]) {
     it(`is refused if it has a different origin than the one that is set: ${uri}`, async () => {
-      const run = start([], {
+      const run = await played(0, [], {
         code: { answer: deviceCode({ verificationUri: uri }) },
         origin: 'https://service.example',
       });
-      await run.done;
       assert.deepEqual(run.states, [{ kind: 'requesting' }, { kind: 'foreign page' }]);
       await run.clock.advance(60_000);
       assert.equal(run.client.polls.length, 0);
