@@ -5,6 +5,7 @@ import { answering, fails, sent } from './harness';
 
 const TOKEN = 'not-a-real-access-token';
 const OPTIONS: AccountOptions = { path: '/user', field: 'name', idField: 'id', accessTokenIn: 'header' };
+const NESTED = { user: { profile: { name: 'Ada' }, id: 42 } };
 
 function ask(status: number, body: unknown, changed: Partial<AccountOptions> = {}): Promise<AccountInfo> {
   return answering(status, body).oauth.fetchAccount('https://service.example', { ...OPTIONS, ...changed }, TOKEN);
@@ -25,13 +26,7 @@ describe('asking who is signed in', () => {
     ['a name only', { name: 'Ada' }, {}, 'Ada', undefined],
     ['an ID only', { name: ' ', id: 'user-1' }, {}, undefined, 'user-1'],
     ['an ID that nobody asks for', { name: 'Ada', id: '1' }, { idField: undefined }, 'Ada', undefined],
-    [
-      'fields within others, and a number',
-      { user: { profile: { name: 'Ada' }, id: 42 } },
-      { field: 'user.profile.name', idField: 'user.id' },
-      'Ada',
-      '42',
-    ],
+    ['fields within others, and a number', NESTED, { field: 'user.profile.name', idField: 'user.id' }, 'Ada', '42'],
     ['an ID that is within the token', { id: TOKEN.slice(3, 15) }, {}, undefined, TOKEN.slice(3, 15)],
     ['a number that JSON rounds', { name: 'Ada', id: 2 ** 53 }, {}, 'Ada', undefined],
     ['an endless ID', { name: 'Ada', id: 'x'.repeat(256) }, {}, 'Ada', undefined],

@@ -5,7 +5,7 @@ import { settle } from '../../../support/fakeClock';
 import { confirmed, credentials, deviceCode, pending, refusal, silence, tokens } from '../../signin/scriptedClient';
 import { Cancellation } from '../fakeEditor';
 import { sessionOf } from '../fakeSessions';
-import { bench, type BenchOptions, failed, signedIn } from './signInBench';
+import { bench, type Bench, type BenchOptions, failed, signedIn } from './signInBench';
 
 describe('signing in', () => {
   it('shows the code, waits, stores the session, notifies the service of the device, and says so', async () => {
@@ -94,10 +94,7 @@ describe('signing in', () => {
 
   it('keeps the context keys, by which the commands are enabled', async () => {
     const b = bench({ codes: [{ answer: deviceCode(), after: 100 }], answers: [confirmed] });
-    const keys = (): (boolean | undefined)[] => [
-      b.editor.context.get('signInRunning'),
-      b.editor.context.get('waitingForUser'),
-    ];
+    const keys = () => ['signInRunning', 'waitingForUser'].map((key) => b.editor.context.get(key));
     const result = b.signIn.signIn();
     await settle();
     assert.deepEqual(keys(), [true, undefined]);
@@ -216,7 +213,7 @@ describe('the ends of a sign-in', () => {
 
   it('says so if the session can’t be stored', async () => {
     const b = bench({ answers: [confirmed] });
-    b.sessions.fault = new Error(`a fault that quotes ${tokens.accessToken ?? ''}`);
+    b.sessions.add = () => Promise.reject(new Error(`a fault that quotes ${tokens.accessToken ?? ''}`));
     await assert.rejects(signedIn(b), /^SignInError: The session can’t be used right now/);
     assert.ok(!b.log.text().includes(tokens.accessToken ?? ''));
   });
@@ -246,25 +243,23 @@ describe('the ends of a sign-in', () => {
     });
   }
 
-  for (const way of ['progress', 'command', 'window', 'configuration of another service'] as const) {
+  const ways: Readonly<Record<string, (b: Bench) => unknown>> = {
+    progress: (b) => b.editor.progresses[0]?.cancel?.(),
+    command: (b) => b.run('cancelSignIn'),
+    window: (b) => b.close(),
+    'configuration of another service': async (b) => {
+      await b.signIn.configurationChanged();
+      assert.equal(b.client.polls[0]?.aborted, false, 'the service is still the same');
+      b.values.clientId = 'another client';
+      await b.signIn.configurationChanged();
+    },
+  };
+  for (const [way, cancel] of Object.entries(ways)) {
     it(`settles at once when it is cancelled by the ${way}`, async () => {
       const b = bench({ answers: [{ ...confirmed, after: 60_000 }] });
-      const result = b.signIn.signIn();
-      const rejected = assert.rejects(result, Cancellation);
+      const rejected = assert.rejects(b.signIn.signIn(), Cancellation);
       await b.clock.advance(6_000);
-      if (way === 'progress') {
-        b.editor.progresses[0]?.cancel?.();
-      } else if (way === 'command') {
-        await b.run('cancelSignIn');
-      } else if (way === 'configuration of another service') {
-        await b.signIn.configurationChanged();
-        assert.equal(b.client.polls[0]?.aborted, false, 'the service is still the same');
-        b.values.clientId = 'another client';
-        void b.signIn.configurationChanged();
-      } else {
-        void b.close();
-      }
-      await rejected;
+      await Promise.all([cancel(b), rejected]);
       assert.equal(b.client.polls[0]?.aborted, true);
       assert.deepEqual(b.editor.remarks, ['The sign-in was canceled.']);
       await b.clock.advance(100_000);

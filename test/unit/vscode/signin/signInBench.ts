@@ -37,8 +37,6 @@ export class FakeSessions {
   readonly held: CurrentSession[] = [];
   readonly added: NewSession[] = [];
   readonly assigned: AccountAssignment[] = [];
-  /** Fails adding. */
-  fault: Error | undefined;
   /** Whether the service names somebody else than the account to replace. */
   namesOther = false;
   /** When set, adding waits for it. */
@@ -50,7 +48,6 @@ export class FakeSessions {
 
   async add(session: NewSession): Promise<string> {
     await this.storing;
-    if (this.fault !== undefined) throw this.fault;
     this.added.push(session);
     return `session ${this.added.length}`;
   }
@@ -73,15 +70,12 @@ export class FakeSessions {
 /** Client secrets in memory. */
 export class FakeSecrets implements Pick<ClientSecrets, 'get' | 'set'> {
   readonly kept = new Map<string, string>();
-  fault: Error | undefined;
 
   get(service: ServiceId): Promise<string | undefined> {
-    const secret = this.kept.get(nameOf(service)) ?? (service.protocol === undefined ? undefined : '');
-    return this.fault === undefined ? Promise.resolve(secret) : Promise.reject(this.fault);
+    return Promise.resolve(this.kept.get(nameOf(service)) ?? (service.protocol === undefined ? undefined : ''));
   }
 
   set(service: ServiceId, secret: string): Promise<void> {
-    if (this.fault !== undefined) return Promise.reject(this.fault);
     this.kept.set(nameOf(service), secret);
     return Promise.resolve();
   }
