@@ -74,10 +74,6 @@ export class TestWindow implements Process {
     return this.sessions.clientSecrets;
   }
 
-  get opener(): SharedSessions['opener'] {
-    return this.sessions.opener;
-  }
-
   /** The kinds of what the person was told. */
   get told(): readonly Notice['kind'][] {
     return this.notices.map(({ kind }) => kind);
