@@ -23,6 +23,8 @@ export interface Tokens {
 
 /** Parameters by name. */
 export type Query = Readonly<Record<string, string>>;
+/** The same, or pairs if a name is repeated. */
+type Parameters = Query | [string, string][];
 
 /** A service on a clock that only the test moves, and the requests of a client that follows the specification. */
 export class Api {
@@ -42,12 +44,12 @@ export class Api {
   }
 
   /** Address of a path with a query string. */
-  url(path: string, query: Query = {}): string {
+  url(path: string, query: Parameters = {}): string {
     return `${this.service.baseUrl}${path}?${new URLSearchParams(query).toString()}`;
   }
 
   /** Sends a request and parses the response. */
-  async send(path: string, query: Query = {}, init: RequestInit = {}): Promise<ApiResponse> {
+  async send(path: string, query: Parameters = {}, init: RequestInit = {}): Promise<ApiResponse> {
     const response = await fetch(this.url(path, query), { method: 'POST', ...init });
     const body = (await response.json()) as Record<string, unknown>;
     return { status: response.status, headers: response.headers, body };

@@ -66,13 +66,9 @@ describe('operations and their parameters (specification 4)', () => {
           const missing = [400, 'invalid_request'];
           assert.deepEqual(await invalid((valid) => api().send(path, without(valid, parameter))), missing);
           assert.deepEqual(await invalid((valid) => api().send(path, { ...valid, [parameter]: '' })), missing);
-          const repeated = await invalid(async (valid) => {
-            const again = new URLSearchParams({ [parameter]: valid[parameter] ?? '' }).toString();
-            const response = await fetch(`${api().url(path, valid)}&${again}`, { method: 'POST' });
-            const body = (await response.json()) as Record<string, unknown>;
-            return { status: response.status, headers: response.headers, body };
-          });
-          assert.deepEqual(repeated, missing);
+          const twice = (all: Query) =>
+            Object.entries(all).flatMap((one) => (one[0] === parameter ? [one, one] : [one]));
+          assert.deepEqual(await invalid((valid) => api().send(path, twice(valid))), missing);
           const wrong = await invalid((valid) => api().send(path, { ...valid, [parameter]: 'something else' }));
           assert.deepEqual(wrong, [400, wrongValueError]);
           for (const form of Object.values(forms)) {
