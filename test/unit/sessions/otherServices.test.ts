@@ -6,6 +6,7 @@ import { CLIENT_SECRET, DUE, Machine, SERVICE, type TestWindow } from './machine
 for (const [what, other] of [
   ['another service', { ...SERVICE, baseUrl: 'https://other.example' }],
   ['another client of the same service', { ...SERVICE, clientId: 'another client' }],
+  ['the same one in another dialect', { ...SERVICE, protocol: 'rfc8628' }],
 ] satisfies [string, ServiceId][]) {
   describe(`the tokens of one service, if ${what} is configured too,`, () => {
     let machine: Machine;

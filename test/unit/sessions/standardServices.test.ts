@@ -51,12 +51,6 @@ describe('the sessions of a standard service', () => {
     assert.equal(await machine.token(window), machine.service.accessToken());
   });
 
-  it('aren’t those of the same base URL and client ID in another dialect', async () => {
-    await signIn();
-    window.service = { baseUrl: SERVICE.baseUrl, clientId: SERVICE.clientId };
-    assert.deepEqual(await machine.serve(window), []);
-  });
-
   it('are refreshed elsewhere from then on if the token endpoint moved', async () => {
     await signIn();
     const endpoints = { ...(SERVICE.endpoints ?? assert.fail()), token: 'https://standard.example/new' };
