@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AuthorizationRequest, OAuthClient } from '../../../src/oauth/client';
 import { InvalidResponseError, NetworkError, ServiceError } from '../../../src/oauth/errors';
-import { fails, failure } from './harness';
+import { fails } from './harness';
 import type { Scripted } from './servers';
 import { idToken, standardService, type StandardService } from './standardHarness';
 
@@ -360,10 +360,4 @@ describe('a refresh of the standard', () => {
       }
     });
   }
-});
-
-it('a secret that a standard service repeats is in no error', async () => {
-  const { oauth, request } = await standardService([{ status: 400, json: { error: 'not_a_real_secret' } }]);
-  const { message } = await failure(oauth.refresh({ ...request, clientSecret: 'not_a_real_secret' }, 'refresh-0'));
-  assert.ok(!message.includes('real'));
 });
