@@ -17,8 +17,6 @@ describe('a window that closes', () => {
     running = window.sessions.run();
   });
 
-  const requests = (): number => machine.service.requests.length;
-
   for (const secrets of ['respond', 'hang'] as const) {
     it(`during a refresh stores its response first if secrets ${secrets}`, async () => {
       const respond = machine.service.hold();
@@ -33,7 +31,7 @@ describe('a window that closes', () => {
       await machine.finish(closed, TIME_TO_FINISH);
       machine.kill(window);
       assert.equal(await machine.token(machine.open()), machine.service.accessToken());
-      assert.equal(requests(), 1);
+      assert.equal(machine.service.asked, 1);
     });
   }
 
@@ -50,7 +48,7 @@ describe('a window that closes', () => {
       assert.deepEqual(window.told, ['not stored']);
       machine.kill(window);
       if (recovers) assert.equal(await machine.token(machine.open()), machine.service.accessToken());
-      assert.equal(requests(), 1);
+      assert.equal(machine.service.asked, 1);
     });
   }
 
@@ -62,7 +60,7 @@ describe('a window that closes', () => {
       let operations = 0;
       const closings: { readonly sent: number; readonly closed: Promise<void> }[] = [];
       first.disk.trouble = () => {
-        if (operations++ === at) closings.push({ sent: own.service.requests.length, closed: first.sessions.close() });
+        if (operations++ === at) closings.push({ sent: own.service.asked, closed: first.sessions.close() });
         return undefined;
       };
       const refreshed = first.sessions.refreshNow(one.id);
@@ -71,7 +69,7 @@ describe('a window that closes', () => {
       assert.ok(closing);
       ({ sent } = closing);
       await own.finish(closing.closed, TIME_TO_FINISH);
-      assert.equal(own.service.requests.length, sent, `closed before operation ${at}`);
+      assert.equal(own.service.asked, sent, `closed before operation ${at}`);
       if (sent === 0) await assert.rejects(refreshed, { name: 'SessionError', fault: 'not sent' });
       own.kill(first);
       const next = own.open();
@@ -90,7 +88,7 @@ describe('a window that closes', () => {
     release();
     await machine.finish(closed, TIME_TO_FINISH);
     await assert.rejects(refresh, { fault: 'not sent' });
-    assert.equal(requests(), 0);
+    assert.equal(machine.service.asked, 0);
   });
 
   it('while it’s still opening refreshes nothing and stops', async () => {
@@ -100,7 +98,7 @@ describe('a window that closes', () => {
     const other = machine.open();
     const ended = other.sessions.run();
     await machine.finish(Promise.all([other.sessions.list(), other.sessions.close(), ended]));
-    assert.equal(requests(), 0);
+    assert.equal(machine.service.asked, 0);
     await assert.rejects(machine.serve(other), { fault: 'not sent' });
   });
 
@@ -108,7 +106,7 @@ describe('a window that closes', () => {
     await machine.finish(window.sessions.close(), TIME_TO_FINISH);
     await machine.finish(running, 1_000);
     await machine.advance(2 * LIFETIME);
-    assert.equal(requests(), 0);
+    assert.equal(machine.service.asked, 0);
     const other = machine.open();
     void other.sessions.run();
     await machine.advance(1_000);

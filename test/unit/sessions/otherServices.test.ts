@@ -28,7 +28,6 @@ for (const [what, other] of [
       await machine.advance(1_000);
     });
 
-    const requests = (): number => machine.service.requests.length;
     const ids = (sessions: readonly { readonly id: string }[]): string[] => sessions.map(({ id }) => id);
     const announced = ({ changes }: TestWindow): string[] =>
       changes.flatMap(({ added, changed, removed }) => ids([...added, ...changed, ...removed]));
@@ -64,14 +63,14 @@ for (const [what, other] of [
       const asked = machine.service.requests.map(({ credentials: { baseUrl, clientId } }) => ({ baseUrl, clientId }));
       assert.deepEqual(asked, [SERVICE]);
       await assert.rejects(machine.finish(window.sessions.refreshNow(others.id)), { fault: 'other service' });
-      assert.equal(requests(), 1);
+      assert.equal(machine.service.asked, 1);
     });
 
     it('can be reported as rejected in a window that has it configured, and nowhere else', async () => {
       assert.equal(await machine.finish(window.sessions.reportRejected(others.accessToken)), false);
-      assert.equal(requests(), 0);
+      assert.equal(machine.service.asked, 0);
       assert.equal(await machine.finish(elsewhere.sessions.reportRejected(others.accessToken)), true);
-      assert.equal(requests(), 1);
+      assert.equal(machine.service.asked, 1);
     });
 
     it('are removed when another one is configured, whose tokens are announced', async () => {
@@ -96,7 +95,7 @@ for (const [what, other] of [
       assert.deepEqual(ids(await machine.serve(elsewhere)), [others.id]);
       const labels = (await machine.serve(window)).map(({ account }) => account.label);
       assert.deepEqual(labels, ['Ada', 'Edsger']);
-      assert.equal(requests(), 0);
+      assert.equal(machine.service.asked, 0);
       await machine.finish(window.sessions.remove(mine.id));
       assert.equal(await machine.token(window), machine.service.accessToken(3));
     });

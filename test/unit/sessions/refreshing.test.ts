@@ -39,7 +39,6 @@ describe('a refresh', () => {
     ({ window, session } = await machine.openSignedIn());
   });
 
-  const requests = (): number => machine.service.requests.length;
   const secretsSent = (): string[] => machine.service.requests.map(({ credentials }) => credentials.clientSecret);
   const refresh = (where = window): Promise<void> => machine.finish(where.sessions.refreshNow(session.id));
   const outcome = async (): Promise<string | undefined> =>
@@ -57,11 +56,11 @@ describe('a refresh', () => {
       const other = machine.open();
       if (again === undefined) {
         for (const one of [window, other]) await assert.rejects(machine.serve(one), { fault }, 'never an empty list');
-        assert.equal(requests(), 1);
+        assert.equal(machine.service.asked, 1);
         await refresh();
       }
       for (const one of [window, other]) assert.equal(await machine.token(one), machine.service.accessToken());
-      assert.equal(requests(), 2, 'when its time has come');
+      assert.equal(machine.service.asked, 2, 'when its time has come');
     });
   }
 
@@ -74,9 +73,9 @@ describe('a refresh', () => {
       for (const { sessions } of [window, ...others]) void sessions.run();
       await machine.advance(again - 1);
       for (const other of others) await assert.rejects(machine.serve(other, 0), { fault });
-      assert.equal(requests(), 1);
+      assert.equal(machine.service.asked, 1);
       await machine.advance(2_000);
-      assert.equal(requests(), 2);
+      assert.equal(machine.service.asked, 2);
       for (const other of others) assert.equal(await machine.token(other), machine.service.accessToken());
     });
   }
@@ -113,7 +112,7 @@ describe('a refresh', () => {
     await refresh();
     assert.equal(await outcome(), 'incomplete');
     await assert.rejects(machine.serve(window), { name: 'SessionError', fault: 'invalid response' });
-    assert.equal(requests(), 1);
+    assert.equal(machine.service.asked, 1);
     await machine.advance(5_000);
     assert.equal(await machine.token(window), machine.service.accessToken());
     assert.equal(await outcome(), 'refreshed');
@@ -129,7 +128,7 @@ describe('a refresh', () => {
     machine.timeline.sleepMachine(23 * 24 * 3_600_000);
     void window.sessions.run();
     await machine.advance(1_000);
-    assert.equal(requests(), 2);
+    assert.equal(machine.service.asked, 2);
   });
 
   it('whose client secret is refused again and again is told once, until something changes', async () => {
@@ -137,7 +136,7 @@ describe('a refresh', () => {
     machine.service.nextFail(WRONG_CREDENTIALS, 1_000);
     void window.sessions.run();
     await machine.advance(DUE + LIFETIME);
-    assert.ok(requests() > 10);
+    assert.ok(machine.service.asked > 10);
     assert.deepEqual(window.told, ['credentials refused']);
     await machine.finish(window.clientSecrets.set(SERVICE, 'also wrong'));
     assert.deepEqual(window.told, ['credentials refused', 'credentials refused'], 'another secret, another refusal');
@@ -171,7 +170,7 @@ describe('a refresh', () => {
     await machine.settle();
     respond();
     await machine.finish(Promise.all(both));
-    assert.equal(requests(), 1);
+    assert.equal(machine.service.asked, 1);
   });
 
   it('without a client secret sends nothing, and says why', async () => {
@@ -180,6 +179,6 @@ describe('a refresh', () => {
     third.service = other;
     const { id } = await machine.signIn(third, { service: other });
     await assert.rejects(machine.finish(third.sessions.refreshNow(id)), { name: 'SessionError', fault: 'credentials' });
-    assert.equal(requests(), 0);
+    assert.equal(machine.service.asked, 0);
   });
 });

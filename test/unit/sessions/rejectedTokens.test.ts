@@ -16,7 +16,6 @@ describe('tokens that other extensions report as rejected', () => {
     ({ window, session } = await machine.openSignedIn());
   });
 
-  const requests = (): number => machine.service.requests.length;
   const report = (token: string, where = window): Promise<boolean> =>
     machine.finish(where.sessions.reportRejected(token));
 
@@ -26,7 +25,7 @@ describe('tokens that other extensions report as rejected', () => {
       (index % 2 === 0 ? window : other).sessions.reportRejected(session.accessToken),
     );
     assert.ok((await machine.finish(Promise.all(reports))).every((helps) => helps));
-    assert.equal(requests(), 1);
+    assert.equal(machine.service.asked, 1);
     assert.equal(await machine.token(window), machine.service.accessToken());
     assert.notEqual(machine.service.accessToken(), session.accessToken);
   });
@@ -35,30 +34,30 @@ describe('tokens that other extensions report as rejected', () => {
     await machine.finish(window.sessions.refreshNow(session.id));
     assert.equal(await report(session.accessToken), true);
     assert.equal(await report(session.accessToken, machine.open()), true);
-    assert.equal(requests(), 1);
+    assert.equal(machine.service.asked, 1);
   });
 
   it('that never were ours cost no request, and asking again doesn’t help', async () => {
     assert.equal(await report('somebody else’s'), false);
     assert.equal(await report(''), false);
-    assert.equal(requests(), 0);
+    assert.equal(machine.service.asked, 0);
   });
 
   it('aren’t replaced again as soon as they come', async () => {
     assert.equal(await report(session.accessToken), true);
     const next = await machine.token(window);
     assert.equal(await report(next), false);
-    assert.equal(requests(), 1);
+    assert.equal(machine.service.asked, 1);
     await machine.advance(TOO_YOUNG);
     assert.equal(await report(next), true);
-    assert.equal(requests(), 2);
+    assert.equal(machine.service.asked, 2);
   });
 
   it('cause no storm if they can’t be replaced', async () => {
     machine.service.nextFail(new ServiceError('refresh', 503, undefined));
     assert.equal(await report(session.accessToken), false);
     for (let again = 0; again < 10; again++) assert.equal(await report(session.accessToken), false);
-    assert.equal(requests(), 1);
+    assert.equal(machine.service.asked, 1);
     await machine.advance(5_000);
     assert.equal(await report(session.accessToken), true);
   });
@@ -66,6 +65,6 @@ describe('tokens that other extensions report as rejected', () => {
   it('of someone who signed out meanwhile are gone', async () => {
     await machine.finish(machine.open().sessions.remove(session.id));
     assert.equal(await report(session.accessToken), false);
-    assert.equal(requests(), 0);
+    assert.equal(machine.service.asked, 0);
   });
 });

@@ -25,12 +25,11 @@ describe('a caller who asks for a session', () => {
   });
 
   const now = (): number => machine.timeline.elapsed;
-  const requests = (): number => machine.service.requests.length;
 
   it('gets a fresh token at once, and nothing is sent', async () => {
     await machine.advance(DUE * 0.9);
     assert.equal(await machine.token(window, 0), session.accessToken);
-    assert.equal(requests(), 0);
+    assert.equal(machine.service.asked, 0);
   });
 
   it('gets one that’s due at once; it’s refreshed meanwhile, once for all callers', async () => {
@@ -43,7 +42,7 @@ describe('a caller who asks for a session', () => {
     await machine.settle();
     assert.equal(await machine.token(window, 0), machine.service.accessToken());
     assert.notEqual(machine.service.accessToken(), session.accessToken);
-    assert.equal(requests(), 1);
+    assert.equal(machine.service.asked, 1);
   });
 
   it('waits for the next token near the expiry of this one', async () => {
@@ -84,7 +83,7 @@ describe('a caller who asks for a session', () => {
     respond();
     assert.equal((await machine.finish(served))[0]?.accessToken, machine.service.accessToken());
     assert.ok(now() - start <= LOOK, 'it looks often');
-    assert.equal(requests(), 1);
+    assert.equal(machine.service.asked, 1);
   });
 
   it('waits at most 3 s for another window’s request, and only once', async () => {
@@ -96,7 +95,7 @@ describe('a caller who asks for a session', () => {
     assert.ok(now() - start <= SENDING_PATIENCE + LOOK);
     assert.ok(now() - start >= SENDING_PATIENCE - LOOK);
     assert.equal(await machine.token(window, 0), session.accessToken);
-    assert.equal(requests(), 1);
+    assert.equal(machine.service.asked, 1);
   });
 
   it('gets the next token if the window that sent was killed: it’s sent again, after a pause', async () => {
@@ -107,9 +106,9 @@ describe('a caller who asks for a session', () => {
     machine.kill(other);
     const refreshed = window.sessions.refreshNow(session.id);
     await machine.advance(999);
-    assert.equal(requests(), 1, 'the first request may still be at work for a moment');
+    assert.equal(machine.service.asked, 1, 'the first request may still be at work for a moment');
     await machine.finish(refreshed);
-    assert.equal(requests(), 2);
+    assert.equal(machine.service.asked, 2);
     assert.equal(await machine.token(window, 0), machine.service.accessToken());
     assert.match(window.log.text(), /sent again/);
   });
@@ -119,7 +118,7 @@ describe('a caller who asks for a session', () => {
     await machine.advance(LIFETIME);
     assert.deepEqual(await machine.serve(window), []);
     assert.deepEqual(await machine.serve(other), []);
-    assert.equal(requests(), 1);
+    assert.equal(machine.service.asked, 1);
   });
 
   it('gets an account that can’t be renewed last, with its last token; alone, it’s an error', async () => {

@@ -17,7 +17,6 @@ describe('a session that’s over', () => {
     for (const one of windows) await machine.token(one);
   });
 
-  const requests = (): number => machine.service.requests.length;
   const told = (): unknown[] => windows.flatMap(({ notices }) => notices);
   const signOut = (where = windows[1]): Promise<void> => machine.finish(where.sessions.remove(session.id), 1_000);
   const removals = (): string[][] =>
@@ -37,7 +36,7 @@ describe('a session that’s over', () => {
     assert.deepEqual(told(), [{ kind: 'ended', sessionId, account, responseLost: false }]);
     assert.deepEqual(removals(), inEach([session.id]));
     await machine.advance(2 * LIFETIME);
-    assert.equal(requests(), 1, 'nobody asked again');
+    assert.equal(machine.service.asked, 1, 'nobody asked again');
     assert.equal(told().length, 1, 'nobody told again');
     assert.deepEqual(await machine.serve(machine.open()), [], 'a new window doesn’t bring it back');
   });
@@ -49,7 +48,7 @@ describe('a session that’s over', () => {
     assert.deepEqual(told(), []);
     assert.deepEqual(await served(), inEach(0));
     await machine.advance(2 * LIFETIME);
-    assert.equal(requests(), 0);
+    assert.equal(machine.service.asked, 0);
   });
 
   it('by signing out is announced as nothing else if the response to a refresh comes after it', async () => {

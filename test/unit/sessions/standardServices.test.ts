@@ -64,7 +64,7 @@ describe('the sessions of a standard service', () => {
     assert.equal(expiresAt, Number.POSITIVE_INFINITY);
     await machine.advance(100 * LIFETIME);
     const token = await machine.token(window);
-    assert.equal(machine.service.requests.length, 0);
+    assert.equal(machine.service.asked, 0);
     assert.equal(await machine.finish(window.sessions.reportRejected(token)), true);
     assert.notEqual(await machine.token(window), token);
   });
@@ -79,7 +79,7 @@ describe('the sessions of a standard service', () => {
     await machine.advance(LIFETIME);
     assert.deepEqual(window.told, ['needs user']);
     assert.equal((await machine.finish(window.sessions.list())).length, 1);
-    assert.equal(machine.service.requests.length, 0);
+    assert.equal(machine.service.asked, 0);
   });
 
   it('without a refresh token need the person when their token is reported as rejected', async () => {
@@ -210,7 +210,7 @@ describe('the sessions of a standard service', () => {
       assert.deepEqual(announced, [['b', 'a']]);
       await machine.advance(LIFETIME);
       assert.equal(await machine.token(window), machine.service.accessToken(2));
-      assert.deepEqual([revoked, machine.service.requests.length], [[], 1]);
+      assert.deepEqual([revoked, machine.service.asked], [[], 1]);
     });
 
     it('stay beside a new one of the account that lacks some, and the narrowest is served', async () => {

@@ -39,6 +39,11 @@ export class TestService {
     private readonly elapsed: () => number,
   ) {}
 
+  /** How many refreshes were requested. */
+  get asked(): number {
+    return this.requests.length;
+  }
+
   /** Someone signed in: the first pair of a new grant. */
   grant(): TokenResponse {
     return this.#newPair(this.#pairs.size + 1);

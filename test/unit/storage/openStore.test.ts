@@ -130,7 +130,7 @@ describe('a session whose editor has', () => {
         await assert.rejects(machine.finish<unknown>(failing()), { name: 'StoreUnavailableError', reason });
       }
       assert.deepEqual(later.told, [reason]);
-      assert.equal(machine.service.requests.length, 0);
+      assert.equal(machine.service.asked, 0);
     });
   }
 });
