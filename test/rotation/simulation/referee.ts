@@ -4,7 +4,7 @@ import type { JournalEntry } from '../../../src/storage/record';
 import { familyNumber, tokenName, type Request, type TokenName } from '../model/service';
 import type { Process } from '../model/steps';
 import { ONLY_IN_MEMORY, TAMPERED, type Account } from './ledger';
-import type { ModelWindow, WindowListener } from './window';
+import type { ModelWindow } from './window';
 import type { World } from './world';
 
 /** What the referee looks at. */
@@ -26,7 +26,7 @@ interface Told {
  * Watches everything that can be seen from outside, and holds it against what must hold. The numbers in the messages
  * are those of the properties in `docs/rotation.md`.
  */
-export class Referee implements WindowListener {
+export class Referee {
   readonly #told = new Map<string, Told>();
   readonly #open = new Set<ModelWindow>();
   #violation: string | undefined;

@@ -1,35 +1,12 @@
-import type { OAuthClient, ServiceId, TokenResponse } from '../../../src/oauth/client';
-import type { Log } from '../../../src/log';
-import type { Notice, SessionsChange } from '../../../src/sessions/sessions';
+import type { ServiceId, TokenResponse } from '../../../src/oauth/client';
 import { SharedSessions } from '../../../src/sessions/sharedSessions';
 import { newId } from '../../../src/storage/cipher';
-import type { JournalEntry } from '../../../src/storage/record';
-import type { ModelDisk } from '../model/disk';
-import type { ModelLocks } from '../model/locks';
-import type { Policy } from '../model/policies';
 import { bytesFrom, chanceFrom } from '../model/random';
 import type { SecretShelf } from '../model/secretShelf';
 import type { Process } from '../model/steps';
-import type { Timeline } from '../model/timeline';
+import type { World } from './world';
 
 const SERVICE: ServiceId = { baseUrl: 'https://service.example', clientId: 'client' };
-
-/** The devices of the machine and the network, which all windows share. */
-export interface SharedDevices {
-  readonly timeline: Timeline;
-  readonly disk: ModelDisk;
-  readonly locks: ModelLocks;
-  readonly policy: Policy;
-  readonly service: { of(process: Process): OAuthClient };
-  readonly log: Log;
-}
-
-/** Who hears of what a window does. */
-export interface WindowListener {
-  refreshed(window: ModelWindow, entry: JournalEntry): void;
-  told(window: ModelWindow, notice: Notice): void;
-  changed(window: ModelWindow, change: SessionsChange): void;
-}
 
 /** One window of the editor: the real sessions over the model's devices. */
 export class ModelWindow implements Process {
@@ -42,11 +19,9 @@ export class ModelWindow implements Process {
   constructor(
     readonly number: number,
     readonly shelf: SecretShelf,
-    devices: SharedDevices,
-    listener: WindowListener,
+    { disk, locks, log, policy, referee, service, timeline }: World,
   ) {
     this.name = `window ${number}`;
-    const { disk, locks, policy, service, timeline, log } = devices;
     this.#service = { ...SERVICE, ...(policy.protocol && { protocol: policy.protocol }) };
     const clock = timeline.clockOf(this);
     const random = bytesFrom(chanceFrom(number * 7919));
@@ -58,15 +33,15 @@ export class ModelWindow implements Process {
         client: service.of(this),
         service: () => this.#service,
         tell: (notice) => {
-          listener.told(this, notice);
+          referee.told(this, notice);
         },
         onRefreshed: (entry) => {
-          listener.refreshed(this, entry);
+          referee.refreshed(this, entry);
         },
       },
     );
     this.sessions.onDidChange((change) => {
-      listener.changed(this, change);
+      referee.changed(this, change);
     });
   }
 

@@ -44,7 +44,7 @@ export class World {
   readonly #windows: ModelWindow[] = [];
   /** Windows whose key is not known yet. */
   readonly #unopened = new Set<ModelWindow>();
-  readonly #log: Log;
+  readonly log: Log;
 
   /**
    * @param log hears every message, so that it can be searched for secrets
@@ -55,7 +55,7 @@ export class World {
     log: (message: string) => void,
     private readonly trace?: (line: string) => void,
   ) {
-    this.#log = { error: log, warn: log, info: log, debug: log, trace: log };
+    this.log = { error: log, warn: log, info: log, debug: log, trace: log };
     this.shelves = setting.shelves.map((kind) => new SecretShelf(kind, this.steps, this.timeline));
     this.disk = new ModelDisk(this.steps, this.timeline, (name) => {
       this.#noteChange(name);
@@ -88,9 +88,7 @@ export class World {
 
   /** Opens a window, as a person does. */
   open(shelf: SecretShelf): ModelWindow {
-    const { timeline, disk, locks, policy, service } = this;
-    const devices = { timeline, disk, locks, policy, service, log: this.#log };
-    const window = new ModelWindow(this.#windows.length + 1, shelf, devices, this.referee);
+    const window = new ModelWindow(this.#windows.length + 1, shelf, this);
     this.#windows.push(window);
     this.#unopened.add(window);
     this.#call(window, 'run', window.sessions.run());
@@ -289,7 +287,7 @@ export class World {
     this.calls.add(call);
     work
       .catch((error: unknown) => {
-        this.#log.debug(`${window.name}: ${what}: ${error instanceof Error ? error.message : 'unknown'}`);
+        this.log.debug(`${window.name}: ${what}: ${error instanceof Error ? error.message : 'unknown'}`);
       })
       .finally(() => (call.settled = true));
   }
