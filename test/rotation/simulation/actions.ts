@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { chanceFrom } from '../model/random';
 import { MANNERS } from '../model/service';
 import type { DiskFaults } from '../model/disk';
-import { RESTORED, TAMPERED, type Account } from './ledger';
+import { RESTORED, TAMPERED } from './ledger';
 import type { ModelWindow } from './window';
 import type { World } from './world';
 
@@ -75,25 +75,15 @@ export const ACTIONS = {
     world.getSessions(window);
   }),
   list: inWindow(1, [], (_world, window) => void window.sessions.list()),
-  refreshNow: forAccount(7, (world, window, account) => {
-    world.refreshNow(window, account);
-  }),
-  report: forAccount(1, (world, window, account) => {
-    world.reportRejected(window, account);
-  }),
-  signOut: forAccount(2, (world, window, account) => {
-    world.signOut(window, account);
-  }),
-  rename: forAccount(1, (world, window, account) => {
-    world.rename(window, account);
-  }),
+  refreshNow: forAccount(7, 'refreshNow'),
+  report: forAccount(1, 'reportRejected'),
+  signOut: forAccount(2, 'signOut'),
+  rename: forAccount(1, 'rename'),
   signIn: inWindow(2, [], (world, window) => {
     if (world.ledger.accounts.length < MOST_ACCOUNTS) world.signIn(window);
   }),
   /** Only where accounts have scopes. */
-  widen: forAccount(0, (world, window, account) => {
-    world.widen(window, account);
-  }),
+  widen: forAccount(0, 'widen'),
   /** A request, or its answer, never arrives. */
   lose: action(5, [INDEX], (world, index) => {
     const request = pick(world.service.open, index);
@@ -171,13 +161,13 @@ function inWindow<A extends readonly Argument[]>(
   });
 }
 
-function forAccount(weight: number, perform: (world: World, window: ModelWindow, account: Account) => void): Action {
+function forAccount(weight: number, name: 'refreshNow' | 'rename' | 'reportRejected' | 'signOut' | 'widen'): Action {
   return inWindow(weight, [INDEX], (world, window, index) => {
     const account = pick(
       world.ledger.accounts.filter(({ shelf }) => shelf === window.shelf),
       index,
     );
-    if (account !== undefined) perform(world, window, account);
+    if (account !== undefined) world[name](window, account);
   });
 }
 
