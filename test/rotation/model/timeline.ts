@@ -105,15 +105,13 @@ export class Timeline {
     signal?.throwIfAborted();
     await new Promise<void>((resolve, reject) => {
       const onAbort = (): void => {
-        this.#sleepers.delete(sleeper);
+        forget();
         reject(signal?.reason as Error);
       };
-      const wake = (): void => {
+      const forget = this.remind(process, Math.max(0, milliseconds), () => {
         signal?.removeEventListener('abort', onAbort);
         resolve();
-      };
-      const sleeper: Sleeper = { due: this.#elapsed + Math.max(0, milliseconds), process, wake };
-      this.#sleepers.add(sleeper);
+      });
       signal?.addEventListener('abort', onAbort, { once: true });
     });
   }
