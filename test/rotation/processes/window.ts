@@ -1,17 +1,17 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import fetch from 'node-fetch';
 import { systemClock as clock } from '../../../src/clock';
-import { codeOf, type Log } from '../../../src/log';
+import type { Log } from '../../../src/log';
 import { createClient } from '../../../src/oauth/createClient';
 import { SharedSessions } from '../../../src/sessions/sharedSessions';
 import { NodeDisk } from '../../../src/storage/nodeDisk';
 import { SqliteLocks } from '../../../src/storage/sqliteLocks';
 import { countedDisk } from '../../support/countedDisk';
 import type { Order, Report, WindowSettings } from './messages';
-import type { KeyNote, SecretPort } from '../../../src/storage/devices';
+import type { KeyNote } from '../../../src/storage/devices';
 
 /**
  * A window without an editor: the real sessions, locks, disk and client in a process of their own. SecretStorage is a file,
@@ -21,14 +21,17 @@ function main({ baseUrl, clientId, clientSecret, folder }: WindowSettings): void
   const report = (message: Report): void => void process.send?.(message);
   const log: Log = { error: nothing, warn: nothing, info: nothing, debug: nothing, trace: nothing };
   const calls = new Map<string, number>();
-  const noteFile = path.join(folder, 'note');
+  const [keyring, note] = [path.join(folder, 'keyring'), path.join(folder, 'note')];
   const service = { baseUrl, clientId };
   const sessions = new SharedSessions(
     {
       disk: countedDisk(new NodeDisk(folder, { clock, log }), calls),
       locks: new SqliteLocks([path.join(folder, 'locks')], { clock, log }),
-      secrets: fileSecrets(path.join(folder, 'keyring')),
-      keyNote: { get: () => readNote(noteFile), set: (note) => replaceFile(noteFile, JSON.stringify(note)) },
+      secrets: { get: () => Promise.resolve(contentsOf(keyring)), store: (text) => replaceFile(keyring, text) },
+      keyNote: {
+        get: () => (JSON.parse(contentsOf(note) ?? 'null') as KeyNote | null) ?? undefined,
+        set: (made) => replaceFile(note, JSON.stringify(made)),
+      },
       clock,
       random: randomBytes,
       log,
@@ -93,31 +96,14 @@ function printOf(token: string): string {
   return createHash('sha256').update(token).digest('hex').slice(0, 12);
 }
 
-function fileSecrets(file: string): SecretPort {
-  return {
-    get: async () => await readFile(file, 'utf8').catch(absent),
-    store: (text) => replaceFile(file, text),
-  };
-}
-
-function readNote(file: string): KeyNote | undefined {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')) as KeyNote;
-  } catch (error) {
-    absent(error);
-    return;
-  }
+function contentsOf(file: string): string | undefined {
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
 
 async function replaceFile(file: string, text: string): Promise<void> {
   const temporary = `${file}.${process.pid}`;
   await writeFile(temporary, text);
   await rename(temporary, file);
-}
-
-function absent(error: unknown): undefined {
-  if (codeOf(error) !== 'ENOENT') throw error;
-  return undefined;
 }
 
 main(JSON.parse(process.argv[2] ?? '') as WindowSettings);
