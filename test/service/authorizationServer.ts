@@ -1,12 +1,11 @@
 import type { Routes, ServiceState } from './api';
 import { ApiError } from './errors';
-import type { ApiResponse } from './exchange';
+import { type ApiResponse, tokenResponse } from './exchange';
 import type { Settings } from './options';
 import type { Parameters } from './parameters';
 import type { Operation } from './record';
 import type { Resources } from './resources';
 import { sameSecret } from './secrets';
-import type { TokenPair } from './tokenPairs';
 
 /** What a request with a grant type is for, and what it does. @throws ApiError */
 interface Grant {
@@ -87,21 +86,11 @@ export class AuthorizationServer {
   private poll(parameters: Parameters): ApiResponse {
     const { devices, pairs } = this.state;
     const pair = pairs.open(devices.redeem(parameters.require('code')).account);
-    return { status: 200, body: { ...tokenFields(pair), scope: null }, issued: pair.name };
+    return tokenResponse(pair, 'bearer', { scope: null });
   }
 
   /** Section 4.3. */
   private refresh(parameters: Parameters): ApiResponse {
-    const pair = this.state.pairs.refresh(parameters.require('refresh_token'));
-    return { status: 200, body: tokenFields(pair), issued: pair.name };
+    return tokenResponse(this.state.pairs.refresh(parameters.require('refresh_token')), 'bearer');
   }
-}
-
-function tokenFields(pair: TokenPair): Record<string, unknown> {
-  return {
-    access_token: pair.accessToken,
-    token_type: 'bearer',
-    expires_in: pair.expiresIn,
-    refresh_token: pair.refreshToken,
-  };
 }

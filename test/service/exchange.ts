@@ -3,7 +3,7 @@ import type { Clock } from '../../src/clock';
 import { ApiError } from './errors';
 import type { Fault } from './faults';
 import type { RequestResult } from './record';
-import type { TokenName } from './tokenPairs';
+import type { TokenName, TokenPair } from './tokenPairs';
 
 /** A response of the API. */
 export interface ApiResponse {
@@ -22,6 +22,12 @@ export function errorResponse({ status, error, description }: ApiError): ApiResp
     body: { error, ...(description === undefined ? {} : { error_description: description }) },
     ...(status === 401 ? { headers: { 'www-authenticate': error === 'invalid_client' ? 'Basic' : 'Bearer' } } : {}),
   };
+}
+
+/** The response that brings tokens, which the dialects call by different types and to which they add different fields. */
+export function tokenResponse(pair: TokenPair, type: string, more: ApiResponse['body'] = {}): ApiResponse {
+  const tokens = { access_token: pair.accessToken, token_type: type, expires_in: pair.expiresIn };
+  return { status: 200, body: { ...tokens, refresh_token: pair.refreshToken, ...more }, issued: pair.name };
 }
 
 /** Sends a response. */

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Routes, ServiceState } from './api';
 import { ApiError } from './errors';
-import { type ApiResponse, errorResponse, orErrorResponse } from './exchange';
+import { type ApiResponse, errorResponse, orErrorResponse, tokenResponse } from './exchange';
 import type { Deviation, Settings } from './options';
 import { PAGE_PATH } from './page/routes';
 import type { Parameters } from './parameters';
@@ -38,10 +38,11 @@ export class StandardServer {
       ...{ methods: ['GET'], parametersIn: 'query', operation: () => operation, process },
     });
     const post = (
-      operation: (parameters: Parameters) => Operation,
+      operation: Operation | ((parameters: Parameters) => Operation),
       process: (parameters: Parameters, received: ReceivedRequest) => ApiResponse,
     ): Routes[string] => ({
-      ...{ methods: ['POST'], parametersIn: 'form', operation },
+      ...{ methods: ['POST'], parametersIn: 'form' },
+      operation: typeof operation === 'string' ? () => operation : operation,
       process: (request, received) =>
         this.deviate(
           orErrorResponse(() => {
@@ -52,18 +53,12 @@ export class StandardServer {
     });
     return {
       '/.well-known/oauth-authorization-server': get('metadata', () => this.metadata()),
-      '/device_authorization': post(
-        () => 'device code',
-        (parameters) => this.issueDeviceCode(parameters),
-      ),
+      '/device_authorization': post('device code', (parameters) => this.issueDeviceCode(parameters)),
       '/token': post(
         (parameters) => (parameters.get('grant_type') === 'refresh_token' ? 'refresh' : 'poll'),
         (parameters, received) => this.grant(parameters, received),
       ),
-      '/revoke': post(
-        () => 'revocation',
-        (parameters) => this.revoke(parameters),
-      ),
+      '/revoke': post('revocation', (parameters) => this.revoke(parameters)),
       '/userinfo': get('user info', (request) => resources.userInfo(request)),
       '/api/whoami': get('whoami', (request) => resources.whoami(request)),
     };
@@ -144,22 +139,10 @@ export class StandardServer {
   }
 
   /** RFC 6749, section 5.1. */
-  private tokens(
-    { accessToken, refreshToken, expiresIn, name, scopes = [] }: TokenPair,
-    idToken?: string,
-  ): ApiResponse {
-    return {
-      status: 200,
-      body: {
-        access_token: accessToken,
-        token_type: 'Bearer',
-        expires_in: expiresIn,
-        refresh_token: refreshToken,
-        scope: scopes.length === 0 ? undefined : scopes.join(' '),
-        id_token: idToken,
-      },
-      issued: name,
-    };
+  private tokens(pair: TokenPair, idToken?: string): ApiResponse {
+    const { scopes = [] } = pair;
+    const scope = scopes.length === 0 ? undefined : scopes.join(' ');
+    return tokenResponse(pair, 'Bearer', { scope, id_token: idToken });
   }
 
   /** RFC 7009: an unknown token isn't an error. */
