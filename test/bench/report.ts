@@ -87,8 +87,14 @@ export function compared(
   };
 }
 
+/** A figure with a limit of its own. */
+export function limited(what: FigureName, unit: string, values: readonly number[], limit: number): Figure {
+  const measured = spreadOf(values);
+  return { what, unit, measured, target: atMost(limit, measured.median, unit) };
+}
+
 /** A target of the kind "at most so much". */
-export function atMost(limit: number, value: number, unit = ''): Figure['target'] {
+function atMost(limit: number, value: number, unit = ''): Figure['target'] {
   return { text: `at most ${limit} ${unit}`.trim(), reached: value <= limit };
 }
 

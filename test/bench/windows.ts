@@ -1,7 +1,7 @@
 import type { InstalledHost } from '../host/install';
 import { until } from '../host/until';
 import { Fleet } from '../rotation/processes/fleet';
-import { atMost, type Figure, spreadOf } from './report';
+import { type Figure, limited, spreadOf } from './report';
 
 const WINDOWS = 8;
 /** Of an access token, in seconds. */
@@ -15,15 +15,10 @@ export async function measureWindows(host: InstalledHost): Promise<Figure[]> {
   try {
     await until(`${ROTATIONS} rotations`, () => fleet.convergence().length >= ROTATIONS, 120_000);
     const { requests, refreshed } = fleet.service.counts;
-    const convergence = spreadOf(fleet.convergence());
+    const what = `One rotation, from the service’s response to the last of ${WINDOWS} windows` as const;
     const each = requests.refresh / refreshed;
     return [
-      {
-        what: `One rotation, from the service’s response to the last of ${WINDOWS} windows`,
-        unit: 'ms',
-        measured: convergence,
-        target: atMost(LIMIT, convergence.median, 'ms'),
-      },
+      limited(what, 'ms', fleet.convergence(), LIMIT),
       {
         what: `Requests per expiry, with ${WINDOWS} windows`,
         unit: '',

@@ -1,7 +1,7 @@
 import { approveSignIn } from '../../e2e/person';
 import type { EditorWindow } from '../../host/browser';
 import type { EmbeddedService } from '../../service';
-import { atMost, type Figure, percentile, spreadOf } from '../report';
+import { type Figure, limited, percentile } from '../report';
 import type { Probe } from './probe';
 import { INTERVAL } from './stage';
 
@@ -38,12 +38,10 @@ export async function measureSignIn(service: EmbeddedService, window: EditorWind
     over.push(arrived - (responded + INTERVAL * 1000) - trip);
     service.record.clear();
   }
-  const measured = spreadOf(over);
+  const what =
+    'From the confirmation to the session in the caller’s hands, beyond the next allowed poll and one round trip';
   return {
-    what: 'From the confirmation to the session in the caller’s hands, beyond the next allowed poll and one round trip',
-    unit: 'ms',
-    measured,
-    target: atMost(LIMIT, measured.median, 'ms'),
+    ...limited(what, 'ms', over, LIMIT),
     note:
       `With a polling interval of ${INTERVAL} s. It includes VS Code’s own steps: the way to the window and back, and what ` +
       'it notes there of who may use the account.',

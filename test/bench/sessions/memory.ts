@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { atMost, type Figure, spreadOf } from '../report';
+import { type Figure, limited, spreadOf } from '../report';
 import { withWindow } from './oneWindow';
 
 const ROTATIONS = 1_000;
@@ -16,13 +16,12 @@ export function measureMemory(): Promise<Figure[]> {
     // Code that never ran before is compiled, which is no leak.
     const before = await rotate();
     const grown = (await rotate()) - before;
+    const figure = limited(`Memory added by ${ROTATIONS} rotations`, 'KiB', [grown], FLAT);
     return [
       {
-        what: `Memory added by ${ROTATIONS} rotations`,
-        unit: 'KiB',
-        measured: spreadOf([grown]),
+        ...figure,
         reference: { what: 'the heap before them', measured: spreadOf([before]) },
-        target: { ...atMost(FLAT, grown), text: `flat: at most ${FLAT} KiB` },
+        target: { ...figure.target, text: `flat: ${figure.target.text}` },
         note: 'After garbage collection, once the code was warm.',
       },
     ];

@@ -6,10 +6,11 @@ import { systemClock as clock } from '../../../src/clock';
 import type { Log } from '../../../src/log';
 import { createClient } from '../../../src/oauth/createClient';
 import { SharedSessions } from '../../../src/sessions/sharedSessions';
-import type { KeyNote } from '../../../src/storage/devices';
 import { NodeDisk } from '../../../src/storage/nodeDisk';
 import { SqliteLocks } from '../../../src/storage/sqliteLocks';
+import { keyNotePort } from '../../../src/vscode/devices';
 import { countedDisk } from '../../support/countedDisk';
+import { MemoryState } from '../../support/memory';
 import type { Figure } from '../report';
 
 /** A session as one window has it: the real disk and locks, in a folder of its own, without an editor or a network. */
@@ -33,7 +34,6 @@ export async function withWindow(measure: (window: OneWindow) => Promise<Figure[
   const folder = await mkdtemp(path.join(tmpdir(), 'device-flow-bench-'));
   const calls = new Map<string, number>();
   let secret: string | undefined;
-  let note: KeyNote | undefined;
   let respondedAt = 0;
   const fetch = (): Promise<never> => Promise.reject(new Error('Only refreshes are measured here.'));
   const client = {
@@ -57,13 +57,7 @@ export async function withWindow(measure: (window: OneWindow) => Promise<Figure[
         return Promise.resolve();
       },
     },
-    keyNote: {
-      get: () => note,
-      set: (made: KeyNote) => {
-        note = made;
-        return Promise.resolve();
-      },
-    },
+    keyNote: keyNotePort(new MemoryState(), 'storeKey'),
     ...{ clock, random: randomBytes, log: SILENT, secretsNeedReload: false },
   };
   const sessions = new SharedSessions(devices, {

@@ -1,5 +1,5 @@
 import { systemClock } from '../../../src/clock';
-import { atMost, type Figure, spreadOf } from '../report';
+import { type Figure, limited } from '../report';
 import { withWindow } from './oneWindow';
 
 const CALLS = 1_000;
@@ -16,12 +16,8 @@ export function measureWarmCalls(): Promise<Figure[]> {
     for (let call = 0; call < CALLS; call++) await sessions.serve();
     const took = (performance.now() - began) / CALLS;
     const { stamp = 0, secret = 0, ...others } = Object.fromEntries(calls);
-    const figure = (what: Figure['what'], count: number, limit: number): Figure => ({
-      what,
-      unit: '',
-      measured: spreadOf([count / CALLS]),
-      target: atMost(limit, count / CALLS),
-    });
+    const figure = (what: Figure['what'], count: number, limit: number): Figure =>
+      limited(what, '', [count / CALLS], limit);
     return [
       figure('SecretStorage reads of one warm getSessions', secret, 0),
       {
