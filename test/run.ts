@@ -1,5 +1,4 @@
-import { messageOf } from './commandLine';
-import { endWithChildren } from './host/processes';
+import { runScript } from './host/processes';
 import { readOptions } from './run/options';
 import { runAll } from './run/runAll';
 import { allStages, chosenStages } from './run/stages';
@@ -14,11 +13,4 @@ async function main(): Promise<number> {
   return results.every((result) => failuresOf(result).length === 0) ? 0 : 1;
 }
 
-endWithChildren();
-main().then(
-  (code) => process.exit(code),
-  (error: unknown) => {
-    console.error(messageOf(error));
-    process.exit(1);
-  },
-);
+runScript(main);

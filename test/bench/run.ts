@@ -5,7 +5,7 @@ import { Argument } from 'commander';
 import { command } from '../commandLine';
 import { type InstalledHost, installHost } from '../host/install';
 import { ARTIFACTS, ROOT } from '../host/paths';
-import { endWithChildren, runProgram } from '../host/processes';
+import { runProgram, runScript } from '../host/processes';
 import { describeServer, NEWEST } from '../host/versions';
 import { measureBundle } from './bundleSize';
 import { measureInEditor } from './editor';
@@ -31,7 +31,7 @@ async function measureSessions(part: string, host: InstalledHost): Promise<Figur
   return JSON.parse(output.trim().split('\n').at(-1) ?? '') as Figure[];
 }
 
-async function main(args: readonly string[]): Promise<number> {
+async function main(): Promise<number> {
   const options = command(
     'npm run bench --',
     'Measures speed and size, each beside its reference in the same run, and how costs grow. Prints the report, and ' +
@@ -39,7 +39,7 @@ async function main(args: readonly string[]): Promise<number> {
   )
     .addArgument(new Argument('[part...]', 'Parts to measure; by default all of them.').choices(Object.keys(PARTS)))
     .option('--update-docs', 'Also write the report to docs/performance.md. Only if everything was measured.')
-    .parse(args, { from: 'user' });
+    .parse();
   const [load = 0] = os.loadavg();
   const host = await installHost(NEWEST);
   // What people get is measured: the minified bundle, out of the package.
@@ -94,11 +94,4 @@ function thisMachine(host: InstalledHost, load: string): Machine {
   };
 }
 
-endWithChildren();
-main(process.argv.slice(2)).then(
-  (code) => process.exit(code),
-  (error: unknown) => {
-    console.error(error);
-    process.exit(1);
-  },
-);
+runScript(main, (error) => error);

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import os from 'node:os';
+import { messageOf } from '../commandLine';
 import { descendantsOf } from './processTable';
 import { until } from './until';
 
@@ -69,6 +70,22 @@ export function endWithChildren(stop: () => Promise<void> = () => Promise.resolv
     end(1);
   });
   process.channel?.unref();
+}
+
+/**
+ * Runs a script, of which nothing stays behind: the process ends with the exit code that it resolves with, or prints why
+ * it failed and ends with 1.
+ * @param describe what to print about an error
+ */
+export function runScript(main: () => Promise<number>, describe: (error: unknown) => unknown = messageOf): void {
+  endWithChildren();
+  main().then(
+    (code) => process.exit(code),
+    (error: unknown) => {
+      console.error(describe(error));
+      process.exit(1);
+    },
+  );
 }
 
 /**

@@ -10,7 +10,7 @@ import { packExtension } from './packExtension';
 import { VSIX } from './paths';
 import { type Server, startServer } from './server';
 import { until } from './until';
-import { hostVersion, VERSION_VARIABLE } from './versions';
+import { hostVersion } from './versions';
 import type { Workbench } from './workbench';
 
 /** What is to be different from a VS Code that is configured for the embedded service, with one window open. */
@@ -129,7 +129,7 @@ export interface Standing {
 export async function setScene(browser: Browser, options: SceneOptions): Promise<Standing> {
   const cleanUp = new CleanUp();
   try {
-    const host = await installHost(hostVersion(process.env[VERSION_VARIABLE] ?? 'newest'));
+    const host = await installHost(hostVersion());
     const service = await createService({ clientName: 'Sample Client', interval: 1, ...options.service });
     cleanUp.add(() => service.close());
     const data = await DataFolder.create();

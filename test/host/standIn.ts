@@ -5,9 +5,9 @@ import { launchBrowser } from './browser';
 import { DataFolder } from './dataFolder';
 import { installHost } from './install';
 import { ARTIFACTS } from './paths';
-import { endWithChildren } from './processes';
+import { runScript } from './processes';
 import { startServer } from './server';
-import { hostVersion, VERSION_VARIABLE } from './versions';
+import { hostVersion } from './versions';
 
 /**
  * Takes the arguments that `runTests` gives to a desktop VS Code, and does with VS Code's server and a browser what that
@@ -30,7 +30,7 @@ async function main(): Promise<number> {
     if (typeof value !== 'string') throw new Error(`The argument --${name}=… is missing.`);
     return value;
   };
-  const host = await installHost(hostVersion(process.env[VERSION_VARIABLE] ?? 'newest'));
+  const host = await installHost(hostVersion());
   const data = await DataFolder.at(text('user-data-dir'), {}, text('extensions-dir'));
   const log = path.join(ARTIFACTS, `integration-${host.version.name}.log`);
   mkdirSync(ARTIFACTS, { recursive: true });
@@ -66,11 +66,4 @@ async function main(): Promise<number> {
   }
 }
 
-endWithChildren();
-main().then(
-  (code) => process.exit(code),
-  (error: unknown) => {
-    console.error(error);
-    process.exit(1);
-  },
-);
+runScript(main, (error) => error);

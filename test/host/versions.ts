@@ -42,10 +42,11 @@ export const OLDEST: HostVersion = {
 };
 
 /**
- * The version with this name.
- * @throws RangeError where there is none.
+ * The version that the environment names, or the newest one.
+ * @throws RangeError where there is none of this name.
  */
-export function hostVersion(name: string): HostVersion {
+export function hostVersion(): HostVersion {
+  const name = process.env[VERSION_VARIABLE] ?? NEWEST.name;
   const found = [NEWEST, OLDEST].find((version) => version.name === name);
   if (found === undefined) throw new RangeError(`There is no version "${name}"; there are "newest" and "oldest".`);
   return found;

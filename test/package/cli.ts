@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { command, messageOf } from '../commandLine';
+import { command } from '../commandLine';
 import { ROOT } from '../host/paths';
-import { endWithChildren, runProgram } from '../host/processes';
+import { runProgram, runScript } from '../host/processes';
 import { packageForService } from './forService';
 import { readServiceFile } from './serviceFile';
 
@@ -10,13 +10,13 @@ const SECRET_WARNING =
   'Warning: the package contains the client secret, and everyone who has the package can read it. It proves nothing ' +
   'about who uses it, so the service must not rely on it.';
 
-async function main(args: readonly string[]): Promise<number> {
+async function main(): Promise<number> {
   const { service } = command(
     'npm run package --',
     'Builds a package: dist/device-flow-authentication.vsix without options, or dist/<name>.vsix for one service.',
   )
     .option('--service <file>', 'JSON file that describes the build; see docs/for-publishers.md.')
-    .parse(args, { from: 'user' })
+    .parse()
     .opts<{ readonly service?: string }>();
   if (service === undefined) throw new Error('Name the file with --service.');
   const file = path.resolve(process.env['INIT_CWD'] ?? process.cwd(), service);
@@ -26,11 +26,4 @@ async function main(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-endWithChildren();
-main(process.argv.slice(2)).then(
-  (code) => process.exit(code),
-  (error: unknown) => {
-    console.error(messageOf(error));
-    process.exit(1);
-  },
-);
+runScript(main);

@@ -7,11 +7,11 @@ import type { EditorWindow, Profile } from '../host/browser';
 import { SERVICE_NAME } from '../host/configured';
 import type { Scene } from '../host/scene';
 import { until } from '../host/until';
-import { hostVersion, VERSION_VARIABLE } from '../host/versions';
+import { hostVersion } from '../host/versions';
 import type { ProbeLine } from './probe/extension';
 
 /** The version of VS Code that these tests run in. */
-export const version = hostVersion(process.env[VERSION_VARIABLE] ?? 'newest');
+export const version = hostVersion();
 
 /** How the Accounts menu shows the first account. */
 export const ACCOUNT = new RegExp(`^${SERVICE_NAME} \\(${SERVICE_NAME}\\)$`);
