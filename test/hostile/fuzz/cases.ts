@@ -22,11 +22,15 @@ export const SENT = {
 
 const OPERATIONS = ['device authorization', 'poll', 'refresh', 'notification', 'account'] as const;
 
-/** The operations of the draft dialect. */
-export type DraftOperation = (typeof OPERATIONS)[number];
+type DraftOperation = (typeof OPERATIONS)[number];
+
+/** What a service of the draft dialect says. */
+export interface DraftCase extends FuzzCase {
+  readonly operation: DraftOperation;
+}
 
 /** Draws the next case. */
-export function drawCase(random: Seeded): FuzzCase {
+export function drawCase(random: Seeded): DraftCase {
   const operation = random.pick(OPERATIONS);
   if ((operation === 'poll' || operation === 'refresh') && random.chance(0.05)) {
     return drawDamagedTokens(random, operation);
@@ -38,7 +42,7 @@ export function drawCase(random: Seeded): FuzzCase {
 }
 
 /** Tokens in an object whose JSON is broken elsewhere. */
-function drawDamagedTokens(random: Seeded, operation: 'poll' | 'refresh'): FuzzCase {
+function drawDamagedTokens(random: Seeded, operation: 'poll' | 'refresh'): DraftCase {
   const fields = FIELDS[operation].map(([name, json]) => `"${name}":${json}`);
   const text = `"text":"${random.pick(['\xe9', 'a\xffb', '\n', '\\x', '\\"\xc3'])}"`;
   fields.splice(random.whole(0, fields.length), 0, random.pick([text, `"more":{${text},"refresh_token":"x"}`]));
