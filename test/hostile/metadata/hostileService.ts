@@ -74,14 +74,13 @@ export class HostileService {
 }
 
 /** Opens a window that is configured for the service and has its client secret, which the service was honest for. */
-export async function openHostile(values: Readonly<Record<string, unknown>> = {}): Promise<{
+export async function openHostile(): Promise<{
   readonly service: HostileService;
   readonly window: ExtensionInMemory;
 }> {
   const service = new HostileService();
-  const window = new ExtensionInMemory(service.fetch, {
-    values: { baseUrl: ISSUER, protocol: 'rfc8628', 'account.path': '', ...values },
-  });
+  const values = { baseUrl: ISSUER, protocol: 'rfc8628', 'account.path': '' };
+  const window = new ExtensionInMemory(service.fetch, { values });
   await during(window, window.command('setClientSecret', CLIENT_SECRET));
   assert.deepEqual(service.sent, []);
   return { service, window };

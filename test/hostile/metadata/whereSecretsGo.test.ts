@@ -19,10 +19,13 @@ const NO_METADATA = /Couldn’t find the metadata/;
 const LACKS_TOKEN = /missing an endpoint\. Add “token”/;
 const UNSAFE_TOKEN = /“token” of .* isn’t safe/;
 
-const withoutToken = { ...HONEST, token_endpoint: undefined };
+const withToken = (token: unknown): object => ({ ...HONEST, token_endpoint: token });
+const withoutToken = withToken(undefined);
 
 /** What hostile metadata is, and what the person is told. */
-const HOSTILE: readonly (readonly [what: string, metadata: Reply, told: RegExp])[] = [
+type Hostile = readonly [what: string, metadata: Reply, told: RegExp];
+
+const HOSTILE: readonly Hostile[] = [
   ...[
     'HTTPS://service.example/tenant',
     'https://service.example/Tenant',
@@ -41,7 +44,7 @@ const HOSTILE: readonly (readonly [what: string, metadata: Reply, told: RegExp])
     ' https://service.example/tenant',
     [ISSUER],
     null,
-  ].map((issuer) => [`the issuer ${JSON.stringify(issuer)}`, { ...HONEST, issuer }, OTHER_SERVICE] as const),
+  ].map((issuer): Hostile => [`the issuer ${JSON.stringify(issuer)}`, { ...HONEST, issuer }, OTHER_SERVICE]),
   ...[
     'http://service.example/token',
     'http://evil.example/token',
@@ -74,14 +77,11 @@ const HOSTILE: readonly (readonly [what: string, metadata: Reply, told: RegExp])
     [EVIL],
     { href: EVIL },
     17,
-  ].map(
-    (token) =>
-      [
-        `the token endpoint ${JSON.stringify(token).slice(0, 60)}`,
-        { ...HONEST, token_endpoint: token },
-        UNSAFE_TOKEN,
-      ] as const,
-  ),
+  ].map((token): Hostile => [
+    `the token endpoint ${JSON.stringify(token).slice(0, 60)}`,
+    withToken(token),
+    UNSAFE_TOKEN,
+  ]),
   ...(
     [
       [EVIL, 'evil.example'],
@@ -94,18 +94,16 @@ const HOSTILE: readonly (readonly [what: string, metadata: Reply, told: RegExp])
       ['https://s\u0435rvice.example/token', 'xn--srvice-3of.example'],
       ['https://%65vil.example/token', 'evil.example'],
     ] as const
-  ).map(
-    ([token, host]) =>
-      [
-        `a token endpoint on the host of ${JSON.stringify(token)}`,
-        { ...HONEST, token_endpoint: token },
-        new RegExp(`involves these hosts: service\\.example, ${host.replaceAll('.', '\\.')}\\. They`),
-      ] as const,
-  ),
-  ...['device_authorization_endpoint', 'revocation_endpoint', 'userinfo_endpoint'].map(
-    (name) =>
-      [`${name} on another host`, { ...HONEST, [name]: EVIL }, /involves these hosts: .*evil\.example/] as const,
-  ),
+  ).map(([token, host]): Hostile => [
+    `a token endpoint on the host of ${JSON.stringify(token)}`,
+    withToken(token),
+    new RegExp(`involves these hosts: service\\.example, ${host.replaceAll('.', '\\.')}\\. They`),
+  ]),
+  ...['device_authorization_endpoint', 'revocation_endpoint', 'userinfo_endpoint'].map((name): Hostile => [
+    `${name} on another host`,
+    { ...HONEST, [name]: EVIL },
+    /involves these hosts: .*evil\.example/,
+  ]),
   [
     'the device endpoint of an honest service beside its own token endpoint',
     { ...HONEST, device_authorization_endpoint: 'https://honest.example/device' },
@@ -125,7 +123,7 @@ const HOSTILE: readonly (readonly [what: string, metadata: Reply, told: RegExp])
   ['a list', [HONEST], NO_METADATA],
   ['a form', new URLSearchParams(HONEST as Record<string, string>).toString(), NO_METADATA],
   ['a page', '<html>', NO_METADATA],
-  ['a damaged document', JSON.stringify({ ...HONEST, token_endpoint: EVIL }).slice(0, -1), NO_METADATA],
+  ['a damaged document', JSON.stringify(withToken(EVIL)).slice(0, -1), NO_METADATA],
   ['a document of more than 64 KiB', { ...HONEST, a: 'a'.repeat(65536) }, /too large/],
   ['a redirect', redirect(), /redirects aren’t followed/],
   ['a document that never comes', NEVER, /didn’t respond in time/],
@@ -150,7 +148,7 @@ describe('a service whose endpoints change', () => {
     const { service, window } = await openHostile();
     await signIn(window);
     assert.match(window.editor.last.text, /Signed in to .* as Ada/);
-    service.metadata = { ...HONEST, token_endpoint: EVIL };
+    service.metadata = withToken(EVIL);
     service.sent = [];
     await signIn(window);
     assert.match(window.editor.last.text, /involves these hosts: service\.example, evil\.example\./);
@@ -162,9 +160,9 @@ describe('a service whose endpoints change', () => {
   });
 
   for (const [what, metadata, told] of [
-    ['another origin', { ...HONEST, token_endpoint: EVIL }, /needs|again/i],
-    ['another port', { ...HONEST, token_endpoint: 'https://service.example:8443/token' }, /needs|again/i],
-    ['this machine', { ...HONEST, token_endpoint: 'https://localhost/token' }, undefined],
+    ['another origin', withToken(EVIL), /needs|again/i],
+    ['another port', withToken('https://service.example:8443/token'), /needs|again/i],
+    ['this machine', withToken('https://localhost/token'), undefined],
     ['another issuer', { ...HONEST, issuer: 'https://evil.example', token_endpoint: `${ISSUER}/evil` }, undefined],
     ['a redirect', redirect(), undefined],
     ['a document of more than 64 KiB', { ...HONEST, a: 'a'.repeat(65536) }, undefined],
