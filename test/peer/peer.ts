@@ -23,8 +23,6 @@ const SLOW_DOWN = 5;
 /** How a peer behaves. */
 export interface PeerOptions {
   readonly clientSecret?: string;
-  /** Lifetime of an access token in seconds. */
-  readonly accessTokenTtl?: number;
   /** The clock by which polls come too soon. Milliseconds. */
   readonly now?: () => number;
 }
@@ -86,11 +84,7 @@ export class Peer {
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const peer = new Peer(server, options);
     const isNew = Number(process.versions.node.split('.')[0]) >= OLDEST_NODE;
-    const settings: ProviderSettings = {
-      issuer: peer.issuer,
-      clientSecret: peer.clientSecret,
-      accessTokenTtl: options.accessTokenTtl ?? 3600,
-    };
+    const settings: ProviderSettings = { issuer: peer.issuer, clientSecret: peer.clientSecret };
     const provider = fork(path.join(__dirname, 'provider.js'), [JSON.stringify(settings)], {
       execPath: isNew ? process.execPath : (await installHost(NEWEST)).node,
       execArgv: [],

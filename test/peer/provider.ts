@@ -6,8 +6,6 @@ import type { AddressInfo } from 'node:net';
 export interface ProviderSettings {
   readonly issuer: string;
   readonly clientSecret: string;
-  /** Lifetime of an access token in seconds. */
-  readonly accessTokenTtl: number;
 }
 
 /** Its clients, and how they authenticate. Of the two ways with a secret it accepts either. */
@@ -17,7 +15,7 @@ const CLIENTS = { public: 'none', confidential: 'client_secret_basic' };
 const OWN_SCOPES = ['sample', 'integration'];
 
 /** A certified OpenID provider in a process of its own, as it comes: nothing is changed in how it responds. */
-async function main({ issuer, clientSecret, accessTokenTtl }: ProviderSettings): Promise<void> {
+async function main({ issuer, clientSecret }: ProviderSettings): Promise<void> {
   const { default: Provider } = await import('oidc-provider');
   const provider = new Provider(issuer, {
     clients: Object.entries(CLIENTS).map(([id, method]) => ({
@@ -37,7 +35,7 @@ async function main({ issuer, clientSecret, accessTokenTtl }: ProviderSettings):
     // Whoever signs in exists.
     findAccount: (_: unknown, id: string) => ({ accountId: id, claims: () => ({ sub: id, name: `${id} Example` }) }),
     cookies: { keys: [randomBytes(16).toString('hex')] },
-    ttl: { AccessToken: accessTokenTtl },
+    ttl: { AccessToken: 3600 },
   });
   const server = createServer(provider.callback()).listen(0, '127.0.0.1', () => {
     process.send?.((server.address() as AddressInfo).port);

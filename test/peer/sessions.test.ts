@@ -81,12 +81,6 @@ describe('the sessions, with a certified provider', () => {
     assert.equal(used().peer.of('refresh').length, before + 1);
   });
 
-  it('get a new token if theirs is reported as rejected', async () => {
-    const { accessToken } = await signIn();
-    assert.equal(await finish(sessions.reportRejected(accessToken)), true);
-    assert.equal(await userOf(await served()), 'Ada');
-  });
-
   it('end if somebody used an old token, and the others go on', async () => {
     const first = await signIn();
     const token = newest();

@@ -6,7 +6,7 @@ import { deviceFlow, type SignInEnd } from '../../src/signin/deviceFlow';
 import { FakeClock } from '../support/fakeClock';
 import { fetchUnderTest } from '../support/fetchUnderTest';
 import { RecordingLog } from '../support/recordingLog';
-import { Peer, type PeerOptions, type PeerRequest } from './peer';
+import { Peer, type PeerRequest } from './peer';
 import { confirmOnPage, type PageOptions } from './person';
 
 /** What the extension asks for if the settings don't say it. */
@@ -26,9 +26,9 @@ export class PeerUnderTest {
     this.client = createClient({ fetch, clock: systemClock, log, userAgent: 'peer-test/1.0' });
   }
 
-  static async start(options?: PeerOptions): Promise<PeerUnderTest> {
+  static async start(): Promise<PeerUnderTest> {
     let now = (): number => 0;
-    const started = new PeerUnderTest(await Peer.start({ ...options, now: () => now() }));
+    const started = new PeerUnderTest(await Peer.start({ now: () => now() }));
     now = () => started.clock.monotonic();
     return started;
   }
