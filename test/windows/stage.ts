@@ -59,9 +59,10 @@ export class Stage {
     await approveSignIn(workbench, this.service);
   }
 
-  /** All that the probes wrote down so far. */
-  probed(): Promise<ProbeLine[]> {
-    return readProbeLines(this.lines);
+  /** All that the probes wrote down so far, in the order of writing. A last line that is half written is left out. */
+  async probed(): Promise<ProbeLine[]> {
+    const lines = (await readFile(this.lines, 'utf8')).split('\n').slice(0, -1);
+    return lines.map((line) => JSON.parse(line) as ProbeLine);
   }
 
   /** When the consumers in a window were told of changes, since a moment. Wall-clock milliseconds. */
@@ -72,8 +73,9 @@ export class Stage {
     );
   }
 
-  /** Waits until the last thing that each of these windows was asked for, after a moment, was answered in this way. */
-  async untilAnswered(how: Answer, hosts: readonly number[], since = Date.now()): Promise<void> {
+  /** Waits until the last thing that each of these windows was asked for, after this moment, was answered in this way. */
+  async untilAnswered(how: Answer, hosts: readonly number[]): Promise<void> {
+    const since = Date.now();
     let last: readonly Answer[] = [];
     await until(
       () => `windows to answer ${how}, not ${last.join(', ')}; ${this.#progress()}`,
@@ -161,16 +163,6 @@ export function useStage(lifetime = 3_600): () => Stage {
   });
   let stage: Stage | undefined;
   return () => (stage ??= new Stage(scene(), lines));
-}
-
-/** All that the probes wrote down so far, in the order of writing. A last line that is half written is left out. */
-async function readProbeLines(file: string): Promise<ProbeLine[]> {
-  const text = await readFile(file, 'utf8');
-  return text
-    .slice(0, text.lastIndexOf('\n') + 1)
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as ProbeLine);
 }
 
 /** The lines in which a probe was answered. */
