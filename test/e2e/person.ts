@@ -66,8 +66,7 @@ export async function approveSignIn(workbench: Workbench, service: EmbeddedServi
 /** The same, and waits until the window says that it's done. */
 export async function confirmSignIn(workbench: Workbench, service: EmbeddedService): Promise<void> {
   await approveSignIn(workbench, service);
-  await workbench.notifications.waitFor(/^Signed in to /);
-  await workbench.notifications.dismiss(/^Signed in to /);
+  await workbench.notifications.take(/^Signed in to /);
 }
 
 /** Lets the sample extension use the session: the consent, and the account where VS Code asks for it. */

@@ -32,8 +32,7 @@ describe('signing in, whatever happens meanwhile', () => {
   async function signOut(): Promise<void> {
     await workbench().notifications.dismiss(SIGNED_IN);
     await workbench().runCommand('Device Flow: Sign Out');
-    await workbench().notifications.waitFor(/^Signed out of /);
-    await workbench().notifications.dismiss(/^Signed out of /);
+    await workbench().notifications.take(/^Signed out of /);
   }
 
   it('spells out the code for screen readers, and shows the address as a QR code for a phone', async () => {
@@ -85,8 +84,7 @@ describe('signing in, whatever happens meanwhile', () => {
     await picture('no-browser');
     await workbench().notifications.click(NO_BROWSER, 'Copy Address');
     await until('the address in the clipboard', async () => (await workbench().clipboard()) === EXAMPLE_PAGE);
-    await workbench().notifications.waitFor(NO_BROWSER);
-    await workbench().notifications.dismiss(NO_BROWSER);
+    await workbench().notifications.take(NO_BROWSER);
     await workbench().runCommand('Device Flow: Cancel Sign In');
     await noSignIn();
   });

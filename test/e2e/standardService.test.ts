@@ -28,11 +28,6 @@ describe('a standard service, from the request to the sign-out', () => {
   });
   const workbench = (): Workbench => scene().workbench;
   const picture = (name: string): Promise<void> => workbench().screenshot(`newest/standard-service-${name}`);
-  const said = async (pattern: RegExp): Promise<string> => {
-    const { text } = await workbench().notifications.waitFor(pattern);
-    await workbench().notifications.dismiss(pattern);
-    return text;
-  };
 
   it('shows the code when another extension asks for a session', async () => {
     await workbench().runCommand('Sample: Ask for a Session');
@@ -63,14 +58,14 @@ describe('a standard service, from the request to the sign-out', () => {
     await page.close();
     await workbench().notifications.waitFor(/^Signed in to Sample Service as Ada Example\.$/);
     await picture('4-signed-in');
-    assert.equal(await said(/^Sample: session of/), 'Sample: session of Ada Example');
+    assert.equal(await workbench().notifications.take(/^Sample: session of/), 'Sample: session of Ada Example');
     await workbench().accounts.waitForAccounts(['Ada Example'], SERVICE_NAME);
     assert.equal(peer.earlyPolls, 0);
   });
 
   it('serves a token that the service accepts', async () => {
     await workbench().runCommand('Sample: Who Am I');
-    assert.match(await said(/^Sample: whoami returned/), /returned 200 .*"sub":"Ada"/);
+    assert.match(await workbench().notifications.take(/^Sample: whoami returned/), /returned 200 .*"sub":"Ada"/);
   });
 
   it('revokes the tokens when the person signs out', async () => {

@@ -49,11 +49,7 @@ describe('several accounts', () => {
   });
 
   /** Waits for what the sample extension says, and takes it away. */
-  async function said(): Promise<string> {
-    const { text } = await workbench().notifications.waitFor(/^Sample: /);
-    await workbench().notifications.dismiss(/^Sample: /);
-    return text;
-  }
+  const said = (): Promise<string> => workbench().notifications.take(/^Sample: /);
 
   it('are served to another extension as the person chooses, once', async () => {
     await workbench().runCommand('Sample: Ask for a Session');

@@ -7,7 +7,6 @@ import { tellAsOneStory } from '../../support/story';
 import { useScene } from '../scene';
 
 const ENTRY = 'Sign in with ';
-const CONFIGURED = / is configured\.$/;
 
 describe('the first steps', () => {
   tellAsOneStory();
@@ -26,8 +25,7 @@ describe('the first steps', () => {
     await workbench().runCommand('Device Flow: Configure Service');
     await workbench().quickInput.enter(what);
     await answer(...answers);
-    await workbench().notifications.waitFor(CONFIGURED);
-    await workbench().notifications.dismiss(CONFIGURED);
+    await workbench().notifications.take(/ is configured\.$/);
   }
 
   /** Waits until the whole Accounts menu is our offer to sign in, under this name of the service. */
@@ -42,9 +40,8 @@ describe('the first steps', () => {
     await workbench().accounts.choose(/^Sign in with Device Flow Authentication to use /);
     await answer(['the base URL', baseUrl], ['the client ID', clientId], ['the client secret', clientSecret]);
     await answer(['a name for the service', '']);
-    const { text } = await workbench().notifications.waitFor(CODE_MESSAGE);
+    const text = await workbench().notifications.take(CODE_MESSAGE);
     assert.ok(text.includes(`to sign in to ${new URL(baseUrl).host}.`), text);
-    await workbench().notifications.dismiss(CODE_MESSAGE);
     await workbench().runCommand('Device Flow: Cancel Sign In');
   });
 

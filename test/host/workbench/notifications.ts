@@ -53,6 +53,13 @@ export class Notifications {
     );
   }
 
+  /** Waits for one whose text matches, closes it, and resolves with its text. */
+  async take(pattern: RegExp): Promise<string> {
+    const { text } = await this.waitFor(pattern);
+    await this.dismiss(pattern);
+    return text;
+  }
+
   /** Waits until none is drawn whose text matches. */
   async waitUntilGone(pattern: RegExp): Promise<void> {
     await until(

@@ -45,8 +45,7 @@ describe('hostile workspaces', () => {
       await until(`step ${title.source} of the configuration`, async () => title.test(await quickInput.title()));
       await quickInput.enter(text);
     }
-    await notifications.waitFor(/ is configured\.$/);
-    await notifications.dismiss(/ is configured\.$/);
+    await notifications.take(/ is configured\.$/);
   };
 
   before('start the other service', async () => {

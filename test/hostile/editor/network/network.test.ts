@@ -68,8 +68,7 @@ describe('the network between VS Code and the service', () => {
   const signOut = async (): Promise<void> => {
     await readyForMessages();
     await workbench().runCommand('Device Flow: Sign Out');
-    await workbench().notifications.waitFor(/^Signed out of /);
-    await workbench().notifications.dismiss(/^Signed out of /);
+    await workbench().notifications.take(/^Signed out of /);
     messagesAt = performance.now();
   };
 
