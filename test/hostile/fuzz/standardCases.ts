@@ -23,35 +23,28 @@ export interface StandardCase extends FuzzCase {
 }
 
 const LONG = 'x'.repeat(20_000);
-const JUNK: readonly Drawn[] = [null, true, 5, [], {}, ['x'], ''].map((value) => [value, undefined]);
+/** Values that mean themselves. */
+const PLAIN = (...values: readonly unknown[]): readonly Drawn[] => values.map((value) => [value, value]);
+const USELESS = (...values: readonly unknown[]): readonly Drawn[] => values.map((value) => [value, undefined]);
+const JUNK = USELESS(null, true, 5, [], {}, ['x'], '');
 
 const SECONDS: readonly Drawn[] = [
-  ...[5, 3600].map((number): Drawn => [number, number]),
-  ...([
-    ['5', 5],
-    [' 7 ', 7],
-    ['60.5', 60.5],
-    [0.5, 1],
-    [1e12, 1e12],
-  ] as const),
-  ...[0, -1, '0', '-3', '1e9', '0x10', '', null, true, [], {}, '9'.repeat(400)].map((value): Drawn => [
-    value,
-    undefined,
-  ]),
+  ...PLAIN(5, 3600),
+  ['5', 5],
+  [' 7 ', 7],
+  ['60.5', 60.5],
+  [0.5, 1],
+  ...PLAIN(1e12),
+  ...USELESS(0, -1, '0', '-3', '1e9', '0x10', '', null, true, [], {}, '9'.repeat(400)),
 ];
 
 const ADDRESSES: readonly Drawn[] = [
-  ['https://service.example/v1/there', 'https://service.example/v1/there'],
+  ...PLAIN('https://service.example/v1/there'),
   ['https://Other.example', 'https://other.example/'],
-  ...[
-    ...['http://service.example/t', 'https://user:pw@service.example/t', 'https://127.0.0.1/t', 'https://localhost./t'],
-    ...['/relative', 'https://service.example/t#x', 'javascript:alert(1)', 'https://[', `https://x.example/${LONG}`],
-    ...[null, 5, ''],
-  ].map((value): Drawn => [value, undefined]),
+  ...USELESS('http://service.example/t', 'https://user:pw@service.example/t', 'https://127.0.0.1/t'),
+  ...USELESS('https://localhost./t', '/relative', 'https://service.example/t#x', 'javascript:alert(1)', 'https://['),
+  ...USELESS(`https://x.example/${LONG}`, null, 5, ''),
 ];
-
-const TEXTS = (...texts: readonly string[]): readonly Drawn[] => texts.map((text) => [text, text]);
-const USELESS = (...texts: readonly string[]): readonly Drawn[] => texts.map((text) => [text, undefined]);
 
 const CLAIMS = { iss: ISSUER, aud: SENT.clientId, exp: 4e9, sub: 'user-1', email: 'ada@example.com' };
 const KNOWN = { id: USER.id, name: 'ada@example.com' };
@@ -68,16 +61,13 @@ const ID_TOKENS: readonly Drawn[] = [
     (claims): Drawn => [idToken({ ...CLAIMS, ...claims }), { named: KNOWN }],
   ),
   [idToken({ ...CLAIMS, iss: 'other' }), { named: { ...KNOWN, id: JSON.stringify(['other', CLAIMS.sub]) } }],
-  ...[{ sub: 5 }, { sub: 'x'.repeat(256) }, { iss: undefined }].map((claims): Drawn => [
-    idToken({ ...CLAIMS, ...claims }),
-    undefined,
-  ]),
-  ...[null, 5, '', 'a.b', 'a.!.c', 'a.bnVsbA.c', 'a.e30.c'].map((value): Drawn => [value, undefined]),
+  ...USELESS(idToken({ ...CLAIMS, sub: 5 }), idToken({ ...CLAIMS, sub: 'x'.repeat(256) })),
+  ...USELESS(idToken({ ...CLAIMS, iss: undefined }), null, 5, '', 'a.b', 'a.!.c', 'a.bnVsbA.c', 'a.e30.c'),
 ];
 
 const CODES: readonly Drawn[] = [
-  ...TEXTS('authorization_pending', 'slow_down', 'access_denied', 'expired_token', 'invalid_client', 'invalid_grant'),
-  ...TEXTS('authorization_declined', 'invalid_scope'),
+  ...PLAIN('authorization_pending', 'slow_down', 'access_denied', 'expired_token', 'invalid_client', 'invalid_grant'),
+  ...PLAIN('authorization_declined', 'invalid_scope'),
   ['bad_refresh_token', 'invalid_grant'],
   ['bad_verification_code', 'invalid_grant'],
   ['incorrect_client_credentials', 'invalid_client'],
@@ -90,7 +80,7 @@ const ERROR: Readonly<Record<string, readonly Drawn[]>> = { error: CODES, interv
 const FIELDS: Readonly<Record<StandardCase['operation'], Readonly<Record<string, readonly Drawn[]>>>> = {
   metadata: {
     issuer: [
-      ...TEXTS(ISSUER, `${ISSUER}/`),
+      ...PLAIN(ISSUER, `${ISSUER}/`),
       ...USELESS('https://service.example', 'https://other.example/v1'),
       ...JUNK,
     ],
@@ -107,18 +97,18 @@ const FIELDS: Readonly<Record<StandardCase['operation'], Readonly<Record<string,
     ],
   },
   'device authorization': {
-    device_code: [...TEXTS('device-1'), ...USELESS('a\u0000b'), ...JUNK],
+    device_code: [...PLAIN('device-1'), ...USELESS('a\u0000b'), ...JUNK],
     user_code: [
-      ...TEXTS('ABCD-1234', 'WDJB MJHT'),
+      ...PLAIN('ABCD-1234', 'WDJB MJHT'),
       ...USELESS('\u202egnp', '$(check) <b>', SENT.clientSecret),
       ...JUNK,
     ],
     verification_uri: [
-      ...TEXTS('https://service.example/activate', 'https://other.example/device'),
+      ...PLAIN('https://service.example/activate', 'https://other.example/device'),
       ...USELESS('http://service.example/', 'https://u@service.example/', 'http://127.0.0.1/', 'command:quit'),
     ],
     verification_uri_complete: [
-      ...TEXTS('https://service.example/activate?user_code=ABCD-1234', 'https://other.example/device?c=1'),
+      ...PLAIN('https://service.example/activate?user_code=ABCD-1234', 'https://other.example/device?c=1'),
       ...USELESS(
         'https://u@service.example/activate',
         'javascript:alert(1)',
@@ -133,22 +123,22 @@ const FIELDS: Readonly<Record<StandardCase['operation'], Readonly<Record<string,
   refresh: tokenFields('access-2', 'refresh-2'),
   revocation: {},
   account: {
-    sub: [...TEXTS('user-1'), ...USELESS('user-2'), ...JUNK],
-    preferred_username: [...TEXTS('ada'), ...USELESS(' ', 'a\u0007'), ...JUNK],
-    email: [...TEXTS('ada@example.com'), ...JUNK],
+    sub: [...PLAIN('user-1'), ...USELESS('user-2'), ...JUNK],
+    preferred_username: [...PLAIN('ada'), ...USELESS(' ', 'a\u0007'), ...JUNK],
+    email: [...PLAIN('ada@example.com'), ...JUNK],
   },
 };
 
 function tokenFields(access: string, refresh: string): Readonly<Record<string, readonly Drawn[]>> {
   return {
-    access_token: [...TEXTS(access), ...USELESS('a b', 'a\r\nX: y', LONG), ...JUNK],
+    access_token: [...PLAIN(access), ...USELESS('a b', 'a\r\nX: y', LONG), ...JUNK],
     token_type: [
       ...['bearer', 'Bearer', 'BEARER', null].map((type): Drawn => [type, true]),
       ['mac', false],
       [5, false],
     ],
     expires_in: SECONDS,
-    refresh_token: [...TEXTS(refresh, 'ein Wort'), ...USELESS('a\u0000b'), ...JUNK],
+    refresh_token: [...PLAIN(refresh, 'ein Wort'), ...USELESS('a\u0000b'), ...JUNK],
     refresh_expires_in: SECONDS,
     scope: [['a b', ['a', 'b']], ['a,b,c', ['a', 'b', 'c']], [' ', undefined], ['\u00e9 b', ['b']], ...JUNK],
     id_token: ID_TOKENS,
