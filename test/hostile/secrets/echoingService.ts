@@ -11,14 +11,12 @@ const HONEST_SHARE = 0.6;
 
 export const BASE_URL = 'https://service.example/v1';
 
-/** What requests of the standard are told apart by, if it's not their grant type; and what the others are called here. */
-const PATHS: Readonly<Record<string, string>> = {
+/** What requests of the standard are called here, by their grant type or else by the end of their path. */
+const NAMES: Readonly<Record<string, string>> = {
   'openid-configuration': 'metadata',
   device: 'device_code',
   revoke: 'revocation',
   me: 'user info',
-};
-const STANDARD_GRANTS: Readonly<Record<string, string>> = {
   'urn:ietf:params:oauth:grant-type:device_code': 'device_token',
 };
 
@@ -133,8 +131,8 @@ function named(name: string): object {
 function operationOf(address: string, { body, method }: FetchInit): string {
   const url = new URL(address);
   const grant = url.searchParams.get('grant_type') ?? new URLSearchParams(body ?? '').get('grant_type');
-  const byPath = PATHS[url.pathname.split('/').at(-1) ?? ''] ?? (method === 'GET' ? 'account' : 'notification');
-  return url.pathname.includes('/.well-known/') ? 'metadata' : (STANDARD_GRANTS[grant ?? ''] ?? grant ?? byPath);
+  const byPath = NAMES[url.pathname.split('/').at(-1) ?? ''] ?? (method === 'GET' ? 'account' : 'notification');
+  return url.pathname.includes('/.well-known/') ? 'metadata' : (NAMES[grant ?? ''] ?? grant ?? byPath);
 }
 
 /** What the specification says, by operation; `DONE` for all others. */
