@@ -22,7 +22,6 @@ type Changed = Extract<Report, { kind: 'changed' }>;
 
 /** Window processes that share one session of an embedded service. */
 export class Fleet {
-  readonly #windows = new Set<WindowProcess>();
   readonly #all: WindowProcess[] = [];
 
   private constructor(
@@ -47,7 +46,7 @@ export class Fleet {
 
   /** The windows that live. */
   get windows(): readonly WindowProcess[] {
-    return [...this.#windows];
+    return this.#all.filter(({ child }) => child.exitCode === null && child.signalCode === null);
   }
 
   /** What all windows told, those that died too. */
@@ -66,9 +65,7 @@ export class Fleet {
     const reports: Report[] = [];
     child.on('message', (report: Report) => reports.push(report));
     const window = { child, reports };
-    this.#windows.add(window);
     this.#all.push(window);
-    child.once('exit', () => this.#windows.delete(window));
     await this.#told(window, 'ready');
     return window;
   }
