@@ -43,7 +43,7 @@ export async function playIn(bundlePath: string, runs: number, seed: number, pol
   return JSON.parse(stdout) as Played;
 }
 
-function put({ name, file, text, replacement }: Mutation): Plugin {
+function put({ name, file, text, replacement = '' }: Mutation): Plugin {
   const whole = realpathSync(path.join(ROOT, 'src', ...file.split('/')));
   let done = false;
   return {

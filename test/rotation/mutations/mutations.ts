@@ -8,7 +8,8 @@ export interface Mutation {
   readonly file: string;
   /** Occurs there exactly once. */
   readonly text: string;
-  readonly replacement: string;
+  /** Nothing if left out. */
+  readonly replacement?: string;
   /** What the service does with refresh tokens in the schedules that show it; what the draft says if left out. */
   readonly policy?: PolicyName;
 }
@@ -25,7 +26,6 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'the folder is synced after a journal was renamed into it',
     file: 'storage/sealedFiles.ts',
     text: '      await this.disk.syncFolder(posix.dirname(name));\n',
-    replacement: '',
   },
   {
     name: 'a file that the disk took only in part is not used',
@@ -39,19 +39,16 @@ export const MUTATIONS: readonly Mutation[] = [
     text: `    await this.#disk.sync(tombstoneName(sessionId));
     await this.#disk.syncFolder(SESSIONS);
 `,
-    replacement: '',
   },
   {
     name: '"sending" is written before the token is sent',
     file: 'sessions/refresher.ts',
     text: 'await writeEntry(this.context, sending);',
-    replacement: '',
   },
   {
     name: 'room for the response is reserved before the token is sent',
     file: 'sessions/refresher.ts',
     text: 'await journal.reserve(sending);',
-    replacement: '',
   },
   {
     name: 'the lock is taken',
@@ -123,7 +120,6 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'the lock is kept until the disk takes the response',
     file: 'sessions/lockedSession.ts',
     text: '    this.#release = () => undefined;\n',
-    replacement: '',
   },
   {
     name: 'no response ends no session',
@@ -159,7 +155,6 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'the recovery copy is used if the journal is missing',
     file: 'sessions/openSessions.ts',
     text: 'await sessions.#repair.restore(store.copies);',
-    replacement: '',
   },
   {
     name: 'the recovery copy is used only if the journal is older',
@@ -260,14 +255,12 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'what a person signed out of is revoked',
     file: 'sessions/accounts.ts',
     text: 'this.context.revoke(record);',
-    replacement: '',
     policy: 'rotate',
   },
   {
     name: 'a refresh revokes what it gets for a session that is over',
     file: 'sessions/refresher.ts',
     text: '        revoke(next.record);\n',
-    replacement: '',
     policy: 'rotate',
   },
   {
