@@ -82,8 +82,8 @@ export class ModelDisk {
     const inode = this.#tree.get(name);
     if (inode === undefined) return;
     const data = change(inode.data);
-    if (data === undefined) this.#tree.unlink(name);
-    else this.#tree.link(name, { ...this.#newInode(), data, synced: data, room: data.length });
+    if (data === undefined) this.#tree.change({ gone: name });
+    else this.#tree.change({ come: name, inode: { ...this.#newInode(), data, synced: data, room: data.length } });
     this.#tree.syncFolder(folderOf(name));
     this.#touched(name);
   }
@@ -130,7 +130,7 @@ export class ModelDisk {
         step(`rename ${to}`, 'readOnly', () => {
           const inode = this.#existing(from);
           if (!this.#folders.has(folderOf(to))) throw systemError('ENOENT');
-          tree.rename(from, to, inode);
+          tree.change({ gone: from, come: to, inode });
           this.#touched(from);
           this.#touched(to);
         }),
@@ -141,7 +141,7 @@ export class ModelDisk {
       remove: (name) =>
         step(`remove ${name}`, 'readOnly', () => {
           if (tree.get(name) === undefined) return;
-          tree.unlink(name);
+          tree.change({ gone: name });
           this.#touched(name);
         }),
       watch: (folder, onChange) => {
@@ -176,7 +176,7 @@ export class ModelDisk {
     let inode = this.#tree.get(name);
     if (inode === undefined) {
       inode = this.#newInode();
-      this.#tree.link(name, inode);
+      this.#tree.change({ come: name, inode });
       this.#touched(name);
     }
     if (this.faults.full && data.length > inode.room) throw systemError('ENOSPC');

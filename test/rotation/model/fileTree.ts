@@ -9,7 +9,7 @@ export interface Inode {
   modifiedAt: number;
 }
 
-/** A name that comes to stand for a file, or goes, or both in one step. */
+/** A name that comes to stand for a file, or goes, or both in one step: a renaming. */
 interface Change {
   readonly gone?: string;
   readonly come?: string;
@@ -42,16 +42,9 @@ export class FileTree {
     return [...this.#visible.keys()];
   }
 
-  link(name: string, inode: Inode): void {
-    this.#do({ come: name, inode });
-  }
-
-  rename(from: string, to: string, inode: Inode): void {
-    this.#do({ gone: from, come: to, inode });
-  }
-
-  unlink(name: string): void {
-    this.#do({ gone: name });
+  change(change: Change): void {
+    apply(this.#visible, change);
+    this.#unsynced.push(change);
   }
 
   /** Makes the names in a folder durable. A renaming is one step: it becomes durable whole. */
@@ -76,11 +69,6 @@ export class FileTree {
         inode.synced = inode.data;
       }
     }
-  }
-
-  #do(change: Change): void {
-    apply(this.#visible, change);
-    this.#unsynced.push(change);
   }
 }
 

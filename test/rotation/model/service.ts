@@ -81,9 +81,11 @@ export class ModelService {
   /** For each grant, what came of each sign-in. */
   readonly #grants: Family[][] = [];
   readonly requests: Request[] = [];
-  readonly #manners: Manner[] = [];
+  /** In which manners the next requests are answered, in turn; after these, all is well. */
+  readonly manners: Manner[] = [];
   readonly #network: Process = { name: 'network', alive: true, stopped: false };
-  #lifetime: number | undefined;
+  /** Access tokens that are given from now on live so long, in seconds; as long as the one before if it's not set. */
+  lifetime: number | undefined;
   readonly #moves = new Map<Request, { step: Step; fail: (error: Error) => void }>();
 
   constructor(
@@ -128,29 +130,9 @@ export class ModelService {
     return works && real - family.issuedAt <= refreshTokenLife;
   }
 
-  /** One of the next requests is answered in this manner, when those before it had their turn. */
-  behave(manner: Manner): void {
-    this.#manners.push(manner);
-  }
-
-  /** All is well again. */
-  recover(): void {
-    this.#manners.length = 0;
-  }
-
-  /** Access tokens that are given from now on live so long, in seconds. */
-  lengthenLives(lifetime: number): void {
-    this.#lifetime = lifetime;
-  }
-
   /** Requests that may still be answered. */
   get open(): readonly Request[] {
     return [...this.#moves.keys()];
-  }
-
-  /** A request, or its answer, never arrives. */
-  lose(request: Request): void {
-    this.#fail(request, 'connection lost');
   }
 
   /** The service as one window reaches it. */
@@ -194,7 +176,7 @@ export class ModelService {
     this.listener.sent(request);
     return await new Promise<TokenResponse>((resolve, reject) => {
       const cancel = this.timeline.remind(process, this.policy.timeLimit, () => {
-        this.#fail(request, 'timeout');
+        this.lose(request, 'timeout');
       });
       const settle = (answer: () => void): void => {
         cancel();
@@ -215,7 +197,8 @@ export class ModelService {
     });
   }
 
-  #fail(request: Request, reason: 'connection lost' | 'timeout' | 'connection refused'): void {
+  /** A request, or its answer, never arrives. */
+  lose(request: Request, reason: 'connection lost' | 'timeout' | 'connection refused' = 'connection lost'): void {
     const move = this.#moves.get(request);
     if (move === undefined) return;
     this.#moves.delete(request);
@@ -228,9 +211,9 @@ export class ModelService {
   }
 
   #arrive(request: Request, resolve: (answer: TokenResponse) => void, settle: (answer: () => void) => void): void {
-    const manner = this.#manners.shift();
+    const manner = this.manners.shift();
     if (manner === 'refused') {
-      this.#fail(request, 'connection refused');
+      this.lose(request, 'connection refused');
       return;
     }
     const answer = this.#decide(request, manner);
@@ -267,7 +250,7 @@ export class ModelService {
     const { real } = this.timeline;
     if (this.policy.refreshTokens === 'new') family.usedAt.set(token.pair, family.usedAt.get(token.pair) ?? real);
     family.pair++;
-    family.lifetime = this.#lifetime ?? family.lifetime;
+    family.lifetime = this.lifetime ?? family.lifetime;
     family.issuedAt = real;
     request.carriedOut = true;
     request.brings = family.pair;

@@ -54,7 +54,7 @@ export class Steps {
    * @param isReady false as long as it can't
    * @returns what `effect` returned, or its error
    */
-  async wait<T>(process: Process, label: string, effect: () => T, isReady: () => boolean = always): Promise<T> {
+  async wait<T>(process: Process, label: string, effect: () => T, isReady?: () => boolean): Promise<T> {
     return await new Promise<T>((resolve, reject) => {
       const outcome = (): (() => void) => {
         try {
@@ -73,7 +73,7 @@ export class Steps {
   }
 
   /** Adds a step whose `effect` returns what is done when the process learns of it. */
-  add(process: Process, label: string, effect: () => () => void, isReady: () => boolean = always): Step {
+  add(process: Process, label: string, effect: () => () => void, isReady: () => boolean = () => true): Step {
     const step = new Step(process, label, effect, isReady);
     this.#pending.push(step);
     return step;
@@ -121,8 +121,4 @@ export async function drain(): Promise<void> {
     // The queue of ticks comes after all promises, however many follow from one another.
     process.nextTick(resolve);
   });
-}
-
-function always(): boolean {
-  return true;
 }

@@ -91,7 +91,7 @@ export const ACTIONS = {
   }),
   /** The service answers a further request so. */
   behave: action(5, [fc.constantFrom(...MANNERS)], (world, manner) => {
-    world.service.behave(manner);
+    world.service.manners.push(manner);
   }),
   /** The wall clock is set. */
   jump: action(2, [fc.constantFrom(-5 * HOUR, -HOUR, HOUR, 5 * HOUR)], (world, time) => {

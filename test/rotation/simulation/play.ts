@@ -59,8 +59,8 @@ async function calm(world: World, { impatient }: Schedule): Promise<void> {
     world.setDisk(fault, false);
   }
   world.spoiler = undefined;
-  world.service.recover();
-  world.service.lengthenLives(CALM_LIFETIME);
+  world.service.manners.length = 0;
+  world.service.lifetime = CALM_LIFETIME;
   for (const window of world.windows) {
     window.stopped = false;
     window.shelf.setFault(window, 'none');
