@@ -1,3 +1,4 @@
+import { runScript } from '../../host/processes';
 import { measureMemory } from './memory';
 import { measureRotation } from './rotation';
 import { measureWarmCalls } from './warm';
@@ -10,16 +11,12 @@ const PARTS: Readonly<Record<string, () => Promise<Figure[]>>> = {
 };
 
 /** Measures the part that the command line names, and prints what it gave as the last line, in JSON. */
-async function main(name = ''): Promise<void> {
+async function main(): Promise<number> {
+  const [, , name = ''] = process.argv;
   const part = PARTS[name];
   if (part === undefined) throw new RangeError(`There is no part "${name}".`);
   process.stdout.write(`\n${JSON.stringify(await part())}\n`);
+  return 0;
 }
 
-main(process.argv[2]).then(
-  () => process.exit(0),
-  (error: unknown) => {
-    console.error(error);
-    process.exit(1);
-  },
-);
+runScript(main, (error) => error);
