@@ -5,7 +5,7 @@ import { until } from '../host/until';
 import type { Workbench } from '../host/workbench';
 import { Peer } from '../peer/peer';
 import { tellAsOneStory } from '../support/story';
-import { CODE_MESSAGE, OPENS_WITHIN, userCodeIn } from './person';
+import { CODE_MESSAGE, openBrowser, userCodeIn } from './person';
 import { useScene } from './scene';
 
 describe('a standard service, from the request to the sign-out', () => {
@@ -40,10 +40,7 @@ describe('a standard service, from the request to the sign-out', () => {
 
   it('opens the page, which knows the code, and is signed in when the person has confirmed it', async () => {
     const code = userCodeIn((await workbench().notifications.waitFor(CODE_MESSAGE)).text);
-    const [page] = await Promise.all([
-      scene().profile.context.waitForEvent('page', { timeout: OPENS_WITHIN }),
-      workbench().notifications.click(CODE_MESSAGE, 'Open browser'),
-    ]);
+    const { page } = await openBrowser(workbench(), scene().profile.context);
     await page.getByRole('heading', { name: 'Confirm Device' }).waitFor();
     assert.equal(await page.locator('code').innerText(), code);
     await takePicture(page, 'newest/standard-service-2-page');
