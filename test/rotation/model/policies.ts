@@ -18,26 +18,19 @@ export interface Policy {
 
 const DAY = 24 * 60 * 60 * 1000;
 
-const STANDARD: Policy = {
-  protocol: 'rfc8628',
+const DRAFT: Policy = {
   graceTime: 0,
   reuseEnds: 'nothing',
   refreshTokens: 'new',
   tellsExpiry: true,
-  refreshTokenLife: Number.POSITIVE_INFINITY,
-  timeLimit: 20_000,
+  refreshTokenLife: 30 * DAY,
+  timeLimit: 120_000,
 };
+const STANDARD: Policy = { ...DRAFT, protocol: 'rfc8628', refreshTokenLife: Infinity, timeLimit: 20_000 };
 
 /** What services do with refresh tokens: that of the specification, and those of the standard. */
 export const POLICIES = {
-  draft: {
-    graceTime: 0,
-    reuseEnds: 'nothing',
-    refreshTokens: 'new',
-    tellsExpiry: true,
-    refreshTokenLife: 30 * DAY,
-    timeLimit: 120_000,
-  },
+  draft: DRAFT,
   /** Google, and Keycloak by default. */
   'no-rotation': { ...STANDARD, graceTime: Number.POSITIVE_INFINITY, refreshTokens: 'kept' },
   /** Entra. */
