@@ -130,7 +130,7 @@ export class Peer {
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await text(request);
     const form = Object.fromEntries(new URLSearchParams(body));
-    const kind = kindOf(request, form);
+    const kind = kindOf(request.url ?? '', form['grant_type']);
     const provided =
       kind === 'poll' && this.#isTooSoon(form['device_code'] ?? '')
         ? json(400, { error: 'slow_down' })
@@ -181,22 +181,17 @@ export class Peer {
   }
 }
 
-function kindOf(
-  { url = '' }: IncomingMessage,
-  form: Readonly<Record<string, string>>,
-): PeerRequest['kind'] | undefined {
-  switch (url) {
-    case '/device/auth':
-      return 'device code';
-    case '/token':
-      return form['grant_type'] === 'refresh_token' ? 'refresh' : 'poll';
-    case '/token/revocation':
-      return 'revocation';
-    case '/me':
-      return 'user info';
-    default:
-      return url.startsWith('/.well-known/') ? 'metadata' : undefined;
-  }
+/** What requests are for, by their path; a person's browser sends others. */
+const KINDS: Readonly<Record<string, PeerRequest['kind']>> = {
+  '/device/auth': 'device code',
+  '/token': 'poll',
+  '/token/revocation': 'revocation',
+  '/me': 'user info',
+};
+
+function kindOf(url: string, grantType: string | undefined): PeerRequest['kind'] | undefined {
+  if (url.startsWith('/.well-known/')) return 'metadata';
+  return grantType === 'refresh_token' ? 'refresh' : KINDS[url];
 }
 
 function json(status: number, fields: Readonly<Record<string, unknown>>): Response {
