@@ -53,7 +53,7 @@ describe(`browsers on one server of ${describeServer(version)}`, () => {
     assert.equal((await keys()).length, 1, 'it made no key of its own');
     assert.ok(
       !(await stage().probed()).some(
-        (line) => line.kind === 'asked' && isFrom(early, line) && line.status !== undefined,
+        (line) => line.kind === 'asked' && line.pid === early.extensionHost && line.status !== undefined,
       ),
     );
 
@@ -117,7 +117,3 @@ describe(`browsers on one server of ${describeServer(version)}`, () => {
     await stage().checkRequests();
   });
 });
-
-function isFrom({ extensionHost }: EditorWindow, { pid }: { readonly pid: number }): boolean {
-  return pid === extensionHost;
-}
