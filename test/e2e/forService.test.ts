@@ -3,7 +3,6 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { DataFolder } from '../host/dataFolder';
 import { until } from '../host/until';
-import type { Workbench } from '../host/workbench';
 import { packageForService } from '../package/forService';
 import { createService, type EmbeddedService } from '../service';
 import { confirmSignIn } from './person';
@@ -24,7 +23,7 @@ async function build(company: string, { baseUrl, clientId, clientSecret }: Embed
 
 describe('two packages, each for one service', () => {
   let second: EmbeddedService;
-  const scene = useScene({
+  const { scene, workbench } = useScene({
     unconfigured: true,
     surroundings: async (first, data, cleanUp) => {
       second = await createService({ clientName: 'Globex', interval: 1 });
@@ -32,7 +31,6 @@ describe('two packages, each for one service', () => {
       return { extensions: [await build('Acme', first, data), await build('Globex', second, data)] };
     },
   });
-  const workbench = (): Workbench => scene().workbench;
 
   it('sign in without any configuration, each at its own service', async () => {
     await workbench().runCommand('Acme Sign-In: Sign In');

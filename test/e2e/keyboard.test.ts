@@ -14,8 +14,7 @@ const GLYPH = /[\ue000-\uf8ff]|\$\(/;
 
 describe('without a mouse and by what a screen reader says', () => {
   tellAsOneStory();
-  const scene = useScene({ unconfigured: true });
-  const workbench = (): Workbench => scene().workbench;
+  const { scene, workbench } = useScene({ unconfigured: true });
   const page = (): Workbench['page'] => workbench().page;
   let keyboard: Keyboard;
   let code = '';

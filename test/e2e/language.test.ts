@@ -41,7 +41,7 @@ function drawn(page: Page, selector: string): Promise<readonly Drawn[]> {
 
 describe('in a language that nobody speaks, whose texts are much longer', () => {
   tellAsOneStory();
-  const scene = useScene({ windowless: true });
+  const { scene } = useScene({ windowless: true });
   let workbench: Workbench;
   const page = (): Page => workbench.page;
   const picture = (name: string): Promise<void> => workbench.screenshot(`language/${name}`);

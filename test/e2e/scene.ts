@@ -2,6 +2,7 @@ import { type Browser, launchBrowser } from '../host/browser';
 import { keepWhatFailed } from '../host/failed';
 import { endWithChildren } from '../host/processes';
 import { type Scene, type SceneOptions, setScene, type Standing } from '../host/scene';
+import type { Workbench } from '../host/workbench';
 import { signOutOfAll } from './person';
 
 /** The scene of all suites that need nothing of their own, which take turns in its window. */
@@ -21,9 +22,12 @@ after('clear away what suites had in common', async () => {
  * all windows and the log are left in the artifacts.
  *
  * @param options of a scene of its own; if left out, the suite finds one that others have used and left signed out
- * @returns what gives the scene to a test
+ * @returns what gives a test the scene, and its first window
  */
-export function useScene(options?: SceneOptions): () => Scene {
+export function useScene(options?: SceneOptions): {
+  readonly scene: () => Scene;
+  readonly workbench: () => Workbench;
+} {
   let current: Standing | undefined;
   let failed = false;
 
@@ -45,10 +49,11 @@ export function useScene(options?: SceneOptions): () => Scene {
     await current.cleanUp.run();
   });
 
-  return () => {
+  const scene = (): Scene => {
     if (current === undefined) throw new Error('The scene is set before the first test, not earlier.');
     return current.scene;
   };
+  return { scene, workbench: () => scene().workbench };
 }
 
 /** Makes all as it was when the first window had opened: nobody is signed in, and nothing else is open. False if it can't. */

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
-import type { Workbench } from '../host/workbench';
 import { until } from '../host/until';
 import { EXAMPLE_CODE, EXAMPLE_PAGE, giveExampleCode } from './exampleCode';
 import { approveSignIn, CODE_MESSAGE, STATUS, userCodeIn } from './person';
@@ -12,8 +11,7 @@ const NO_BROWSER = /^No browser was opened\./;
 const SIGNED_IN = /^Signed in to Sample Service/;
 
 describe('signing in, whatever happens meanwhile', () => {
-  const scene = useScene();
-  const workbench = (): Workbench => scene().workbench;
+  const { scene, workbench } = useScene();
   const picture = (name: string): Promise<void> =>
     workbench().screenshot(`${scene().server.host.version.name}/experience-${name}`);
 

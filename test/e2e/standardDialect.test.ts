@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { takePicture } from '../host/picture';
 import { until } from '../host/until';
-import type { Workbench } from '../host/workbench';
 import { readQrCode } from '../support/readQrCode';
 import { tellAsOneStory } from '../support/story';
 import { EXAMPLE_PAGE, EXAMPLE_PAGE_WITH_CODE, giveExampleCode } from './exampleCode';
@@ -10,8 +9,10 @@ import { useScene } from './scene';
 
 describe('a standard service (RFC 8628)', () => {
   tellAsOneStory();
-  const scene = useScene({ unconfigured: true, service: { protocol: 'rfc8628', rotation: 'reuse-detection' } });
-  const workbench = (): Workbench => scene().workbench;
+  const { scene, workbench } = useScene({
+    unconfigured: true,
+    service: { protocol: 'rfc8628', rotation: 'reuse-detection' },
+  });
   const picture = (name: string): Promise<void> =>
     workbench().screenshot(`${scene().server.host.version.name}/standard-${name}`);
   const host = (): string => new URL(scene().service.baseUrl).host;

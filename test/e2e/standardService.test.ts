@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { SERVICE_NAME } from '../host/configured';
 import { takePicture } from '../host/picture';
 import { until } from '../host/until';
-import type { Workbench } from '../host/workbench';
 import { Peer } from '../peer/peer';
 import { tellAsOneStory } from '../support/story';
 import { CODE_MESSAGE, openBrowser, userCodeIn } from './person';
@@ -11,7 +10,7 @@ import { useScene } from './scene';
 describe('a standard service, from the request to the sign-out', () => {
   tellAsOneStory();
   let peer: Peer;
-  const scene = useScene({
+  const { scene, workbench } = useScene({
     surroundings: async ({ clientSecret }, _, cleanUp) => {
       peer = await Peer.start({ clientSecret });
       cleanUp.add(() => peer.stop());
@@ -26,7 +25,6 @@ describe('a standard service, from the request to the sign-out', () => {
       };
     },
   });
-  const workbench = (): Workbench => scene().workbench;
   const picture = (name: string): Promise<void> => workbench().screenshot(`newest/standard-service-${name}`);
 
   it('shows the code when another extension asks for a session', async () => {

@@ -4,7 +4,6 @@ import path from 'node:path';
 import type { FrameLocator } from 'playwright-core';
 import { ARTIFACTS, ROOT } from '../host/paths';
 import { until } from '../host/until';
-import type { Workbench } from '../host/workbench';
 import { giveExampleCode } from '../e2e/exampleCode';
 import { CODE_MESSAGE, userCodeIn } from '../e2e/person';
 import { useScene } from '../e2e/scene';
@@ -55,8 +54,7 @@ const ICON = 128;
  * `npm test -- package && npx mocha --timeout 240000 out/test/pictures/pictures.js`.
  */
 describe('pictures of the product in all kinds of themes', () => {
-  const scene = useScene({ settings: SETTINGS });
-  const workbench = (): Workbench => scene().workbench;
+  const { scene, workbench } = useScene({ settings: SETTINGS });
   const pictures: string[] = [];
   before(() => mkdir(FOLDER, { recursive: true }));
 

@@ -150,7 +150,7 @@ export class Stage {
  */
 export function useStage(lifetime = 3_600): () => Stage {
   let lines = '';
-  const scene = useScene({
+  const { scene } = useScene({
     service: { accessTokenTtl: lifetime },
     consumer: path.join('windows', 'probe'),
     windowless: true,

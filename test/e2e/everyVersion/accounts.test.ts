@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { SERVICE_NAME } from '../../host/configured';
 import { until } from '../../host/until';
-import type { Workbench } from '../../host/workbench';
 import { confirmSignIn } from '../person';
 import { tellAsOneStory } from '../../support/story';
 import { useScene } from '../scene';
@@ -11,8 +10,7 @@ const CONSENT = /Sample Consumer.* wants (you )?to (sign in|access)/;
 
 describe('several accounts', () => {
   tellAsOneStory();
-  const scene = useScene();
-  const workbench = (): Workbench => scene().workbench;
+  const { scene, workbench } = useScene();
   const inMenu = (...accounts: readonly string[]): Promise<void> =>
     workbench().accounts.waitForAccounts(accounts, SERVICE_NAME);
   const picture = (name: string): Promise<void> =>

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { until } from '../../host/until';
-import type { Workbench } from '../../host/workbench';
 import { createService, type EmbeddedService } from '../../service';
 import { answerQuestions, CODE_MESSAGE, userCodeIn } from '../person';
 import { tellAsOneStory } from '../../support/story';
@@ -10,8 +9,7 @@ const ENTRY = 'Sign in with ';
 
 describe('the first steps', () => {
   tellAsOneStory();
-  const scene = useScene({ unconfigured: true });
-  const workbench = (): Workbench => scene().workbench;
+  const { scene, workbench } = useScene({ unconfigured: true });
   let other: EmbeddedService;
   before(async () => {
     other = await createService({ interval: 1, clientId: 'other-client' });

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { SERVICE_NAME } from '../../host/configured';
 import { takePicture } from '../../host/picture';
 import { until } from '../../host/until';
-import type { Workbench } from '../../host/workbench';
 import { CODE_MESSAGE, giveConsent, openBrowser, userCodeIn } from '../person';
 import { tellAsOneStory } from '../../support/story';
 import { useScene } from '../scene';
@@ -15,8 +14,7 @@ const ACCOUNT = new RegExp(`^${SERVICE_NAME} \\(${SERVICE_NAME}\\)$`);
 
 describe('the whole path: sign in, ask, refresh, sign out', () => {
   tellAsOneStory();
-  const scene = useScene({ service: { accessTokenTtl: LIFETIME } });
-  const workbench = (): Workbench => scene().workbench;
+  const { scene, workbench } = useScene({ service: { accessTokenTtl: LIFETIME } });
   const version = (): string => scene().server.host.version.name;
   const picture = (name: string): Promise<void> => workbench().screenshot(`${version()}/whole-path-${name}`);
   /** Runs a command of the sample extension, and resolves with what it says; a picture of that is kept under `name`. */

@@ -16,7 +16,7 @@ const KEYRING_FAILS =
 
 describe('damage to what is stored, while no window is open', () => {
   tellAsOneStory();
-  const scene = useScene({});
+  const { scene } = useScene({});
   const storage = (...parts: readonly string[]): string => path.join(scene().data.storage, ...parts);
   const journal = async (): Promise<string> => {
     const name = (await readdir(storage('sessions'))).find((one) => SESSION.test(one));

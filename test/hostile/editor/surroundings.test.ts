@@ -17,13 +17,12 @@ const hasCode = (text: string): boolean => /^[A-Z0-9]{4}-[A-Z0-9]{4} /.test(text
 
 describe('hostile workspaces', () => {
   tellAsOneStory();
-  const scene = useScene({
+  const { scene, workbench } = useScene({
     service: { accessTokenTtl: LIFETIME },
     // The first window, too, is in restricted mode. Older versions ask with a dialog, newer ones with a banner.
     workspaceTrust: true,
     settings: { 'security.workspace.trust.startupPrompt': 'never' },
   });
-  const workbench = (): Workbench => scene().workbench;
   const picture = (name: string): Promise<void> => workbench().screenshot(`hostile/${name}`);
   let other: EmbeddedService | undefined;
   const otherService = (): EmbeddedService => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { until } from '../../host/until';
-import type { Workbench } from '../../host/workbench';
 import { CODE_MESSAGE } from '../../e2e/person';
 import { useScene } from '../../e2e/scene';
 
@@ -46,8 +45,7 @@ const REFUSED: readonly Case[] = [
 ];
 
 describe('hostile texts', () => {
-  const scene = useScene();
-  const workbench = (): Workbench => scene().workbench;
+  const { scene, workbench } = useScene();
   /** Links in messages, which a click would follow. */
   const links = (): Promise<number> => workbench().page.locator('.notification-list-item-message a').count();
 
@@ -83,8 +81,7 @@ describe('hostile texts', () => {
 });
 
 describe('a wrong setting', () => {
-  const scene = useScene();
-  const workbench = (): Workbench => scene().workbench;
+  const { scene, workbench } = useScene();
 
   it('is refused by name, with a button that leads to it', async () => {
     const told = /^The setting deviceFlow\.verificationUrl is invalid\. Enter a web address/;

@@ -3,7 +3,6 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { SERVICE_NAME } from '../../../host/configured';
 import { until } from '../../../host/until';
-import type { Workbench } from '../../../host/workbench';
 import { createService } from '../../../service';
 import { confirmSignIn } from '../../../e2e/person';
 import { useScene } from '../../../e2e/scene';
@@ -29,7 +28,7 @@ describe('the network between VS Code and the service', () => {
   const ofEnvironment = (): Proxy => proxy(0);
   /** Another proxy, for the setting. */
   const ofSetting = (): Proxy => proxy(1);
-  const scene = useScene({
+  const { scene, workbench } = useScene({
     service: { accessTokenTtl: LIFETIME },
     surroundings: async ({ baseUrl }, { root }, cleanUp) => {
       const authority = await createAuthority('Company');
@@ -45,7 +44,6 @@ describe('the network between VS Code and the service', () => {
       };
     },
   });
-  const workbench = (): Workbench => scene().workbench;
   /** How much each proxy has seen. */
   const passed = (): readonly number[] => proxies.map(({ seen }) => seen.length);
 
