@@ -206,21 +206,17 @@ function drawText(random: Seeded): string {
       ]);
 }
 
+/** A body that's cut off, or has something more, other, or twice in it, or is in another encoding. */
 export function damaged(random: Seeded, body: Buffer): Buffer {
   const at = random.whole(0, body.length);
   const rest = body.subarray(at);
-  switch (random.pick(['cut', 'insert', 'flip', 'mark', 'wide', 'double'] as const)) {
-    case 'cut':
-      return body.subarray(0, at);
-    case 'insert':
-      return Buffer.concat([body.subarray(0, at), random.bytes(random.whole(1, 4)), rest]);
-    case 'flip':
-      return Buffer.from(body.map((byte, index) => (index === at ? byte ^ (1 << random.whole(0, 7)) : byte)));
-    case 'mark':
-      return Buffer.concat([Buffer.from('\ufeff'), body]);
-    case 'wide':
-      return Buffer.from(`\ufeff${body.toString()}`, 'utf16le');
-    case 'double':
-      return Buffer.concat([body, body]);
-  }
+  const damages: readonly (() => Buffer)[] = [
+    () => body.subarray(0, at),
+    () => Buffer.concat([body.subarray(0, at), random.bytes(random.whole(1, 4)), rest]),
+    () => Buffer.from(body.map((byte, index) => (index === at ? byte ^ (1 << random.whole(0, 7)) : byte))),
+    () => Buffer.concat([Buffer.from('\ufeff'), body]),
+    () => Buffer.from(`\ufeff${body.toString()}`, 'utf16le'),
+    () => Buffer.concat([body, body]),
+  ];
+  return random.pick(damages)();
 }
