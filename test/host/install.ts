@@ -4,7 +4,7 @@ import path from 'node:path';
 import pRetry from 'p-retry';
 import { EDITORS } from './paths';
 import { type ProgramOptions, runProgram } from './processes';
-import { BUILD_TOOLS, providePrograms } from './systemPackages';
+import { BUILD_TOOLS, providePrograms, TRY_AGAIN } from './systemPackages';
 import type { HostVersion } from './versions';
 
 /** A VS Code server that is installed and can be started. */
@@ -75,13 +75,7 @@ async function installInto(folder: string, version: HostVersion, patient: boolea
 
 /** Runs npm, and again where that fails: the registry is beyond a network. */
 async function runNpm(options: ProgramOptions, args: readonly string[]): Promise<void> {
-  await pRetry(() => runProgram('npm', args, options), {
-    retries: 3,
-    minTimeout: 3_000,
-    onFailedAttempt: ({ error, retriesLeft }) => {
-      process.stderr.write(`${error.message}\n${retriesLeft > 0 ? 'Trying again …\n' : ''}`);
-    },
-  });
+  await pRetry(() => runProgram('npm', args, options), { ...TRY_AGAIN, retries: 3 });
 }
 
 /** This process's environment without what an outer npm puts there for its own scripts. */

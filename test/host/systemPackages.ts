@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
-import pRetry from 'p-retry';
+import pRetry, { type Options } from 'p-retry';
 import { runProgram } from './processes';
 
 /** Something the machine must have: any of these programs will do. */
@@ -35,6 +35,14 @@ export const BUILD_TOOLS: readonly SystemProgram[] = [
   { title: 'a C++ compiler', anyOf: ['g++', 'c++', 'clang++'], debianPackage: 'g++' },
 ];
 
+/** How to do again what needs the network, and say so. */
+export const TRY_AGAIN: Options = {
+  minTimeout: 3_000,
+  onFailedAttempt: ({ error, retriesLeft }) => {
+    process.stderr.write(`${error.message}\n${retriesLeft > 0 ? 'Trying again …\n' : ''}`);
+  },
+};
+
 /**
  * The paths of these programs, in their order. What is missing is installed where this runs as root on Debian.
  * @throws Error that names each missing program and the package to install, where it can't be installed from here.
@@ -60,19 +68,11 @@ async function install(missing: readonly SystemProgram[]): Promise<void> {
   }
   process.stderr.write(`Installing ${packages.join(', ')} with apt-get …\n`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  await pRetry(
-    async () => {
-      await runProgram(apt, ['update', '-q'], { env });
-      await runProgram(apt, ['install', '-q', '-y', '--no-install-recommends', ...packages], { env });
-    },
-    {
-      retries: 4,
-      minTimeout: 3_000,
-      onFailedAttempt: ({ error, retriesLeft }) => {
-        process.stderr.write(`${error.message}\n${retriesLeft > 0 ? 'Trying again …\n' : ''}`);
-      },
-    },
-  );
+  const installing = async (): Promise<void> => {
+    await runProgram(apt, ['update', '-q'], { env });
+    await runProgram(apt, ['install', '-q', '-y', '--no-install-recommends', ...packages], { env });
+  };
+  await pRetry(installing, { ...TRY_AGAIN, retries: 4 });
 }
 
 /** The path of a program, or `undefined` where this machine lacks it. */
