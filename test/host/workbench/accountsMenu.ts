@@ -38,20 +38,13 @@ export class AccountsMenu {
   /** Waits until the menu has these accounts of a service, and no others of it. Leaves the menu closed. */
   async waitForAccounts(accounts: readonly string[], service: string): Promise<void> {
     const ending = ` (${service})`;
-    const wanted = accounts.map((account) => account + ending).sort();
-    await until(`the accounts ${accounts.join(', ')} in the Accounts menu`, async () => {
-      const shown = (await this.entries()).filter((entry) => entry.endsWith(ending));
-      return isDeepStrictEqual(shown.sort(), wanted);
-    });
+    const wanted = accounts.map((account) => account + ending);
+    await this.waitForExactly(wanted, (entry) => entry.endsWith(ending));
   }
 
   /** Waits until the menu has these entries, and no others but those of VS Code. Leaves it closed. */
   async waitForAll(entries: readonly string[]): Promise<void> {
-    await until(`nothing but "${entries.join('", "')}" in the Accounts menu`, async () => {
-      const shown = (await this.entries()).filter((entry) => !entry.startsWith(VS_CODES_OWN));
-      if (isDeepStrictEqual(shown.sort(), [...entries].sort())) return true;
-      throw new Error(`It has "${shown.join('", "')}".`);
-    });
+    await this.waitForExactly(entries, (entry) => !entry.startsWith(VS_CODES_OWN));
   }
 
   /** Waits until an entry matches, and chooses it. */
@@ -94,6 +87,14 @@ export class AccountsMenu {
       if (await this.items().first().isVisible()) return true;
       await this.page.keyboard.press('Escape');
       return false;
+    });
+  }
+
+  private async waitForExactly(wanted: readonly string[], counts: (entry: string) => boolean): Promise<void> {
+    await until(`nothing but "${wanted.join('", "')}" in the Accounts menu`, async () => {
+      const shown = (await this.entries()).filter(counts);
+      if (isDeepStrictEqual(shown.sort(), [...wanted].sort())) return true;
+      throw new Error(`It has "${shown.join('", "')}".`);
     });
   }
 
