@@ -9,8 +9,7 @@ export class CleanUp {
 
   /** Clears away, once, however often and from wherever it is called. */
   run(): Promise<void> {
-    this.running ??= this.all();
-    return this.running;
+    return (this.running ??= this.all());
   }
 
   private async all(): Promise<void> {

@@ -32,25 +32,19 @@ export function measureRotation(): Promise<Figure[]> {
       return [percentile(ours, 50), percentile(theirs, 50)];
     };
     await medians(10);
-    const runs: (readonly [number, number])[] = [];
-    for (let run = 0; run < RUNS; run++) runs.push(await medians(ROTATIONS));
+    const [ours, theirs]: [number[], number[]] = [[], []];
+    for (let run = 0; run < RUNS; run++) {
+      const [own, other] = await medians(ROTATIONS);
+      ours.push(own);
+      theirs.push(other);
+    }
     const what = {
       what: 'One rotation, from the service’s response to stored durably and served, one window, without SecretStorage',
       unit: 'ms',
       note: `Medians of ${ROTATIONS} rotations in turn with the reference. The rotation also syncs the folder, which the reference does not: without that a loss of power could bring back the dead token.`,
     } as const;
-    const reference = {
-      what: `write, fsync and rename of ${size} bytes on the same disk`,
-      values: runs.map(([, theirs]) => theirs),
-    };
-    return [
-      compared(
-        what,
-        runs.map(([ours]) => ours),
-        reference,
-        LIMIT,
-      ),
-    ];
+    const reference = { what: `write, fsync and rename of ${size} bytes on the same disk`, values: theirs };
+    return [compared(what, ours, reference, LIMIT)];
   });
 }
 

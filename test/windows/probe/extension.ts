@@ -64,12 +64,8 @@ export function activate(context: vscode.ExtensionContext): void {
       const status = session === undefined ? undefined : await callWith(baseUrl, session.accessToken);
       await write({ kind: 'asked', pid, asked, served, status, tried: Date.now() });
     } catch (error) {
-      await write({
-        kind: 'failed',
-        pid,
-        at: Date.now(),
-        message: error instanceof Error ? error.message : 'unknown',
-      });
+      const message = error instanceof Error ? error.message : 'unknown';
+      await write({ kind: 'failed', pid, at: Date.now(), message });
     }
   };
   const probe = async (): Promise<void> => {
