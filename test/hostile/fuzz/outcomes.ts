@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { isUtf8 } from 'node:buffer';
-import type { AccountInfo, DeviceAuthorization, TokenResponse } from '../../../src/oauth/client';
+import type { AccountInfo, DeviceAuthorization, PollResult, TokenResponse } from '../../../src/oauth/client';
 import { InvalidResponseError, MetadataError, NetworkError, OAuthError, ServiceError } from '../../../src/oauth/errors';
 import type { Operation } from '../../../src/oauth/errors';
 import { type DraftCase, type FuzzCase, SENT } from './cases';
@@ -19,31 +19,20 @@ const LIMIT = 65_536;
  * @returns the kind of ending, for counting.
  */
 export function classify({ operation }: DraftCase, ending: Ending): string {
-  if ('error' in ending) {
-    return `${operation}: ${checkError(ending.error)}`;
-  }
-  const { value } = ending;
-  switch (operation) {
-    case 'device authorization':
-      checkDeviceCode(value as DeviceAuthorization);
-      return `${operation}: device code`;
-    case 'poll': {
-      const answer = value as { kind: string; tokens: TokenResponse };
-      if (answer.kind === 'pending') {
-        return `${operation}: pending`;
-      }
-      assert.equal(answer.kind, 'tokens');
-      return `${operation}: ${checkTokens(answer.tokens)}`;
-    }
-    case 'refresh':
-      return `${operation}: ${checkTokens(value as TokenResponse)}`;
-    case 'notification':
-      assert.equal(value, undefined);
-      return `${operation}: done`;
-    case 'account':
-      return `${operation}: ${checkAccount(value as AccountInfo)}`;
-  }
+  return `${operation}: ${'error' in ending ? checkError(ending.error) : CHECKS[operation](ending.value as never)}`;
 }
+
+/** What is promised of each success; they return its kind. */
+const CHECKS: Readonly<Record<DraftCase['operation'], (value: never) => string>> = {
+  'device authorization': checkDeviceCode,
+  poll: checkPoll,
+  refresh: checkTokens,
+  notification: (value: unknown) => {
+    assert.equal(value, undefined);
+    return 'done';
+  },
+  account: checkAccount,
+};
 
 /** The same, of a standard service; what a success means is held against its fields elsewhere. */
 export function classifyStandard({ operation }: FuzzCase, ending: Ending): string {
@@ -77,7 +66,7 @@ function checkSeconds(seconds: number, most: number): void {
   assert.ok(seconds >= 1 && seconds <= most, `${seconds} s`);
 }
 
-function checkDeviceCode(answer: DeviceAuthorization): void {
+function checkDeviceCode(answer: DeviceAuthorization): string {
   assert.match(answer.deviceCode, /^\P{Cc}{1,4096}$/u);
   assert.match(answer.userCode, /^[A-Za-z0-9 -]{1,64}$/);
   assert.match(answer.verificationUri, /^https?:\/\/[\x21-\x7e]+$/i);
@@ -86,6 +75,13 @@ function checkDeviceCode(answer: DeviceAuthorization): void {
   assert.equal(uri.username + uri.password, '');
   checkSeconds(answer.expiresIn, THIRTY_DAYS);
   checkSeconds(answer.interval, THIRTY_DAYS);
+  return 'device code';
+}
+
+function checkPoll(answer: PollResult): string {
+  if (answer.kind === 'pending') return 'pending';
+  assert.equal(answer.kind, 'tokens');
+  return checkTokens(answer.tokens);
 }
 
 /** The name is made fit to be shown elsewhere. */
