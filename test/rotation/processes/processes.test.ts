@@ -13,65 +13,60 @@ const LIFETIME = 1;
 
 describe(`${WINDOWS} window processes with the real lock and files`, function () {
   this.timeout(20 * 60_000);
+  let fleet: Fleet;
+  beforeEach(async () => {
+    fleet = await Fleet.start(WINDOWS, LIFETIME);
+  });
+  afterEach(() => fleet.stop());
 
   it('send each refresh token once, while none of them dies', async () => {
-    const fleet = await Fleet.start(WINDOWS, LIFETIME);
-    try {
-      await until('rotations', () => fleet.service.counts.refreshed >= QUIET_ROTATIONS, 120_000);
-      const { counts } = fleet.service;
-      assert.equal(counts.requests.refresh, counts.refreshed);
-      assert.equal(counts.resentRefreshTokens, 0);
-      const served = await Promise.all(fleet.windows.map((window) => fleet.ask(window, { kind: 'serve' }, 'served')));
-      assert.ok(served.every(({ prints }) => prints.length === 1));
-      assert.ok(fleet.convergence().length > 0, 'some token was seen by all');
-      const { median, highest } = spreadOf(fleet.convergence());
-      console.log(`      to the last window: median ${median.toFixed(1)} ms, most ${highest.toFixed(1)} ms`);
-    } finally {
-      await fleet.stop();
-    }
+    await until('rotations', () => fleet.service.counts.refreshed >= QUIET_ROTATIONS, 120_000);
+    const { counts } = fleet.service;
+    assert.equal(counts.requests.refresh, counts.refreshed);
+    assert.equal(counts.resentRefreshTokens, 0);
+    const served = await Promise.all(fleet.windows.map((window) => fleet.ask(window, { kind: 'serve' }, 'served')));
+    assert.ok(served.every(({ prints }) => prints.length === 1));
+    assert.ok(fleet.convergence().length > 0, 'some token was seen by all');
+    const { median, highest } = spreadOf(fleet.convergence());
+    console.log(`      to the last window: median ${median.toFixed(1)} ms, most ${highest.toFixed(1)} ms`);
   });
 
   it(`lose no session that could be kept, under random kills and stops, over ${ROTATIONS} rotations`, async () => {
-    const fleet = await Fleet.start(WINDOWS, LIFETIME);
     let kills = 0;
     let stops = 0;
     let signIns = 1;
-    try {
-      while (fleet.service.counts.refreshed < ROTATIONS) {
-        await pause(Math.random() * 300);
-        const window = fleet.windows[Math.floor(Math.random() * fleet.windows.length)];
-        assert.ok(window);
-        if (Math.random() < 0.5) {
-          kills++;
-          await fleet.kill(window);
-          await fleet.open();
-        } else {
-          stops++;
-          window.child.kill('SIGSTOP');
-          await pause(Math.random() * 600);
-          window.child.kill('SIGCONT');
-        }
-        const over = fleet.reports.filter(({ kind }) => kind === 'ended').length;
-        if (over === signIns) {
-          signIns++;
-          await fleet.signIn();
-        }
+    while (fleet.service.counts.refreshed < ROTATIONS) {
+      await pause(Math.random() * 300);
+      const window = fleet.windows[Math.floor(Math.random() * fleet.windows.length)];
+      assert.ok(window);
+      if (Math.random() < 0.5) {
+        kills++;
+        await fleet.kill(window);
+        await fleet.open();
+      } else {
+        stops++;
+        window.child.kill('SIGSTOP');
+        await pause(Math.random() * 600);
+        window.child.kill('SIGCONT');
       }
-      const { counts } = fleet.service;
-      const ends = fleet.reports.filter((report) => report.kind === 'ended');
-      assert.ok(
-        ends.every(({ responseLost }) => responseLost),
-        'the only sessions that end are those whose answer was lost with its reader',
-      );
-      assert.ok(ends.length <= kills, 'and each of them takes a kill');
-      assert.equal(counts.deadRefreshTokens, ends.length, 'a dead token is sent only to learn of such a loss');
-      assert.equal(counts.requests.refresh, counts.refreshed + counts.resentRefreshTokens);
-      assert.equal(counts.overlappingRefreshes, 0);
-      console.log(
-        `      ${counts.refreshed} rotations, ${counts.requests.refresh} requests, ${counts.resentRefreshTokens} replays, ${kills} kills, ${stops} stops, ${ends.length} answers lost with their reader`,
-      );
-    } finally {
-      await fleet.stop();
+      const over = fleet.reports.filter(({ kind }) => kind === 'ended').length;
+      if (over === signIns) {
+        signIns++;
+        await fleet.signIn();
+      }
     }
+    const { counts } = fleet.service;
+    const ends = fleet.reports.filter((report) => report.kind === 'ended');
+    assert.ok(
+      ends.every(({ responseLost }) => responseLost),
+      'the only sessions that end are those whose answer was lost with its reader',
+    );
+    assert.ok(ends.length <= kills, 'and each of them takes a kill');
+    assert.equal(counts.deadRefreshTokens, ends.length, 'a dead token is sent only to learn of such a loss');
+    assert.equal(counts.requests.refresh, counts.refreshed + counts.resentRefreshTokens);
+    assert.equal(counts.overlappingRefreshes, 0);
+    console.log(
+      `      ${counts.refreshed} rotations, ${counts.requests.refresh} requests, ${counts.resentRefreshTokens} replays, ${kills} kills, ${stops} stops, ${ends.length} answers lost with their reader`,
+    );
   });
 });
