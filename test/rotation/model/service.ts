@@ -86,6 +86,8 @@ export class ModelService {
   readonly #network: Process = { name: 'network', alive: true, stopped: false };
   /** Access tokens that are given from now on live so long, in seconds; as long as the one before if it's not set. */
   lifetime: number | undefined;
+  /** Happens as the next answer arrives, or that there is none. */
+  onNextAnswer: (() => void) | undefined;
   readonly #moves = new Map<Request, { step: Step; fail: (error: Error) => void }>();
 
   constructor(
@@ -180,6 +182,8 @@ export class ModelService {
       });
       const settle = (answer: () => void): void => {
         cancel();
+        this.onNextAnswer?.();
+        this.onNextAnswer = undefined;
         this.listener.answered(request);
         answer();
       };

@@ -112,7 +112,9 @@ export const ACTIONS = {
   ),
   /** The disk begins to misbehave as the next answer arrives. */
   spoilAnswer: action(1, [fc.constantFrom(...BLOCKING, 'readOnly')], (world, fault) => {
-    world.spoiler = fault;
+    world.service.onNextAnswer = () => {
+      world.setDisk(fault, true);
+    };
   }),
   hangSecrets: inWindow(1, [], (world, window) => {
     world.spoilSecrets(window, 'hangs');

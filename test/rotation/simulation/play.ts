@@ -58,7 +58,7 @@ async function calm(world: World, { impatient }: Schedule): Promise<void> {
   for (const fault of ['full', 'short', 'readOnly', 'unreadable', 'unwatched'] as const) {
     world.setDisk(fault, false);
   }
-  world.spoiler = undefined;
+  world.service.onNextAnswer = undefined;
   world.service.manners.length = 0;
   world.service.lifetime = CALM_LIFETIME;
   for (const window of world.windows) {

@@ -37,8 +37,6 @@ export class World {
   readonly callers: Callers;
   readonly shelves: readonly SecretShelf[];
   readonly calls = new Set<Call>();
-  /** How the disk begins to misbehave as the next answer arrives. */
-  spoiler: keyof DiskFaults | undefined;
   /** Stores whose key was lost by what was done to them from outside. */
   readonly #harmed = new Set<SecretShelf>();
   readonly #windows: ModelWindow[] = [];
@@ -62,22 +60,8 @@ export class World {
     });
     this.ledger = new Ledger(this.disk.of({ name: 'referee', alive: true, stopped: false }));
     this.policy = POLICIES[setting.policy ?? 'draft'];
-    this.service = new ModelService(this.steps, this.timeline, this.policy, {
-      sent: (request) => {
-        this.referee.sent(request);
-      },
-      answered: (request) => {
-        if (this.spoiler !== undefined) {
-          this.setDisk(this.spoiler, true);
-          this.spoiler = undefined;
-        }
-        this.referee.answered(request);
-      },
-      revoked: (process, token) => {
-        this.referee.revoked(process, token);
-      },
-    });
     this.referee = new Referee(this, trace);
+    this.service = new ModelService(this.steps, this.timeline, this.policy, this.referee);
     this.callers = new Callers(this, this.referee);
   }
 
