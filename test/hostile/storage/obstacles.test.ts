@@ -17,17 +17,12 @@ const KEPT = '00000000-0000-0000-0000-00000000000a';
 const STRUCK = '00000000-0000-0000-0000-00000000000b';
 
 /** What may be where a file was. */
-const OBSTACLES: Readonly<Record<string, (file: string) => Promise<void>>> = {
+const OBSTACLES: Readonly<Record<string, (file: string) => unknown>> = {
   'a folder': (file) => mkdir(file),
-  'a folder with something in it': async (file) => {
-    await mkdir(path.join(file, 'within'), { recursive: true });
-  },
+  'a folder with something in it': (file) => mkdir(path.join(file, 'within'), { recursive: true }),
   'a link to itself': (file) => symlink(file, file),
   'a link to nowhere': (file) => symlink('nowhere', file),
-  'a pipe': (file) => {
-    execFileSync('mkfifo', [file]);
-    return Promise.resolve();
-  },
+  'a pipe': (file) => execFileSync('mkfifo', [file]),
   'a huge file': async (file) => {
     await writeFile(file, '');
     await truncate(file, 5_000_000_000);
