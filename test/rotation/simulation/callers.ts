@@ -9,15 +9,18 @@ import type { World } from './world';
 /** From the making of a key until all windows of its store can have it. Milliseconds. */
 const KEY_SPREAD = 500;
 
+/** A pair that the window must know, the session that has it, and whether the window has told nothing of that yet. */
+interface Known {
+  readonly pair: number;
+  readonly id: string;
+  readonly isUntold: boolean;
+}
+
 /** What was there when a caller asked for sessions. */
 export interface Asked {
   readonly window: ModelWindow;
   readonly step: number;
-  readonly pairs: ReadonlyMap<Account, number>;
-  /** The sessions that had them. */
-  readonly ids: ReadonlyMap<Account, string>;
-  /** Those of them of which the window had told nothing yet. */
-  readonly untold: ReadonlySet<Account>;
+  readonly known: ReadonlyMap<Account, Known>;
   /** Access tokens that had expired then, by their dates and the wall clock. */
   readonly expired: ReadonlySet<string>;
   /** How often the clocks had been moved. */
@@ -46,23 +49,20 @@ export class Callers {
 
   /** A caller asks for the sessions. */
   asked(window: ModelWindow): Asked {
-    const pairs = new Map<Account, number>();
-    const ids = new Map<Account, string>();
-    const untold = new Set<Account>();
+    const known = new Map<Account, Known>();
     const expired = new Set<string>();
     const { ledger, steps, timeline } = this.world;
     for (const account of ledger.accounts) {
       const written = ledger.writtenOf(account);
       const mustKnow = account.shelf === window.shelf && this.#mayKnowKey(window) && !this.#isSpent(account);
       if (mustKnow && account.promised && written?.entry.record.listed === true && !account.isHarmed) {
-        pairs.set(account, written.pair);
-        ids.set(account, account.sessionId ?? '');
-        if (this.referee.lastTold(window, account.sessionId ?? '') === undefined) untold.add(account);
+        const { sessionId: id = '' } = account;
+        known.set(account, { pair: written.pair, id, isUntold: this.referee.lastTold(window, id) === undefined });
       }
       const { accessToken = '', obtainedAt = 0, lifetime = Infinity } = written?.entry.record ?? {};
       if (timeline.now - obtainedAt >= lifetime) expired.add(accessToken);
     }
-    return { window, step: steps.count, pairs, ids, untold, expired, clockMoves: this.referee.clockMoves };
+    return { window, step: steps.count, known, expired, clockMoves: this.referee.clockMoves };
   }
 
   /** Property 3: what a caller gets was not known to be superseded, or over, when it asked. */
@@ -76,8 +76,8 @@ export class Callers {
       const account = this.world.ledger.ofSession(id);
       const { pair } = tokenName(accessToken);
       // Pairs of different sign-ins can't be compared: one that was begun before may end last.
-      const isSame = account !== undefined && asked.ids.get(account) === id;
-      const known = isSame && !account.isHarmed ? asked.pairs.get(account) : undefined;
+      const before = account && asked.known.get(account);
+      const known = before?.id === id && account?.isHarmed === false ? before.pair : undefined;
       if (account?.signedOutAt !== undefined && account.signedOutAt < asked.step && !blind) {
         this.referee.fail('7', `${window.name} serves a session that was signed out before it was asked for`);
       }
@@ -91,10 +91,9 @@ export class Callers {
         );
       }
     }
-    for (const account of asked.pairs.keys()) {
-      const id = asked.ids.get(account) ?? '';
+    for (const [account, { id, isUntold }] of asked.known) {
       // An empty list would say that nobody is signed in: that must be known.
-      const unknown = blind && sessions.length > 0 && asked.untold.has(account);
+      const unknown = blind && sessions.length > 0 && isUntold;
       const isServed = sessions.some((one) => one.id === id || tokenName(one.accessToken).grant === account.grant);
       if (!isServed && !this.#isSpent(account) && !this.referee.isOver(id) && !account.isHarmed && !unknown) {
         this.referee.fail('6', `${window.name} serves nothing for account ${account.grant}, which is not over`);
