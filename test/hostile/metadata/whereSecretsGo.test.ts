@@ -12,6 +12,7 @@ import {
   type Reply,
   signIn,
 } from './hostileService';
+import { percent } from '../secrets/forms';
 
 const EVIL = 'https://evil.example/token';
 const OTHER_SERVICE = /belongs to a different service/;
@@ -179,14 +180,8 @@ describe('a service whose endpoints change', () => {
         assert.deepEqual([...service.hosts], ['service.example']);
         assert.ok(service.sent.length > 0);
         for (const { path } of service.sent) assert.equal(path, '/tenant/token');
-        if (told !== undefined)
-          assert.match(
-            window.editor.messages
-              .slice(length)
-              .map(({ text }) => text)
-              .join('\n'),
-            told,
-          );
+        const messages = window.editor.messages.slice(length).map(({ text }) => text);
+        if (told !== undefined) assert.match(messages.join('\n'), told);
         assertNothingShown(service, window);
       });
     }
@@ -228,11 +223,7 @@ describe('the page of a hostile service', () => {
     ['javascript:alert(1)'],
     ['vscode://evil.extension/?a'],
     [`${ISSUER}/activate?c=${DEVICE_CODE}`],
-    [
-      `${ISSUER}/activate?c=%${Buffer.from(DEVICE_CODE)
-        .toString('hex')
-        .replace(/..(?!$)/g, '$&%')}`,
-    ],
+    [`${ISSUER}/activate?c=${percent(DEVICE_CODE)}`],
     [[`${ISSUER}/activate`]],
   ] as [unknown, string?][]) {
     it(`isn’t ${JSON.stringify(complete).slice(0, 60)} unless it has the origin of the page that’s shown`, async () => {

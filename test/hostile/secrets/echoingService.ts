@@ -1,7 +1,7 @@
 import { FetchError, Response } from 'node-fetch';
 import type { FetchInit, FetchResponse } from '../../../src/oauth/fetch';
 import { idToken, metadataAt } from '../../unit/oauth/standardHarness';
-import { type SecretMaker, Secrets } from './forms';
+import { percent, type SecretMaker, Secrets } from './forms';
 
 /** What a service says to one request; it knows all that it was told and all that it told. */
 type Reply = (service: EchoingService, url: string, init: FetchInit) => FetchResponse | Error;
@@ -230,9 +230,4 @@ export const ANSWERS: readonly string[] = ['honest', ...Object.keys(HOSTILE)];
 
 function json(status: number, body: unknown): FetchResponse {
   return new Response(JSON.stringify(body), { status });
-}
-
-/** Percent encoding of everything that is no letter and no digit. */
-function percent(text: string): string {
-  return Array.from(Buffer.from(text), (byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
 }

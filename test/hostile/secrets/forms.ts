@@ -33,7 +33,7 @@ type Form = readonly [name: string, text: string];
 
 /** The secret as it is, in halves, and in every form that a URL, a header, a page, a dump or a log could give it. */
 function formsOf(secret: string): readonly Form[] {
-  const percent = encodeURIComponent(secret);
+  const encoded = encodeURIComponent(secret);
   const bytes = Buffer.from(secret);
   const characters = Array.from(secret);
   const middle = Math.ceil(characters.length / 2);
@@ -45,10 +45,10 @@ function formsOf(secret: string): readonly Form[] {
     ['reversed', turned(characters)],
     ['its first half reversed', turned(characters.slice(0, middle))],
     ['its second half reversed', turned(characters.slice(middle))],
-    ['in percent', percent],
-    ['in lower percent', percent.replace(/%../g, (code) => code.toLowerCase())],
-    ['in percent throughout', Array.from(bytes, (byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')],
-    ['in percent twice', encodeURIComponent(percent)],
+    ['in percent', encoded],
+    ['in lower percent', encoded.replace(/%../g, (code) => code.toLowerCase())],
+    ['in percent throughout', percent(secret)],
+    ['in percent twice', encodeURIComponent(encoded)],
     ['as a form', new URLSearchParams([['', secret]]).toString().slice(1)],
     ['as a URL writes it', new URL(`https://host.example/?${secret.replaceAll('#', '%23')}`).search.slice(1)],
     ['in JSON', JSON.stringify(secret).slice(1, -1)],
@@ -60,6 +60,11 @@ function formsOf(secret: string): readonly Form[] {
     ...bytesForms('', bytes),
     ...bytesForms(' of UTF-16', Buffer.from(secret, 'utf16le')),
   ];
+}
+
+/** Percent encoding of every character. */
+export function percent(text: string): string {
+  return Buffer.from(text).toString('hex').replace(/../g, '%$&');
 }
 
 /** The bytes as text; base64 also where other bytes stand before and after them. */
