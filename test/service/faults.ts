@@ -17,7 +17,8 @@ export type Fault =
 
 /** A fault that is switched on. */
 export class ActiveFault {
-  private met = 0;
+  /** How many requests it has affected. */
+  hits = 0;
   private readonly waiters = new Waiters();
 
   constructor(
@@ -26,19 +27,14 @@ export class ActiveFault {
     readonly times: number,
   ) {}
 
-  /** How many requests it has affected. */
-  get hits(): number {
-    return this.met;
-  }
-
   /** Resolves when it has affected that many requests. */
   reached(count = 1): Promise<void> {
-    return this.waiters.until(() => this.met >= count);
+    return this.waiters.until(() => this.hits >= count);
   }
 
   /** For the service: affects a request. */
   hit(): void {
-    this.met += 1;
+    this.hits += 1;
     this.waiters.check();
   }
 }
