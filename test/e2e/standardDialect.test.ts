@@ -17,9 +17,6 @@ describe('a standard service (RFC 8628)', () => {
     workbench().screenshot(`${scene().server.host.version.name}/standard-${name}`);
   const host = (): string => new URL(scene().service.baseUrl).host;
 
-  /** Waits until the menu has one account, that of Ada. */
-  const onlyAda = (): Promise<void> => workbench().accounts.waitForAccounts(['Ada'], host());
-
   it('is found by its metadata when the base URL is entered, which is said', async () => {
     const { baseUrl, clientId, clientSecret, record } = scene().service;
     await workbench().accounts.choose(/^Sign in with Device Flow Authentication to use /);
@@ -49,7 +46,7 @@ describe('a standard service (RFC 8628)', () => {
   it('names the account, in the Accounts menu too', async () => {
     const { text } = await workbench().notifications.waitFor(/^Signed in to /);
     assert.ok(text.includes('as Ada'), text);
-    await onlyAda();
+    await workbench().accounts.waitForAccounts(['Ada'], host());
     await workbench().statusBarItem(/^Sample: Ada \(no access yet\)$/);
     await workbench().accounts.open();
     await picture('4-signed-in');
@@ -69,7 +66,7 @@ describe('a standard service (RFC 8628)', () => {
     await picture('6-more-scopes');
     assert.equal(scene().service.approve(code, 'Ada'), undefined);
     await workbench().notifications.waitFor(/^Sample: session of Ada$/);
-    await onlyAda();
+    await workbench().accounts.waitForAccounts(['Ada'], host());
     await workbench().clearNotifications();
     await workbench().runCommand('Sample: Who Am I');
     const { text } = await workbench().notifications.waitFor(/^Sample: whoami returned/);

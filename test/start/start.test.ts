@@ -84,7 +84,11 @@ describe('npm start', function () {
     npm.kill('SIGINT');
     await until('npm to end', () => npm?.exitCode !== null || npm.signalCode !== null, 20_000);
     await ended;
-    assert.deepEqual(started.filter(isRunning), []);
+    const running = descendantsOf(1).map(({ pid }) => pid);
+    assert.deepEqual(
+      started.filter((pid) => running.includes(pid)),
+      [],
+    );
     assert.deepEqual(await readdir(home, { recursive: true }), []);
     assert.deepEqual(await readdir(temporary, { recursive: true }), []);
   });
@@ -128,7 +132,3 @@ describe('npm start', function () {
       });
     });
 });
-
-function isRunning(pid: number): boolean {
-  return descendantsOf(1).some((entry) => entry.pid === pid);
-}

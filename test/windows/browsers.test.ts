@@ -67,7 +67,7 @@ describe(`browsers on one server of ${describeServer(version)}`, () => {
   });
 
   it('another browser has a key and a sign-in of its own, and neither disturbs the other', async () => {
-    const other = await stage().newProfile();
+    const other = await stage().scene.newProfile();
     const stranger = await stage().open(other);
     await stage().untilAnswered('no session', [stranger.extensionHost]);
     await stage().signIn(stranger);

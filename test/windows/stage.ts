@@ -26,7 +26,7 @@ export class Stage {
   readonly server: Scene['server'];
 
   constructor(
-    private readonly scene: Scene,
+    readonly scene: Scene,
     private readonly lines: string,
   ) {
     ({ service: this.service, data: this.data, server: this.server } = scene);
@@ -35,11 +35,6 @@ export class Stage {
   /** Opens a window. */
   open(profile?: Profile): Promise<EditorWindow> {
     return this.scene.openWindow({}, profile);
-  }
-
-  /** Another browser of the same person. */
-  newProfile(): Promise<Profile> {
-    return this.scene.newProfile();
   }
 
   /** Lets the page of a window die, as browsers do with tabs that are short of memory. Its extension host lives on. */

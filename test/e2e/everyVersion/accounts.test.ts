@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { SERVICE_NAME } from '../../host/configured';
 import { until } from '../../host/until';
-import { confirmSignIn } from '../person';
+import { answerQuestions, confirmSignIn } from '../person';
 import { tellAsOneStory } from '../../support/story';
 import { useScene } from '../scene';
 
@@ -18,8 +18,6 @@ describe('several accounts', () => {
 
   it('have names that the person gives them, and can be renamed', async () => {
     const { quickInput } = workbench();
-    const asked = (question: string): Promise<boolean> =>
-      until(question, async () => (await quickInput.message()).includes(question));
     await workbench().runCommand('Device Flow: Sign In');
     await confirmSignIn(workbench(), scene().service);
     await workbench().runCommand('Device Flow: Show Status');
@@ -30,8 +28,7 @@ describe('several accounts', () => {
     assert.match(placeholder, /^Signed in (now|.* ago), next refresh in /);
     await until('the times to move on', async () => (await quickInput.placeholder()) !== placeholder);
     await quickInput.pick('Sign In to Another Account');
-    await asked('Enter a name for the account');
-    await quickInput.enter('Grace');
+    await answerQuestions(workbench(), ['Enter a name for the account', 'Grace']);
     await confirmSignIn(workbench(), scene().service);
     await inMenu('Grace', MAIN);
     await workbench().runCommand('Device Flow: Show Status');
