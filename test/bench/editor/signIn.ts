@@ -8,12 +8,6 @@ import { INTERVAL } from './stage';
 const RUNS = 7;
 const LIMIT = 50;
 
-/** Allows the sign-in and confirms it. */
-async function confirm(service: EmbeddedService, { workbench }: EditorWindow): Promise<void> {
-  await workbench.dialog.answer(/sign in/i, 'Allow');
-  await approveSignIn(workbench, service);
-}
-
 /**
  * From the person's confirmation to the session in the caller's hands, beyond the two things that nobody can shorten:
  * the time until the next poll is allowed, and one round trip. Leaves the window signed in.
@@ -25,7 +19,7 @@ export async function measureSignIn(service: EmbeddedService, window: EditorWind
     if (run > 0) await probe.do('run', { command: 'deviceFlow.signOut', argument: null });
     const [{ at: arrived }] = await Promise.all([
       probe.do('signIn', { provider: 'device-flow' }),
-      confirm(service, window),
+      window.workbench.dialog.answer(/sign in/i, 'Allow').then(() => approveSignIn(window.workbench, service)),
     ]);
     // The last poll before the confirmation, or the response with the code if none was sent before it.
     const last = service.requests

@@ -113,15 +113,11 @@ describe('the OAuth client under hostile responses', () => {
     if (wire.whole && dialect.isAnywhere) {
       dialect.check(answer, ending, true);
     }
-    await closed();
-    return ending;
-  }
-
-  async function closed(): Promise<void> {
     for (let turn = 0; service.sockets.size > 0; turn += 1) {
       assert.ok(turn < PATIENCE, 'the connection stays open');
       await nextTurn();
     }
+    return ending;
   }
 });
 
