@@ -49,7 +49,6 @@ const DEBUG_LOG = ['logLevel', `${manifest.publisher}.${manifest.name}:debug`] a
 
 /** A service, a VS Code with the packaged extension and one that asks for sessions, and a person's browser. */
 export class Scene {
-  readonly profile: Profile;
   readonly #profiles: Profile[];
   #window: EditorWindow | undefined;
   #isChanged = false;
@@ -58,11 +57,10 @@ export class Scene {
     readonly service: EmbeddedService,
     readonly data: DataFolder,
     readonly server: Server,
-    profile: Profile,
+    readonly profile: Profile,
     private readonly browser: Browser,
     private readonly files: readonly string[],
   ) {
-    this.profile = profile;
     this.#profiles = [profile];
   }
 
