@@ -42,12 +42,8 @@ export class Step {
 /** Everything that any process waits for. Nothing happens until a schedule picks it. */
 export class Steps {
   #pending: Step[] = [];
-  #count = 0;
-
   /** How many steps have gone on so far: the model's own count of time. */
-  get count(): number {
-    return this.#count;
-  }
+  count = 0;
 
   /**
    * Waits for the schedule to let `effect` take place.
@@ -91,7 +87,7 @@ export class Steps {
 
   /** Lets one step go on: both phases, or only that its effect takes place. */
   release(step: Step, performOnly = false): void {
-    this.#count++;
+    this.count++;
     if (performOnly && !step.performed) step.perform();
     else {
       this.drop(step);

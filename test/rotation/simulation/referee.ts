@@ -29,7 +29,8 @@ interface Told {
 export class Referee {
   readonly #told = new Map<string, Told>();
   readonly #open = new Set<ModelWindow>();
-  #violation: string | undefined;
+  /** What was found wrong first. */
+  violation: string | undefined;
   /** The step since which the disk can be read; infinite while it can't. */
   readableSince = 0;
   /** How often the wall clock was set. */
@@ -59,14 +60,9 @@ export class Referee {
     }
   }
 
-  /** What was found wrong first. */
-  get violation(): string | undefined {
-    return this.#violation;
-  }
-
   /** Notes what must not be. */
   fail(property: string, message: string): void {
-    this.#violation ??= `property ${property}: ${message}`;
+    this.violation ??= `property ${property}: ${message}`;
     this.trace?.(`VIOLATION of ${property}: ${message}`);
   }
 
