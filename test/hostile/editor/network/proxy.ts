@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { createSecureContext, TLSSocket } from 'node:tls';
@@ -76,16 +77,12 @@ export async function startProxy(
       inner.emit('connection', secure);
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  cleanUp.add(
-    () =>
-      new Promise((resolve) => {
-        server.close(() => {
-          resolve();
-        });
-        sockets.forEach((socket) => socket.destroy());
-      }),
-  );
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  cleanUp.add(async () => {
+    server.close();
+    sockets.forEach((socket) => socket.destroy());
+    await once(server, 'close');
+  });
   return Object.assign(proxy, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
 }
 
