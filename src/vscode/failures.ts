@@ -30,13 +30,22 @@ const AFTER_REFUSAL: Readonly<Partial<Record<SignInErrorKind, readonly Offer[]>>
   other: ['tryAgain', 'showLog'],
 };
 
-/** Describes why something failed. The service's own description of its error is never shown. */
-export function describeFailure(deps: Pick<Dependencies, 'brand' | 'serviceName' | 'texts'>, error: unknown): Failure {
-  const { brand, texts } = deps;
-  const { invalidResponses, metadata, networkErrors, refusals } = texts.signIn;
-  const service = deps.serviceName();
+/**
+ * Describes why something failed. The service's own description of its error is never shown.
+ * @param settingIs what it says of a setting that can't be used
+ */
+export function describeFailure(
+  { brand, serviceName, texts }: Pick<Dependencies, 'brand' | 'serviceName' | 'texts'>,
+  error: unknown,
+  settingIs: 'wrong' | 'ignored' = 'wrong',
+): Failure {
+  const { sessions, settings, signIn } = texts;
+  const { invalidResponses, metadata, networkErrors, refusals } = signIn;
+  const service = serviceName();
   if (error instanceof WrongSettingError) {
-    return describeWrongSetting(deps, error);
+    const { problem, setting } = error;
+    const text = settings[settingIs]({ name: `${brand.prefix}.${setting}`, problem: settings.problems[problem] });
+    return { text, offers: ['openSettings'], setting };
   }
   if (error instanceof ServiceError) {
     const { status, code = '' } = error;
@@ -58,33 +67,13 @@ export function describeFailure(deps: Pick<Dependencies, 'brand' | 'serviceName'
     const kind = problem === 'bad field' && (field === 'user_code' || field === 'verification_uri') ? field : problem;
     return { text: invalidResponses[kind]({ service, status, field }), offers: ['tryAgain', 'configure', 'showLog'] };
   }
-  return { text: texts.sessions.failure(error), offers: ['tryAgain', 'showLog'] };
-}
-
-/** Says which setting can't be used, whether it was `ignored`, and what to do about it. */
-export function describeWrongSetting(
-  { brand, texts: { settings } }: Pick<Dependencies, 'brand' | 'texts'>,
-  { setting, problem }: WrongSettingError,
-  kind: 'wrong' | 'ignored' = 'wrong',
-): Failure {
-  const text = settings[kind]({ name: `${brand.prefix}.${setting}`, problem: settings.problems[problem] });
-  return { text, offers: ['openSettings'], setting };
+  return { text: sessions.failure(error), offers: ['tryAgain', 'showLog'] };
 }
 
 /**
- * Shows a failure, with buttons for what can be done about it.
- * @param again begins the sign-in again, if that's offered
+ * Buttons for what can be done, if this build has it: one for a single service can't be configured.
+ * @param options `again` begins the sign-in again, and `setting` is the one to open
  */
-export async function showFailure(
-  deps: Pick<Dependencies, 'brand' | 'editor' | 'texts'>,
-  kind: 'warning' | 'error',
-  { text, offers, setting }: Failure,
-  again?: () => void,
-): Promise<void> {
-  await deps.editor.message(kind, text, buttonsFor(deps, offers, { again, setting }));
-}
-
-/** Buttons for what can be done, if this build has it: one for a single service can't be configured. */
 export function buttonsFor(
   { brand, editor, texts }: Pick<Dependencies, 'brand' | 'editor' | 'texts'>,
   offers: readonly Offer[],

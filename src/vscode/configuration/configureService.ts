@@ -5,7 +5,7 @@ import type { Dependencies } from '../dependencies';
 import type { InputBoxOptions } from '../editor/quickInput';
 import { shownService } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
-import { describeFailure, showFailure } from '../failures';
+import { buttonsFor, describeFailure } from '../failures';
 import { completeService, findService, type FoundService } from './findService';
 import { readSetting } from './settings';
 import { ifValid, invalidValue, validateBaseUrl, validateName, validateText, withScheme } from './validate';
@@ -176,7 +176,8 @@ async function save(deps: Dependencies, entered: Entered): Promise<void> {
   await (secret === '' ? undefined : secrets.set(await completeService(deps, service), secret));
   log.info(`The service was configured: ${service.baseUrl}, client ID ${service.clientId}.`);
   if (problem !== undefined) {
-    void showFailure(deps, 'warning', describeFailure(deps, problem));
+    const failure = describeFailure(deps, problem);
+    void editor.message('warning', failure.text, buttonsFor(deps, failure.offers, failure));
   }
 }
 

@@ -8,7 +8,7 @@ import { setClientSecret } from '../configuration/clientSecret';
 import { configureService, SignInError } from '../configuration/configureService';
 import { readSetting, WrongSettingError } from '../configuration/settings';
 import type { Dependencies } from '../dependencies';
-import { describeFailure, type Failure, showFailure } from '../failures';
+import { buttonsFor, describeFailure, type Failure } from '../failures';
 import { completeSignIn } from './completion';
 import {
   chooseAccount,
@@ -197,8 +197,9 @@ export class Attempt {
   }
 
   #failed(failure: Failure, reason: string): SignInError {
-    this.deps.log.warn(`The sign-in failed. ${reason}`);
-    void showFailure(this.deps, 'error', failure, this.again);
+    const { again, deps } = this;
+    deps.log.warn(`The sign-in failed. ${reason}`);
+    void deps.editor.message('error', failure.text, buttonsFor(deps, failure.offers, { ...failure, again }));
     return new SignInError(failure.text);
   }
 }

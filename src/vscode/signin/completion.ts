@@ -6,7 +6,7 @@ import { sendDeviceNotification } from '../../signin/deviceNotification';
 import { identifiesUsers, readAccount, readNotification, wrongOptionalSettings } from '../configuration/settings';
 import { ifValid } from '../configuration/validate';
 import type { Dependencies } from '../dependencies';
-import { describeWrongSetting, showFailure } from '../failures';
+import { buttonsFor, describeFailure } from '../failures';
 import { nameProblem, plainText } from '../texts/plainText';
 import { chooseName, type PreparedSignIn } from './preparation';
 
@@ -59,7 +59,8 @@ export async function completeSignIn(
   void editor.message('information', text);
   for (const wrong of wrongOptionalSettings(editor.settings())) {
     log.warn(wrong.message);
-    void showFailure(deps, 'warning', describeWrongSetting(deps, wrong, 'ignored'));
+    const ignored = describeFailure(deps, wrong, 'ignored');
+    void editor.message('warning', ignored.text, buttonsFor(deps, ignored.offers, ignored));
   }
   return session;
 }
