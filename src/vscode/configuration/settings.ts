@@ -20,21 +20,16 @@ export class WrongSettingError extends InvalidValueError {
   }
 }
 
-/** VS Code's settings. */
-export interface Configuration {
-  inspect(section: string): { readonly defaultValue?: unknown; readonly globalValue?: unknown } | undefined;
-}
-
 /**
- * The settings that share a prefix, as they are now. They're read with one call: each call takes a good part of a
- * millisecond, and activation waits for it. Those of workspaces and folders are ignored: a stranger's folder must not
- * choose the service that gets tokens and the client secret.
+ * The settings that share a prefix. They're read with one call: each call takes a good part of a millisecond, and
+ * activation waits for it. Those of workspaces and folders are ignored: a stranger's folder must not choose the service
+ * that gets tokens and the client secret.
+ * @param all what VS Code says of all of them together
  */
 export function settingsOf(
-  configuration: Configuration,
-  { prefix, fixed }: Pick<Brand, 'prefix' | 'fixed'>,
+  all: { readonly defaultValue?: unknown; readonly globalValue?: unknown } | undefined,
+  fixed: Brand['fixed'],
 ): SettingsSource {
-  const all = configuration.inspect(prefix);
   const set = (name: string): unknown => valueAt(all?.globalValue, name) ?? valueAt(all?.defaultValue, name);
   return (name) => (Object.hasOwn(fixed, name) ? fixed[name] : set(name));
 }

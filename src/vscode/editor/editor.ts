@@ -75,7 +75,7 @@ export class VscodeEditor {
 
   /** The settings as they are now. */
   settings(): SettingsSource {
-    return settingsOf(vscode.workspace.getConfiguration(), this.brand);
+    return settingsOf(vscode.workspace.getConfiguration().inspect(this.brand.prefix), this.brand.fixed);
   }
 
   /** Sets a setting for the person. @throws Error if the settings file can't be written */

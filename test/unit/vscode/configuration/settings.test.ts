@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { WrongSettingError } from '../../../../src/vscode/configuration/settings';
+import type { SettingsSource, WrongSettingError } from '../../../../src/vscode/configuration/settings';
 import {
   describeConfiguration,
   readAccount,
@@ -172,53 +172,42 @@ describe('the settings', () => {
 
 const DEFAULTS = { baseUrl: '', clientId: '', notify: { path: '/device/notify', parameters: {} } };
 
-const BRAND = { prefix: 'deviceFlow', fixed: {} };
-
 /** VS Code's settings, which are a tree by the parts of their names. */
-function configured(globalValue: unknown, others: object = {}): Parameters<typeof settingsOf>[0] & { asked: string[] } {
-  const asked: string[] = [];
-  return {
-    asked,
-    inspect: (section) => {
-      asked.push(section);
-      return { defaultValue: DEFAULTS, globalValue, ...others };
-    },
-  };
+function configured(globalValue: unknown, fixed = {}, others: object = {}): SettingsSource {
+  return settingsOf({ defaultValue: DEFAULTS, globalValue, ...others }, fixed);
 }
 
 describe('the settings, read all at once', () => {
   it('are what the person set, and else what the manifest says', () => {
     const parameters = { 'a.b': 'c', title: 'An editor' };
-    const configuration = configured({ ...complete, notify: { parameters } });
-    const source = settingsOf(configuration, BRAND);
+    const source = configured({ ...complete, notify: { parameters } });
     assert.deepEqual(readService(source), complete);
     const options = readNotification(source);
     assert.deepEqual([options?.path, options?.parameters], ['/device/notify', parameters]);
-    assert.deepEqual(configuration.asked, ['deviceFlow']);
   });
 
   it('are never what a workspace or folder set', () => {
     const strangers = { baseUrl: 'https://stranger.example', clientId: 'stranger' };
     const others = { workspaceValue: strangers, workspaceFolderValue: strangers, value: strangers };
-    const source = settingsOf(configured(undefined, others), BRAND);
+    const source = configured(undefined, {}, others);
     assert.equal(source('baseUrl'), '');
     assert.equal(readService(source), undefined);
   });
 
   it('are those of the build if it has some, whatever the person set', () => {
     const fixed = { baseUrl: 'https://fixed.example', 'notify.path': '' };
-    const source = settingsOf(configured({ ...complete, notify: { path: '/n' } }), { ...BRAND, fixed });
+    const source = configured({ ...complete, notify: { path: '/n' } }, fixed);
     assert.deepEqual(readService(source), { ...complete, baseUrl: 'https://fixed.example' });
     assert.equal(readNotification(source), undefined);
   });
 
   it('are nothing if something else is in their place', () => {
     for (const odd of [null, 'text', 7, [], { notify: 'text' }, { notify: null }]) {
-      const source = settingsOf(configured(odd), BRAND);
+      const source = configured(odd);
       assert.equal(source('notify.path'), '/device/notify');
       assert.equal(source('toString'), undefined);
     }
-    assert.equal(settingsOf({ inspect: () => undefined }, BRAND)('baseUrl'), undefined);
+    assert.equal(settingsOf(undefined, {})('baseUrl'), undefined);
   });
 });
 
