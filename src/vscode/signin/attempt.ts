@@ -1,5 +1,5 @@
 import { safeTrace } from '../../log';
-import { type AuthorizationRequest, sameService, serviceOf, type ServiceId } from '../../oauth/client';
+import { sameService, serviceOf, type ServiceId } from '../../oauth/client';
 import { OAuthError } from '../../oauth/errors';
 import type { CurrentSession } from '../../sessions/sessions';
 import { deviceFlow } from '../../signin/deviceFlow';
@@ -27,9 +27,11 @@ export class Attempt {
   #asking: AbortController | undefined;
   /** From here on, it's known which service it's for. */
   #service: ServiceId | undefined;
+  /** What the next window continues if this one closes. */
   #pending: PendingSignIn | undefined;
-  #view: SignInView | undefined;
   #isStored = false;
+  /** What's shown of it; `undefined` until a code is requested. */
+  view: SignInView | undefined;
 
   /**
    * Resolves at the end. Rejects with the editor's cancellation if the person canceled; otherwise with an error whose
@@ -45,15 +47,11 @@ export class Attempt {
   constructor(
     private readonly deps: Dependencies,
     readonly request: SignInRequest,
-    private readonly resumed: PendingSignIn | undefined,
+    resumed: PendingSignIn | undefined,
     private readonly again: () => void,
   ) {
+    this.#pending = resumed;
     this.result = this.#run();
-  }
-
-  /** What's shown of it; `undefined` until a code is requested. */
-  get view(): SignInView | undefined {
-    return this.#view;
   }
 
   /** Cancels it immediately. Tokens that have arrived are stored anyway. */
@@ -67,30 +65,24 @@ export class Attempt {
    */
   async configurationChanged(): Promise<void> {
     const service = this.deps.configured();
-    if (service === undefined) {
-      return;
-    }
-    if (this.#service === undefined) {
-      if ((await this.deps.secrets.get(service)) !== undefined) {
-        this.#asking?.abort();
-      }
-    } else if (!sameService(service, this.#service)) {
+    if (service && this.#service && !sameService(service, this.#service)) {
       this.deps.log.info('A different service is configured now, so the sign-in is canceled.');
       this.cancel();
+    } else if (service && !this.#service && (await this.deps.secrets.get(service)) !== undefined) {
+      this.#asking?.abort();
     }
   }
 
   async #run(): Promise<CurrentSession> {
     const { closing } = this.deps;
     try {
-      const prepared = await this.#prepare();
-      return await this.#flow(prepared);
+      return await this.#flow(await this.#prepare());
     } catch (error) {
       throw this.#told(error);
     } finally {
-      this.#view?.end(this.#isStored);
+      this.view?.end(this.#isStored);
       // Not before the tokens are stored: until then, the code is all there is.
-      const ended = (this.#pending ?? this.resumed)?.end(closing.aborted && !this.#isStored);
+      const ended = this.#pending?.end(closing.aborted && !this.#isStored);
       if (closing.aborted) {
         await ended;
       }
@@ -110,7 +102,6 @@ export class Attempt {
       }
       if (credentials !== undefined || !(await this.#askForService())) {
         this.cancel();
-        signal.throwIfAborted();
       }
     }
   }
@@ -130,8 +121,9 @@ export class Attempt {
 
   /** Shows the code until the tokens arrive, and completes the sign-in with them. */
   async #flow(prepared: PreparedSignIn): Promise<CurrentSession> {
-    const { again, deps, resumed } = this;
+    const { again, deps } = this;
     const { signal } = this.#abort;
+    const resumed = this.#pending;
     // If it's wrong, the sign-in fails: a wrong guard lets nothing pass.
     const verificationOrigin = readSetting(deps.editor.settings(), 'verificationUrl');
     this.#service = prepared.credentials;
@@ -143,7 +135,7 @@ export class Attempt {
     const how = resumed === undefined ? 'Signing in' : 'Continuing a sign-in of an earlier window';
     deps.log.info(`${how} at ${prepared.credentials.baseUrl}.`);
     const view = new SignInView(deps, resumed !== undefined, this.cancel, again);
-    this.#view = view;
+    this.view = view;
     const credentials = await completeRequest(deps, prepared, this.request, resumed?.service, signal);
     if (resumed === undefined) {
       if (!(await confirmHosts(deps, credentials, signal))) {
@@ -152,7 +144,9 @@ export class Attempt {
       }
       tellWidening(deps, prepared.replaced, credentials.neededScopes);
     }
-    const pending = resumed ?? this.#begin(prepared, credentials);
+    const { accountLabel, replaced } = prepared;
+    const service = { ...serviceOf(credentials), ...(credentials.scopes && { scopes: credentials.scopes }) };
+    const pending = resumed ?? deps.pendingSignIns.begin(service, { accountLabel, replaces: replaced?.id });
     this.#pending = pending;
     for await (const state of deviceFlow(deps, { credentials, verificationOrigin, pending }, signal)) {
       deps.log.debug(`The sign-in is ${state.kind}.`);
@@ -174,11 +168,6 @@ export class Attempt {
       }
     }
     throw new Error('The device flow ended without tokens.');
-  }
-
-  #begin({ accountLabel, replaced }: PreparedSignIn, { scopes, ...credentials }: AuthorizationRequest): PendingSignIn {
-    const service = { ...serviceOf(credentials), ...(scopes && { scopes }) };
-    return this.deps.pendingSignIns.begin(service, { accountLabel, replaces: replaced?.id });
   }
 
   /** Tells the person why a sign-in ended, unless that was told before, and returns the error for the caller. */

@@ -17,8 +17,9 @@ export class SignInView {
   readonly #report: ReturnType<Editor['progress']>;
   readonly #showStatus: ReturnType<Editor['statusItem']>;
   #waiting: WaitingForUser | undefined;
-  #code: CodeMessage | undefined;
   #isUnreachableTold = false;
+  /** The code, when there is one. */
+  code: CodeMessage | undefined;
 
   /**
    * @param isResumed whether another window began it
@@ -44,14 +45,14 @@ export class SignInView {
   wait(waiting: WaitingForUser): void {
     const { editor, log, serviceName, texts } = this.deps;
     this.#waiting = waiting;
-    if (this.#code === undefined) {
+    if (this.code === undefined) {
       const { userCode: code, verificationUri, verificationUriComplete: page = verificationUri } = waiting;
       const address = shownAddress(verificationUri);
       const details = { service: serviceName(), code, verificationUri, page, address };
-      this.#code = new CodeMessage(this.deps, details, this.again);
+      this.code = new CodeMessage(this.deps, details, this.again);
       editor.setContext('waitingForUser', true);
-      void this.#code.show(this.isResumed ? 'resumed' : 'code');
-      void this.#countDown(this.#code);
+      void this.code.show(this.isResumed ? 'resumed' : 'code');
+      void this.#countDown(this.code);
     }
     if (waiting.unreachable === undefined) {
       return;
@@ -65,16 +66,11 @@ export class SignInView {
     }
   }
 
-  /** The code, when there is one. */
-  get code(): CodeMessage | undefined {
-    return this.#code;
-  }
-
   /** Offers everything that can be done during the sign-in, under the names of the commands. */
   async menu(): Promise<void> {
     const { editor, texts } = this.deps;
     const { buttons, signIn } = texts;
-    const code = this.#code;
+    const { code } = this;
     const chosen = await editor.choose<() => Promise<void> | void>({
       title: this.#title,
       placeholder: code === undefined ? signIn.noCodeYet : signIn.selectAction,
@@ -86,7 +82,7 @@ export class SignInView {
   /** Removes everything that can be removed. */
   end(isSignedIn: boolean): void {
     this.#over.abort();
-    this.#code?.end(isSignedIn);
+    this.code?.end(isSignedIn);
     this.deps.editor.setContext('waitingForUser', false);
   }
 
