@@ -134,8 +134,7 @@ export class Attempt {
     }
     const how = resumed === undefined ? 'Signing in' : 'Continuing a sign-in of an earlier window';
     deps.log.info(`${how} at ${prepared.credentials.baseUrl}.`);
-    const view = new SignInView(deps, resumed !== undefined, this.cancel, again);
-    this.view = view;
+    this.view = new SignInView(deps, resumed !== undefined, this.cancel, again);
     const credentials = await completeRequest(deps, prepared, this.request, resumed?.service, signal);
     if (resumed === undefined) {
       if (!(await confirmHosts(deps, credentials, signal))) {
@@ -146,12 +145,12 @@ export class Attempt {
     }
     const { accountLabel, replaced } = prepared;
     const service = { ...serviceOf(credentials), ...(credentials.scopes && { scopes: credentials.scopes }) };
-    const pending = resumed ?? deps.pendingSignIns.begin(service, { accountLabel, replaces: replaced?.id });
-    this.#pending = pending;
-    for await (const state of deviceFlow(deps, { credentials, verificationOrigin, pending }, signal)) {
+    this.#pending ??= deps.pendingSignIns.begin(service, { accountLabel, replaces: replaced?.id });
+    const flow = { credentials, verificationOrigin, pending: this.#pending };
+    for await (const state of deviceFlow(deps, flow, signal)) {
       deps.log.debug(`The sign-in is ${state.kind}.`);
       if (state.kind === 'waiting') {
-        view.wait(state);
+        this.view.wait(state);
       } else if (state.kind === 'signedIn') {
         return await completeSignIn(deps, { ...prepared, credentials }, state.tokens, () => {
           this.#isStored = true;

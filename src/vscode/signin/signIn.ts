@@ -131,18 +131,16 @@ export class SignIn {
     await this.configurationChanged();
   }
 
-  #begin(request: SignInRequest, resumed?: PendingSignIn): Promise<CurrentSession> {
+  async #begin(request: SignInRequest, resumed?: PendingSignIn): Promise<CurrentSession> {
     const { editor } = this.deps;
-    const again = (): void => void this.start(request);
-    const attempt = new Attempt(this.deps, request, resumed, again);
-    const over = (): void => {
+    this.#attempt = new Attempt(this.deps, request, resumed, () => void this.start(request));
+    editor.setContext('signInRunning', true);
+    try {
+      return await this.#attempt.result;
+    } finally {
       this.#attempt = undefined;
       editor.setContext('signInRunning', false);
-    };
-    this.#attempt = attempt;
-    editor.setContext('signInRunning', true);
-    void attempt.result.then(over, over);
-    return attempt.result;
+    }
   }
 
   /** Waits for the end of a sign-in. If it fails, the person has been told. */
