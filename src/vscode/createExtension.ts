@@ -6,6 +6,7 @@ import { SharedSessions } from '../sessions/sharedSessions';
 import { sendDeviceNotification } from '../signin/deviceNotification';
 import { PendingSignIns } from '../signin/pendingSignIn';
 import type { Devices } from '../storage/devices';
+import { asText } from '../storage/fields';
 import { accountCommands } from './accounts/commands';
 import { showNotice } from './accounts/notices';
 import type { Brand } from './brand';
@@ -43,11 +44,8 @@ export function createExtension(given: ExtensionDependencies): () => Promise<voi
   const sessions = new SharedSessions(devices, {
     client,
     service: () => configured,
-    builtInSecret: (service) => {
-      const { clientSecret } = brand.fixed;
-      const isIt = configured !== undefined && sameService(service, configured);
-      return isIt && typeof clientSecret === 'string' ? clientSecret : undefined;
-    },
+    builtInSecret: (service) =>
+      configured && sameService(service, configured) ? asText(brand.fixed['clientSecret']) : undefined,
     tell: (notice) => void showNotice(accounts, notice),
     onRefreshed: ({ record: { accessToken, service } }) => {
       const options = ifValid(() => readNotification(editor.settings()));
@@ -68,12 +66,25 @@ export function createExtension(given: ExtensionDependencies): () => Promise<voi
   const accounts = { ...common, signIn };
   const provider = new Provider({ ...common, ownScopes: [brand.extensionId], signIn });
 
-  const tick = (): void => void tickFirstSteps(common);
+  /**
+   * Checks off the steps of the walkthrough that are done: the service is configured, somebody is signed in. VS Code
+   * checks off what becomes true while it knows the steps, but not what was true before, so nothing is true until the
+   * page is shown.
+   */
+  async function tickFirstSteps(): Promise<void> {
+    await bestEffort(log, 'debug', "The walkthrough's steps can't be checked off", async () => {
+      const service = editor.showsPage ? configured : undefined;
+      const isSignedIn = editor.showsPage && (await sessions.list()).length > 0;
+      editor.setContext('signedIn', isSignedIn);
+      const hasSecret = isSignedIn || (service && (await sessions.clientSecrets.get(service))) !== undefined;
+      editor.setContext('configured', service !== undefined && hasSecret);
+    });
+  }
 
   /** Updates what shows the service's name and whether somebody is signed in. */
   function update(): void {
     provider.update();
-    tick();
+    void tickFirstSteps();
   }
 
   function settingsChanged(): void {
@@ -99,7 +110,7 @@ export function createExtension(given: ExtensionDependencies): () => Promise<voi
         sessions.wake();
         void signIn.resume(false);
       },
-      pages: tick,
+      pages: () => void tickFirstSteps(),
     }),
     { dispose: sessions.onDidChange(update) },
   );
@@ -111,19 +122,4 @@ export function createExtension(given: ExtensionDependencies): () => Promise<voi
     await signIn.close();
     await sessions.close();
   };
-}
-
-/**
- * Checks off the steps of the walkthrough that are done: the service is configured, somebody is signed in. VS Code
- * checks off what becomes true while it knows the steps, but not what was true before, so nothing is true until the
- * page is shown.
- */
-async function tickFirstSteps({ configured, editor, log, secrets, sessions }: Dependencies): Promise<void> {
-  await bestEffort(log, 'debug', "The walkthrough's steps can't be checked off", async () => {
-    const service = editor.showsPage ? configured() : undefined;
-    const isSignedIn = editor.showsPage && (await sessions.list()).length > 0;
-    editor.setContext('signedIn', isSignedIn);
-    const hasSecret = isSignedIn || (service !== undefined && (await secrets.get(service)) !== undefined);
-    editor.setContext('configured', service !== undefined && hasSecret);
-  });
 }
