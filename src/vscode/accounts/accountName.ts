@@ -17,7 +17,7 @@ export async function askAccountName(
     placeholder: texts.sessions.accountName,
     validate: (name) => accountNameProblem(texts, name, taken),
   });
-  return result.kind === 'entered' ? result.value.trim().normalize('NFC') : undefined;
+  return result?.value.trim().normalize('NFC');
 }
 
 /** Says why an account can't have this name; `undefined` if it can. */

@@ -31,12 +31,10 @@ export async function setClientSecret(
     return undefined;
   }
   const question = { title: texts.buttons.setClientSecret, ...inputBoxes(texts, service, false).clientSecret, signal };
-  const answer =
-    handedOver === undefined ? await editor.ask(question) : { kind: 'entered' as const, value: handedOver };
-  if (answer.kind !== 'entered') {
+  const secret = (handedOver ?? (await editor.ask(question))?.value)?.trim();
+  if (secret === undefined) {
     return undefined;
   }
-  const secret = answer.value.trim();
   const problem = problemText(texts, validateText, secret);
   if (problem !== undefined) {
     throw new ExplainedError(texts.settings.wrongSecret({ problem }));

@@ -83,7 +83,7 @@ async function walk(
       ...(chosen === ALL ? { step: index + 1, totalSteps: steps.length } : {}),
       signal,
     });
-    if (result.kind === 'cancelled') {
+    if (result === undefined) {
       return undefined;
     }
     const isBaseUrl = step === 'baseUrl' && result.kind === 'entered';

@@ -14,13 +14,12 @@ export interface InputBoxOptions extends Partial<Pick<vscode.InputBox, 'value' |
   readonly canGoBack?: boolean;
   /** Says what's wrong with the value; called when the person accepts it, and while they correct it after that. */
   readonly validate: (value: string) => string | undefined;
-  /** Closes the box when aborted, with the result `cancelled`. */
+  /** Closes the box when aborted, as if the person canceled. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The result of an input box; `value` is what it contained. */
-export type InputBoxResult =
-  { readonly kind: 'entered' | 'back'; readonly value: string } | { readonly kind: 'cancelled' };
+/** The result of an input box: what it contained, unless the person canceled. */
+export type InputBoxResult = Readonly<{ kind: 'entered' | 'back'; value: string }> | undefined;
 
 /** Asks with an input box, which stays open while the person looks something up elsewhere. */
 export function ask(options: InputBoxOptions): Promise<InputBoxResult> {
@@ -36,7 +35,7 @@ export function ask(options: InputBoxOptions): Promise<InputBoxResult> {
       box.dispose();
     };
     const onAbort = (): void => {
-      settle({ kind: 'cancelled' });
+      settle(undefined);
     };
     box.onDidChangeValue((changed) => {
       box.validationMessage = refused ? validate(changed) : undefined;

@@ -153,7 +153,7 @@ export class FakeEditor implements Editor {
   async ask(question: InputBoxOptions): Promise<InputBoxResult> {
     this.questions.push(question);
     const answer = this.answers.shift();
-    return answer === undefined ? { kind: 'cancelled' } : await answer(question);
+    return await answer?.(question);
   }
 
   async choose<T>(contents: List<T> | (() => Promise<List<T> | undefined>)): Promise<T | undefined> {

@@ -222,7 +222,7 @@ describe('a sign-in before anything is configured', () => {
 const thinking: FakeEditor['answers'][number] = ({ signal }) =>
   new Promise((resolve) => {
     signal?.addEventListener('abort', () => {
-      resolve({ kind: 'cancelled' });
+      resolve(undefined);
     });
   });
 
