@@ -47,19 +47,15 @@ export async function configureService(deps: Dependencies, signal?: AbortSignal)
 /** If everything is set: what the person chooses to change. The service is given as messages show it. */
 async function chooseSteps(
   { editor, serviceName, texts }: Dependencies,
-  { baseUrl, clientId }: ServiceId,
+  service: ServiceId,
 ): Promise<readonly Step[] | undefined> {
   const labels = texts.settings;
+  const set = { ...service, clientSecret: labels.secretStored, serviceName: serviceName() };
+  const single = ALL.map((step) => ({ label: labels[step], description: set[step], value: [step] }));
   return await editor.choose<readonly Step[]>({
     title: texts.buttons.configure,
     placeholder: labels.whatToChange,
-    choices: [
-      { label: labels.baseUrl, description: baseUrl, value: ['baseUrl'] },
-      { label: labels.clientId, description: clientId, value: ['clientId'] },
-      { label: labels.clientSecret, description: labels.secretStored, value: ['clientSecret'] },
-      { label: labels.serviceName, description: serviceName(), value: ['serviceName'] },
-      { label: labels.everything, value: ALL },
-    ],
+    choices: [...single, { label: labels.everything, value: ALL }],
   });
 }
 
