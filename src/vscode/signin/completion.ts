@@ -41,10 +41,9 @@ export async function completeSignIn(
   });
   onStored();
   const user = await askUser(deps, credentials, tokens);
-  const askName = async (): Promise<string | undefined> =>
-    dialectOf(credentials).hasScopes ? await chooseName(deps, undefined, closing) : undefined;
+  const known = user?.name ?? accountLabel ?? (dialectOf(credentials).hasScopes ? undefined : service);
   const { session, outcome } = await sessions.assignAccount(sessionId, {
-    label: user?.name ?? accountLabel ?? (await askName()) ?? service,
+    label: known ?? (await chooseName(deps, undefined, closing)) ?? service,
     user,
     identified: tokens.user !== undefined || identifiesUsers(editor.settings()),
     replaces: replaced?.id,
