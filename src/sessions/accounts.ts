@@ -74,7 +74,7 @@ export class Accounts {
     const release = await bestEffort(log, 'warn', "The accounts can't be locked", lock);
     try {
       await cache.tryUpdate();
-      const added = cache.get(sessionId)?.entry;
+      const added = cache.get(sessionId);
       if (added === undefined) {
         throw new SessionError('over');
       }
@@ -120,7 +120,7 @@ export class Accounts {
           throw new SessionError('over');
         }
         // This window uses the change in memory, and writes it later.
-        const { entry = added } = cache.get(sessionId) ?? {};
+        const entry = cache.get(sessionId) ?? added;
         cache.adopt(successor(entry, entry.state, clock.now(), changes));
       }
       // While the new session is only in memory, another one of the account is all that's left if this window dies.
@@ -149,7 +149,7 @@ export class Accounts {
    * @throws the system's error if the disk refuses; then it isn't over
    */
   async remove(sessionId: string): Promise<void> {
-    const record = this.context.cache.get(sessionId)?.entry.record;
+    const record = this.context.cache.get(sessionId)?.record;
     await this.#end(sessionId);
     if (record !== undefined) {
       this.context.revoke(record);
@@ -158,7 +158,7 @@ export class Accounts {
 
   async #end(sessionId: string): Promise<void> {
     const { cache, journal, log, saveCopies } = this.context;
-    const { tookOver = '' } = cache.get(sessionId)?.entry.record ?? {};
+    const { tookOver = '' } = cache.get(sessionId)?.record ?? {};
     if (cache.moved().includes(tookOver)) {
       // Otherwise, it would be a session again without the one that has its tokens.
       await journal.end(tookOver);
@@ -178,7 +178,7 @@ export class Accounts {
     }
     try {
       await cache.update();
-      const accountId = cache.get(sessionId)?.entry.record.account.id;
+      const accountId = cache.get(sessionId)?.record.account.id;
       const sessions = cache.entries().filter(({ record }) => record.account.id === accountId);
       if (sessions.length === 0) {
         throw new SessionError('over');

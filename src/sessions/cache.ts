@@ -1,10 +1,9 @@
 import { bestEffort, codeOf } from '../log';
 import type { Devices } from '../storage/devices';
-import type { JournalFile } from '../storage/journal';
+import type { Journal, JournalFile } from '../storage/journal';
 import type { Stamp } from '../storage/nodeDisk';
-import type { Store } from '../storage/openStore';
 import { isNewer, type JournalEntry } from '../storage/record';
-import type { CachedSession } from './freshness';
+import type { FreshnessPolicy } from './freshness';
 
 /** What the log says about a journal that isn't used. */
 const UNUSED = {
@@ -16,7 +15,7 @@ const UNUSED = {
 /** What a window learned about a session. `noted`: nothing to announce. */
 export interface CacheChange {
   readonly kind: 'added' | 'changed' | 'removed' | 'noted';
-  readonly cached: CachedSession;
+  readonly entry: JournalEntry;
 }
 
 /**
@@ -24,7 +23,7 @@ export interface CacheChange {
  * tells whether there is anything to read.
  */
 export class SessionCache {
-  readonly #cached = new Map<string, CachedSession>();
+  readonly #cached = new Map<string, JournalEntry>();
   readonly #ended = new Set<string>();
   /** What each journal was when it was last read. */
   #files: ReadonlyMap<string, JournalFile | undefined> = new Map();
@@ -38,27 +37,21 @@ export class SessionCache {
   #next: Promise<void> | undefined;
 
   constructor(
-    private readonly store: Pick<Store, 'journal'>,
-    private readonly toCached: (entry: JournalEntry, before: CachedSession | undefined) => CachedSession,
+    private readonly journal: Journal,
+    private readonly freshness: FreshnessPolicy,
     private readonly devices: Pick<Devices, 'clock' | 'log'>,
   ) {}
 
   /** The session as last read. */
-  get(sessionId: string): CachedSession | undefined {
+  get(sessionId: string): JournalEntry | undefined {
     return this.#cached.get(sessionId);
   }
 
-  /** All sessions, sorted by the time of sign-in. */
-  all(): readonly CachedSession[] {
-    return [...this.#cached.values()].sort(
-      (a, b) =>
-        a.entry.record.signedInAt - b.entry.record.signedInAt || a.entry.sessionId.localeCompare(b.entry.sessionId),
-    );
-  }
-
-  /** The newest entries of all sessions. */
+  /** The newest entries of all sessions, sorted by the time of sign-in. */
   entries(): readonly JournalEntry[] {
-    return this.all().map(({ entry }) => entry);
+    return [...this.#cached.values()].sort(
+      (a, b) => a.record.signedInAt - b.record.signedInAt || a.sessionId.localeCompare(b.sessionId),
+    );
   }
 
   /** True if the session is known to be over. */
@@ -115,44 +108,44 @@ export class SessionCache {
   /** Adopts an entry that this window has just read or written, unless it knows a newer one. */
   adopt(entry: JournalEntry): void {
     const before = this.#cached.get(entry.sessionId);
-    const newer = before === undefined || isNewer(entry, before.entry);
+    const newer = before === undefined || isNewer(entry, before);
     if (this.#ended.has(entry.sessionId) || !newer) {
       return;
     }
     // A session that was announced stays listed even if its journal is set back to before it was named.
-    const listed = entry.record.listed || before?.entry.record.listed === true;
-    const cached = this.toCached({ ...entry, record: { ...entry.record, listed } }, before);
-    this.#cached.set(entry.sessionId, cached);
-    this.#tell({ kind: kindOfChange(before?.entry, cached.entry), cached });
+    const listed = entry.record.listed || before?.record.listed === true;
+    const after = { ...entry, record: { ...entry.record, listed } };
+    this.freshness.meet(after);
+    this.#cached.set(entry.sessionId, after);
+    this.#tell({ kind: kindOfChange(before, after), entry: after });
     const { tookOver } = entry.record;
-    if (tookOver !== undefined && !this.isOver(tookOver)) {
+    if (tookOver !== undefined) {
       this.end(tookOver);
     }
   }
 
-  /** Drops a session that's over. It never comes back. */
+  /** Drops a session that's over, which is told once. It never comes back. */
   end(sessionId: string): void {
     this.#ended.add(sessionId);
-    const cached = this.#cached.get(sessionId);
+    const entry = this.#cached.get(sessionId);
     this.#cached.delete(sessionId);
-    if (cached?.entry.record.listed === true) {
-      this.#tell({ kind: 'removed', cached });
+    if (entry?.record.listed === true) {
+      this.#tell({ kind: 'removed', entry });
     }
   }
 
   /** Whether the session is over by now. If the disk can't be read, memory tells. */
   async isEnded(sessionId: string): Promise<boolean> {
     const failure = `Session ${sessionId}: its tombstone can't be read`;
-    const read = (): Promise<boolean> => this.store.journal.isEnded(sessionId);
+    const read = (): Promise<boolean> => this.journal.isEnded(sessionId);
     const isEnded = this.isOver(sessionId) || (await bestEffort(this.devices.log, 'warn', failure, read));
     return isEnded ?? this.isOver(sessionId);
   }
 
   async #read(): Promise<void> {
     const { clock } = this.devices;
-    const { journal } = this.store;
     const asked = { wall: clock.now(), monotonic: clock.monotonic() };
-    const stamp = await journal.stamp();
+    const stamp = await this.journal.stamp();
     const last = stamp?.mark === this.#folder?.mark ? this.#folder : undefined;
     if (last?.isRead === true) {
       return;
@@ -161,8 +154,8 @@ export class SessionCache {
     this.#folder = stamp && { ...stamp, since, isRead: false };
     const stood = stamp !== undefined && asked.monotonic - since > stamp.resolution;
     const settled = stood && isOld(stamp, asked.wall, clock.now());
-    const { entries, ended } = await journal.list();
-    for (const sessionId of ended.filter((id) => !this.#ended.has(id))) {
+    const { entries, ended } = await this.journal.list();
+    for (const sessionId of ended) {
       this.end(sessionId);
     }
     const files = new Map<string, JournalFile | undefined>();
@@ -182,13 +175,13 @@ export class SessionCache {
   /** Removes the journal of a session that another window has ended. Best effort: the tombstone is what counts. */
   async finishEnd(sessionId: string): Promise<void> {
     await bestEffort(this.devices.log, 'debug', `What's left of session ${sessionId} can't be removed`, () =>
-      this.store.journal.finishEnd(sessionId),
+      this.journal.finishEnd(sessionId),
     );
   }
 
   /** What the session's journal is. The log says once if it isn't used. */
   async #readOne(sessionId: string): Promise<JournalFile | undefined> {
-    const file = await this.store.journal.read(sessionId);
+    const file = await this.journal.read(sessionId);
     if (file?.kind === 'entry') {
       this.adopt(file.entry);
     } else if (file !== undefined && file.kind !== this.#files.get(sessionId)?.kind) {

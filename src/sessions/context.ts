@@ -43,7 +43,7 @@ export function createContext(store: Store, dependencies: SessionsDependencies):
   const { client, clientSecrets, clock, log, random } = dependencies;
   const { files, journal, locks } = store;
   const freshness = new FreshnessPolicy(clock, (random(1)[0] ?? 0) / 256);
-  const cache = new SessionCache(store, (entry, before) => freshness.toCached(entry, before), dependencies);
+  const cache = new SessionCache(journal, freshness, dependencies);
   return {
     ...{ ...dependencies, files, journal, locks, freshness, cache },
     // Another window may have added a session just now: if this one didn't know it, its copy would be lost.

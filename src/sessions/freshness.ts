@@ -20,56 +20,54 @@ const CLOCK_TOLERANCE = 2_000;
  */
 export type Freshness = 'fresh' | 'due' | 'near expiry' | 'expired';
 
-/** A session as this window knows it. */
-export interface CachedSession {
-  readonly entry: JournalEntry;
-  /** When its access token was new, on the monotonic clock. */
-  readonly bornAt: number;
-}
-
 /** Knows how fresh tokens are, even if clocks are set or the machine sleeps. */
 export class FreshnessPolicy {
+  /** Which token of each session was met last, and when it was new, on the monotonic clock. */
+  readonly #met = new Map<string, { readonly token: string; readonly bornAt: number }>();
+
   /** @param jitter a number from 0 up to 1, different in each window */
   constructor(
     private readonly clock: Clock,
     private readonly jitter: number,
   ) {}
 
-  /** Adds the age of its token to an entry that was just read or written. `before` is what was cached of the session. */
-  toCached(entry: JournalEntry, before: CachedSession | undefined): CachedSession {
-    if (before?.entry.generation === entry.generation && before.entry.record.obtainedAt === entry.record.obtainedAt) {
-      return { ...before, entry };
+  /** Notes the age of the token in an entry that was just read or written. */
+  meet(entry: JournalEntry): void {
+    const token = `${entry.generation} ${entry.record.obtainedAt}`;
+    if (this.#met.get(entry.sessionId)?.token === token) {
+      return;
     }
     const age = this.clock.now() - entry.record.obtainedAt;
     // A token from the future means that the clock was set back. Its age is unknown, so it's refreshed soon.
     const assumedAge = age < -CLOCK_TOLERANCE ? this.#dueAge(entry) : Math.max(0, age);
-    return { entry, bornAt: this.clock.monotonic() - assumedAge };
+    this.#met.set(entry.sessionId, { token, bornAt: this.clock.monotonic() - assumedAge });
   }
 
   /** How fresh the access token is now. */
-  of(cached: CachedSession): Freshness {
-    const { accessToken, lifetime } = cached.entry.record;
-    const age = this.#age(cached);
+  of(entry: JournalEntry): Freshness {
+    const { accessToken, lifetime } = entry.record;
+    const age = this.#age(entry);
     if (accessToken === undefined || age >= lifetime) {
       return 'expired';
     }
-    if (!canRefresh(cached.entry)) {
+    if (!canRefresh(entry)) {
       return 'fresh';
     }
     if (age >= lifetime - Math.min(NEAR_EXPIRY_AT_MOST, lifetime * NEAR_EXPIRY)) {
       return 'near expiry';
     }
-    return age >= this.#dueAge(cached.entry) ? 'due' : 'fresh';
+    return age >= this.#dueAge(entry) ? 'due' : 'fresh';
   }
 
   /** Milliseconds until the token is due; not positive if it is. */
-  untilDue(cached: CachedSession): number {
-    return cached.entry.record.accessToken === undefined ? 0 : this.#dueAge(cached.entry) - this.#age(cached);
+  untilDue(entry: JournalEntry): number {
+    return entry.record.accessToken === undefined ? 0 : this.#dueAge(entry) - this.#age(entry);
   }
 
   /** The greater age by the two clocks: the monotonic one misses time asleep, and the wall clock may be set back. */
-  #age({ entry, bornAt }: CachedSession): number {
-    return Math.max(this.clock.monotonic() - bornAt, this.clock.now() - entry.record.obtainedAt);
+  #age({ record, sessionId }: JournalEntry): number {
+    const bornAt = this.#met.get(sessionId)?.bornAt ?? Number.POSITIVE_INFINITY;
+    return Math.max(this.clock.monotonic() - bornAt, this.clock.now() - record.obtainedAt);
   }
 
   /** An access token that outlives its refresh token is refreshed while that one still works. */

@@ -22,7 +22,7 @@ export class JournalRepair {
     let hasUnneeded = false;
     for (const copy of copies) {
       const { sessionId } = copy;
-      const known = cache.get(sessionId)?.entry;
+      const known = cache.get(sessionId);
       // Its refresh token is dead by then.
       const oldest = dialectOf(copy.record.service).refreshTokenLifetime;
       const isTooOld = known === undefined && clock.now() - copy.record.obtainedAt > oldest;

@@ -140,7 +140,7 @@ async function resolveCurrentEntry(
     throw new SessionError('busy');
   }
   const written = file?.kind === 'entry' ? file.entry : undefined;
-  const newest = [written, cache.get(sessionId)?.entry, known]
+  const newest = [written, cache.get(sessionId), known]
     .filter((entry) => entry !== undefined)
     .reduce<JournalEntry | undefined>((a, b) => (a === undefined || isNewer(b, a) ? b : a), undefined);
   if (newest !== undefined && dialectOf(newest.record.service).hasScopes) {

@@ -5,7 +5,7 @@ import type { Store } from '../storage/openStore';
 import { type JournalEntry, hasScopes } from '../storage/record';
 import { Accounts } from './accounts';
 import { createContext, type SessionsContext, type SessionsDependencies } from './context';
-import { type CachedSession, canRefresh } from './freshness';
+import { canRefresh } from './freshness';
 import { JournalRepair } from './journalRepair';
 import { pauseLeft } from './refreshFailure';
 import { Refresher } from './refresher';
@@ -49,14 +49,14 @@ export class OpenSessions {
   }
 
   /** The listed sessions of this service and client; none if it's `undefined`. */
-  listed(service: ServiceId | 'all' | undefined = this.context.service()): readonly CachedSession[] {
+  listed(service: ServiceId | 'all' | undefined = this.context.service()): readonly JournalEntry[] {
     const isOf = (one: ServiceId): boolean => service === 'all' || (service !== undefined && sameService(one, service));
-    return this.context.cache.all().filter(({ entry: { record } }) => record.listed && isOf(record.service));
+    return this.context.cache.entries().filter(({ record }) => record.listed && isOf(record.service));
   }
 
   /** The listed session. @throws SessionError `over` or `other service` */
-  get(sessionId: string): CachedSession {
-    const isIt = ({ entry }: CachedSession): boolean => entry.sessionId === sessionId;
+  get(sessionId: string): JournalEntry {
+    const isIt = (entry: JournalEntry): boolean => entry.sessionId === sessionId;
     const found = this.listed().find(isIt);
     if (found === undefined) {
       throw new SessionError(this.listed('all').some(isIt) ? 'other service' : 'over');
@@ -65,87 +65,86 @@ export class OpenSessions {
   }
 
   /** The session as it's handed out. */
-  toCurrent(cached: CachedSession): CurrentSession {
+  toCurrent(entry: JournalEntry): CurrentSession {
     const { clock, freshness } = this.context;
-    const { entry } = cached;
-    return toCurrent(entry, Math.max(clock.now() + freshness.untilDue(cached), entry.record.retryAt));
+    return toCurrent(entry, Math.max(clock.now() + freshness.untilDue(entry), entry.record.retryAt));
   }
 
   /** The sessions to serve, one for each account: with these scopes, and the fewest others; the latest of equals. */
-  #narrowest(accountId: string | undefined, scopes: readonly string[]): readonly CachedSession[] {
-    const found = new Map<string, CachedSession>();
-    for (const cached of this.listed()) {
-      const { account, service, scopes: granted } = cached.entry.record;
+  #narrowest(accountId: string | undefined, scopes: readonly string[]): readonly JournalEntry[] {
+    const found = new Map<string, JournalEntry>();
+    for (const entry of this.listed()) {
+      const { account, service, scopes: granted } = entry.record;
       const other = found.get(account.id);
-      const isBetter = other === undefined || this.#rank(cached) <= this.#rank(other);
+      const isBetter = other === undefined || this.#rank(entry) <= this.#rank(other);
       const isWanted = accountId === undefined || accountId === account.id;
       if (isWanted && isBetter && hasScopes(dialectOf(service).hasScopes ? granted : undefined, scopes)) {
-        found.set(account.id, cached);
+        found.set(account.id, entry);
       }
     }
     return [...found.values()];
   }
 
   /** How many scopes a session has; more than any if its token has expired and there's no way to another. */
-  #rank(cached: CachedSession): number {
-    const { needsUser, scopes } = cached.entry.record;
-    const mayRefresh = canRefresh(cached.entry) && !needsUser;
-    return !mayRefresh && this.context.freshness.of(cached) === 'expired' ? Infinity : scopes.length;
+  #rank(entry: JournalEntry): number {
+    const { needsUser, scopes } = entry.record;
+    const mayRefresh = canRefresh(entry) && !needsUser;
+    return !mayRefresh && this.context.freshness.of(entry) === 'expired' ? Infinity : scopes.length;
   }
 
   /** See `SharedSessions.serve`. */
   async serve(accountId: string | undefined, scopes: readonly string[]): Promise<readonly CurrentSession[]> {
     const trouble = await this.context.cache.tryUpdate();
     const wanted = this.#narrowest(accountId, scopes);
-    const ids = wanted.map(({ entry }) => entry.sessionId);
+    const ids = wanted.map(({ sessionId }) => sessionId);
     const results = await Promise.allSettled(ids.map((id) => this.#getUsable(id)));
-    if (!this.#narrowest(accountId, scopes).every(({ entry }) => ids.includes(entry.sessionId))) {
+    if (!this.#narrowest(accountId, scopes).every(({ sessionId }) => ids.includes(sessionId))) {
       // Meanwhile, a sign-in for the account has brought another session.
       return await this.serve(accountId, scopes);
     }
     const served = results.flatMap((result) => (result.status === 'fulfilled' ? (result.value ?? []) : []));
     const failure = (results.find((one) => one.status === 'rejected')?.reason as Error | undefined) ?? trouble;
-    const failed = wanted
+    const failed = ids
       .filter((_, index) => results[index]?.status === 'rejected')
-      .flatMap(({ entry }) => this.context.cache.get(entry.sessionId) ?? []);
+      .flatMap((id) => this.context.cache.get(id) ?? []);
     // For sessions that can't be refreshed, signing in again is all that helps, so nobody is signed in.
-    const isOver = trouble === undefined && failed.length > 0 && !failed.some(({ entry }) => canRefresh(entry));
+    const isOver = trouble === undefined && failed.length > 0 && !failed.some(canRefresh);
     if (served.length === 0 && failure !== undefined && !isOver) {
       throw failure;
     }
     const last = failed.filter(
-      ({ entry }) => canRefresh(entry) && (entry.record.accessToken !== undefined || !entry.record.needsUser),
+      (entry) => canRefresh(entry) && (entry.record.accessToken !== undefined || !entry.record.needsUser),
     );
-    return [...served, ...last].map((cached) => this.toCurrent(cached));
+    return [...served, ...last].map((entry) => this.toCurrent(entry));
   }
 
   /** See `SharedSessions.refreshNow`. */
   async refreshNow(sessionId: string): Promise<void> {
     await this.context.cache.update();
-    await this.refresher.refresh(sessionId, this.get(sessionId).entry.generation, true);
+    await this.refresher.refresh(sessionId, this.get(sessionId).generation, true);
   }
 
   /** A service has a new client secret: what was refused with the previous one is tried again. */
   async refreshRefused(service: ServiceId): Promise<void> {
-    const refused = this.listed(service).filter(({ entry }) => entry.record.retryAt > 0);
-    await Promise.allSettled(refused.map(({ entry }) => this.refreshNow(entry.sessionId)));
+    const refused = this.listed(service).filter(({ record }) => record.retryAt > 0);
+    await Promise.allSettled(refused.map(({ sessionId }) => this.refreshNow(sessionId)));
   }
 
   /** See `SharedSessions.assignAccount`. */
   async assignAccount(sessionId: string, assignment: AccountAssignment): Promise<AssignedAccount> {
     const { id, outcome } = await this.accounts.assign(sessionId, assignment);
     this.get(id);
-    const cached = await this.#getUsable(id);
-    if (cached === undefined) {
+    const entry = await this.#getUsable(id);
+    if (entry === undefined) {
       throw new SessionError('over');
     }
-    return { session: this.toCurrent(cached), outcome };
+    return { session: this.toCurrent(entry), outcome };
   }
 
   /** See `SharedSessions.reportRejected`. */
   async replaceRejected(accessToken: string): Promise<boolean> {
     const { clock, log } = this.context;
-    const sessions = this.listed().map(({ entry }) => entry);
+    const sessions = this.listed();
     const entry = sessions.find(({ record }) => record.accessToken === accessToken);
     if (entry === undefined) {
       return sessions.some(({ record }) => record.superseded.includes(fingerprint(accessToken)));
@@ -165,15 +164,14 @@ export class OpenSessions {
     await this.#repair.repair();
     await this.#repair.endMoved();
     await this.#repair.listAbandoned();
-    return Math.min(...this.listed().map((cached) => this.#refreshIfDue(cached)), Number.POSITIVE_INFINITY);
+    return Math.min(...this.listed().map((entry) => this.#refreshIfDue(entry)), Number.POSITIVE_INFINITY);
   }
 
   /** Begins a refresh if it's time for one. Returns in how many milliseconds to look again. */
-  #refreshIfDue(cached: CachedSession): number {
-    const { entry } = cached;
+  #refreshIfDue(entry: JournalEntry): number {
     const now = this.context.clock.now();
     // A token that was sent without a response may be dead, however young it is: the service must say.
-    const untilDue = entry.state === 'stable' ? this.context.freshness.untilDue(cached) : 0;
+    const untilDue = entry.state === 'stable' ? this.context.freshness.untilDue(entry) : 0;
     if (untilDue > 0) {
       return untilDue;
     }
@@ -202,33 +200,33 @@ export class OpenSessions {
    * The session with a token that can be used, within a bounded time; `undefined` if it's over by then.
    * @throws SessionError if the token has expired and can't be refreshed now
    */
-  async #getUsable(sessionId: string): Promise<CachedSession | undefined> {
+  async #getUsable(sessionId: string): Promise<JournalEntry | undefined> {
     const { cache, freshness } = this.context;
     await this.#whileSending(sessionId);
-    const cached = cache.get(sessionId);
-    if (cached === undefined || freshness.of(cached) === 'fresh') {
-      return cached;
+    const entry = cache.get(sessionId);
+    if (entry === undefined || freshness.of(entry) === 'fresh') {
+      return entry;
     }
-    if (freshness.of(cached) === 'due') {
-      void this.#tryRefresh(cached.entry);
-      return cached;
+    if (freshness.of(entry) === 'due') {
+      void this.#tryRefresh(entry);
+      return entry;
     }
-    return await this.#renew(cached.entry);
+    return await this.#renew(entry);
   }
 
   /** Waits while a refresh of this session in any window may get its response at any moment. */
   async #whileSending(sessionId: string): Promise<void> {
     const { cache, clock } = this.context;
-    const patience = SENDING_PATIENCE - (clock.now() - (cache.get(sessionId)?.entry.time ?? 0));
+    const patience = SENDING_PATIENCE - (clock.now() - (cache.get(sessionId)?.time ?? 0));
     const giveUpAt = clock.monotonic() + Math.min(patience, SENDING_PATIENCE);
-    while (cache.get(sessionId)?.entry.state === 'sending' && clock.monotonic() < giveUpAt) {
+    while (cache.get(sessionId)?.state === 'sending' && clock.monotonic() < giveUpAt) {
       await clock.sleep(LOOK_AGAIN);
       await cache.update();
     }
   }
 
   /** The session with its next token, or with this one if that can't be had but this one can be used. */
-  async #renew({ generation, sessionId }: JournalEntry): Promise<CachedSession | undefined> {
+  async #renew({ generation, sessionId }: JournalEntry): Promise<JournalEntry | undefined> {
     const { cache, clock, freshness } = this.context;
     const hasExpired = (): boolean => {
       const known = cache.get(sessionId);

@@ -66,7 +66,7 @@ export class Refresher {
     } catch (error) {
       if (error instanceof SessionError && error.fault === 'busy') {
         await cache.update();
-        if ((cache.get(sessionId)?.entry.generation ?? generation) > generation) {
+        if ((cache.get(sessionId)?.generation ?? generation) > generation) {
           return;
         }
         throw cache.isOver(sessionId) ? new SessionError('over') : error;

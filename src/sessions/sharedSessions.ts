@@ -161,7 +161,7 @@ export class SharedSessions {
 
   #known(service?: ServiceId | 'all'): readonly CurrentSession[] {
     const sessions = this.#open;
-    return sessions?.listed(service).map((cached) => sessions.toCurrent(cached)) ?? [];
+    return sessions?.listed(service).map((entry) => sessions.toCurrent(entry)) ?? [];
   }
 
   /** Looks for changes by other windows. Never rejects: if it fails, what's in memory must do. */
@@ -202,11 +202,11 @@ export class SharedSessions {
     const isClosing = (): boolean => this.#isClosing;
     const sessions = await OpenSessions.open(store, { ...devices, ...options, clientSecrets, isClosing });
     this.#open = sessions;
-    sessions.context.cache.onDidChange(({ kind, cached }) => {
+    sessions.context.cache.onDidChange(({ kind, entry }) => {
       this.wake();
       const service = options.service();
-      if (kind !== 'noted' && service !== undefined && sameService(cached.entry.record.service, service)) {
-        this.#tell({ [kind]: [sessions.toCurrent(cached)] });
+      if (kind !== 'noted' && service !== undefined && sameService(entry.record.service, service)) {
+        this.#tell({ [kind]: [sessions.toCurrent(entry)] });
       }
     });
     if (this.#saidNone) {

@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, readdir, rm, symlink, truncate, writeFile } from 'node:
 import os from 'node:os';
 import path from 'node:path';
 import { SessionCache } from '../../../src/sessions/cache';
+import { FreshnessPolicy } from '../../../src/sessions/freshness';
 import { KEY_BYTES, storeKey } from '../../../src/storage/cipher';
 import { Journal } from '../../../src/storage/journal';
 import { NodeDisk } from '../../../src/storage/nodeDisk';
@@ -41,7 +42,7 @@ describe('in the folder of sessions', () => {
     const clock = new FakeClock();
     const disk = new NodeDisk(path.join(root, 'storage'), { clock, log });
     journal = new Journal(new SealedFiles(disk, storeKey(randomBytes(KEY_BYTES)), randomBytes));
-    cache = new SessionCache({ journal }, (entry) => ({ entry, bornAt: 0 }), { clock, log });
+    cache = new SessionCache(journal, new FreshnessPolicy(clock, 0), { clock, log });
     for (const sessionId of [KEPT, STRUCK]) await journal.write(entryWith({}, { sessionId }));
   });
   afterEach(() => rm(root, { recursive: true }));
@@ -49,7 +50,7 @@ describe('in the folder of sessions', () => {
   const at = (name: string): string => path.join(root, 'storage', 'sessions', name);
   const seen = async (): Promise<readonly string[]> => {
     await cache.update();
-    return cache.all().map(({ entry }) => entry.sessionId);
+    return cache.entries().map(({ sessionId }) => sessionId);
   };
 
   for (const [what, place] of Object.entries(OBSTACLES)) {

@@ -89,13 +89,13 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a window never goes back to an older pair',
     file: 'sessions/cache.ts',
-    text: 'const newer = before === undefined || isNewer(entry, before.entry);',
+    text: 'const newer = before === undefined || isNewer(entry, before);',
     replacement: 'const newer = true;',
   },
   {
     name: 'a listed session stays listed',
     file: 'sessions/cache.ts',
-    text: 'entry.record.listed || before?.entry.record.listed === true',
+    text: 'entry.record.listed || before?.record.listed === true',
     replacement: 'entry.record.listed',
   },
   {
@@ -301,7 +301,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'who waits for a session that is replaced gets the one that replaces it',
     file: 'sessions/openSessions.ts',
-    text: 'if (!this.#narrowest(accountId, scopes).every(({ entry }) => ids.includes(entry.sessionId))) {',
+    text: 'if (!this.#narrowest(accountId, scopes).every(({ sessionId }) => ids.includes(sessionId))) {',
     replacement: 'if (false as boolean) {',
     policy: 'rotate',
   },
@@ -314,8 +314,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "an account that can't get another token isn't served without one",
     file: 'sessions/openSessions.ts',
-    text: '({ entry }) => canRefresh(entry) && (',
-    replacement: '({ entry }) => (',
+    text: '(entry) => canRefresh(entry) && (',
+    replacement: '(entry) => (',
     policy: 'access-token-only',
   },
 ];
