@@ -1,6 +1,6 @@
 import { type Dialect, dialectOf } from '../oauth/client';
 import { InvalidResponseError, NetworkError, ServiceError } from '../oauth/errors';
-import type { JournalEntry, RefreshFailure } from '../storage/record';
+import type { JournalEntry, RefreshFailure, RefreshOutcome, SessionRecord } from '../storage/record';
 import { SessionError } from './sessions';
 
 /** What a failed refresh means for the session. */
@@ -44,7 +44,7 @@ export function classifyRefreshError(error: unknown, dialect: Dialect): FailedRe
 }
 
 /** How long to wait after one failed refresh, and at most after many. Milliseconds. */
-const BACKOFFS: Readonly<Record<RefreshFailure | 'incomplete', readonly [first: number, most: number]>> = {
+const BACKOFFS: Readonly<Record<Exclude<RefreshOutcome, 'refreshed'>, readonly [first: number, most: number]>> = {
   // Nothing left this machine: trying again costs nothing, and the network may be back any moment.
   'not sent': [2_000, 15_000],
   // It's unknown whether the token still works; the sooner the service tells, the better.
@@ -63,11 +63,13 @@ export function pauseLeft(retryAt: number, now: number): number {
   return left > 0 && left <= LONGEST_PAUSE ? left : 0;
 }
 
-/** How many failures there are in a row after another one, and how long to wait now, in milliseconds. */
-export function nextPause(
-  outcome: keyof typeof BACKOFFS,
-  { state, record }: JournalEntry,
-): { readonly failures: number; readonly pause: number } {
+/** What the record of a session says after a refresh that ended like this: how many failed in a row, and how long to wait. */
+export function outcomeFields(outcome: RefreshOutcome, entry: JournalEntry, now: number): Partial<SessionRecord> {
+  const { record, state } = entry;
+  const lastRefresh = { at: now, outcome };
+  if (outcome === 'refreshed') {
+    return { lastRefresh, failures: 0, retryAt: 0 };
+  }
   const [first, most] = BACKOFFS[outcome];
   const { replayPauses } = dialectOf(record.service);
   const pauses = outcome === 'no response' ? replayPauses : [first];
@@ -75,7 +77,7 @@ export function nextPause(
   const isFirst = pauses.length > 1 && state === 'stable';
   const failures = isFirst ? 1 : record.failures + 1;
   const pause = pauses[failures - 1] ?? (pauses.at(-1) ?? first) * 2 ** (failures - pauses.length);
-  return { failures, pause: Math.min(most, pause) };
+  return { lastRefresh, failures, retryAt: now + Math.min(most, pause) };
 }
 
 /** What to say while nothing may be sent yet. */

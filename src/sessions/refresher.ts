@@ -5,7 +5,7 @@ import { SessionError } from './sessions';
 import type { SessionsContext } from './context';
 import { canRefresh } from './freshness';
 import { LockedSession, writeEntry } from './lockedSession';
-import { classifyRefreshError, lastFault, nextPause, pauseLeft } from './refreshFailure';
+import { classifyRefreshError, lastFault, outcomeFields, pauseLeft } from './refreshFailure';
 
 /** How long to wait for the lock: longer than a normal refresh takes. Milliseconds. */
 const LOCK_PATIENCE = 5_000;
@@ -29,20 +29,16 @@ export class Refresher {
    * @throws SessionError if the session has no later pair
    */
   async refresh(sessionId: string, generation: number, force = false): Promise<void> {
-    let running = this.#running.get(sessionId);
-    while (force && running !== undefined) {
-      await running.catch(() => undefined);
-      running = this.#running.get(sessionId);
-    }
     if (force) {
+      while (this.#running.has(sessionId)) {
+        await this.#running.get(sessionId)?.catch(() => undefined);
+      }
       this.#refused.clear();
     }
-    if (running === undefined) {
-      running = this.#refresh(sessionId, generation, force).finally(() => {
-        this.#running.delete(sessionId);
-      });
-      this.#running.set(sessionId, running);
-    }
+    const running =
+      this.#running.get(sessionId) ??
+      this.#refresh(sessionId, generation, force).finally(() => this.#running.delete(sessionId));
+    this.#running.set(sessionId, running);
     await running;
   }
 
@@ -64,14 +60,13 @@ export class Refresher {
         }
       });
     } catch (error) {
-      if (error instanceof SessionError && error.fault === 'busy') {
-        await cache.update();
-        if ((cache.get(sessionId)?.generation ?? generation) > generation) {
-          return;
-        }
+      if (!(error instanceof SessionError && error.fault === 'busy')) {
+        throw error;
+      }
+      await cache.update();
+      if ((cache.get(sessionId)?.generation ?? generation) <= generation) {
         throw cache.isOver(sessionId) ? new SessionError('over') : error;
       }
-      throw error;
     }
   }
 
@@ -143,14 +138,12 @@ export class Refresher {
     const { cache, clock, log, onRefreshed, revoke, saveCopies, tell } = this.context;
     const now = clock.now();
     const old = sending.record;
-    const isIncomplete = tokens.accessToken === undefined;
     // Somebody else's tokens: nobody gets them, and the refresh token is kept until a person decides.
     const isOther = tokens.user?.id !== undefined && old.user?.id !== undefined && tokens.user.id !== old.user.id;
-    const { failures, pause } = isIncomplete ? nextPause('incomplete', sending) : { failures: 0, pause: 0 };
-    const outcome = isIncomplete ? 'incomplete' : 'refreshed';
+    const outcome = tokens.accessToken === undefined ? 'incomplete' : 'refreshed';
     const next = nextGeneration(sending, 'stable', now, {
-      ...{ ...tokenFields(tokens, now, old), lastRefresh: { at: now, outcome }, failures },
-      retryAt: isIncomplete ? now + pause : 0,
+      ...tokenFields(tokens, now, old),
+      ...outcomeFields(outcome, sending, now),
       needsUser: isOther,
       ...(isOther ? { accessToken: undefined } : {}),
       service: { ...old.service, ...(tokens.endpoints && { endpoints: tokens.endpoints }) },
@@ -194,12 +187,9 @@ export class Refresher {
     if (failure.then === 'end session' && (await this.#endSession(current))) {
       return;
     }
-    const { failures, pause } = nextPause(failure.outcome, current);
     const state = failure.outcome === 'no response' || current.state !== 'stable' ? 'unanswered' : 'stable';
     const next = successor(sending, state, clock.now(), {
-      failures,
-      retryAt: clock.now() + pause,
-      lastRefresh: { at: clock.now(), outcome: failure.outcome },
+      ...outcomeFields(failure.outcome, current, clock.now()),
       needsUser: failure.then === 'ask user',
     });
     await writeEntry(this.context, next, (refusal) => {

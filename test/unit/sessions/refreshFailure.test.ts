@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { nextPause, pauseLeft } from '../../../src/sessions/refreshFailure';
+import { outcomeFields, pauseLeft } from '../../../src/sessions/refreshFailure';
 import { entryWith } from './entries';
 
 describe('the pause after a failed refresh', () => {
@@ -12,8 +12,9 @@ describe('the pause after a failed refresh', () => {
   ] as const) {
     it(`doubles from ${first / 1_000} s to ${most / 1_000} s if the outcome is: ${outcome}`, () => {
       for (const failures of [1, 2, 3, 4, 5, 6, 7, 8, 12, 100, 1e4, Number.MAX_SAFE_INTEGER]) {
-        const pause = Math.min(most, first * 2 ** (failures - 1));
-        assert.deepEqual(nextPause(outcome, entryWith({ failures: failures - 1 })), { failures, pause });
+        const retryAt = 1 + Math.min(most, first * 2 ** (failures - 1));
+        const fields = { lastRefresh: { at: 1, outcome }, failures, retryAt };
+        assert.deepEqual(outcomeFields(outcome, entryWith({ failures: failures - 1 }), 1), fields);
       }
     });
   }
