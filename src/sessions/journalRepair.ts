@@ -37,35 +37,27 @@ export class JournalRepair {
     }
   }
 
-  /** Writes journals again that are missing, damaged, or older than what this window knows. */
+  /** Writes journals that are missing, damaged, or older than what this window knows; then finishes what others began. */
   async repair(): Promise<void> {
-    for (const sessionId of this.context.cache.outdated()) {
+    const { cache, clock, journal, log } = this.context;
+    for (const sessionId of cache.outdated()) {
       await this.#write(sessionId);
     }
-  }
-
-  /** Ends sessions whose tokens were given to another one, by a window that could not finish that. */
-  async endMoved(): Promise<void> {
-    const { cache, journal, log } = this.context;
+    // Their tokens were given to other sessions.
     for (const sessionId of cache.moved()) {
       await bestEffort(log, 'debug', `What's left of session ${sessionId} can't be removed`, () =>
         journal.end(sessionId),
       );
     }
-  }
-
-  /** Lists sessions whose account was never named, because their window was closed before it could do so. */
-  async listAbandoned(): Promise<void> {
-    const { cache, clock, log } = this.context;
+    // Their accounts were never named, because their windows were closed before they could do so.
     for (const { record, sessionId } of cache.entries()) {
       if (!record.listed && Math.abs(clock.now() - record.signedInAt) > NAMED_WITHIN) {
-        const list = async (session: LockedSession): Promise<void> => {
-          if (!session.current.record.listed) {
-            await session.change({ listed: true });
-          }
-        };
         await bestEffort(log, 'debug', `Session ${sessionId} can't be listed yet`, () =>
-          LockedSession.use(this.context, sessionId, LOCK_PATIENCE, list),
+          LockedSession.use(this.context, sessionId, LOCK_PATIENCE, async (session) => {
+            if (!session.current.record.listed) {
+              await session.change({ listed: true });
+            }
+          }),
         );
       }
     }

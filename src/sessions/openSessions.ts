@@ -162,8 +162,6 @@ export class OpenSessions {
   async tick(): Promise<number> {
     await this.context.cache.update();
     await this.#repair.repair();
-    await this.#repair.endMoved();
-    await this.#repair.listAbandoned();
     return Math.min(...this.listed().map((entry) => this.#refreshIfDue(entry)), Number.POSITIVE_INFINITY);
   }
 
@@ -228,21 +226,15 @@ export class OpenSessions {
   /** The session with its next token, or with this one if that can't be had but this one can be used. */
   async #renew({ generation, sessionId }: JournalEntry): Promise<JournalEntry | undefined> {
     const { cache, clock, freshness } = this.context;
-    const hasExpired = (): boolean => {
-      const known = cache.get(sessionId);
-      return known !== undefined && freshness.of(known) === 'expired';
-    };
-    try {
-      const refreshed = this.refresher.refresh(sessionId, generation);
-      await withTimeLimit(clock, CALLER_PATIENCE, refreshed, () => new SessionError('busy'));
-    } catch (error) {
-      if (hasExpired()) {
-        throw error;
-      }
+    const refreshed = this.refresher.refresh(sessionId, generation);
+    const failure = await withTimeLimit(clock, CALLER_PATIENCE, refreshed, () => new SessionError('busy')).then(
+      () => new SessionError('invalid response'),
+      (error: unknown) => error,
+    );
+    const entry = cache.get(sessionId);
+    if (entry !== undefined && freshness.of(entry) === 'expired') {
+      throw failure;
     }
-    if (hasExpired()) {
-      throw new SessionError('invalid response');
-    }
-    return cache.get(sessionId);
+    return entry;
   }
 }

@@ -148,7 +148,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a journal that went back or vanished is written again',
     file: 'sessions/journalRepair.ts',
-    text: 'this.context.cache.outdated()',
+    text: 'cache.outdated()',
     replacement: '[]',
   },
   {
