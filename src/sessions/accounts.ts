@@ -80,19 +80,16 @@ export class Accounts {
       }
       const { account: provisional, service } = added.record;
       const { label, replaces, user: named } = assignment;
-      const user = (await this.#repeatSecrets(added.record, named?.name, named?.id)) ? undefined : named;
-      const isSecret = await this.#repeatSecrets(added.record, label);
+      const isSecret = await this.#secretCheck(added.record);
+      const user = isSecret(named?.name) || isSecret(named?.id) ? undefined : named;
       const others = cache
         .entries()
         .filter((other) => other !== added && other.record.listed && sameService(other.record.service, service));
       const chosen = others.find((other) => other.sessionId === replaces);
       const replaced = replacedBy(others, chosen, { ...assignment, user });
-      const owner = { service, user };
-      const wanted = isSecret ? provisional.label : label;
-      const account = replaced?.record.account ?? {
-        ...provisional,
-        label: await this.#labels.free(wanted, provisional.id, owner),
-      };
+      const owner = { account: provisional, service, user };
+      const wanted = isSecret(label) ? provisional.label : label;
+      const account = replaced?.record.account ?? { ...provisional, label: await this.#labels.free(wanted, owner) };
       await this.#labels.remember(account.label, owner);
       const { hasScopes: mayHaveSeveral } = dialectOf(service);
       // A session with fewer scopes becomes another one of the account: nobody loses a scope.
@@ -126,11 +123,9 @@ export class Accounts {
       // While the new session is only in memory, another one of the account is all that's left if this window dies.
       for (const one of isWritten || !mayHaveSeveral ? replacedOnes : []) {
         const left = isInPlace && one === ended ? sessionId : one.sessionId;
-        await this.#end(left).catch((error: unknown) => {
-          // The disk refuses: only this window forgets it.
-          log.warn(`Session ${left}, which was replaced, can't be removed (${codeOf(error)}).`);
-          cache.end(left);
-        });
+        await bestEffort(log, 'warn', `Session ${left}, which was replaced, can't be removed`, () => this.#end(left));
+        // If the disk refuses, only this window forgets it.
+        cache.end(left);
         log.info(`Session ${sessionId} replaces session ${one.sessionId}.`);
       }
       saveCopies();
@@ -186,10 +181,10 @@ export class Accounts {
       for (const one of sessions) {
         await LockedSession.use(this.context, one.sessionId, LOCK_PATIENCE, async (session) => {
           const { record } = session.current;
-          if ((await this.#labels.free(label, record.account.id, record)) !== label) {
+          if ((await this.#labels.free(label, record)) !== label) {
             throw new SessionError('label taken');
           }
-          if (await this.#repeatSecrets(record, label)) {
+          if ((await this.#secretCheck(record))(label)) {
             throw new SessionError('secret label');
           }
           await session.change({ account: { ...record.account, label } });
@@ -210,11 +205,12 @@ export class Accounts {
     return (await bestEffort(this.context.log, 'warn', failure, () => use.then(() => true))) ?? false;
   }
 
-  async #repeatSecrets(record: SessionRecord, ...texts: readonly (string | undefined)[]): Promise<boolean> {
+  /** Tells of a text whether it repeats a secret of the session. */
+  async #secretCheck(record: SessionRecord): Promise<(text: string | undefined) => boolean> {
     // A failure is in the log, and no reason to refuse a name.
     const clientSecret = await this.context.clientSecrets.get(record.service).catch(() => undefined);
     const secrets = [record.accessToken, record.refreshToken, clientSecret];
-    return texts.some((text) => secrets.some((secret) => !!text && !!secret && repeats(text, secret)));
+    return (text) => secrets.some((secret) => !!text && !!secret && repeats(text, secret));
   }
 }
 

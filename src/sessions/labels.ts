@@ -5,8 +5,8 @@ import type { SessionsContext } from './context';
 
 const FILE = 'accounts/labels.json';
 
-/** Whose account has a label: only users whom the service identifies. */
-export type LabelOwner = Pick<SessionRecord, 'service' | 'user'>;
+/** Whose label it is: an account's, and its user's if the service identifies them. */
+type LabelOwner = Pick<SessionRecord, 'account' | 'service' | 'user'>;
 
 /**
  * The labels of accounts, each the same for two windows only if they hold the lock of accounts. Extensions that may use
@@ -17,8 +17,8 @@ export class Labels {
   constructor(private readonly context: Pick<SessionsContext, 'cache' | 'files' | 'log'>) {}
 
   /** The label, with a number after it if another account has it, or had it for a different user. */
-  async free(label: string, accountId: string, owner: LabelOwner): Promise<string> {
-    const taken = await this.#taken(accountId, owner);
+  async free(label: string, owner: LabelOwner): Promise<string> {
+    const taken = await this.#taken(owner);
     for (let number = 1; ; number++) {
       const candidate = number === 1 ? label : `${label} (${number})`;
       if (!taken.includes(folded(candidate))) {
@@ -41,10 +41,10 @@ export class Labels {
     });
   }
 
-  async #taken(accountId: string, owner: LabelOwner): Promise<readonly string[]> {
+  async #taken(owner: LabelOwner): Promise<readonly string[]> {
     const others = this.context.cache
       .entries()
-      .filter(({ record: { account, listed } }) => account.id !== accountId && listed);
+      .filter(({ record: { account, listed } }) => account.id !== owner.account.id && listed);
     const failure = "The labels of earlier accounts can't be read";
     const labels = (await bestEffort(this.context.log, 'warn', failure, () => this.#read())) ?? {};
     const earlier = Object.keys(labels).filter((label) => labels[label] !== ownerId(owner));
