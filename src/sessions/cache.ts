@@ -95,14 +95,11 @@ export class SessionCache {
   }
 
   /** Like `update`, but returns the error if the folder can't be read. Then what's in memory must do. */
-  async tryUpdate(): Promise<Error | undefined> {
-    try {
-      await this.update();
-      return undefined;
-    } catch (error) {
+  async tryUpdate(): Promise<unknown> {
+    return await this.update().catch((error: unknown) => {
       this.devices.log.warn(`The folder of sessions can't be read (${codeOf(error)}).`);
-      return error instanceof Error ? error : new Error("The folder of sessions can't be read.");
-    }
+      return error;
+    });
   }
 
   /** Adopts an entry that this window has just read or written, unless it knows a newer one. */
@@ -153,7 +150,9 @@ export class SessionCache {
     const since = last?.since ?? clock.monotonic();
     this.#folder = stamp && { ...stamp, since, isRead: false };
     const stood = stamp !== undefined && asked.monotonic - since > stamp.resolution;
-    const settled = stood && isOld(stamp, asked.wall, clock.now());
+    // Its date must be old both when it was requested and when it came: that may take long, and the clock may be set
+    // meanwhile. A date in the future comes from a clock that was set back, and may occur again.
+    const settled = stood && Math.min(asked.wall, clock.now()) - stamp.changedAt > stamp.resolution;
     const { entries, ended } = await this.journal.list();
     for (const sessionId of ended) {
       this.end(sessionId);
@@ -205,12 +204,4 @@ function kindOfChange(before: JournalEntry | undefined, after: JournalEntry): Ca
     // What was restored without its token has it again.
     (accessToken !== undefined && before.record.accessToken !== accessToken);
   return isChanged ? 'changed' : 'noted';
-}
-
-/**
- * True if the date was old both when it was requested and when it came: that may take long, and the clock may be set
- * meanwhile. A date in the future comes from a clock that was set back, and may occur again.
- */
-function isOld({ changedAt, resolution }: Stamp, asked: number, got: number): boolean {
-  return Math.min(asked, got) - changedAt > resolution;
 }

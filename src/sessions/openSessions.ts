@@ -25,16 +25,14 @@ const TOO_YOUNG_TO_REJECT = 5_000;
 
 /** The sessions of an open store: hands out those whose tokens can be used, and refreshes them in time. */
 export class OpenSessions {
-  readonly context: SessionsContext;
   readonly refresher: Refresher;
   readonly accounts: Accounts;
   readonly #repair: JournalRepair;
 
-  private constructor(store: Store, dependencies: SessionsDependencies) {
-    this.context = createContext(store, dependencies);
-    this.refresher = new Refresher(this.context);
-    this.accounts = new Accounts(this.context);
-    this.#repair = new JournalRepair(this.context);
+  private constructor(readonly context: SessionsContext) {
+    this.refresher = new Refresher(context);
+    this.accounts = new Accounts(context);
+    this.#repair = new JournalRepair(context);
   }
 
   /**
@@ -42,7 +40,7 @@ export class OpenSessions {
    * @throws the system's error if the folder can't be read
    */
   static async open(store: Store, dependencies: SessionsDependencies): Promise<OpenSessions> {
-    const sessions = new OpenSessions(store, dependencies);
+    const sessions = new OpenSessions(createContext(store, dependencies));
     await sessions.context.cache.update();
     await sessions.#repair.restore(store.copies);
     return sessions;
@@ -56,12 +54,11 @@ export class OpenSessions {
 
   /** The listed session. @throws SessionError `over` or `other service` */
   get(sessionId: string): JournalEntry {
-    const isIt = (entry: JournalEntry): boolean => entry.sessionId === sessionId;
-    const found = this.listed().find(isIt);
-    if (found === undefined) {
-      throw new SessionError(this.listed('all').some(isIt) ? 'other service' : 'over');
+    const entry = this.context.cache.get(sessionId);
+    if (entry === undefined || !this.listed().includes(entry)) {
+      throw new SessionError(entry?.record.listed === true ? 'other service' : 'over');
     }
-    return found;
+    return entry;
   }
 
   /** The session as it's handed out. */
@@ -103,7 +100,7 @@ export class OpenSessions {
       return await this.serve(accountId, scopes);
     }
     const served = results.flatMap((result) => (result.status === 'fulfilled' ? (result.value ?? []) : []));
-    const failure = (results.find((one) => one.status === 'rejected')?.reason as Error | undefined) ?? trouble;
+    const failure = (results.find((one) => one.status === 'rejected')?.reason ?? trouble) as Error | undefined;
     const failed = ids
       .filter((_, index) => results[index]?.status === 'rejected')
       .flatMap((id) => this.context.cache.get(id) ?? []);
@@ -170,10 +167,8 @@ export class OpenSessions {
     const now = this.context.clock.now();
     // A token that was sent without a response may be dead, however young it is: the service must say.
     const untilDue = entry.state === 'stable' ? this.context.freshness.untilDue(entry) : 0;
-    if (untilDue > 0) {
-      return untilDue;
-    }
-    const wait = entry.record.needsUser ? Number.POSITIVE_INFINITY : pauseLeft(entry.record.retryAt, now);
+    const untilAllowed = entry.record.needsUser ? Number.POSITIVE_INFINITY : pauseLeft(entry.record.retryAt, now);
+    const wait = Math.max(untilDue, untilAllowed);
     if (wait > 0) {
       return wait;
     }

@@ -48,11 +48,7 @@ export function toCurrent({ record, sessionId: id }: JournalEntry, nextRefreshAt
 }
 
 /** What changed in the sessions of the configured service. */
-export interface SessionsChange {
-  readonly added: readonly CurrentSession[];
-  readonly changed: readonly CurrentSession[];
-  readonly removed: readonly CurrentSession[];
-}
+export type SessionsChange = Readonly<Record<'added' | 'changed' | 'removed', readonly CurrentSession[]>>;
 
 /** The result of a sign-in. */
 export interface NewSession {

@@ -136,14 +136,14 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a folder that has just changed is read again',
     file: 'sessions/cache.ts',
-    text: 'const settled = stood && isOld(stamp, asked.wall, clock.now());',
-    replacement: 'const settled = stamp !== undefined;',
+    text: 'const settled = stood && Math.min(asked.wall, clock.now())',
+    replacement: 'const settled = stamp !== undefined && Number.POSITIVE_INFINITY',
   },
   {
     name: "the folder's date isn't trusted before it stood for a while",
     file: 'sessions/cache.ts',
-    text: 'const settled = stood && isOld(stamp, asked.wall, clock.now());',
-    replacement: 'const settled = stamp !== undefined && isOld(stamp, asked.wall, clock.now());',
+    text: 'const settled = stood && Math.min(asked.wall, clock.now())',
+    replacement: 'const settled = stamp !== undefined && Math.min(asked.wall, clock.now())',
   },
   {
     name: 'a journal that went back or vanished is written again',

@@ -8,12 +8,7 @@ import type {
   ServiceId,
 } from '../../../../src/oauth/client';
 import type { ClientSecrets } from '../../../../src/storage/clientSecrets';
-import type {
-  AccountAssignment,
-  AssignmentOutcome,
-  CurrentSession,
-  NewSession,
-} from '../../../../src/sessions/sessions';
+import type { AccountAssignment, AssignedAccount, CurrentSession, NewSession } from '../../../../src/sessions/sessions';
 import { PendingSignIns, type SignInRequest } from '../../../../src/signin/pendingSignIn';
 import { storeKey } from '../../../../src/storage/cipher';
 import { SealedFiles } from '../../../../src/storage/sealedFiles';
@@ -52,10 +47,7 @@ export class FakeSessions {
     return `session ${this.added.length}`;
   }
 
-  assignAccount(
-    id: string,
-    assignment: AccountAssignment,
-  ): Promise<{ session: CurrentSession; outcome: AssignmentOutcome }> {
+  assignAccount(id: string, assignment: AccountAssignment): Promise<AssignedAccount> {
     this.assigned.push(assignment);
     const { label, replaces } = assignment;
     const replaced = this.namesOther ? undefined : this.held.find((session) => session.id === replaces);
