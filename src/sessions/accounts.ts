@@ -14,7 +14,7 @@ import {
 } from '../storage/record';
 import type { SessionsContext } from './context';
 import { type AccountAssignment, type AssignmentOutcome, type NewSession, SessionError } from './sessions';
-import { Labels } from './labels';
+import { freeLabel, rememberLabel } from './labels';
 import { LockedSession, writeEntry } from './lockedSession';
 
 const LOCK_PATIENCE = 5_000;
@@ -23,11 +23,7 @@ const ACCOUNTS_LOCK = 'accounts';
 
 /** What people do with accounts: they sign in and out, and name them. */
 export class Accounts {
-  readonly #labels: Labels;
-
-  constructor(private readonly context: SessionsContext) {
-    this.#labels = new Labels(context);
-  }
+  constructor(private readonly context: SessionsContext) {}
 
   /**
    * Stores the tokens of a sign-in. Never rejects, because they're the only copy: if the disk refuses, this window
@@ -89,8 +85,11 @@ export class Accounts {
       const replaced = replacedBy(others, chosen, { ...assignment, user });
       const owner = { account: provisional, service, user };
       const wanted = isSecret(label) ? provisional.label : label;
-      const account = replaced?.record.account ?? { ...provisional, label: await this.#labels.free(wanted, owner) };
-      await this.#labels.remember(account.label, owner);
+      const account = replaced?.record.account ?? {
+        ...provisional,
+        label: await freeLabel(this.context, wanted, owner),
+      };
+      await rememberLabel(this.context, account.label, owner);
       const { hasScopes: mayHaveSeveral } = dialectOf(service);
       // A session with fewer scopes becomes another one of the account: nobody loses a scope.
       const isReplaced = ({ record: { account, scopes } }: JournalEntry): boolean =>
@@ -181,14 +180,14 @@ export class Accounts {
       for (const one of sessions) {
         await LockedSession.use(this.context, one.sessionId, LOCK_PATIENCE, async (session) => {
           const { record } = session.current;
-          if ((await this.#labels.free(label, record)) !== label) {
+          if ((await freeLabel(this.context, label, record)) !== label) {
             throw new SessionError('label taken');
           }
           if ((await this.#secretCheck(record))(label)) {
             throw new SessionError('secret label');
           }
           await session.change({ account: { ...record.account, label } });
-          await this.#labels.remember(label, record);
+          await rememberLabel(this.context, label, record);
         });
       }
       saveCopies();

@@ -9,77 +9,72 @@ const LOCK_PATIENCE = 1_000;
 /** By then, the window that signed somebody in has named the account, or is gone. Milliseconds. */
 const NAMED_WITHIN = 60_000;
 
-/** Restores what's missing in the folder of sessions, and finishes what other windows could not. */
-export class JournalRepair {
-  constructor(private readonly context: SessionsContext) {}
-
-  /**
-   * Writes the journal of each session that has none, or an older one, from its recovery copy, and drops the copies
-   * that are no longer needed. Called when a window opens.
-   */
-  async restore(copies: readonly JournalEntry[]): Promise<void> {
-    const { cache, clock, saveCopies } = this.context;
-    let hasUnneeded = false;
-    for (const copy of copies) {
-      const { sessionId } = copy;
-      const known = cache.get(sessionId);
-      // Its refresh token is dead by then.
-      const oldest = dialectOf(copy.record.service).refreshTokenLifetime;
-      const isTooOld = known === undefined && clock.now() - copy.record.obtainedAt > oldest;
-      if (cache.isOver(sessionId) || isTooOld) {
-        hasUnneeded = true;
-      } else if ((known?.generation ?? 0) < copy.generation) {
-        await this.#write(sessionId, restoredEntry(copy, clock.now()));
-      }
-    }
-    if (hasUnneeded) {
-      saveCopies();
+/**
+ * Writes the journal of each session that has none, or an older one, from its recovery copy, and drops the copies
+ * that are no longer needed. Called when a window opens.
+ */
+export async function restoreJournals(context: SessionsContext, copies: readonly JournalEntry[]): Promise<void> {
+  const { cache, clock, saveCopies } = context;
+  let hasUnneeded = false;
+  for (const copy of copies) {
+    const { sessionId } = copy;
+    const known = cache.get(sessionId);
+    // Its refresh token is dead by then.
+    const oldest = dialectOf(copy.record.service).refreshTokenLifetime;
+    const isTooOld = known === undefined && clock.now() - copy.record.obtainedAt > oldest;
+    if (cache.isOver(sessionId) || isTooOld) {
+      hasUnneeded = true;
+    } else if ((known?.generation ?? 0) < copy.generation) {
+      await writeAgain(context, sessionId, restoredEntry(copy, clock.now()));
     }
   }
+  if (hasUnneeded) {
+    saveCopies();
+  }
+}
 
-  /** Writes journals that are missing, damaged, or older than what this window knows; then finishes what others began. */
-  async repair(): Promise<void> {
-    const { cache, clock, journal, log } = this.context;
-    for (const sessionId of cache.outdated()) {
-      await this.#write(sessionId);
-    }
-    // Their tokens were given to other sessions.
-    for (const sessionId of cache.moved()) {
-      await bestEffort(log, 'debug', `What's left of session ${sessionId} can't be removed`, () =>
-        journal.end(sessionId),
+/** Writes journals that are missing, damaged, or older than what this window knows; then finishes what others began. */
+export async function repairJournals(context: SessionsContext): Promise<void> {
+  const { cache, clock, journal, log } = context;
+  for (const sessionId of cache.outdated()) {
+    await writeAgain(context, sessionId);
+  }
+  // Their tokens were given to other sessions.
+  for (const sessionId of cache.moved()) {
+    await bestEffort(log, 'debug', `What's left of session ${sessionId} can't be removed`, () =>
+      journal.end(sessionId),
+    );
+  }
+  // Their accounts were never named, because their windows were closed before they could do so.
+  for (const { record, sessionId } of cache.entries()) {
+    if (!record.listed && Math.abs(clock.now() - record.signedInAt) > NAMED_WITHIN) {
+      await bestEffort(log, 'debug', `Session ${sessionId} can't be listed yet`, () =>
+        LockedSession.use(context, sessionId, LOCK_PATIENCE, async (session) => {
+          if (!session.current.record.listed) {
+            await session.change({ listed: true });
+          }
+        }),
       );
     }
-    // Their accounts were never named, because their windows were closed before they could do so.
-    for (const { record, sessionId } of cache.entries()) {
-      if (!record.listed && Math.abs(clock.now() - record.signedInAt) > NAMED_WITHIN) {
-        await bestEffort(log, 'debug', `Session ${sessionId} can't be listed yet`, () =>
-          LockedSession.use(this.context, sessionId, LOCK_PATIENCE, async (session) => {
-            if (!session.current.record.listed) {
-              await session.change({ listed: true });
-            }
-          }),
-        );
-      }
-    }
   }
+}
 
-  async #write(sessionId: string, restored?: JournalEntry): Promise<void> {
-    const { cache, log } = this.context;
-    try {
-      const write = async ({ current, isWritten }: LockedSession): Promise<void> => {
-        if (!isWritten) {
-          await writeEntry(this.context, current);
-          log.warn(`The journal of session ${sessionId} was missing, damaged or outdated; it was written again.`);
-        }
-      };
-      await LockedSession.use(this.context, sessionId, LOCK_PATIENCE, write, restored);
-    } catch (error) {
-      // A session that's over needs no journal, and while another window changes it, that one knows it.
-      if (!(error instanceof SessionError)) {
-        log.error(`The journal of session ${sessionId} can't be written (${codeOf(error)}).`);
-        if (restored !== undefined) {
-          cache.adopt(restored);
-        }
+async function writeAgain(context: SessionsContext, sessionId: string, restored?: JournalEntry): Promise<void> {
+  const { cache, log } = context;
+  try {
+    const write = async ({ current, isWritten }: LockedSession): Promise<void> => {
+      if (!isWritten) {
+        await writeEntry(context, current);
+        log.warn(`The journal of session ${sessionId} was missing, damaged or outdated; it was written again.`);
+      }
+    };
+    await LockedSession.use(context, sessionId, LOCK_PATIENCE, write, restored);
+  } catch (error) {
+    // A session that's over needs no journal, and while another window changes it, that one knows it.
+    if (!(error instanceof SessionError)) {
+      log.error(`The journal of session ${sessionId} can't be written (${codeOf(error)}).`);
+      if (restored !== undefined) {
+        cache.adopt(restored);
       }
     }
   }

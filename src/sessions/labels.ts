@@ -3,58 +3,54 @@ import type { SessionRecord } from '../storage/record';
 import { asObject, type Fields } from '../storage/fields';
 import type { SessionsContext } from './context';
 
-const FILE = 'accounts/labels.json';
-
-/** Whose label it is: an account's, and its user's if the service identifies them. */
-type LabelOwner = Pick<SessionRecord, 'account' | 'service' | 'user'>;
-
 /**
  * The labels of accounts, each the same for two windows only if they hold the lock of accounts. Extensions that may use
  * an account are remembered by its label, so the label of a user whom the service identifies is never given to another
  * one, even after a sign-out.
  */
-export class Labels {
-  constructor(private readonly context: Pick<SessionsContext, 'cache' | 'files' | 'log'>) {}
+const FILE = 'accounts/labels.json';
 
-  /** The label, with a number after it if another account has it, or had it for a different user. */
-  async free(label: string, owner: LabelOwner): Promise<string> {
-    const taken = await this.#taken(owner);
-    for (let number = 1; ; number++) {
-      const candidate = number === 1 ? label : `${label} (${number})`;
-      if (!taken.includes(folded(candidate))) {
-        return candidate;
-      }
+/** Whose label it is: an account's, and its user's if the service identifies them. */
+type LabelOwner = Pick<SessionRecord, 'account' | 'service' | 'user'>;
+
+/** The label, with a number after it if another account has it, or had it for a different user. */
+export async function freeLabel(context: SessionsContext, label: string, owner: LabelOwner): Promise<string> {
+  const taken = await takenLabels(context, owner);
+  for (let number = 1; ; number++) {
+    const candidate = number === 1 ? label : `${label} (${number})`;
+    if (!taken.includes(folded(candidate))) {
+      return candidate;
     }
   }
+}
 
-  /** Remembers whose label this is. Best effort: a failure costs no more than a label that's given twice. */
-  async remember(label: string, owner: LabelOwner): Promise<void> {
-    const id = ownerId(owner);
-    if (id === undefined) {
-      return;
+/** Remembers whose label this is. Best effort: a failure costs no more than a label that's given twice. */
+export async function rememberLabel(context: SessionsContext, label: string, owner: LabelOwner): Promise<void> {
+  const id = ownerId(owner);
+  if (id === undefined) {
+    return;
+  }
+  await bestEffort(context.log, 'warn', "The user's label can't be remembered", async () => {
+    const labels = await readLabels(context);
+    if (labels[folded(label)] !== id) {
+      await context.files.write(FILE, {}, { labels: { ...labels, [folded(label)]: id } });
     }
-    await bestEffort(this.context.log, 'warn', "The user's label can't be remembered", async () => {
-      const labels = await this.#read();
-      if (labels[folded(label)] !== id) {
-        await this.context.files.write(FILE, {}, { labels: { ...labels, [folded(label)]: id } });
-      }
-    });
-  }
+  });
+}
 
-  async #taken(owner: LabelOwner): Promise<readonly string[]> {
-    const others = this.context.cache
-      .entries()
-      .filter(({ record: { account, listed } }) => account.id !== owner.account.id && listed);
-    const failure = "The labels of earlier accounts can't be read";
-    const labels = (await bestEffort(this.context.log, 'warn', failure, () => this.#read())) ?? {};
-    const earlier = Object.keys(labels).filter((label) => labels[label] !== ownerId(owner));
-    return [...others.map(({ record }) => folded(record.account.label)), ...earlier];
-  }
+async function takenLabels(context: SessionsContext, owner: LabelOwner): Promise<readonly string[]> {
+  const others = context.cache
+    .entries()
+    .filter(({ record: { account, listed } }) => account.id !== owner.account.id && listed);
+  const failure = "The labels of earlier accounts can't be read";
+  const labels = (await bestEffort(context.log, 'warn', failure, () => readLabels(context))) ?? {};
+  const earlier = Object.keys(labels).filter((label) => labels[label] !== ownerId(owner));
+  return [...others.map(({ record }) => folded(record.account.label)), ...earlier];
+}
 
-  async #read(): Promise<Fields> {
-    const file = await this.context.files.read(FILE);
-    return (file?.kind === 'open' ? asObject(file.contents['labels']) : undefined) ?? {};
-  }
+async function readLabels({ files }: SessionsContext): Promise<Fields> {
+  const file = await files.read(FILE);
+  return (file?.kind === 'open' ? asObject(file.contents['labels']) : undefined) ?? {};
 }
 
 /** A label as people see it: two that look the same are the same. */

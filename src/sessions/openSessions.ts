@@ -6,7 +6,7 @@ import { type JournalEntry, hasScopes } from '../storage/record';
 import { Accounts } from './accounts';
 import { createContext, type SessionsContext, type SessionsDependencies } from './context';
 import { canRefresh } from './freshness';
-import { JournalRepair } from './journalRepair';
+import { repairJournals, restoreJournals } from './journalRepair';
 import { pauseLeft } from './refreshFailure';
 import { Refresher } from './refresher';
 import { type AccountAssignment, type AssignedAccount, type CurrentSession, SessionError, toCurrent } from './sessions';
@@ -27,12 +27,10 @@ const TOO_YOUNG_TO_REJECT = 5_000;
 export class OpenSessions {
   readonly refresher: Refresher;
   readonly accounts: Accounts;
-  readonly #repair: JournalRepair;
 
   private constructor(readonly context: SessionsContext) {
     this.refresher = new Refresher(context);
     this.accounts = new Accounts(context);
-    this.#repair = new JournalRepair(context);
   }
 
   /**
@@ -42,7 +40,7 @@ export class OpenSessions {
   static async open(store: Store, dependencies: SessionsDependencies): Promise<OpenSessions> {
     const sessions = new OpenSessions(createContext(store, dependencies));
     await sessions.context.cache.update();
-    await sessions.#repair.restore(store.copies);
+    await restoreJournals(sessions.context, store.copies);
     return sessions;
   }
 
@@ -158,7 +156,7 @@ export class OpenSessions {
   /** Does what's due. Returns in how many milliseconds there's more to do. @throws the system's error */
   async tick(): Promise<number> {
     await this.context.cache.update();
-    await this.#repair.repair();
+    await repairJournals(this.context);
     return Math.min(...this.listed().map((entry) => this.#refreshIfDue(entry)), Number.POSITIVE_INFINITY);
   }
 

@@ -154,7 +154,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'the recovery copy is used if the journal is missing',
     file: 'sessions/openSessions.ts',
-    text: 'await sessions.#repair.restore(store.copies);',
+    text: 'await restoreJournals(sessions.context, store.copies);',
   },
   {
     name: 'the recovery copy is used only if the journal is older',
