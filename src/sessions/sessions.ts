@@ -5,7 +5,7 @@ import { type Account, type JournalEntry, NO_EXPIRY, type RefreshFailure, type S
 /** What's known of a session, without its tokens. All times are wall-clock milliseconds. */
 export interface SessionInfo extends Pick<
   SessionRecord,
-  'account' | 'service' | 'signedInAt' | 'obtainedAt' | 'lastRefresh' | 'needsUser'
+  'account' | 'service' | 'signedInAt' | 'obtainedAt' | 'refreshLifetime' | 'lastRefresh' | 'needsUser'
 > {
   /** Stays the same through all refreshes. */
   readonly id: string;
@@ -15,8 +15,6 @@ export interface SessionInfo extends Pick<
   readonly scopes?: readonly string[];
   /** When the current access token expires; infinite if that isn't known. */
   readonly expiresAt: number;
-  /** Lifetime of the refresh token in milliseconds, if the service says it. */
-  readonly refreshLifetime?: number | undefined;
   /** When the next refresh is planned; not a date if none is. */
   readonly nextRefreshAt: number;
 }
@@ -38,9 +36,8 @@ export function currentSession(info: SessionInfo, accessToken: string): CurrentS
 export function toCurrent({ record, sessionId: id }: JournalEntry, nextRefreshAt: number): CurrentSession {
   const { account, lastRefresh, lifetime, needsUser, obtainedAt, refreshLifetime, service, signedInAt } = record;
   const info = {
-    ...{ id, account, service, signedInAt, obtainedAt, lastRefresh, needsUser, nextRefreshAt },
+    ...{ id, account, service, signedInAt, obtainedAt, refreshLifetime, lastRefresh, needsUser, nextRefreshAt },
     userName: record.user?.name,
-    ...(refreshLifetime && { refreshLifetime }),
     expiresAt: lifetime === NO_EXPIRY ? Number.POSITIVE_INFINITY : obtainedAt + lifetime,
     ...(dialectOf(service).hasScopes ? { scopes: record.scopes } : {}),
   };

@@ -13,6 +13,7 @@ export function sessionOf(label: string, id = label, fields: Partial<SessionInfo
       service: SERVICE,
       signedInAt: 0,
       obtainedAt: 0,
+      refreshLifetime: undefined,
       expiresAt: 0,
       nextRefreshAt: 0,
       lastRefresh: undefined,
