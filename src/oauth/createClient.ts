@@ -1,6 +1,6 @@
+import { valueAt } from '../fields';
 import type { AccountInfo, AccountOptions, DialectClient, OAuthClient, ServiceId } from './client';
 import { createDraftClient } from './draftClient';
-import { valueAt } from './fetch';
 import { LONGEST_USER_ID } from './idToken';
 import { unusableResponse } from './readResponses';
 import { containsSecret, repeats } from './secrecy';

@@ -1,3 +1,4 @@
+import { asText, property } from '../fields';
 import { NetworkError, type NetworkErrorReason, type Operation } from './errors';
 
 /** What `node-fetch` is called with. */
@@ -55,31 +56,17 @@ const MEANINGS: readonly (readonly [code: RegExp, reason: NetworkErrorReason, is
  * @param responseBegun whether the response's head had come
  */
 export function toNetworkError(operation: Operation, error: unknown, responseBegun: boolean): NetworkError {
-  const [given, message] = [property(error, 'code'), property(error, 'message')];
+  const given = asText(property(error, 'code')) ?? '';
   // The code goes into messages, so it must look like one.
-  const code = typeof given === 'string' && /^[A-Z][A-Z0-9_]{1,63}$/.test(given) ? given : undefined;
+  const code = /^[A-Z][A-Z0-9_]{1,63}$/.test(given) ? given : undefined;
   if (responseBegun) {
     return new NetworkError(operation, 'connection lost', true, code);
   }
-  if (code === 'ECONNRESET' && typeof message === 'string' && message.endsWith(DISCONNECTED_IN_HANDSHAKE)) {
+  if (code === 'ECONNRESET' && asText(property(error, 'message'))?.endsWith(DISCONNECTED_IN_HANDSHAKE) === true) {
     return new NetworkError(operation, 'TLS', false, code);
   }
   // node-fetch keeps the name of the failed system call under a name of its own.
   const systemCall = property(error, 'erroredSysCall') ?? property(error, 'syscall');
   const [, reason, isUnsent] = MEANINGS.find(([codes]) => codes.test(code ?? '')) ?? [];
   return new NetworkError(operation, reason ?? 'unknown', isUnsent?.(systemCall) !== true, code);
-}
-
-/** A property of anything. */
-export function property(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
-}
-
-/** What's in anything at a path with dots, such as `user.name`; `undefined` if there's nothing of its own. */
-export function valueAt(value: unknown, path: string): unknown {
-  let found = value;
-  for (const name of path.split('.')) {
-    found = Object.hasOwn(Object(found) as object, name) ? property(found, name) : undefined;
-  }
-  return found;
 }

@@ -1,5 +1,5 @@
+import { asText, type Fields, parseObject } from '../fields';
 import type { AccountInfo } from './client';
-import { property } from './fetch';
 import { isOpaqueText } from './responseBody';
 
 /** How much the service's clock and that of its key servers may differ. Milliseconds. */
@@ -26,7 +26,7 @@ export interface ExpectedIdToken {
  */
 export function readIdToken(token: unknown, expected?: ExpectedIdToken): AccountInfo | undefined {
   const claims = claimsOf(token);
-  const [iss, sub] = [property(claims, 'iss'), property(claims, 'sub')];
+  const { iss, sub } = claims;
   const isExpected = expected === undefined || isValid(claims, expected);
   // Only both together identify a user (OpenID Connect Core 5.7).
   return isExpected && isOpaqueText(iss) && isOpaqueText(sub) && sub.length <= LONGEST_USER_ID
@@ -34,8 +34,7 @@ export function readIdToken(token: unknown, expected?: ExpectedIdToken): Account
     : undefined;
 }
 
-function isValid(claims: unknown, { issuer, clientId, now }: ExpectedIdToken): boolean {
-  const [iss, aud, azp, exp] = ['iss', 'aud', 'azp', 'exp'].map((name) => property(claims, name));
+function isValid({ iss, aud, azp, exp }: Fields, { issuer, clientId, now }: ExpectedIdToken): boolean {
   const audience: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
   const isForUs = isSameIssuer(iss, issuer) && audience.includes(clientId) && (azp === undefined || azp === clientId);
   return isForUs && typeof exp === 'number' && exp * 1000 + LEEWAY > now;
@@ -47,10 +46,8 @@ export function isSameIssuer(one: unknown, other: string): boolean {
 }
 
 /** The name of a user in these claims; `undefined` if there is none. */
-export function nameIn(claims: unknown): string | undefined {
-  return NAMES.map((name) => property(claims, name)).find(
-    (name): name is string => isOpaqueText(name) && name.trim() !== '',
-  );
+export function nameIn(claims: Fields): string | undefined {
+  return NAMES.map((name) => claims[name]).find((name): name is string => isOpaqueText(name) && name.trim() !== '');
 }
 
 /** The `sub` of a user whom an ID token identifies. */
@@ -59,11 +56,8 @@ export function subjectOf({ id = '' }: AccountInfo): unknown {
   return subject;
 }
 
-function claimsOf(token: unknown): unknown {
-  const parts = typeof token === 'string' ? token.split('.') : [];
-  try {
-    return parts.length === 3 ? JSON.parse(Buffer.from(parts[1] ?? '', 'base64url').toString('utf8')) : undefined;
-  } catch {
-    return undefined;
-  }
+function claimsOf(token: unknown): Fields {
+  const parts = asText(token)?.split('.') ?? [];
+  const claims = parts.length === 3 ? Buffer.from(parts[1] ?? '', 'base64url').toString('utf8') : '';
+  return parseObject(claims) ?? {};
 }

@@ -1,3 +1,4 @@
+import { asText } from '../fields';
 import { LONGEST_HOST, safeUrl } from './address';
 import type { Credentials, Endpoints, EndpointSettings, Metadata, Service, ServiceId } from './client';
 import { InvalidResponseError, MetadataError, ServiceError } from './errors';
@@ -56,8 +57,7 @@ export async function discover(
   const { deviceAuthorization = '', token = '', ...optional } = addresses;
   const methods = strings(document?.get('token_endpoint_auth_methods_supported'));
   const isPostOnly = methods.includes('client_secret_post') && !methods.includes('client_secret_basic');
-  const named = document?.get('issuer');
-  const issuer = typeof named === 'string' ? named : baseUrl;
+  const issuer = asText(document?.get('issuer')) ?? baseUrl;
   return {
     endpoints: { issuer, deviceAuthorization, token, ...optional, authentication: isPostOnly ? 'post' : 'basic' },
     scopesSupported: strings(document?.get('scopes_supported')),

@@ -1,7 +1,8 @@
 // The only module that imports node-fetch, so that it's loaded when it's needed.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import nodeFetch from 'node-fetch';
-import { property, type Fetch } from './fetch';
+import { property } from '../fields';
+import type { Fetch } from './fetch';
 
 /** Node publishes each response here when its head has come, before the sender of the request gets it. */
 const RESPONSES = 'http.client.response.finish';

@@ -1,3 +1,4 @@
+import { asObject } from '../fields';
 import type { ResponseProblem } from './errors';
 
 /** The service's responses have a few hundred bytes; a longer one isn't from the service. */
@@ -25,8 +26,8 @@ export function readBody(
     return { fields: new Map(new URLSearchParams(form)) };
   }
   try {
-    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    return typeof value !== 'object' || value === null || Array.isArray(value)
+    const value = asObject(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)));
+    return value === undefined
       ? { problem: 'not an object', fields: new Map() }
       : { fields: new Map(Object.entries(value)) };
   } catch {

@@ -1,6 +1,6 @@
 import { bestEffort } from '../log';
 import type { SessionRecord } from '../storage/record';
-import { asObject, type Fields } from '../storage/fields';
+import { asObject, type Fields } from '../fields';
 import type { SessionsContext } from './context';
 
 /**

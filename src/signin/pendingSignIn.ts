@@ -1,7 +1,7 @@
 import type { Clock } from '../clock';
 import { bestEffort, type Log } from '../log';
 import { type AuthorizationRequest, sameService, type DeviceAuthorization, type ServiceId } from '../oauth/client';
-import type { Fields } from '../storage/fields';
+import type { Fields } from '../fields';
 import type { Store } from '../storage/openStore';
 import type { Release } from '../storage/devices';
 

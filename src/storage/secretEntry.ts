@@ -2,7 +2,7 @@ import { type Clock, withTimeLimit } from '../clock';
 import type { Log } from '../log';
 import { KEY_BYTES, storeKey, type StoreKey } from './cipher';
 import type { SecretPort } from './devices';
-import { asObject, asText, type Fields, parseObject } from './fields';
+import { asObject, asText, type Fields, parseObject } from '../fields';
 import { type JournalEntry, readEntry } from './record';
 
 const FORMAT = 1;

@@ -6,7 +6,7 @@ import { SharedSessions } from '../sessions/sharedSessions';
 import { sendDeviceNotification } from '../signin/deviceNotification';
 import { PendingSignIns } from '../signin/pendingSignIn';
 import type { Devices } from '../storage/devices';
-import { asText } from '../storage/fields';
+import { asText } from '../fields';
 import { accountCommands } from './accounts/commands';
 import { showNotice } from './accounts/notices';
 import type { Brand } from './brand';

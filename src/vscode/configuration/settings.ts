@@ -1,5 +1,5 @@
+import { valueAt } from '../../fields';
 import type { AccountOptions, NotificationOptions, ServiceId } from '../../oauth/client';
-import { valueAt } from '../../oauth/fetch';
 import type { Brand } from '../brand';
 import type { SettingProblem } from '../texts/settingTexts';
 import { ifValid, invalidValue, InvalidValueError, type SettingName, VALIDATORS } from './validate';

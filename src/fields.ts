@@ -19,3 +19,17 @@ export function asObject(value: unknown): Fields | undefined {
 export function asText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
+
+/** A property of anything. */
+export function property(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+/** What's in anything at a path with dots, such as `user.name`; `undefined` if there's nothing of its own. */
+export function valueAt(value: unknown, path: string): unknown {
+  let found = value;
+  for (const name of path.split('.')) {
+    found = Object.hasOwn(Object(found) as object, name) ? property(found, name) : undefined;
+  }
+  return found;
+}
