@@ -1,4 +1,4 @@
-import type { Disk, Stamp } from './nodeDisk';
+import type { Stamp } from './nodeDisk';
 import { type JournalEntry, readEntry } from './record';
 import type { SealedFile, SealedFiles } from './sealedFiles';
 
@@ -17,20 +17,16 @@ export type JournalFile =
  * overwrite it, and it stays for good, so that no copy of the session outlives it.
  */
 export class Journal {
-  readonly #disk: Disk;
-
-  constructor(private readonly files: SealedFiles) {
-    this.#disk = files.disk;
-  }
+  constructor(private readonly files: SealedFiles) {}
 
   /** Changes whenever any session's journal or tombstone does. One `stat`. */
   async stamp(): Promise<Stamp | undefined> {
-    return await this.#disk.stamp(SESSIONS);
+    return await this.files.disk.stamp(SESSIONS);
   }
 
   /** The sessions that have a journal, and those that have a tombstone, by ID. */
   async list(): Promise<{ readonly entries: readonly string[]; readonly ended: readonly string[] }> {
-    const names = await this.#disk.list(SESSIONS);
+    const names = await this.files.disk.list(SESSIONS);
     const idsBefore = (ending: string): readonly string[] =>
       names
         .filter((name) => name.endsWith(ending))
@@ -67,7 +63,7 @@ export class Journal {
 
   /** Whether the session is over, by its tombstone. */
   async isEnded(sessionId: string): Promise<boolean> {
-    return (await this.#disk.stamp(tombstoneName(sessionId))) !== undefined;
+    return (await this.files.disk.stamp(tombstoneName(sessionId))) !== undefined;
   }
 
   /**
@@ -80,13 +76,13 @@ export class Journal {
       return;
     }
     const name = tombstoneName(sessionId);
-    await this.#disk.makeFolder(SESSIONS);
+    await this.files.disk.makeFolder(SESSIONS);
     try {
-      await this.#disk.write(name, new Uint8Array());
+      await this.files.disk.write(name, new Uint8Array());
     } catch {
       // A full disk may not take another file, not even an empty one. The journal is no longer needed.
-      await this.#disk.rename(entryName(sessionId), name);
-      await this.#disk.write(name, new Uint8Array());
+      await this.files.disk.rename(entryName(sessionId), name);
+      await this.files.disk.write(name, new Uint8Array());
     }
     await this.finishEnd(sessionId);
   }
@@ -96,8 +92,8 @@ export class Journal {
    * neither.
    */
   async finishEnd(sessionId: string): Promise<void> {
-    await this.#disk.sync(tombstoneName(sessionId));
-    await this.#disk.syncFolder(SESSIONS);
+    await this.files.disk.sync(tombstoneName(sessionId));
+    await this.files.disk.syncFolder(SESSIONS);
     await this.files.remove(entryName(sessionId));
   }
 }

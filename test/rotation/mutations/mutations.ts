@@ -36,8 +36,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a tombstone is synced before the sign-out is done',
     file: 'storage/journal.ts',
-    text: `    await this.#disk.sync(tombstoneName(sessionId));
-    await this.#disk.syncFolder(SESSIONS);
+    text: `    await this.files.disk.sync(tombstoneName(sessionId));
+    await this.files.disk.syncFolder(SESSIONS);
 `,
   },
   {
