@@ -1,9 +1,8 @@
-import type { Clock } from '../clock';
-import { bestEffort, type Log } from '../log';
-import { type AuthorizationRequest, sameService, type DeviceAuthorization, type ServiceId } from '../oauth/client';
 import type { Fields } from '../fields';
+import { bestEffort } from '../log';
+import { type AuthorizationRequest, sameService, type DeviceAuthorization, type ServiceId } from '../oauth/client';
+import type { Devices, Release } from '../storage/devices';
 import type { Store } from '../storage/openStore';
-import type { Release } from '../storage/devices';
 
 const FILE = 'pendingSignIn.json';
 const LOCK = 'pendingSignIn';
@@ -16,9 +15,7 @@ const CLOSING_PATIENCE = 2_000;
 const SAVING_PATIENCE = 1_000;
 
 /** What pending sign-ins are kept with. */
-export interface PendingSignInDependencies {
-  readonly clock: Clock;
-  readonly log: Log;
+export interface PendingSignInDependencies extends Pick<Devices, 'clock' | 'log'> {
   /** The store, if there is one already. */
   readonly store: () => Promise<Pick<Store, 'files' | 'locks'> | undefined>;
 }
@@ -70,27 +67,24 @@ export class PendingSignIns {
         return undefined;
       }
       const release = await store.locks.acquire(LOCK, wait ? CLOSING_PATIENCE : 0);
-      let taken: PendingSignIn | undefined;
+      let saved: SavedSignIn | undefined;
       try {
-        const saved = release === undefined ? undefined : await this.#read(store);
-        if (saved !== undefined && sameService(saved.service, service)) {
-          taken = new PendingSignIn(this.deps, saved.service, saved.request, saved, release);
-        }
-        return taken;
+        saved = release && (await this.#read(store, service));
       } finally {
-        if (taken === undefined) {
+        if (saved === undefined) {
           release?.();
         }
       }
+      return saved && new PendingSignIn(this.deps, saved.service, saved.request, saved, release);
     });
   }
 
-  /** The saved sign-in, if its code hasn't expired. Removes what nobody can use. */
-  async #read({ files }: Pick<Store, 'files'>): Promise<SavedSignIn | undefined> {
+  /** The saved sign-in, if it's to this service and its code hasn't expired. Removes what nobody can use. */
+  async #read({ files }: Pick<Store, 'files'>, service: ServiceId): Promise<SavedSignIn | undefined> {
     const { clock, log } = this.deps;
     const file = await files.read(FILE);
     if (file?.kind === 'open' && isSaved(file.contents) && remaining(file.contents, clock.now()) !== undefined) {
-      return file.contents;
+      return sameService(file.contents.service, service) ? file.contents : undefined;
     }
     if (file !== undefined && file.kind !== 'foreign' && file.kind !== 'newer') {
       log.info("A saved sign-in is damaged or its code has expired, so it isn't continued.");
@@ -102,7 +96,7 @@ export class PendingSignIns {
 
 /** A sign-in of this window, which the next one may continue. */
 export class PendingSignIn {
-  #saving: Promise<Release | undefined>;
+  #saving: Promise<void> = Promise.resolve();
 
   /**
    * @param saved what an earlier window saved, if this continues its sign-in
@@ -113,10 +107,8 @@ export class PendingSignIn {
     readonly service: PendingService,
     readonly request: SignInRequest,
     private readonly saved?: SavedSignIn,
-    release?: Release,
-  ) {
-    this.#saving = Promise.resolve(release);
-  }
+    private release?: Release | undefined,
+  ) {}
 
   /** The device authorization of the earlier window, with the lifetime that is left; `undefined` if there is none. */
   get authorization(): DeviceAuthorization | undefined {
@@ -126,7 +118,7 @@ export class PendingSignIn {
   /** Saves a new device authorization. Nobody waits for the disk: the person sees the code at once. */
   save(authorization: DeviceAuthorization): void {
     const saved = { authorization, arrivedAt: this.deps.clock.now() };
-    this.#saving = this.#saving.then((release) => this.#save(saved, release));
+    this.#saving = this.#saving.then(() => this.#save(saved));
   }
 
   /**
@@ -134,39 +126,33 @@ export class PendingSignIn {
    * @param resumable the window closes during the sign-in, and the next one may continue it; otherwise it's removed
    */
   async end(resumable: boolean): Promise<void> {
-    const release = await this.#saving;
-    this.#saving = Promise.resolve(undefined);
-    if (release === undefined) {
-      return;
-    }
-    if (!resumable) {
+    await this.#saving;
+    const { release } = this;
+    this.release = undefined;
+    if (release !== undefined && !resumable) {
       await bestEffort(this.deps.log, 'warn', "A sign-in that's over can't be removed", async () => {
         await (await this.deps.store())?.files.disk.remove(FILE);
       });
     }
-    release();
+    release?.();
   }
 
-  async #save(
-    saved: Pick<SavedSignIn, 'authorization' | 'arrivedAt'>,
-    held: Release | undefined,
-  ): Promise<Release | undefined> {
+  async #save(saved: Pick<SavedSignIn, 'authorization' | 'arrivedAt'>): Promise<void> {
     const { log, store } = this.deps;
-    let release = held;
-    const kept = await bestEffort(log, 'warn', "A sign-in can't be saved for a reload of the window", async () => {
+    const isSaved = await bestEffort(log, 'warn', "A sign-in can't be saved for a reload of the window", async () => {
       const open = await store();
-      release ??= await open?.locks.acquire(LOCK, SAVING_PATIENCE);
-      if (open === undefined || release === undefined) {
+      this.release ??= await open?.locks.acquire(LOCK, SAVING_PATIENCE);
+      if (open === undefined || this.release === undefined) {
         log.debug("A sign-in isn't saved for a reload of the window: another window's sign-in has the place.");
-        return undefined;
+        return false;
       }
       await open.files.write(FILE, {}, { version: VERSION, service: this.service, request: this.request, ...saved });
-      return release;
+      return true;
     });
-    if (kept === undefined) {
-      release?.();
+    if (isSaved !== true) {
+      this.release?.();
+      this.release = undefined;
     }
-    return kept;
   }
 }
 
