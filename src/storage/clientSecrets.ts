@@ -31,14 +31,14 @@ export class ClientSecrets {
    * @throws StoreUnavailableError
    */
   async get(service: Service): Promise<string | undefined> {
-    return (await this.#entered(service)) ?? (dialectOf(service).needsSecret ? undefined : '');
+    const secret = this.builtIn?.(service) ?? (await this.#entered(service));
+    return secret ?? (dialectOf(service).needsSecret ? undefined : '');
   }
 
   async #entered(service: Service): Promise<string | undefined> {
-    const builtIn = this.builtIn?.(service);
-    const store = builtIn === undefined ? await this.opener.forReading() : undefined;
+    const store = await this.opener.forReading();
     if (store === undefined) {
-      return builtIn;
+      return undefined;
     }
     const file = await bestEffort(this.log, 'warn', "A client secret's file can't be read", () =>
       store.files.read(fileOf(store, service)),

@@ -21,7 +21,6 @@ export type StoreProblem = StoreUnavailableReason | KeyProblem;
 
 /** Opens the store when it's first needed, once. */
 export class StoreOpener {
-  readonly #devices: Devices;
   readonly #entry: SecretEntry;
   readonly #keyFinder: KeyFinder;
   /** The store, if it's open already. */
@@ -30,21 +29,11 @@ export class StoreOpener {
 
   /** @param tell called whenever there's a problem that people should know of */
   constructor(
-    devices: Devices,
+    private readonly devices: Devices,
     private readonly tell: (problem: StoreProblem) => void,
   ) {
-    const { locks } = devices;
-    // The same locks, but if this machine has none, people are told.
-    const acquire: Locks['acquire'] = async (name, patience) => {
-      try {
-        return await locks.acquire(name, patience);
-      } catch (error) {
-        throw error instanceof StoreUnavailableError ? this.#unavailable(error) : error;
-      }
-    };
-    this.#devices = { ...devices, locks: { acquire } };
     this.#entry = new SecretEntry(devices);
-    this.#keyFinder = new KeyFinder(this.#devices, this.#entry, tell);
+    this.#keyFinder = new KeyFinder(devices, this.#entry, tell);
   }
 
   /**
@@ -53,7 +42,7 @@ export class StoreOpener {
    * @throws StoreUnavailableError
    */
   async forReading(): Promise<Store | undefined> {
-    return this.current ?? (await this.#open(this.#devices.secretsNeedReload ? 'first' : 'never'));
+    return this.current ?? (await this.#open(this.devices.secretsNeedReload ? 'first' : 'never'));
   }
 
   /**
@@ -75,13 +64,13 @@ export class StoreOpener {
   }
 
   async #openNow(make: MakeKey): Promise<Store | undefined> {
-    const { disk, locks, random } = this.#devices;
+    const { disk, random } = this.devices;
     try {
       const contents = await this.#keyFinder.find(make);
       if (contents !== undefined) {
         const files = new SealedFiles(disk, contents.key, random);
-        const { copies } = contents;
-        this.current = { files, locks, journal: new Journal(files), entry: this.#entry, copies };
+        const locks: Locks = { acquire: (...lock) => this.#acquire(...lock) };
+        this.current = { files, locks, journal: new Journal(files), entry: this.#entry, copies: contents.copies };
       }
       return this.current;
     } catch (error) {
@@ -89,10 +78,19 @@ export class StoreOpener {
     }
   }
 
+  /** Takes a lock. If this machine has no locks, people are told. */
+  async #acquire(...lock: Parameters<Locks['acquire']>): ReturnType<Locks['acquire']> {
+    try {
+      return await this.devices.locks.acquire(...lock);
+    } catch (error) {
+      throw error instanceof StoreUnavailableError ? this.#unavailable(error) : error;
+    }
+  }
+
   /** What a failure means for people, who are told. */
   #unavailable(error: unknown): StoreUnavailableError {
     const unavailable = error instanceof StoreUnavailableError ? error : new StoreUnavailableError(reasonOf(error));
-    this.#devices.log.warn(`${unavailable.message} (${error instanceof Error ? error.message : 'unknown'})`);
+    this.devices.log.warn(`${unavailable.message} (${error instanceof Error ? error.message : 'unknown'})`);
     this.tell(unavailable.reason);
     return unavailable;
   }
