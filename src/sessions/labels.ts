@@ -1,6 +1,6 @@
+import { asObject, type Fields } from '../fields';
 import { bestEffort } from '../log';
 import type { SessionRecord } from '../storage/record';
-import { asObject, type Fields } from '../fields';
 import type { SessionsContext } from './context';
 
 /**

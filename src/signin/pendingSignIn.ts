@@ -83,8 +83,11 @@ export class PendingSignIns {
   async #read({ files }: Pick<Store, 'files'>, service: ServiceId): Promise<SavedSignIn | undefined> {
     const { clock, log } = this.deps;
     const file = await files.read(FILE);
-    if (file?.kind === 'open' && isSaved(file.contents) && remaining(file.contents, clock.now()) !== undefined) {
-      return sameService(file.contents.service, service) ? file.contents : undefined;
+    // It was sealed, so what this version wrote is whole.
+    const isOurs = file?.kind === 'open' && file.contents['version'] === VERSION;
+    const saved = isOurs ? (file.contents as Fields & SavedSignIn) : undefined;
+    if (saved !== undefined && remaining(saved, clock.now()) !== undefined) {
+      return sameService(saved.service, service) ? saved : undefined;
     }
     if (file !== undefined && file.kind !== 'foreign' && file.kind !== 'newer') {
       log.info("A saved sign-in is damaged or its code has expired, so it isn't continued.");
@@ -161,9 +164,4 @@ function remaining({ authorization, arrivedAt }: SavedSignIn, now: number): Devi
   // The wall clock may have been set back: then the code's age is unknown here, but the service knows it.
   const expiresIn = authorization.expiresIn - Math.max(0, now - arrivedAt) / 1000;
   return expiresIn > 0 ? { ...authorization, expiresIn } : undefined;
-}
-
-/** Whether this is a saved sign-in: it was sealed, so what this version wrote is whole. */
-function isSaved(contents: Fields): contents is Fields & SavedSignIn {
-  return contents['version'] === VERSION;
 }

@@ -1,6 +1,6 @@
+import { asObject, type Fields } from '../fields';
 import type { AccountInfo, Service, TokenResponse } from '../oauth/client';
 import { fingerprint } from './cipher';
-import { asObject, type Fields } from '../fields';
 
 /** Lifetime of an access token if the response doesn't say it, in seconds. Most services of this kind have this one. */
 const DEFAULT_LIFETIME = 3600;

@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
+import { asText, type Fields, parseObject } from '../fields';
 import { codeOf } from '../log';
 import { type Random, seal, type StoreKey, unseal } from './cipher';
 import type { Disk } from './nodeDisk';
-import { asText, type Fields, parseObject } from '../fields';
 
 /** Version of the envelope. A file with a higher one is left to the newer version of the extension that wrote it. */
 const FORMAT = 1;

@@ -1,8 +1,7 @@
-import { type Clock, withTimeLimit } from '../clock';
-import type { Log } from '../log';
-import { KEY_BYTES, storeKey, type StoreKey } from './cipher';
-import type { SecretPort } from './devices';
+import { withTimeLimit } from '../clock';
 import { asObject, asText, type Fields, parseObject } from '../fields';
+import { KEY_BYTES, storeKey, type StoreKey } from './cipher';
+import type { Devices } from './devices';
 import { type JournalEntry, readEntry } from './record';
 
 const FORMAT = 1;
@@ -22,7 +21,7 @@ export interface SecretContents {
 export class SecretEntry {
   #updating: Promise<void> = Promise.resolve();
 
-  constructor(private readonly devices: { readonly secrets: SecretPort; readonly clock: Clock; readonly log: Log }) {}
+  constructor(private readonly devices: Pick<Devices, 'clock' | 'log' | 'secrets'>) {}
 
   /** What the entry holds; `undefined` if there is none, or it can't be decoded. @throws what SecretStorage throws */
   async read(): Promise<SecretContents | undefined> {

@@ -2,21 +2,24 @@ import { rmSync, statSync, truncateSync } from 'node:fs';
 import { lstat, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Clock } from '../clock';
-import type { Log } from '../log';
-import { type Locks, type Release, StoreUnavailableError } from './devices';
+import { property } from '../fields';
+import { type Devices, type Locks, type Release, StoreUnavailableError } from './devices';
 
 /** Pause between attempts to take a lock that another window holds. Milliseconds. */
 const ASK_AGAIN = 20;
 /** How often to try a new folder: a virus scanner may hold a new file for a moment. Without locks, each attempt fails. */
 const PROBES = 5;
 
-/** SQLite's result code for a lock that somebody else holds. */
-const SQLITE_BUSY = 5;
-/** SQLite's result code for a file that can't be read, as when its folder was deleted. */
-const SQLITE_IO_ERROR = 10;
-/** SQLite's result codes for a file with something in it that SQLite didn't write. */
-const SQLITE_DAMAGED: readonly number[] = [11, 26];
+/** What SQLite's result codes say about a lock. */
+const MEANINGS: ReadonlyMap<number, 'busy' | 'damaged' | 'replaced'> = new Map([
+  // Somebody else holds it.
+  [5, 'busy'],
+  // The file can't be read, as when its folder was deleted.
+  [10, 'replaced'],
+  // There's something in the file that SQLite didn't write.
+  [11, 'damaged'],
+  [26, 'damaged'],
+]);
 
 /** The part of `node:sqlite` that's used here. */
 export interface SqliteModule {
@@ -45,7 +48,7 @@ export class SqliteLocks implements Locks {
    */
   constructor(
     private readonly folders: readonly string[],
-    private readonly devices: { readonly clock: Clock; readonly log: Log },
+    private readonly devices: Pick<Devices, 'clock' | 'log'>,
     private readonly load: () => Promise<SqliteModule> = () => import('node:sqlite'),
   ) {}
 
@@ -136,7 +139,7 @@ export class SqliteLocks implements Locks {
 /**
  * Takes the lock of a file, which is made if there is none, unless somebody else holds it. Closing what it returns gives
  * the lock back. `replaced`: other windows see another file in its place, or will.
- * @throws SQLite's error
+ * @throws any other error of SQLite
  */
 function takeLock({ DatabaseSync }: SqliteModule, path: string): DatabaseSync | 'busy' | 'damaged' | 'replaced' {
   const database = new DatabaseSync(path);
@@ -151,23 +154,13 @@ function takeLock({ DatabaseSync }: SqliteModule, path: string): DatabaseSync | 
     return 'replaced';
   } catch (error) {
     database.close();
-    return meaningOf(error);
+    // Above the lowest byte, a code has details.
+    const meaning = MEANINGS.get(Number(property(error, 'errcode')) & 0xff);
+    if (meaning === undefined) {
+      throw error;
+    }
+    return meaning;
   }
-}
-
-/** What SQLite's error says about the lock. @throws any other error */
-function meaningOf(error: unknown): 'busy' | 'damaged' | 'replaced' {
-  const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0;
-  if (code === SQLITE_BUSY) {
-    return 'busy';
-  }
-  if (SQLITE_DAMAGED.includes(code)) {
-    return 'damaged';
-  }
-  if ((code & 0xff) === SQLITE_IO_ERROR) {
-    return 'replaced';
-  }
-  throw error;
 }
 
 function inodeOf(path: string): number | undefined {

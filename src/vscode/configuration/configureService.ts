@@ -1,6 +1,6 @@
+import { asText } from '../../fields';
 import { safeTrace } from '../../log';
 import { dialectOf, serviceOf, type ServiceId } from '../../oauth/client';
-import { asText } from '../../fields';
 import type { Dependencies } from '../dependencies';
 import type { InputBoxOptions } from '../editor/quickInput';
 import { shownService } from '../texts/plainText';

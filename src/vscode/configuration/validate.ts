@@ -1,8 +1,8 @@
+import { asObject } from '../../fields';
 import { isSafeOrigin, isThisMachine } from '../../oauth/address';
 import type { EndpointSettings } from '../../oauth/client';
 import { ENDPOINTS } from '../../oauth/metadata';
 import { RESERVED_PARAMETERS } from '../../oauth/standardClient';
-import { asObject } from '../../fields';
 import { nameProblem } from '../texts/plainText';
 import type { SettingProblem } from '../texts/settingTexts';
 
