@@ -1,11 +1,5 @@
 import { abortedAt, sleepUntil, untilAborted, type Clock } from '../clock';
-import type {
-  AuthorizationRequest,
-  DeviceAuthorization,
-  OAuthClient,
-  PollResult,
-  TokenResponse,
-} from '../oauth/client';
+import type { AuthorizationRequest, DeviceAuthorization, OAuthClient, TokenResponse } from '../oauth/client';
 import { NetworkError, OAuthError, ServiceError } from '../oauth/errors';
 import { classifySignInError } from './classifyError';
 import type { PendingSignIn } from './pendingSignIn';
@@ -53,9 +47,10 @@ export interface DeviceFlowRequest {
  * One sign-in by the device flow (specification 4.1, 4.2 and 5): requests a code, then polls until the person has
  * confirmed, the code has expired, the service refuses or `signal` cancels.
  *
- * Yields each state as it's entered; the last one is the end. A poll is sent no sooner than one interval after the
- * previous response arrived. Polling continues only after `authorization_pending` or a missing response. Canceling and
- * the expiry of the code take effect at once: a request in flight is aborted, and none is sent afterwards.
+ * Yields each state as it's entered, and waiting again whenever something changed; the last one is the end. A poll is
+ * sent no sooner than one interval after the previous response arrived. Polling continues only after
+ * `authorization_pending` or a missing response. Canceling and the expiry of the code take effect at once: a request in
+ * flight is aborted, and none is sent afterwards.
  *
  * @throws only if there's a defect here: faults of the service and the network are states.
  */
@@ -65,6 +60,8 @@ export async function* deviceFlow(
   signal: AbortSignal,
 ): AsyncGenerator<SignInState, void, undefined> {
   const { clock, client } = deps;
+  const over = new AbortController();
+  let stop = signal;
   try {
     yield { kind: 'requesting' };
     let authorization = pending.authorization;
@@ -72,63 +69,37 @@ export async function* deviceFlow(
       authorization = await untilAborted(signal, (inner) => client.requestDeviceAuthorization(credentials, inner));
       pending.save(authorization);
     }
-    const { deviceCode, scopes = credentials.scopes, verificationUri } = authorization;
+    const { deviceCode, scopes = credentials.scopes, userCode, verificationUri } = authorization;
     // The page has the origin that is set, if one is (specification 2.1).
     if (verificationOrigin !== undefined && new URL(verificationUri).origin !== verificationOrigin) {
       yield { kind: 'foreign page' };
       return;
     }
-    let { authentication } = authorization;
-    const poll = async (inner: AbortSignal): Promise<PollResult> => {
-      const request = { ...credentials, ...(scopes && { scopes }), authentication };
-      const result = await client.poll(request, deviceCode, inner);
-      authentication ??= result.kind === 'pending' ? result.authentication : undefined;
-      return result;
-    };
-    yield* waitForUser(clock, authorization, poll, signal);
-  } catch (error) {
-    yield endFor(error, signal);
-  }
-}
-
-/**
- * Polls from now on, and yields the states: waiting whenever something changed, and then the end.
- * @param signal cancels the sign-in
- */
-async function* waitForUser(
-  clock: Clock,
-  { userCode, verificationUri, verificationUriComplete, expiresIn, interval: first }: DeviceAuthorization,
-  poll: (signal: AbortSignal) => Promise<PollResult>,
-  signal: AbortSignal,
-): AsyncGenerator<SignInState, void, undefined> {
-  const over = new AbortController();
-  const expiresAt = clock.monotonic() + expiresIn * 1000;
-  const stop = AbortSignal.any([signal, abortedAt(clock, expiresAt, over.signal)]);
-  const page = { verificationUri, ...(verificationUriComplete && { verificationUriComplete }) };
-  let waiting: WaitingForUser = { kind: 'waiting', userCode, ...page, expiresAt, unreachable: undefined };
-  let interval = first;
-  let nextPoll = clock.monotonic() + pollDelay(interval, 0);
-  let failures = 0;
-  try {
+    const { expiresIn, verificationUriComplete } = authorization;
+    const expiresAt = clock.monotonic() + expiresIn * 1000;
+    stop = AbortSignal.any([signal, abortedAt(clock, expiresAt, over.signal)]);
+    const page = { verificationUri, ...(verificationUriComplete && { verificationUriComplete }) };
+    let waiting: WaitingForUser = { kind: 'waiting', userCode, ...page, expiresAt, unreachable: undefined };
+    let { authentication, interval } = authorization;
+    let nextPoll = clock.monotonic() + pollDelay(interval, 0);
+    let failures = 0;
     yield waiting;
     for (;;) {
       let unreachable: NetworkError | undefined;
+      await sleepUntil(clock, nextPoll, stop);
       try {
-        await sleepUntil(clock, nextPoll, stop);
-        const result = await untilAborted(stop, poll);
+        const request = { ...credentials, ...(scopes && { scopes }), authentication };
+        const result = await untilAborted(stop, (inner) => client.poll(request, deviceCode, inner));
         if (result.kind === 'tokens') {
           yield { kind: 'signedIn', tokens: result.tokens };
           return;
         }
+        authentication ??= result.authentication;
         if (result.slowDown !== undefined) {
           interval = Math.max(interval + SLOW_DOWN_SECONDS, result.slowDown);
         }
       } catch (error) {
-        if (stop.aborted) {
-          yield { kind: signal.aborted ? 'cancelled' : 'expired' };
-          return;
-        }
-        if (!(error instanceof NetworkError)) {
+        if (stop.aborted || !(error instanceof NetworkError)) {
           throw error;
         }
         unreachable = error;
@@ -140,6 +111,8 @@ async function* waitForUser(
         yield waiting;
       }
     }
+  } catch (error) {
+    yield stop.aborted ? { kind: signal.aborted ? 'cancelled' : 'expired' } : endFor(error);
   } finally {
     over.abort();
   }
@@ -158,10 +131,7 @@ function pollDelay(interval: number, failures: number): number {
 }
 
 /** The end that an error means. An error that isn't the service's or the network's is thrown again. */
-function endFor(error: unknown, signal: AbortSignal): SignInEnd {
-  if (signal.aborted) {
-    return { kind: 'cancelled' };
-  }
+function endFor(error: unknown): SignInEnd {
   if (error instanceof ServiceError && error.operation === 'poll' && classifySignInError(error) === 'expired') {
     return { kind: 'expired' };
   }
