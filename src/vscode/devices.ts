@@ -47,10 +47,8 @@ export function secretPort(secrets: Pick<vscode.SecretStorage, 'get' | 'store'>,
 export function keyNotePort(state: Pick<vscode.Memento, 'get' | 'update'>, name: string): KeyNotePort {
   return {
     get: () => {
-      const note = state.get<Partial<KeyNote>>(name);
-      return typeof note?.keyId === 'string' && typeof note.madeAt === 'number'
-        ? { keyId: note.keyId, madeAt: note.madeAt }
-        : undefined;
+      const { keyId, madeAt } = state.get<Partial<KeyNote>>(name) ?? {};
+      return typeof keyId === 'string' && typeof madeAt === 'number' ? { keyId, madeAt } : undefined;
     },
     set: async (note) => {
       await state.update(name, note);
