@@ -1,7 +1,6 @@
-import type { Clock } from '../clock';
-import type { Log } from '../log';
 import type { NotificationOptions, OAuthClient } from '../oauth/client';
 import { NetworkError, OAuthError, ServiceError } from '../oauth/errors';
+import type { Devices } from '../storage/devices';
 
 /** Pauses before the second and the third attempt, in milliseconds: long enough for a network hiccup to pass. */
 const PAUSES = [1_000, 3_000];
@@ -14,13 +13,12 @@ const PAUSES = [1_000, 3_000];
  * @param signal gives up when aborted, for example because the window closes
  */
 export async function sendDeviceNotification(
-  deps: { readonly clock: Clock; readonly client: Pick<OAuthClient, 'notify'>; readonly log: Log },
+  { client, clock, log }: Pick<Devices, 'clock' | 'log'> & { readonly client: Pick<OAuthClient, 'notify'> },
   baseUrl: string,
   options: NotificationOptions,
   accessToken: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const { clock, client, log } = deps;
   for (const [retries, pause] of [0, ...PAUSES].entries()) {
     try {
       await (pause === 0 ? undefined : clock.sleep(pause, signal));
