@@ -218,7 +218,9 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
       'a person signs in for more scopes while the disk takes nothing, and another window refreshes the old session',
     policy: 'rotate',
     lifetime: 120,
-    actions: 'disk readOnly on, widen 0 0, steps 36 0, sleep 3600000, disk readOnly 0, advance 60000, stepsOf 1 30 0',
+    actions:
+      'disk readOnly on, widen 0 0, steps 34 0, sleep 3600000, disk readOnly 0, advance 1000, stepsOf 1 2 0, ' +
+      'advance 60000, stepsOf 1 34 0',
   },
   {
     about: 'a person signs out while a sign-in for more scopes ends, whose session stays',
