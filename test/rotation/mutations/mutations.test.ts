@@ -4,13 +4,16 @@ import { MUTATIONS } from './mutations';
 import { bundle, playIn } from './mutant';
 
 const RUNS = Number(process.env['MUTATION_RUNS'] ?? 1_500);
+/** So many show that what's bundled runs. The simulation itself plays more. */
+const UNCHANGED_RUNS = 100;
 const SEED = Number(process.env['MUTATION_SEED'] ?? 1);
 
 describe('the simulation of rotation', function () {
   this.timeout(0);
 
-  it(`finds nothing wrong with the product in ${RUNS} schedules and the recorded ones`, async () => {
-    assert.deepEqual(await playIn(await bundle('unchanged'), RUNS, SEED), { played: RECORDED.length + RUNS });
+  it(`finds nothing wrong with the product in ${UNCHANGED_RUNS} schedules and the recorded ones`, async () => {
+    const played = RECORDED.length + UNCHANGED_RUNS;
+    assert.deepEqual(await playIn(await bundle('unchanged'), UNCHANGED_RUNS, SEED), { played });
   });
 
   MUTATIONS.forEach((mutation, number) => {
