@@ -36,7 +36,7 @@ export interface SqliteModule {
  * guess: it disappears with the process, and stays while the process is stopped. Node.js has no call for one, but
  * SQLite takes exactly such a lock with `BEGIN EXCLUSIVE`, and nothing is ever written. It has been part of Node.js
  * since 22.15, and so of the editors that this extension supports. Closing any handle of the file frees the lock of the
- * whole process, so nothing opens the file of a lock that this process holds. `docs/rotation.md` has the measurements.
+ * whole process, so nothing opens the file of a lock that this process holds.
  */
 export class SqliteLocks implements Locks {
   readonly #held = new Map<string, DatabaseSync>();

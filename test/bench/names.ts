@@ -8,7 +8,7 @@ export const FIGURES = [
   'SecretStorage reads of one warm getSessions',
   'stat calls of one warm getSessions',
   'Other disk calls of one warm getSessions',
-  'One rotation, from the service’s response to stored durably and served, one window, without SecretStorage',
+  'One rotation, from the service’s response until it’s stored durably and served, one window, without SecretStorage',
   'Memory added by 1000 rotations',
   'One rotation, from the service’s response to the last of 8 windows',
   'Requests per expiry, with 8 windows',

@@ -116,7 +116,7 @@ function growthSection({ counts, curves, note, over }: Growth): readonly string[
     const first = points.at(0)?.median ?? 0;
     return [what, ...points.map(({ median }) => `${inUnit(median, unit)} (×${rounded(median / first)})`)];
   });
-  return [`## Growth with ${over}`, note, table([`With so many ${over}`, ...counts.map(String)], rows)];
+  return [`## Growth with ${over}`, note, table([`Number of ${over}`, ...counts.map(String)], rows)];
 }
 
 function table(header: readonly string[], rows: readonly (readonly string[])[]): string {

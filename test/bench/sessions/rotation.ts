@@ -8,7 +8,7 @@ const RUNS = 5;
 const LIMIT = 3;
 
 /**
- * One rotation in one window, from the service's response to stored durably and served, beside writing a file of the
+ * One rotation in one window, from the service's response until it's stored durably and served, beside writing a file of the
  * same size, syncing it and renaming it, in turn on the same disk.
  */
 export function measureRotation(): Promise<Figure[]> {
@@ -39,7 +39,7 @@ export function measureRotation(): Promise<Figure[]> {
       theirs.push(other);
     }
     const what = {
-      what: 'One rotation, from the service’s response to stored durably and served, one window, without SecretStorage',
+      what: 'One rotation, from the service’s response until it’s stored durably and served, one window, without SecretStorage',
       unit: 'ms',
       note: `Medians of ${ROTATIONS} rotations in turn with the reference. The rotation also syncs the folder, which the reference does not: without that a loss of power could bring back the dead token.`,
     } as const;
