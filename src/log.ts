@@ -29,7 +29,7 @@ export function safeTrace(error: unknown): string {
 }
 
 /**
- * What `work` brings; `undefined` if it fails, which costs no more than a line in the log.
+ * What `work` returns; `undefined` if it fails, which costs no more than a line in the log.
  * @param failure what failed, without a period
  */
 export async function bestEffort<T>(
@@ -42,7 +42,9 @@ export async function bestEffort<T>(
     return await work();
   } catch (error) {
     const code = codeOf(error);
-    log[level](code === 'unknown' ? `${failure}. ${safeTrace(error)}` : `${failure} (${code}).`);
+    // Node.js has codes for defects too, and for everything that SQLite says.
+    const isTelling = code !== 'unknown' && !code.startsWith('ERR_');
+    log[level](isTelling ? `${failure} (${code}).` : `${failure}. ${safeTrace(error)}`);
     return undefined;
   }
 }

@@ -39,8 +39,8 @@ export class Ticker {
     this.wake();
   }
 
-  /** It rejects only when it's woken. */
   async #sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+    // It rejects only when it's woken.
     await this.clock.sleep(milliseconds, signal).catch(() => undefined);
   }
 }

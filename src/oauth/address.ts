@@ -34,7 +34,8 @@ export function isSafeOrigin(url: URL): boolean {
 
 /**
  * A request as it's sent: to an endpoint as it is, or to the path appended to the base URL's own path, with exactly these
- * parameters. The specification (section 5) leaves open what carries an access token: a header, unless it's said.
+ * parameters. The specification (section 5) leaves open what carries an access token: a header, unless
+ * the options say otherwise.
  *
  * @throws NetworkError with Node's own code if no request can be sent to the address (not an address, credentials in
  *   it, or http to another machine), or if a parameter can't be encoded.
@@ -48,11 +49,14 @@ export function encodeRequest(request: RequestOptions): Omit<FetchInit, 'redirec
   if (url === undefined) {
     throw notSendable(operation);
   }
+  const token = accessTokenIn === 'query' && { access_token: accessToken };
+  const query = encodeParameters(operation, { ...(parametersIn === 'query' && parameters), ...token });
   if (path !== undefined) {
-    const token = accessTokenIn === 'query' && { access_token: accessToken };
     url.pathname = `${url.pathname.replace(/\/+$/, '')}/${path.replace(/^\/+/, '')}`;
-    url.search = encodeParameters(operation, { ...(parametersIn === 'query' && parameters), ...token });
     url.hash = '';
+  }
+  if (path !== undefined || query !== '') {
+    url.search = query;
   }
   const headers = {
     ...(accessToken !== '' && accessTokenIn === 'header' && { Authorization: `Bearer ${accessToken}` }),

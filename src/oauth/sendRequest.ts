@@ -18,7 +18,7 @@ const FIXED_HEADERS = {
 /** A person is waiting, and a later response is of no use. Milliseconds. */
 const TIME_LIMIT = 15_000;
 
-/** Asks who is signed in. A person is waiting for the end of the sign-in, which doesn't depend on it. Milliseconds. */
+/** Asks who is signed in. It may take 5 s: a person is waiting for the end of the sign-in, which doesn't depend on it. */
 export const USER_REQUEST = { operation: 'account', method: 'GET', success: '2xx', timeLimit: 5_000 } as const;
 
 /** Only proxies send this status: the request never got past one. */

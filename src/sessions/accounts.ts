@@ -204,7 +204,7 @@ export class Accounts {
     return (await bestEffort(this.context.log, 'warn', failure, () => use.then(() => true))) ?? false;
   }
 
-  /** Tells of a text whether it repeats a secret of the session. */
+  /** A check for texts that repeat a secret of the session. */
   async #secretCheck(record: SessionRecord): Promise<(text: string | undefined) => boolean> {
     // A failure is in the log, and no reason to refuse a name.
     const clientSecret = await this.context.clientSecrets.get(record.service).catch(() => undefined);

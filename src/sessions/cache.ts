@@ -42,7 +42,7 @@ export class SessionCache {
     private readonly devices: Pick<Devices, 'clock' | 'log'>,
   ) {}
 
-  /** The session as last read. */
+  /** The newest entry that this window knows of the session. */
   get(sessionId: string): JournalEntry | undefined {
     return this.#cached.get(sessionId);
   }
@@ -95,11 +95,11 @@ export class SessionCache {
   }
 
   /** Like `update`, but returns the error if the folder can't be read. Then what's in memory must do. */
-  async tryUpdate(): Promise<unknown> {
-    return await this.update().catch((error: unknown) => {
+  async tryUpdate(): Promise<Error | undefined> {
+    return (await this.update().catch((error: unknown) => {
       this.devices.log.warn(`The folder of sessions can't be read (${codeOf(error)}).`);
       return error;
-    });
+    })) as Error | undefined;
   }
 
   /** Adopts an entry that this window has just read or written, unless it knows a newer one. */
@@ -112,7 +112,7 @@ export class SessionCache {
     // A session that was announced stays listed even if its journal is set back to before it was named.
     const listed = entry.record.listed || before?.record.listed === true;
     const after = { ...entry, record: { ...entry.record, listed } };
-    this.freshness.meet(after);
+    this.freshness.note(after);
     this.#cached.set(entry.sessionId, after);
     this.#tell({ kind: kindOfChange(before, after), entry: after });
     const { tookOver } = entry.record;
@@ -121,7 +121,7 @@ export class SessionCache {
     }
   }
 
-  /** Drops a session that's over, which is told once. It never comes back. */
+  /** Drops a session that's over, and announces that once. It never comes back. */
   end(sessionId: string): void {
     this.#ended.add(sessionId);
     const entry = this.#cached.get(sessionId);

@@ -22,8 +22,8 @@ export type Freshness = 'fresh' | 'due' | 'near expiry' | 'expired';
 
 /** Knows how fresh tokens are, even if clocks are set or the machine sleeps. */
 export class FreshnessPolicy {
-  /** Which token of each session was met last, and when it was new, on the monotonic clock. */
-  readonly #met = new Map<string, { readonly token: string; readonly bornAt: number }>();
+  /** Which pair of each session was seen last, and when it was new, on the monotonic clock. */
+  readonly #seen = new Map<string, { readonly pair: string; readonly bornAt: number }>();
 
   /** @param jitter a number from 0 up to 1, different in each window */
   constructor(
@@ -32,15 +32,15 @@ export class FreshnessPolicy {
   ) {}
 
   /** Notes the age of the token in an entry that was just read or written. */
-  meet(entry: JournalEntry): void {
-    const token = `${entry.generation} ${entry.record.obtainedAt}`;
-    if (this.#met.get(entry.sessionId)?.token === token) {
+  note(entry: JournalEntry): void {
+    const pair = `${entry.generation} ${entry.record.obtainedAt}`;
+    if (this.#seen.get(entry.sessionId)?.pair === pair) {
       return;
     }
     const age = this.clock.now() - entry.record.obtainedAt;
     // A token from the future means that the clock was set back. Its age is unknown, so it's refreshed soon.
     const assumedAge = age < -CLOCK_TOLERANCE ? this.#dueAge(entry) : Math.max(0, age);
-    this.#met.set(entry.sessionId, { token, bornAt: this.clock.monotonic() - assumedAge });
+    this.#seen.set(entry.sessionId, { pair, bornAt: this.clock.monotonic() - assumedAge });
   }
 
   /** How fresh the access token is now. */
@@ -66,7 +66,7 @@ export class FreshnessPolicy {
 
   /** The greater age by the two clocks: the monotonic one misses time asleep, and the wall clock may be set back. */
   #age({ record, sessionId }: JournalEntry): number {
-    const bornAt = this.#met.get(sessionId)?.bornAt ?? Number.POSITIVE_INFINITY;
+    const bornAt = this.#seen.get(sessionId)?.bornAt ?? Number.POSITIVE_INFINITY;
     return Math.max(this.clock.monotonic() - bornAt, this.clock.now() - record.obtainedAt);
   }
 

@@ -3,17 +3,16 @@ import { bestEffort } from '../log';
 import type { SessionRecord } from '../storage/record';
 import type { SessionsContext } from './context';
 
-/**
- * The labels of accounts, each the same for two windows only if they hold the lock of accounts. Extensions that may use
- * an account are remembered by its label, so the label of a user whom the service identifies is never given to another
- * one, even after a sign-out.
- */
 const FILE = 'accounts/labels.json';
 
 /** Whose label it is: an account's, and its user's if the service identifies them. */
 type LabelOwner = Pick<SessionRecord, 'account' | 'service' | 'user'>;
 
-/** The label, with a number after it if another account has it, or had it for a different user. */
+/**
+ * The label, with a number after it if another account has it, or had it for a different user. It's free for two windows
+ * only if they hold the lock of accounts. Extensions that may use an account are remembered by its label, so the label of
+ * a user whom the service identifies is never given to another one, even after a sign-out.
+ */
 export async function freeLabel(context: SessionsContext, label: string, owner: LabelOwner): Promise<string> {
   const taken = await takenLabels(context, owner);
   for (let number = 1; ; number++) {

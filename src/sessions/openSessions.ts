@@ -98,7 +98,7 @@ export class OpenSessions {
       return await this.serve(accountId, scopes);
     }
     const served = results.flatMap((result) => (result.status === 'fulfilled' ? (result.value ?? []) : []));
-    const failure = (results.find((one) => one.status === 'rejected')?.reason ?? trouble) as Error | undefined;
+    const failure = (results.find((one) => one.status === 'rejected')?.reason as Error | undefined) ?? trouble;
     const failed = ids
       .filter((_, index) => results[index]?.status === 'rejected')
       .flatMap((id) => this.context.cache.get(id) ?? []);

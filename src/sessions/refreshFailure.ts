@@ -63,8 +63,12 @@ export function pauseLeft(retryAt: number, now: number): number {
   return left > 0 && left <= LONGEST_PAUSE ? left : 0;
 }
 
-/** What the record of a session says after a refresh that ended like this: how many failed in a row, and how long to wait. */
-export function outcomeFields(outcome: RefreshOutcome, entry: JournalEntry, now: number): Partial<SessionRecord> {
+/** What a refresh that ended like this leaves in the record: that, how many failed in a row, and when to try again. */
+export function outcomeFields(
+  outcome: RefreshOutcome,
+  entry: JournalEntry,
+  now: number,
+): Pick<SessionRecord, 'lastRefresh' | 'failures' | 'retryAt'> {
   const { record, state } = entry;
   const lastRefresh = { at: now, outcome };
   if (outcome === 'refreshed') {

@@ -1,3 +1,4 @@
+import { asText } from '../fields';
 import { bestEffort } from '../log';
 import { sameService, type ServiceId } from '../oauth/client';
 import { createClient } from '../oauth/createClient';
@@ -6,7 +7,6 @@ import { SharedSessions } from '../sessions/sharedSessions';
 import { sendDeviceNotification } from '../signin/deviceNotification';
 import { PendingSignIns } from '../signin/pendingSignIn';
 import type { Devices } from '../storage/devices';
-import { asText } from '../fields';
 import { accountCommands } from './accounts/commands';
 import { showNotice } from './accounts/notices';
 import type { Brand } from './brand';
@@ -30,7 +30,7 @@ export interface ExtensionDependencies extends Pick<Dependencies, 'editor' | 'te
 /**
  * Builds the extension in one window from what it uses, and registers its provider and commands before anything is
  * awaited.
- * @returns ends what's in progress; resolves when no token is on its way to the disk anymore
+ * @returns a function that ends what's in progress. It resolves when no token is on its way to the disk anymore
  */
 export function createExtension(given: ExtensionDependencies): () => Promise<void> {
   const { brand, devices, editor, fetch, showLog, subscriptions, texts } = given;

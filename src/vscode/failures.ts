@@ -32,7 +32,7 @@ const AFTER_REFUSAL: Readonly<Partial<Record<SignInErrorKind, readonly Offer[]>>
 
 /**
  * Describes why something failed. The service's own description of its error is never shown.
- * @param settingIs what it says of a setting that can't be used
+ * @param settingIs whether a setting that can't be used is called wrong or ignored
  */
 export function describeFailure(
   { brand, serviceName, texts }: Pick<Dependencies, 'brand' | 'serviceName' | 'texts'>,
@@ -42,6 +42,9 @@ export function describeFailure(
   const { sessions, settings, signIn } = texts;
   const { invalidResponses, metadata, networkErrors, refusals } = signIn;
   const service = serviceName();
+  if (error instanceof ExplainedError) {
+    return { text: error.message, offers: [] };
+  }
   if (error instanceof WrongSettingError) {
     const { problem, setting } = error;
     const text = settings[settingIs]({ name: `${brand.prefix}.${setting}`, problem: settings.problems[problem] });

@@ -10,7 +10,7 @@ import type { Texts } from '../texts/texts';
 export async function askAccountName(
   { editor, texts }: Pick<Dependencies, 'editor' | 'texts'>,
   taken: readonly string[],
-  options: Omit<InputBoxOptions, 'placeholder' | 'validate'>,
+  options: Omit<InputBoxOptions, 'placeholder' | 'validate' | 'canGoBack'>,
 ): Promise<string | undefined> {
   const result = await editor.ask({
     ...options,

@@ -96,7 +96,7 @@ async function walk(
 }
 
 /**
- * The boxes to ask with.
+ * The input box of each step.
  * @param mayKeepSecret whether a secret is stored for the base URL and the client ID that were entered
  */
 export function inputBoxes(

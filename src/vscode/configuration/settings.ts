@@ -21,10 +21,9 @@ export class WrongSettingError extends InvalidValueError {
 }
 
 /**
- * The settings that share a prefix. They're read with one call: each call takes a good part of a millisecond, and
- * activation waits for it. Those of workspaces and folders are ignored: a stranger's folder must not choose the service
- * that gets tokens and the client secret.
- * @param all what VS Code says of all of them together
+ * The settings that share a prefix. Those of workspaces and folders are ignored: a stranger's folder must not choose the
+ * service that gets tokens and the client secret.
+ * @param all what VS Code's `inspect` returns for the prefix
  */
 export function settingsOf(
   all: { readonly defaultValue?: unknown; readonly globalValue?: unknown } | undefined,

@@ -73,7 +73,7 @@ export class VscodeEditor {
     );
   }
 
-  /** The settings as they are now. */
+  /** The settings as they are now, read with one call: each takes a good part of a millisecond, and activation waits. */
   settings(): SettingsSource {
     return settingsOf(vscode.workspace.getConfiguration().inspect(this.brand.prefix), this.brand.fixed);
   }
@@ -114,7 +114,7 @@ export class VscodeEditor {
 
   /**
    * Shows a progress notification until `over` is aborted, with Cancel if there is an `onCancel`.
-   * @returns replaces the text after the title
+   * @returns a function that replaces the text after the title
    */
   progress(title: string, over: AbortSignal, onCancel?: () => void): (text: string) => void {
     const location = vscode.ProgressLocation.Notification;
@@ -135,7 +135,7 @@ export class VscodeEditor {
 
   /**
    * Adds an item to the status bar until `over` is aborted, which runs a command of this extension when clicked.
-   * @returns shows the item with these contents
+   * @returns a function that shows the item with these contents
    */
   statusItem(name: string, command: string, over: AbortSignal): (contents: StatusItemContents) => void {
     const item = vscode.window.createStatusBarItem('signIn', vscode.StatusBarAlignment.Left, 100);

@@ -30,8 +30,7 @@ export class Attempt {
   /** What the next window continues if this one closes. */
   #pending: PendingSignIn | undefined;
   #isStored = false;
-  /** What's shown of it; `undefined` until a code is requested. */
-  view: SignInView | undefined;
+  #view: SignInView | undefined;
 
   /**
    * Resolves at the end. Rejects with the editor's cancellation if the person canceled; otherwise with an error whose
@@ -52,6 +51,11 @@ export class Attempt {
   ) {
     this.#pending = resumed;
     this.result = this.#run();
+  }
+
+  /** What's shown of it; `undefined` until a code is requested. */
+  get view(): SignInView | undefined {
+    return this.#view;
   }
 
   /** Cancels it immediately. Tokens that have arrived are stored anyway. */
@@ -80,7 +84,7 @@ export class Attempt {
     } catch (error) {
       throw this.#told(error);
     } finally {
-      this.view?.end(this.#isStored);
+      this.#view?.end(this.#isStored);
       // Not before the tokens are stored: until then, the code is all there is.
       const ended = this.#pending?.end(closing.aborted && !this.#isStored);
       if (closing.aborted) {
@@ -102,6 +106,7 @@ export class Attempt {
       }
       if (credentials !== undefined || !(await this.#askForService())) {
         this.cancel();
+        signal.throwIfAborted();
       }
     }
   }
@@ -134,7 +139,7 @@ export class Attempt {
     }
     const how = resumed === undefined ? 'Signing in' : 'Continuing a sign-in of an earlier window';
     deps.log.info(`${how} at ${prepared.credentials.baseUrl}.`);
-    this.view = new SignInView(deps, resumed !== undefined, this.cancel, again);
+    this.#view = new SignInView(deps, resumed !== undefined, this.cancel, again);
     const credentials = await completeRequest(deps, prepared, this.request, resumed?.service, signal);
     if (resumed === undefined) {
       if (!(await confirmHosts(deps, credentials, signal))) {
@@ -150,7 +155,7 @@ export class Attempt {
     for await (const state of deviceFlow(deps, flow, signal)) {
       deps.log.debug(`The sign-in is ${state.kind}.`);
       if (state.kind === 'waiting') {
-        this.view.wait(state);
+        this.#view.wait(state);
       } else if (state.kind === 'signedIn') {
         return await completeSignIn(deps, { ...prepared, credentials }, state.tokens, () => {
           this.#isStored = true;

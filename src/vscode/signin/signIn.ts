@@ -124,8 +124,8 @@ export class SignIn {
       }
     } catch (error) {
       if (!(error instanceof SignInError)) {
-        log.error(`The service couldn't be configured. ${safeTrace(error)}`);
-        throw error instanceof ExplainedError ? error : new ExplainedError(describeFailure(this.deps, error).text);
+        log.error(`The configuration failed. ${safeTrace(error)}`);
+        throw new ExplainedError(describeFailure(this.deps, error).text);
       }
     }
     await this.configurationChanged();

@@ -18,8 +18,7 @@ export class SignInView {
   readonly #showStatus: ReturnType<Editor['statusItem']>;
   #waiting: WaitingForUser | undefined;
   #isUnreachableTold = false;
-  /** The code, when there is one. */
-  code: CodeMessage | undefined;
+  #code: CodeMessage | undefined;
 
   /**
    * @param isResumed whether another window began it
@@ -45,14 +44,14 @@ export class SignInView {
   wait(waiting: WaitingForUser): void {
     const { editor, log, serviceName, texts } = this.deps;
     this.#waiting = waiting;
-    if (this.code === undefined) {
+    if (this.#code === undefined) {
       const { userCode: code, verificationUri, verificationUriComplete: page = verificationUri } = waiting;
       const address = shownAddress(verificationUri);
       const details = { service: serviceName(), code, verificationUri, page, address };
-      this.code = new CodeMessage(this.deps, details, this.again);
+      this.#code = new CodeMessage(this.deps, details, this.again);
       editor.setContext('waitingForUser', true);
-      void this.code.show(this.isResumed ? 'resumed' : 'code');
-      void this.#countDown(this.code);
+      void this.#code.show(this.isResumed ? 'resumed' : 'code');
+      void this.#countDown(this.#code);
     }
     if (waiting.unreachable === undefined) {
       return;
@@ -64,6 +63,11 @@ export class SignInView {
       const { text: why } = describeFailure(this.deps, waiting.unreachable);
       void editor.message('warning', texts.signIn.continues({ why }), buttonsFor(this.deps, ['showLog']));
     }
+  }
+
+  /** The code, when there is one. */
+  get code(): CodeMessage | undefined {
+    return this.#code;
   }
 
   /** Offers everything that can be done during the sign-in, under the names of the commands. */
@@ -82,7 +86,7 @@ export class SignInView {
   /** Removes everything that can be removed. */
   end(isSignedIn: boolean): void {
     this.#over.abort();
-    this.code?.end(isSignedIn);
+    this.#code?.end(isSignedIn);
     this.deps.editor.setContext('waitingForUser', false);
   }
 

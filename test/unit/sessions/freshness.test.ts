@@ -25,7 +25,7 @@ const GETTING_OLD: readonly Freshness[] = ['fresh', 'due', 'near expiry', 'expir
 const rank = (freshness: Freshness): number => GETTING_OLD.indexOf(freshness);
 
 function met(policy: FreshnessPolicy, entry: JournalEntry): JournalEntry {
-  policy.meet(entry);
+  policy.note(entry);
   return entry;
 }
 
