@@ -231,7 +231,7 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
   {
     about: 'an answer is lost, and the request is sent again while the old token still works',
     policy: 'grace',
-    actions: 'open 0, steps 9 56228, refreshNow 0 0, steps 20 0, lose 0, open 0, advance 20, open 0, steps 1 0',
+    actions: 'refreshNow 0 0, stepsOf 0 4 0, steps 18 0, behave noLifetime, steps 2 0, lose 0',
   },
 ];
 
