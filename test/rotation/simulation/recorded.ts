@@ -229,6 +229,14 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
     actions: 'refreshNow 0 0, steps 24 0, widen 0 0, steps 7 0, signOut 0 0',
   },
   {
+    about: 'sign-ins for more scopes overlap while the clock is set back, and one session gets the tokens of them all',
+    policy: 'access-token-only',
+    lifetime: 1,
+    actions:
+      'widen 16 26, steps 31 12329, widen 23 6, advance 130000, refreshNow 13 12, steps 28 57285, stepsOf 27 28 3079, ' +
+      'widen 6 21, steps 25 50168, jump -3600000, widen 10 24, advance 10000',
+  },
+  {
     about: 'an answer is lost, and the request is sent again while the old token still works',
     policy: 'grace',
     actions: 'refreshNow 0 0, stepsOf 0 4 0, steps 18 0, behave noLifetime, steps 2 0, lose 0',

@@ -272,7 +272,8 @@ export class Referee {
     const family = familyNumber(account.pair);
     const [memory] = [...account.received].filter(([pair, { alive }]) => alive && familyNumber(pair) > family);
     for (const [id, written] of ledger.written) {
-      if (written.account === account && id !== account.sessionId && familyNumber(written.pair) > family) {
+      // Of the same family if it got the tokens of the session that ends.
+      if (written.account === account && id !== account.sessionId && familyNumber(written.pair) >= family) {
         account.sessionId = id;
         account.pair = written.pair;
         return true;
