@@ -34,8 +34,8 @@ export function isSafeOrigin(url: URL): boolean {
 
 /**
  * A request as it's sent: to an endpoint as it is, or to the path appended to the base URL's own path, with exactly these
- * parameters. The specification (section 5) leaves open what carries an access token: a header, unless
- * the options say otherwise.
+ * parameters. The specification (section 5) leaves open what carries an access token: a header, unless the options say
+ * otherwise.
  *
  * @throws NetworkError with Node's own code if no request can be sent to the address (not an address, credentials in
  *   it, or http to another machine), or if a parameter can't be encoded.

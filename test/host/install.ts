@@ -68,7 +68,7 @@ async function installInto(folder: string, version: HostVersion, patient: boolea
   await npm(vscode, ['rebuild', '--loglevel=warn', ...version.nativeModules], {
     PATH: [path.join(node, 'bin'), process.env['PATH']].join(path.delimiter),
     npm_config_nodedir: node,
-    // They're compiled more often than they have much to do.
+    // They have little to do, so a quick build matters more than quick code.
     CXXFLAGS: '-O0',
   });
 }
