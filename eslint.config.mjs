@@ -42,6 +42,7 @@ export default tseslint.config(
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/explicit-module-boundary-types': 'error',
       '@typescript-eslint/no-non-null-assertion': 'error',
+      '@typescript-eslint/no-require-imports': ['error', { allowAsImport: true }],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
       'max-lines': ['error', { max: 220, skipBlankLines: true, skipComments: true }],
@@ -79,7 +80,17 @@ export default tseslint.config(
   },
   {
     files: ['src/**'],
-    rules: { 'no-console': 'error' },
+    rules: {
+      'no-console': 'error',
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'ImportDeclaration[source.value="vscode"][importKind="value"] > ImportNamespaceSpecifier',
+          message:
+            'Bundled, it copies the whole API when the extension is loaded. Write import vscode = require("vscode").',
+        },
+      ],
+    },
   },
   {
     files: ['test/**'],

@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import vscode = require('vscode');
 import { systemClock } from './clock';
 import { channelLog } from './log';
 import { type Manifest, readBrand } from './vscode/brand';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import * as vscode from 'vscode';
+import vscode = require('vscode');
 import { bestEffort, type Log } from '../../log';
 import type { Brand } from '../brand';
 import { settingsOf, type SettingsSource } from '../configuration/settings';

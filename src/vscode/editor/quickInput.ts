@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import vscode = require('vscode');
 import { bestEffort, type Log } from '../../log';
 
 /** How often an open list is updated, in milliseconds. */
@@ -79,10 +79,8 @@ type Line<T> = vscode.QuickPickItem & { readonly value?: T };
 
 /** Shows a list until something is chosen or it's closed, and updates it meanwhile. */
 export async function choose<T>(contents: () => Promise<List<T> | undefined>, log: Log): Promise<T | undefined> {
-  const pick = Object.assign(vscode.window.createQuickPick<Line<T>>(), {
-    ignoreFocusOut: true,
-    keepScrollPosition: true,
-  });
+  const behavior = { ignoreFocusOut: true, keepScrollPosition: true };
+  const pick = Object.assign(vscode.window.createQuickPick<Line<T>>(), behavior);
   let drawn = '';
   const draw = async (): Promise<void> => {
     const list = await contents();
