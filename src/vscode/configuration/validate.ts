@@ -38,7 +38,11 @@ export function invalidValue(read: () => unknown): InvalidValueError | undefined
 
 /** What `read` returns, or `undefined` if a value is invalid. */
 export function ifValid<T>(read: () => T): T | undefined {
-  return invalidValue(read) === undefined ? read() : undefined;
+  let value: T | undefined;
+  invalidValue(() => {
+    value = read();
+  });
+  return value;
 }
 
 const LONGEST_TEXT = 2048;
