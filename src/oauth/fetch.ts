@@ -1,4 +1,6 @@
 import { asText, property } from '../fields';
+import { safeUrl } from './address';
+import type { NotificationOptions } from './client';
 import { NetworkError, type NetworkErrorReason, type Operation } from './errors';
 
 /** What `node-fetch` is called with. */
@@ -19,6 +21,70 @@ export interface FetchResponse {
 
 /** The part of `node-fetch` 3 that is used. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
+
+/** Where a request goes and what it carries, not yet encoded. */
+export interface RequestOptions extends Partial<NotificationOptions> {
+  readonly operation: Operation;
+  /** The base URL of the service if there's a path, or else an endpoint. */
+  readonly address: string;
+  readonly accessToken?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const CONTENT_TYPES = { form: 'application/x-www-form-urlencoded', json: 'application/json' };
+
+/**
+ * A request as it's sent: to an endpoint as it is, or to the path appended to the base URL's own path, with exactly these
+ * parameters. The specification (section 5) leaves open what carries an access token: a header, unless the options say
+ * otherwise.
+ *
+ * @throws NetworkError with Node's own code if no request can be sent to the address (not an address, credentials in
+ *   it, or http to another machine), or if a parameter can't be encoded.
+ */
+export function encodeRequest(request: RequestOptions): Omit<FetchInit, 'redirect' | 'signal'> & { readonly url: URL } {
+  const { operation, address, path, parameters = {}, accessToken = '', accessTokenIn = 'header' } = request;
+  const { method = 'POST' } = request;
+  // GET has no body.
+  const parametersIn = method === 'GET' ? 'query' : (request.parametersIn ?? 'query');
+  const url = safeUrl(address);
+  if (url === undefined) {
+    throw notSendable(operation);
+  }
+  const token = accessTokenIn === 'query' && { access_token: accessToken };
+  const query = encodeParameters(operation, { ...(parametersIn === 'query' && parameters), ...token });
+  if (path !== undefined) {
+    url.pathname = `${url.pathname.replace(/\/+$/, '')}/${path.replace(/^\/+/, '')}`;
+    url.hash = '';
+  }
+  if (path !== undefined || query !== '') {
+    url.search = query;
+  }
+  const headers = {
+    ...(accessToken !== '' && accessTokenIn === 'header' && { Authorization: `Bearer ${accessToken}` }),
+    ...(parametersIn !== 'query' && { 'Content-Type': CONTENT_TYPES[parametersIn] }),
+    ...request.headers,
+  };
+  const body = parametersIn === 'json' ? JSON.stringify(parameters) : encodeParameters(operation, parameters);
+  return { method, url, headers, body: parametersIn === 'query' ? null : body };
+}
+
+/**
+ * Parameters as a query string or a form. A space becomes `%20`, which every server decodes, while a plus sign depends
+ * on the server.
+ *
+ * @throws NetworkError if a parameter holds half of a surrogate pair, which no encoding can carry.
+ */
+function encodeParameters(operation: Operation, parameters: Readonly<Record<string, string>>): string {
+  const entries = Object.entries(parameters);
+  if (entries.flat().some((text) => /\p{Cs}/u.test(text))) {
+    throw notSendable(operation);
+  }
+  return entries.map((entry) => entry.map(encodeURIComponent).join('=')).join('&');
+}
+
+function notSendable(operation: Operation): NetworkError {
+  return new NetworkError(operation, 'unknown', false, 'ERR_INVALID_URL');
+}
 
 /** Node has no code of its own for a peer that hangs up during the TLS handshake. */
 const DISCONNECTED_IN_HANDSHAKE = 'before secure TLS connection was established';

@@ -1,8 +1,7 @@
 import { untilAborted, withTimeLimit, type Clock } from '../clock';
 import type { Log } from '../log';
-import { encodeRequest, type RequestOptions } from './address';
 import { InvalidResponseError, NetworkError, OAuthError, ServiceError } from './errors';
-import { toNetworkError, type Fetch } from './fetch';
+import { encodeRequest, toNetworkError, type Fetch, type RequestOptions } from './fetch';
 import { positiveSeconds, readBody, RESPONSE_LIMIT_BYTES, type Fields } from './responseBody';
 import { errorCode } from './secrecy';
 

@@ -5,6 +5,7 @@ import { inspect } from 'node:util';
 import { Response } from 'node-fetch';
 import type { TokenResponse } from '../../../src/oauth/client';
 import { NetworkError } from '../../../src/oauth/errors';
+import { encodeRequest } from '../../../src/oauth/fetch';
 import { settle } from '../../support/fakeClock';
 import { client, credentials, failure, fails, TOKENS } from './harness';
 import { listen, record, serveRaw } from './servers';
@@ -40,6 +41,32 @@ async function lost(request: Promise<unknown>): Promise<NetworkError> {
   assert.ok(error instanceof NetworkError);
   return error;
 }
+
+describe('the address of an operation', () => {
+  for (const [baseUrl, path, expected] of [
+    ['https://service.example', '/oauth2/token', 'https://service.example/oauth2/token?a=b'],
+    ['https://service.example/v1', '/oauth2/token', 'https://service.example/v1/oauth2/token?a=b'],
+    ['https://service.example/v1/', 'oauth2/token', 'https://service.example/v1/oauth2/token?a=b'],
+    ['https://service.example/a/b', '//x', 'https://service.example/a/b/x?a=b'],
+    ['https://service.example/v1?x=1#y', '/x/../z', 'https://service.example/v1/z?a=b'],
+    ['http://localhost:8080', '?c=d#e', 'http://localhost:8080/%3Fc=d%23e?a=b'],
+    ['http://[::1]', '@other.example/', 'http://[::1]/@other.example/?a=b'],
+    ['http://127.0.0.1', '\\\\other.example', 'http://127.0.0.1///other.example?a=b'],
+  ] as const) {
+    it(`is ${expected} for ${baseUrl} and ${path}`, () => {
+      assert.equal(
+        encodeRequest({ operation: 'poll', address: baseUrl, path, parameters: { a: 'b' } }).url.href,
+        expected,
+      );
+    });
+  }
+
+  it('encodes a space so that every decoder reads it as one', () => {
+    const parameters = { 'a b': 'c+d&%' };
+    const request = { operation: 'poll', address: 'https://service.example', parameters } as const;
+    assert.equal(encodeRequest({ ...request, parametersIn: 'form' }).body, 'a%20b=c%2Bd%26%25');
+  });
+});
 
 describe('a request that gets no response', () => {
   it("wasn't sent if the connection is refused", async () => {
