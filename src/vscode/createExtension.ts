@@ -1,6 +1,6 @@
 import { asText } from '../fields';
 import { bestEffort } from '../log';
-import { sameService, type ServiceId } from '../oauth/client';
+import { sameService } from '../oauth/client';
 import { createClient } from '../oauth/createClient';
 import type { Fetch } from '../oauth/fetch';
 import { SharedSessions } from '../sessions/sharedSessions';
@@ -35,9 +35,9 @@ export interface ExtensionDependencies extends Pick<Dependencies, 'editor' | 'te
 export function createExtension(given: ExtensionDependencies): () => Promise<void> {
   const { brand, devices, editor, fetch, showLog, subscriptions, texts } = given;
   const { clock, log } = devices;
-  const readConfigured = (): ServiceId | undefined => ifValid(() => readService(editor.settings()));
-  // Read once until it changes: every call of getSessions needs it.
-  let configured = readConfigured();
+  // Read once until they change: every call of getSessions needs the service.
+  let settings = editor.settings();
+  let configured = ifValid(() => readService(settings));
 
   const client = createClient({ fetch, clock, log, userAgent: `${brand.extensionId}/${brand.version}` });
   const closing = new AbortController();
@@ -48,7 +48,7 @@ export function createExtension(given: ExtensionDependencies): () => Promise<voi
       configured && sameService(service, configured) ? asText(brand.fixed['clientSecret']) : undefined,
     tell: (notice) => void showNotice(accounts, notice),
     onRefreshed: ({ record: { accessToken, service } }) => {
-      const options = ifValid(() => readNotification(editor.settings()));
+      const options = ifValid(() => readNotification(settings));
       if (options?.on === 'everyToken' && accessToken !== undefined) {
         void sendDeviceNotification({ clock, client, log }, service.baseUrl, options, accessToken, closing.signal);
       }
@@ -59,7 +59,7 @@ export function createExtension(given: ExtensionDependencies): () => Promise<voi
     ...{ brand, clock, editor, log, client, sessions, texts, secrets: sessions.clientSecrets },
     closing: closing.signal,
     configured: () => configured,
-    serviceName: () => serviceLabel(editor.settings(), brand.displayName),
+    serviceName: () => serviceLabel(settings, brand.displayName),
     pendingSignIns: new PendingSignIns({ clock, log, store: () => sessions.opener.forReading() }),
   };
   const signIn = new SignIn(common);
@@ -88,8 +88,9 @@ export function createExtension(given: ExtensionDependencies): () => Promise<voi
   }
 
   function settingsChanged(): void {
-    configured = readConfigured();
-    log.info(`The configuration changed. ${describeConfiguration(editor.settings())}`);
+    settings = editor.settings();
+    configured = ifValid(() => readService(settings));
+    log.info(`The configuration changed. ${describeConfiguration(settings)}`);
     const hidden = sessions.serviceChanged();
     const [first] = hidden;
     // Only in the window where the person is: the change reaches all of them.
@@ -114,9 +115,12 @@ export function createExtension(given: ExtensionDependencies): () => Promise<voi
     }),
     { dispose: sessions.onDidChange(update) },
   );
-  void sessions.run();
-  update();
-  void signIn.resume(true);
+  // Not at once, because VS Code, and with it whoever requests a session, waits until the extension is activated.
+  void clock.sleep(0).then(() => {
+    void sessions.run();
+    update();
+    void signIn.resume(true);
+  });
   return async () => {
     closing.abort();
     await signIn.close();
