@@ -172,6 +172,21 @@ describe('a sign-in before anything is configured', () => {
     assert.equal(b.client.codeRequests.length, 0);
   });
 
+  it('reads no secret anymore when it’s canceled: that may show a dialog of the system', async () => {
+    const b = bench({ withSecret: false });
+    const { secrets } = b;
+    const read = secrets.get.bind(secrets);
+    let sinceAsked = 0;
+    secrets.get = (service) => {
+      sinceAsked++;
+      return read(service);
+    };
+    b.editor.answers = [() => void (sinceAsked = 0)];
+    await assert.rejects(b.signIn.signIn(), Cancellation);
+    assert.equal(b.editor.questions.length, 1);
+    assert.equal(sinceAsked, 0);
+  });
+
   it('isn’t called canceled if the settings can’t be written, and leads to their file', async () => {
     const b = bench(UNSET);
     b.editor.answers = [...ALL];
