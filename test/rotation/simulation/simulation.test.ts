@@ -9,7 +9,7 @@ const RUNS = Number(process.env['SIMULATION_RUNS'] ?? 10_000);
 /** A long run shows how far it is. */
 const SHOW_EVERY = 20_000;
 const SEED = Number(process.env['SIMULATION_SEED'] ?? 1);
-/** Only this policy, with as many schedules; all of them, and a tenth of each standard one, if it's not set. */
+/** Only this policy, with as many schedules; all of them, and a twentieth of each standard one, if it's not set. */
 const ONLY = process.env['SIMULATION_POLICY'];
 
 describe('rotation, simulated', () => {
@@ -21,7 +21,7 @@ describe('rotation, simulated', () => {
 
   for (const policy of Object.keys(POLICIES) as PolicyName[]) {
     if (ONLY !== undefined && ONLY !== policy) continue;
-    const runs = policy === 'draft' || ONLY === policy ? RUNS : Math.ceil(RUNS / 10);
+    const runs = policy === 'draft' || ONLY === policy ? RUNS : Math.ceil(RUNS / 20);
     it(`holds over ${runs} schedules of ${policy} (seed ${SEED})`, async function () {
       this.timeout(0);
       let played = 0;
