@@ -85,7 +85,8 @@ export default tseslint.config(
       'no-restricted-syntax': [
         'error',
         {
-          selector: 'ImportDeclaration[source.value="vscode"][importKind="value"] > ImportNamespaceSpecifier',
+          selector:
+            'ImportDeclaration[source.value="vscode"][importKind="value"] > :matches(ImportNamespaceSpecifier, ImportDefaultSpecifier)',
           message:
             'Bundled, it copies the whole API when the extension is loaded. Write import vscode = require("vscode").',
         },

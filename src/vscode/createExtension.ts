@@ -35,7 +35,7 @@ export interface ExtensionDependencies extends Pick<Dependencies, 'editor' | 'te
 export function createExtension(given: ExtensionDependencies): () => Promise<void> {
   const { brand, devices, editor, fetch, showLog, subscriptions, texts } = given;
   const { clock, log } = devices;
-  // Read once until they change: every call of getSessions needs the service.
+  // Read once, and again when they change: every call of getSessions needs the service.
   let settings = editor.settings();
   let configured = ifValid(() => readService(settings));
 
@@ -116,11 +116,12 @@ export function createExtension(given: ExtensionDependencies): () => Promise<voi
     { dispose: sessions.onDidChange(update) },
   );
   // Not at once, because VS Code, and with it whoever requests a session, waits until the extension is activated.
-  void clock.sleep(0).then(() => {
+  const begin = (): void => {
     void sessions.run();
     update();
     void signIn.resume(true);
-  });
+  };
+  void clock.sleep(0, closing.signal).then(begin, () => undefined);
   return async () => {
     closing.abort();
     await signIn.close();

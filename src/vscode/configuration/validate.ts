@@ -39,9 +39,7 @@ export function invalidValue(read: () => unknown): InvalidValueError | undefined
 /** What `read` returns, or `undefined` if a value is invalid. */
 export function ifValid<T>(read: () => T): T | undefined {
   let value: T | undefined;
-  invalidValue(() => {
-    value = read();
-  });
+  invalidValue(() => (value = read()));
   return value;
 }
 

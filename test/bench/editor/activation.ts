@@ -35,7 +35,7 @@ export async function measureActivation(stage: Stage): Promise<Figure> {
     'As "Developer: Startup Performance" reports it, in whole milliseconds, one new window for each run. ' +
     `${inParts(ours)}; for github-authentication, ${inParts(theirs)}. Each is charged with what else runs between the ` +
     'beginning and the end of its activation: VS Code wakes its GitHub provider first of all, and this extension when the ' +
-    'window has started, with others.';
+    'window has started, with others. The first look at the sessions comes right after it, and isn’t in it.';
   return compared(
     { what: 'Time to load and activate', unit: 'ms', note },
     totals(ours),

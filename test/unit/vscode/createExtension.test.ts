@@ -4,6 +4,7 @@ import manifest from '../../../package.json';
 import type { Fetch } from '../../../src/oauth/fetch';
 import { CountingService } from '../../support/countingService';
 import { ExtensionInMemory, openWindow, signIn } from '../../support/extensionInMemory';
+import { settle } from '../../support/fakeClock';
 import { FakeAuthentication } from './fakeAuthentication';
 import { enter } from './fakeEditor';
 
@@ -32,6 +33,21 @@ describe('the extension, when it is activated', () => {
     ]);
     assert.deepEqual([...service.counts], []);
     assert.equal(window.secretStorage.stored, 0);
+  });
+
+  it('looks at nothing until that’s done, because callers wait for it', async () => {
+    const window = new ExtensionInMemory(new CountingService().fetch);
+    await settle();
+    assert.deepEqual(window.authentication.menu(), []);
+    await window.clock.advance(0);
+    assert.equal(window.authentication.menu().length, 1);
+  });
+
+  it('begins nothing if the window is closed by then', async () => {
+    const window = new ExtensionInMemory(new CountingService().fetch);
+    await window.close();
+    await window.clock.advance(MINUTE);
+    assert.equal(await window.disk.stamp('sessions'), undefined);
   });
 
   it('removes everything from the editor when the window closes', async () => {

@@ -85,7 +85,7 @@ export class FakeEditor implements Editor {
   }
 
   settings(): SettingsSource {
-    return settings(this.values);
+    return settings({ ...this.values });
   }
 
   /** Sets settings, and tells of it. */

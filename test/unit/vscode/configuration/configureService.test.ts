@@ -172,7 +172,7 @@ describe('a sign-in before anything is configured', () => {
     assert.equal(b.client.codeRequests.length, 0);
   });
 
-  it('reads no secret anymore when it’s canceled: that may show a dialog of the system', async () => {
+  it('reads no more secrets once it’s canceled, because that may show a system dialog', async () => {
     const b = bench({ withSecret: false });
     const { secrets } = b;
     const read = secrets.get.bind(secrets);
