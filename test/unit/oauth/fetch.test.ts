@@ -42,7 +42,7 @@ async function lost(request: Promise<unknown>): Promise<NetworkError> {
   return error;
 }
 
-describe('the address of an operation', () => {
+describe('a request', () => {
   for (const [baseUrl, path, expected] of [
     ['https://service.example', '/oauth2/token', 'https://service.example/oauth2/token?a=b'],
     ['https://service.example/v1', '/oauth2/token', 'https://service.example/v1/oauth2/token?a=b'],
@@ -53,7 +53,7 @@ describe('the address of an operation', () => {
     ['http://[::1]', '@other.example/', 'http://[::1]/@other.example/?a=b'],
     ['http://127.0.0.1', '\\\\other.example', 'http://127.0.0.1///other.example?a=b'],
   ] as const) {
-    it(`is ${expected} for ${baseUrl} and ${path}`, () => {
+    it(`goes to ${expected} for ${baseUrl} and ${path}`, () => {
       assert.equal(
         encodeRequest({ operation: 'poll', address: baseUrl, path, parameters: { a: 'b' } }).url.href,
         expected,
@@ -65,6 +65,12 @@ describe('the address of an operation', () => {
     const parameters = { 'a b': 'c+d&%' };
     const request = { operation: 'poll', address: 'https://service.example', parameters } as const;
     assert.equal(encodeRequest({ ...request, parametersIn: 'form' }).body, 'a%20b=c%2Bd%26%25');
+  });
+
+  it('is never sent with half of a surrogate pair in the secret, which no encoding can carry', async () => {
+    const { oauth } = client(() => assert.fail('a request was sent'));
+    const refresh = oauth.refresh({ ...credentials(), clientSecret: 'a\ud800b' }, 'r');
+    await fails(refresh, new NetworkError('refresh', 'unknown', false, 'ERR_INVALID_URL'));
   });
 });
 
