@@ -3,7 +3,7 @@ import { systemClock } from './clock';
 import { channelLog } from './log';
 import { type Manifest, readBrand } from './vscode/brand';
 import { createExtension } from './vscode/createExtension';
-import { createDevices } from './vscode/devices';
+import { createPlatform } from './vscode/platform';
 import { VscodeEditor } from './vscode/editor/editor';
 import { createTexts } from './vscode/texts/texts';
 
@@ -18,7 +18,7 @@ export function activate(context: vscode.ExtensionContext): void {
   context.subscriptions.push(channel);
   close = createExtension({
     brand,
-    devices: createDevices(context, {
+    platform: createPlatform(context, {
       ...{ brand, clock: systemClock, log },
       secretsNeedReload: vscode.env.uiKind === vscode.UIKind.Web,
     }),

@@ -1,5 +1,5 @@
 import { bestEffort, codeOf } from '../log';
-import type { Devices } from '../storage/devices';
+import type { Platform } from '../storage/platform';
 import type { Journal, JournalFile } from '../storage/journal';
 import type { Stamp } from '../storage/nodeDisk';
 import { isNewer, type JournalEntry } from '../storage/record';
@@ -39,7 +39,7 @@ export class SessionCache {
   constructor(
     private readonly journal: Journal,
     private readonly freshness: FreshnessPolicy,
-    private readonly devices: Pick<Devices, 'clock' | 'log'>,
+    private readonly platform: Pick<Platform, 'clock' | 'log'>,
   ) {}
 
   /** The newest entry that this window knows of the session. */
@@ -97,7 +97,7 @@ export class SessionCache {
   /** Like `update`, but returns the error if the folder can't be read. Then what's in memory must do. */
   async tryUpdate(): Promise<Error | undefined> {
     return (await this.update().catch((error: unknown) => {
-      this.devices.log.warn(`The folder of sessions can't be read (${codeOf(error)}).`);
+      this.platform.log.warn(`The folder of sessions can't be read (${codeOf(error)}).`);
       return error;
     })) as Error | undefined;
   }
@@ -135,12 +135,12 @@ export class SessionCache {
   async isEnded(sessionId: string): Promise<boolean> {
     const failure = `Session ${sessionId}: its tombstone can't be read`;
     const read = (): Promise<boolean> => this.journal.isEnded(sessionId);
-    const isEnded = this.isOver(sessionId) || (await bestEffort(this.devices.log, 'warn', failure, read));
+    const isEnded = this.isOver(sessionId) || (await bestEffort(this.platform.log, 'warn', failure, read));
     return isEnded ?? this.isOver(sessionId);
   }
 
   async #read(): Promise<void> {
-    const { clock } = this.devices;
+    const { clock } = this.platform;
     const asked = { wall: clock.now(), monotonic: clock.monotonic() };
     const stamp = await this.journal.stamp();
     const last = stamp?.mark === this.#folder?.mark ? this.#folder : undefined;
@@ -173,7 +173,7 @@ export class SessionCache {
 
   /** Removes the journal of a session that another window has ended. Best effort: the tombstone is what counts. */
   async finishEnd(sessionId: string): Promise<void> {
-    await bestEffort(this.devices.log, 'debug', `What's left of session ${sessionId} can't be removed`, () =>
+    await bestEffort(this.platform.log, 'debug', `What's left of session ${sessionId} can't be removed`, () =>
       this.journal.finishEnd(sessionId),
     );
   }
@@ -184,7 +184,7 @@ export class SessionCache {
     if (file?.kind === 'entry') {
       this.adopt(file.entry);
     } else if (file !== undefined && file.kind !== this.#files.get(sessionId)?.kind) {
-      this.devices.log.warn(UNUSED[file.kind](sessionId));
+      this.platform.log.warn(UNUSED[file.kind](sessionId));
     }
     return file;
   }

@@ -1,7 +1,7 @@
 import { bestEffort } from '../log';
 import type { OAuthClient, ServiceId } from '../oauth/client';
 import type { ClientSecrets } from '../storage/clientSecrets';
-import type { Devices } from '../storage/devices';
+import type { Platform } from '../storage/platform';
 import type { Store } from '../storage/openStore';
 import type { JournalEntry, SessionRecord } from '../storage/record';
 import { SessionCache } from './cache';
@@ -22,7 +22,7 @@ export interface SessionsOptions {
 }
 
 /** What the sessions work with, whether the store is open or not. */
-export interface SessionsDependencies extends SessionsOptions, Pick<Devices, 'clock' | 'log' | 'random'> {
+export interface SessionsDependencies extends SessionsOptions, Pick<Platform, 'clock' | 'log' | 'random'> {
   readonly clientSecrets: ClientSecrets;
   /** Whether the window has begun to close: nothing is sent from then on. */
   readonly isClosing: () => boolean;

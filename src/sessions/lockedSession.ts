@@ -1,6 +1,6 @@
 import { bestEffort } from '../log';
 import { dialectOf } from '../oauth/client';
-import type { Release } from '../storage/devices';
+import type { Release } from '../storage/platform';
 import { sessionLock } from '../storage/journal';
 import { isNewer, type JournalEntry, successor, type SessionRecord } from '../storage/record';
 import type { SessionsContext } from './context';

@@ -1,7 +1,7 @@
 import { bestEffort } from '../log';
 import { sameService, type ServiceId } from '../oauth/client';
 import { ClientSecrets } from '../storage/clientSecrets';
-import type { Devices } from '../storage/devices';
+import type { Platform } from '../storage/platform';
 import { SESSIONS } from '../storage/journal';
 import { StoreOpener, type StoreProblem } from '../storage/openStore';
 import { Ticker } from '../ticker';
@@ -29,28 +29,28 @@ export class SharedSessions {
   #watched: string | undefined;
   #isClosing = false;
 
-  /** @param devices what this machine and the editor offer. Nothing is opened yet */
+  /** @param platform what this machine and the editor offer. Nothing is opened yet */
   constructor(
-    private readonly devices: Devices,
+    private readonly platform: Platform,
     private readonly options: SessionsOptions,
   ) {
     const told = new Set<StoreProblem>();
-    this.opener = new StoreOpener(devices, (kind) => {
+    this.opener = new StoreOpener(platform, (kind) => {
       if (!told.has(kind)) {
         told.add(kind);
         options.tell({ kind });
       }
     });
-    this.clientSecrets = new ClientSecrets(this.opener, devices.log, options.builtInSecret, async (service) => {
+    this.clientSecrets = new ClientSecrets(this.opener, platform.log, options.builtInSecret, async (service) => {
       await (await this.#opened())?.refreshRefused(service);
     });
     this.#announced = options.service();
-    this.#ticker = new Ticker(devices.clock, () => this.#tick());
+    this.#ticker = new Ticker(platform.clock, () => this.#tick());
   }
 
   /** Refreshes sessions in time, and notices what other windows change, until `close`. */
   async run(): Promise<void> {
-    const { disk, log } = this.devices;
+    const { disk, log } = this.platform;
     await bestEffort(log, 'debug', "The folder of sessions can't be made", () => disk.makeFolder(SESSIONS));
     this.#watch(undefined);
     await this.#ticker.run();
@@ -166,7 +166,7 @@ export class SharedSessions {
 
   /** Looks for changes by other windows. Never rejects: if it fails, what's in memory must do. */
   async #look(): Promise<void> {
-    await bestEffort(this.devices.log, 'debug', 'Sessions are listed from memory', async () => {
+    await bestEffort(this.platform.log, 'debug', 'Sessions are listed from memory', async () => {
       await (await this.#opened())?.context.cache.tryUpdate();
     });
   }
@@ -198,9 +198,9 @@ export class SharedSessions {
     if (store === undefined) {
       return undefined;
     }
-    const { clientSecrets, devices, options } = this;
+    const { clientSecrets, platform, options } = this;
     const isClosing = (): boolean => this.#isClosing;
-    const sessions = await OpenSessions.open(store, { ...devices, ...options, clientSecrets, isClosing });
+    const sessions = await OpenSessions.open(store, { ...platform, ...options, clientSecrets, isClosing });
     this.#open = sessions;
     sessions.context.cache.onDidChange(({ kind, entry }) => {
       this.wake();
@@ -218,11 +218,11 @@ export class SharedSessions {
   #watch(folder: string | undefined): void {
     this.#watched = folder;
     this.#unwatch();
-    this.#unwatch = this.devices.disk.watch(SESSIONS, () => void this.#look());
+    this.#unwatch = this.platform.disk.watch(SESSIONS, () => void this.#look());
   }
 
   async #tick(): Promise<number> {
-    const next = await bestEffort(this.devices.log, 'debug', "The sessions couldn't be checked", async () => {
+    const next = await bestEffort(this.platform.log, 'debug', "The sessions couldn't be checked", async () => {
       const sessions = await this.#opened();
       const untilNext = await sessions?.tick();
       const folder = sessions?.context.cache.folder;

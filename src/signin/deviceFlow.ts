@@ -28,7 +28,7 @@ export interface WaitingForUser extends Pick<
  */
 export type SignInEnd =
   | { readonly kind: 'signedIn'; readonly tokens: TokenResponse }
-  | { readonly kind: 'expired' | 'cancelled' | 'foreign page' }
+  | { readonly kind: 'expired' | 'canceled' | 'foreign page' }
   | { readonly kind: 'failed'; readonly error: OAuthError };
 
 /** The state of a sign-in. It requests a code, may wait for the person, and ends. */
@@ -112,7 +112,7 @@ export async function* deviceFlow(
       }
     }
   } catch (error) {
-    yield stop.aborted ? { kind: signal.aborted ? 'cancelled' : 'expired' } : endFor(error);
+    yield stop.aborted ? { kind: signal.aborted ? 'canceled' : 'expired' } : endFor(error);
   } finally {
     over.abort();
   }

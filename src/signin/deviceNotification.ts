@@ -1,6 +1,6 @@
 import type { NotificationOptions, OAuthClient } from '../oauth/client';
 import { NetworkError, OAuthError, ServiceError } from '../oauth/errors';
-import type { Devices } from '../storage/devices';
+import type { Platform } from '../storage/platform';
 
 /** Pauses before the second and the third attempt, in milliseconds: long enough for a network hiccup to pass. */
 const PAUSES = [1_000, 3_000];
@@ -13,7 +13,7 @@ const PAUSES = [1_000, 3_000];
  * @param signal gives up when aborted, for example because the window closes
  */
 export async function sendDeviceNotification(
-  { client, clock, log }: Pick<Devices, 'clock' | 'log'> & { readonly client: Pick<OAuthClient, 'notify'> },
+  { client, clock, log }: Pick<Platform, 'clock' | 'log'> & { readonly client: Pick<OAuthClient, 'notify'> },
   baseUrl: string,
   options: NotificationOptions,
   accessToken: string,

@@ -1,7 +1,7 @@
 import type { Fields } from '../fields';
 import { bestEffort } from '../log';
 import { type AuthorizationRequest, sameService, type DeviceAuthorization, type ServiceId } from '../oauth/client';
-import type { Devices, Release } from '../storage/devices';
+import type { Platform, Release } from '../storage/platform';
 import type { Store } from '../storage/openStore';
 
 const FILE = 'pendingSignIn.json';
@@ -15,7 +15,7 @@ const CLOSING_PATIENCE = 2_000;
 const SAVING_PATIENCE = 1_000;
 
 /** What pending sign-ins are kept with. */
-export interface PendingSignInDependencies extends Pick<Devices, 'clock' | 'log'> {
+export interface PendingSignInDependencies extends Pick<Platform, 'clock' | 'log'> {
   /** The store, if there is one already. */
   readonly store: () => Promise<Pick<Store, 'files' | 'locks'> | undefined>;
 }

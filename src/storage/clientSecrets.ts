@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { asText } from '../fields';
 import { bestEffort, type Log, safeTrace } from '../log';
 import { dialectOf, secretKey, type Service, type ServiceId } from '../oauth/client';
-import { StoreUnavailableError } from './devices';
+import { StoreUnavailableError } from './platform';
 import type { Store, StoreOpener } from './openStore';
 
 const LOCK = 'clients';

@@ -1,6 +1,6 @@
 import { bestEffort } from '../log';
 import { KEY_BYTES, storeKey } from './cipher';
-import { type Devices, type KeyNote, StoreUnavailableError } from './devices';
+import { type Platform, type KeyNote, StoreUnavailableError } from './platform';
 import { newContents, type SecretContents, type SecretEntry } from './secretEntry';
 
 const KEYS = 'keys';
@@ -44,12 +44,12 @@ export class KeyFinder {
 
   /** @param tell called for each problem that people should know of */
   constructor(
-    private readonly devices: Devices,
+    private readonly platform: Platform,
     private readonly entry: SecretEntry,
     private readonly tell: (problem: KeyProblem) => void,
   ) {
-    this.#openedAt = devices.clock.now();
-    this.#keyAtOpening = devices.keyNote.get()?.keyId;
+    this.#openedAt = platform.clock.now();
+    this.#keyAtOpening = platform.keyNote.get()?.keyId;
   }
 
   /**
@@ -59,7 +59,7 @@ export class KeyFinder {
    *   after a reload; `secret storage` if another window is making a key. What the disk, the locks or SecretStorage throw
    */
   async find(make: MakeKey): Promise<SecretContents | undefined> {
-    const keyId = this.devices.keyNote.get()?.keyId;
+    const keyId = this.platform.keyNote.get()?.keyId;
     const look = await this.#look(keyId === this.#late ? 1 : LOOKS, ({ kind }) => kind !== 'not yet');
     return look.kind === 'unannounced' || isMade(look, make) ? await this.#findLocked(make) : this.#contentsOf(look);
   }
@@ -69,7 +69,7 @@ export class KeyFinder {
    * lock, and a new key's marker file tells the next window at once to wait for the note.
    */
   async #findLocked(make: MakeKey): Promise<SecretContents | undefined> {
-    const { disk, keyNote, locks } = this.devices;
+    const { disk, keyNote, locks } = this.platform;
     const release = await locks.acquire(LOCK, LOCK_PATIENCE);
     if (release === undefined) {
       throw new StoreUnavailableError('secret storage');
@@ -91,7 +91,7 @@ export class KeyFinder {
 
   /** Looks until it sees enough, so many times at most. */
   async #look(times: number, isEnough: (look: Look) => boolean): Promise<Look> {
-    const { clock, keyNote } = this.devices;
+    const { clock, keyNote } = this.platform;
     for (let left = times; ; left--) {
       const note = keyNote.get();
       const look = compare(note, await this.entry.read());
@@ -107,7 +107,7 @@ export class KeyFinder {
 
   /** What it means that the key in this note didn't arrive. */
   async #giveUp(note: KeyNote): Promise<Look> {
-    const { log, secretsNeedReload } = this.devices;
+    const { log, secretsNeedReload } = this.platform;
     this.#late = note.keyId;
     if (secretsNeedReload && this.#mayBeOutdated(note)) {
       throw new StoreUnavailableError('reload');
@@ -134,7 +134,7 @@ export class KeyFinder {
 
   /** If the key can't be stored, this window uses it while it's open. */
   async #make(): Promise<SecretContents> {
-    const { disk, log, random } = this.devices;
+    const { disk, log, random } = this.platform;
     const contents = newContents(storeKey(random(KEY_BYTES)));
     await disk.makeFolder(KEYS);
     await disk.write(`${KEYS}/${contents.key.id}`, new Uint8Array());
@@ -150,7 +150,7 @@ export class KeyFinder {
   }
 
   async #announce(contents: SecretContents): Promise<SecretContents> {
-    const { clock, keyNote, log } = this.devices;
+    const { clock, keyNote, log } = this.platform;
     const note = { keyId: contents.key.id, madeAt: clock.now() };
     await bestEffort(log, 'error', "The key couldn't be announced", () => keyNote.set(note));
     return contents;

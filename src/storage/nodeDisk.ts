@@ -53,7 +53,7 @@ export class NodeDisk {
   /** @param fileSystem the part whose behavior the tests replace */
   constructor(
     private readonly root: string,
-    private readonly devices: { readonly clock: Clock; readonly log: Log },
+    private readonly platform: { readonly clock: Clock; readonly log: Log },
     private readonly fileSystem = { open, stat },
   ) {}
 
@@ -140,7 +140,7 @@ export class NodeDisk {
         if (!mayPass || attempt === RENAME_ATTEMPTS) {
           throw error;
         }
-        await (isFolder ? this.remove(to) : this.devices.clock.sleep(attempt));
+        await (isFolder ? this.remove(to) : this.platform.clock.sleep(attempt));
       }
     }
   }
@@ -167,7 +167,7 @@ export class NodeDisk {
    */
   watch(folder: string, onChange: () => void): () => void {
     const onError = (error: unknown): void => {
-      this.devices.log.warn(`A folder isn't watched (${codeOf(error)}); changes are seen at the next use.`);
+      this.platform.log.warn(`A folder isn't watched (${codeOf(error)}); changes are seen at the next use.`);
     };
     try {
       const watcher = watch(this.#path(folder), { persistent: false }, onChange).on('error', onError);

@@ -1,5 +1,5 @@
 import { codeOf } from '../log';
-import { type Devices, type Locks, StoreUnavailableError, type StoreUnavailableReason } from './devices';
+import { type Platform, type Locks, StoreUnavailableError, type StoreUnavailableReason } from './platform';
 import { Journal } from './journal';
 import { KeyFinder, type KeyProblem, type MakeKey } from './keyFinder';
 import type { JournalEntry } from './record';
@@ -29,11 +29,11 @@ export class StoreOpener {
 
   /** @param tell called whenever there's a problem that people should know of */
   constructor(
-    private readonly devices: Devices,
+    private readonly platform: Platform,
     private readonly tell: (problem: StoreProblem) => void,
   ) {
-    this.#entry = new SecretEntry(devices);
-    this.#keyFinder = new KeyFinder(devices, this.#entry, tell);
+    this.#entry = new SecretEntry(platform);
+    this.#keyFinder = new KeyFinder(platform, this.#entry, tell);
   }
 
   /**
@@ -42,7 +42,7 @@ export class StoreOpener {
    * @throws StoreUnavailableError
    */
   async forReading(): Promise<Store | undefined> {
-    return this.current ?? (await this.#open(this.devices.secretsNeedReload ? 'first' : 'never'));
+    return this.current ?? (await this.#open(this.platform.secretsNeedReload ? 'first' : 'never'));
   }
 
   /**
@@ -64,7 +64,7 @@ export class StoreOpener {
   }
 
   async #openNow(make: MakeKey): Promise<Store | undefined> {
-    const { disk, random } = this.devices;
+    const { disk, random } = this.platform;
     try {
       const contents = await this.#keyFinder.find(make);
       if (contents !== undefined) {
@@ -81,7 +81,7 @@ export class StoreOpener {
   /** Takes a lock. If this machine has no locks, people are told. */
   async #acquire(...lock: Parameters<Locks['acquire']>): ReturnType<Locks['acquire']> {
     try {
-      return await this.devices.locks.acquire(...lock);
+      return await this.platform.locks.acquire(...lock);
     } catch (error) {
       throw error instanceof StoreUnavailableError ? this.#unavailable(error) : error;
     }
@@ -90,7 +90,7 @@ export class StoreOpener {
   /** What a failure means for people, who are told. */
   #unavailable(error: unknown): StoreUnavailableError {
     const unavailable = error instanceof StoreUnavailableError ? error : new StoreUnavailableError(reasonOf(error));
-    this.devices.log.warn(`${unavailable.message} (${error instanceof Error ? error.message : 'unknown'})`);
+    this.platform.log.warn(`${unavailable.message} (${error instanceof Error ? error.message : 'unknown'})`);
     this.tell(unavailable.reason);
     return unavailable;
   }

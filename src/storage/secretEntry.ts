@@ -1,7 +1,7 @@
 import { withTimeLimit } from '../clock';
 import { asObject, asText, type Fields, parseObject } from '../fields';
 import { KEY_BYTES, storeKey, type StoreKey } from './cipher';
-import type { Devices } from './devices';
+import type { Platform } from './platform';
 import { type JournalEntry, readEntry } from './record';
 
 const FORMAT = 1;
@@ -21,17 +21,17 @@ export interface SecretContents {
 export class SecretEntry {
   #updating: Promise<void> = Promise.resolve();
 
-  constructor(private readonly devices: Pick<Devices, 'clock' | 'log' | 'secrets'>) {}
+  constructor(private readonly platform: Pick<Platform, 'clock' | 'log' | 'secrets'>) {}
 
   /** What the entry holds; `undefined` if there is none, or it can't be decoded. @throws what SecretStorage throws */
   async read(): Promise<SecretContents | undefined> {
-    return decode((await this.#limited(this.devices.secrets.get())) ?? '');
+    return decode((await this.#limited(this.platform.secrets.get())) ?? '');
   }
 
   /** Replaces whatever is there. @throws what SecretStorage throws */
   async store({ key, ...rest }: SecretContents): Promise<void> {
     const text = JSON.stringify({ format: FORMAT, key: key.secret.export().toString('base64'), ...rest });
-    await this.#limited(this.devices.secrets.store(text));
+    await this.#limited(this.platform.secrets.store(text));
   }
 
   /**
@@ -49,10 +49,10 @@ export class SecretEntry {
         const changes = change(contents);
         await this.store({ ...contents, ...changes });
         for (const { sessionId, generation } of changes.copies ?? []) {
-          this.devices.log.debug(`Session ${sessionId}: SecretStorage has a copy of generation ${generation}.`);
+          this.platform.log.debug(`Session ${sessionId}: SecretStorage has a copy of generation ${generation}.`);
         }
       } catch (error) {
-        this.devices.log.warn(
+        this.platform.log.warn(
           `SecretStorage couldn't be changed: ${error instanceof Error ? error.message : 'unknown'}`,
         );
       }
@@ -72,7 +72,7 @@ export class SecretEntry {
 
   async #limited<T>(call: Promise<T>): Promise<T> {
     const tooLate = (): Error => new Error(`SecretStorage didn't respond within ${TIME_LIMIT / 1000} s.`);
-    return await withTimeLimit(this.devices.clock, TIME_LIMIT, call, tooLate);
+    return await withTimeLimit(this.platform.clock, TIME_LIMIT, call, tooLate);
   }
 }
 

@@ -3,7 +3,7 @@ import { lstat, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { property } from '../fields';
-import { type Devices, type Locks, type Release, StoreUnavailableError } from './devices';
+import { type Platform, type Locks, type Release, StoreUnavailableError } from './platform';
 
 /** Pause between attempts to take a lock that another window holds. Milliseconds. */
 const ASK_AGAIN = 20;
@@ -48,12 +48,12 @@ export class SqliteLocks implements Locks {
    */
   constructor(
     private readonly folders: readonly string[],
-    private readonly devices: Pick<Devices, 'clock' | 'log'>,
+    private readonly platform: Pick<Platform, 'clock' | 'log'>,
     private readonly load: () => Promise<SqliteModule> = () => import('node:sqlite'),
   ) {}
 
   async acquire(name: string, patience: number): Promise<Release | undefined> {
-    const { clock, log } = this.devices;
+    const { clock, log } = this.platform;
     const giveUpAt = clock.monotonic() + patience;
     const sqlite = await this.#sqlite();
     for (let attempt = 1; ; attempt++) {
@@ -104,7 +104,7 @@ export class SqliteLocks implements Locks {
       if ((index === 0 || (await isOnlyOurs(folder))) && (await this.#hasLocks(folder))) {
         return folder;
       }
-      this.devices.log.warn('A folder for locks has no file locks, or others can write to it; trying another one.');
+      this.platform.log.warn('A folder for locks has no file locks, or others can write to it; trying another one.');
     }
     throw new StoreUnavailableError('no file locks');
   }
@@ -122,7 +122,7 @@ export class SqliteLocks implements Locks {
       if (typeof taken === 'object') {
         return true;
       }
-      await this.devices.clock.sleep(ASK_AGAIN);
+      await this.platform.clock.sleep(ASK_AGAIN);
     }
     return false;
   }

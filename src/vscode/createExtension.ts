@@ -6,7 +6,7 @@ import type { Fetch } from '../oauth/fetch';
 import { SharedSessions } from '../sessions/sharedSessions';
 import { sendDeviceNotification } from '../signin/deviceNotification';
 import { PendingSignIns } from '../signin/pendingSignIn';
-import type { Devices } from '../storage/devices';
+import type { Platform } from '../storage/platform';
 import { accountCommands } from './accounts/commands';
 import { showNotice } from './accounts/notices';
 import type { Brand } from './brand';
@@ -20,7 +20,7 @@ import { SignIn } from './signin/signIn';
 /** What the extension uses of VS Code, the network and this machine. */
 export interface ExtensionDependencies extends Pick<Dependencies, 'editor' | 'texts'> {
   readonly brand: Brand;
-  readonly devices: Devices;
+  readonly platform: Platform;
   readonly fetch: Fetch;
   readonly showLog: () => void;
   /** Gets everything to dispose of when the window closes. */
@@ -33,15 +33,15 @@ export interface ExtensionDependencies extends Pick<Dependencies, 'editor' | 'te
  * @returns a function that ends what's in progress. It resolves when no token is on its way to the disk anymore
  */
 export function createExtension(given: ExtensionDependencies): () => Promise<void> {
-  const { brand, devices, editor, fetch, showLog, subscriptions, texts } = given;
-  const { clock, log } = devices;
+  const { brand, platform, editor, fetch, showLog, subscriptions, texts } = given;
+  const { clock, log } = platform;
   // Read once, and again when they change: every call of getSessions needs the service.
   let settings = editor.settings();
   let configured = ifValid(() => readService(settings));
 
   const client = createClient({ fetch, clock, log, userAgent: `${brand.extensionId}/${brand.version}` });
   const closing = new AbortController();
-  const sessions = new SharedSessions(devices, {
+  const sessions = new SharedSessions(platform, {
     client,
     service: () => configured,
     builtInSecret: (service) =>

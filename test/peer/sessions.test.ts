@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { serviceOf } from '../../src/oauth/client';
 import type { CurrentSession, Notice } from '../../src/sessions/sessions';
 import { SharedSessions } from '../../src/sessions/sharedSessions';
-import { keyNotePort, secretPort } from '../../src/vscode/devices';
+import { keyNotePort, secretPort } from '../../src/vscode/platform';
 import { MemoryDisk, MemoryLocks, MemorySecretStorage, MemoryState } from '../support/memory';
 import { usePeer } from './signIn';
 

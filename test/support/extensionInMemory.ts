@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { AuthenticationProvider, AuthenticationSession } from 'vscode';
 import type { Fetch } from '../../src/oauth/fetch';
 import { createExtension } from '../../src/vscode/createExtension';
-import { keyNotePort, secretPort } from '../../src/vscode/devices';
+import { keyNotePort, secretPort } from '../../src/vscode/platform';
 import type { Disposable } from '../../src/vscode/editor/editor';
 import { createTexts } from '../../src/vscode/texts/texts';
 import { english } from '../unit/vscode/english';
@@ -97,7 +97,7 @@ export class ExtensionInMemory {
         ...{ extensionId: 'some.extension', displayName: FakeAuthentication.EXTENSION, version: '1.2.3' },
         ...{ providerId: 'some-provider', prefix: 'deviceFlow', commands: ['configure', 'setClientSecret'], fixed: {} },
       },
-      devices: {
+      platform: {
         ...{ clock, disk: this.disk, log, random },
         locks: this.locks.of(clock),
         secrets: secretPort(this.secretStorage, 'store'),

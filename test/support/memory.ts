@@ -1,6 +1,6 @@
 import type { Memento, SecretStorage } from 'vscode';
 import type { Clock } from '../../src/clock';
-import type { Locks } from '../../src/storage/devices';
+import type { Locks } from '../../src/storage/platform';
 import type { Disk, Stamp } from '../../src/storage/nodeDisk';
 
 /** An error that quotes what was handed in, as careless libraries make them. */

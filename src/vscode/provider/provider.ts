@@ -3,7 +3,7 @@ import { withTimeLimit } from '../../clock';
 import { bestEffort, codeOf, safeTrace } from '../../log';
 import { type CurrentSession, SessionError } from '../../sessions/sessions';
 import type { SharedSessions } from '../../sessions/sharedSessions';
-import { StoreUnavailableError } from '../../storage/devices';
+import { StoreUnavailableError } from '../../storage/platform';
 import { hasScopes } from '../../storage/record';
 import type { Dependencies } from '../dependencies';
 import type { Disposable, Editor } from '../editor/editor';

@@ -1,6 +1,6 @@
 import { dialectOf } from '../../oauth/client';
 import { SessionError, type SessionInfo } from '../../sessions/sessions';
-import { StoreUnavailableError } from '../../storage/devices';
+import { StoreUnavailableError } from '../../storage/platform';
 import type { Translated } from './l10n';
 
 const HOW_A_REFRESH_ENDED = ['How a refresh ended'];

@@ -8,7 +8,7 @@ import { createClient } from '../../../src/oauth/createClient';
 import { SharedSessions } from '../../../src/sessions/sharedSessions';
 import { NodeDisk } from '../../../src/storage/nodeDisk';
 import { SqliteLocks } from '../../../src/storage/sqliteLocks';
-import { keyNotePort } from '../../../src/vscode/devices';
+import { keyNotePort } from '../../../src/vscode/platform';
 import { countedDisk } from '../../support/countedDisk';
 import { MemoryState } from '../../support/memory';
 import type { Figure } from '../report';
@@ -44,7 +44,7 @@ export async function withWindow(measure: (window: OneWindow) => Promise<Figure[
       return Promise.resolve(tokens);
     },
   };
-  const devices = {
+  const platform = {
     disk: countedDisk(new NodeDisk(folder, { clock, log: SILENT }), calls),
     locks: new SqliteLocks([path.join(folder, 'locks')], { clock, log: SILENT }),
     secrets: {
@@ -60,7 +60,7 @@ export async function withWindow(measure: (window: OneWindow) => Promise<Figure[
     keyNote: keyNotePort(new MemoryState(), 'storeKey'),
     ...{ clock, random: randomBytes, log: SILENT, secretsNeedReload: false },
   };
-  const sessions = new SharedSessions(devices, {
+  const sessions = new SharedSessions(platform, {
     ...{ client, service: () => SERVICE, tell: nothing, onRefreshed: nothing },
   });
   try {

@@ -11,7 +11,7 @@ import type { SqliteModule } from '../../../src/storage/sqliteLocks';
 import { SqliteLocks } from '../../../src/storage/sqliteLocks';
 import { RecordingLog } from '../../support/recordingLog';
 import type { HolderSettings } from './holder';
-import { StoreUnavailableError } from '../../../src/storage/devices';
+import { StoreUnavailableError } from '../../../src/storage/platform';
 
 const PROCESSES = 8;
 const TIMES = 100;

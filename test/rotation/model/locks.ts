@@ -1,6 +1,6 @@
 import type { Process, Steps } from './steps';
 import type { Timeline } from './timeline';
-import type { Locks, Release } from '../../../src/storage/devices';
+import type { Locks, Release } from '../../../src/storage/platform';
 
 /** Who holds a lock, and since which step. */
 export interface Holding {

@@ -1,7 +1,7 @@
 import type { Chance } from './fileTree';
 import type { Process, Steps } from './steps';
 import type { Timeline } from './timeline';
-import type { KeyNote, KeyNotePort, SecretPort } from '../../../src/storage/devices';
+import type { KeyNote, KeyNotePort, SecretPort } from '../../../src/storage/platform';
 
 /** From a desktop window's `store` to the disk. Milliseconds. */
 const FLUSH = 100;

@@ -11,7 +11,7 @@ import { NodeDisk } from '../../../src/storage/nodeDisk';
 import { SqliteLocks } from '../../../src/storage/sqliteLocks';
 import { countedDisk } from '../../support/countedDisk';
 import type { Order, Report, WindowSettings } from './messages';
-import type { KeyNote } from '../../../src/storage/devices';
+import type { KeyNote } from '../../../src/storage/platform';
 
 /**
  * A window without an editor: the real sessions, locks, disk and client in a process of their own. SecretStorage is a file,

@@ -8,7 +8,7 @@ import type { World } from './world';
 
 const SERVICE: ServiceId = { baseUrl: 'https://service.example', clientId: 'client' };
 
-/** One window of the editor: the real sessions over the model's devices. */
+/** One window of the editor: the real sessions over the model's platform. */
 export class ModelWindow implements Process {
   alive = true;
   stopped = false;

@@ -33,7 +33,7 @@ describe('every text in a language that nobody speaks', () => {
     }
   });
 
-  it('is whole when a code expires, a sign-in is cancelled, or none runs', async () => {
+  it('is whole when a code expires, a sign-in is canceled, or none runs', async () => {
     const b = await inPseudo({ codes: [{ answer: deviceCode({ expiresIn: 30 }) }] }).begin();
     await b.clock.advance(40_000);
     await b.begin();

@@ -211,7 +211,7 @@ describe('a response that came', () => {
 });
 
 describe('an HTTP client that the first request loads', () => {
-  it('sends nothing if the request was cancelled while it was loaded', async () => {
+  it('sends nothing if the request was canceled while it was loaded', async () => {
     const cancelling = new AbortController();
     const seen: boolean[] = [];
     const { oauth } = client(async (_url, { signal }) => {

@@ -10,7 +10,7 @@ import { Timeline } from '../../rotation/model/timeline';
 import { RecordingLog } from '../../support/recordingLog';
 import { TestService } from './testService';
 import { TroubledDisk } from './troubledDisk';
-import type { Devices, SecretPort } from '../../../src/storage/devices';
+import type { Platform, SecretPort } from '../../../src/storage/platform';
 
 export const SERVICE: ServiceId = { baseUrl: 'https://service.example', clientId: 'client' };
 export const CLIENT_SECRET = 'client.secret';
@@ -26,7 +26,7 @@ export type SignInOptions = Partial<AccountAssignment> & {
   readonly tokens?: TokenResponse;
 };
 
-/** One window of the editor: the real sessions over the machine's devices. */
+/** One window of the editor: the real sessions over the machine's platform. */
 export class TestWindow implements Process {
   alive = true;
   stopped = false;
@@ -38,7 +38,7 @@ export class TestWindow implements Process {
   readonly changes: SessionsChange[] = [];
   readonly log = new RecordingLog();
   readonly disk: TroubledDisk;
-  readonly devices: Devices;
+  readonly platform: Platform;
   readonly sessions: SharedSessions;
   /** How often SecretStorage was asked to store something. */
   stores = 0;
@@ -51,7 +51,7 @@ export class TestWindow implements Process {
   ) {
     this.disk = new TroubledDisk(machine.disk.of(this));
     const { keyNote, secrets } = shelf.open(this);
-    this.devices = {
+    this.platform = {
       disk: this.disk,
       locks: machine.locks.of(this),
       secrets: this.#counted(secrets),
@@ -61,7 +61,7 @@ export class TestWindow implements Process {
       log: this.log,
       secretsNeedReload: shelf.kind === 'browser',
     };
-    this.sessions = new SharedSessions(this.devices, {
+    this.sessions = new SharedSessions(this.platform, {
       client: machine.service.client,
       service: () => this.service,
       tell: (notice) => this.notices.push(notice),

@@ -164,7 +164,7 @@ describe('canceling the device flow', () => {
       const sent = requests().length;
       run.abort.abort();
       await run.done;
-      assert.equal(run.states.at(-1)?.kind, 'cancelled');
+      assert.equal(run.states.at(-1)?.kind, 'canceled');
       await run.clock.advance(100_000);
       assert.equal(requests().length, sent);
       assert.ok(requests().every(({ answeredAt, aborted }) => aborted === (answeredAt === undefined)));
@@ -178,7 +178,7 @@ describe('canceling the device flow', () => {
     await settle();
     run.abort.abort();
     await run.done;
-    assert.deepEqual(kinds(run), ['requesting', 'cancelled']);
+    assert.deepEqual(kinds(run), ['requesting', 'canceled']);
   });
 
   it('leaves nothing behind if the caller stops listening', async () => {

@@ -48,7 +48,7 @@ for (const kind of ['desktop', 'browser'] as const) {
 
     it('that can’t be stored serves this window, and the person is told', async () => {
       const window = machine.open();
-      window.devices.secrets.store = () => Promise.reject(new Error('no keyring'));
+      window.platform.secrets.store = () => Promise.reject(new Error('no keyring'));
       await machine.finish(enterSecret(window));
       const session = await machine.signIn(window);
       assert.deepEqual(window.told, ['key not stored']);
@@ -60,7 +60,7 @@ for (const kind of ['desktop', 'browser'] as const) {
 
     it('whose maker was killed before it announced it is announced by the next window, and used', async () => {
       const window = machine.open();
-      window.devices.keyNote.set = () => new Promise(() => undefined);
+      window.platform.keyNote.set = () => new Promise(() => undefined);
       void enterSecret(window);
       await machine.advance(PROPAGATED);
       machine.kill(window);

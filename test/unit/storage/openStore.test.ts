@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { CLIENT_SECRET, LIFETIME, Machine, SERVICE, type TestWindow } from '../sessions/machine';
 import { changes } from '../sessions/troubledDisk';
-import { StoreUnavailableError, type StoreUnavailableReason } from '../../../src/storage/devices';
+import { StoreUnavailableError, type StoreUnavailableReason } from '../../../src/storage/platform';
 
 /** Turns a trouble on that was there before the first window opened, or off again. */
 type Trouble = (machine: Machine, window: TestWindow, on: boolean) => void;
@@ -47,8 +47,8 @@ describe('a store that nobody needs yet', () => {
       await machine.finish(sessions.remove('a session'));
     }
     await machine.advance(LIFETIME);
-    for (const { devices, stores, told } of windows) {
-      assert.deepEqual([stores, devices.keyNote.get(), told], [0, undefined, []]);
+    for (const { platform, stores, told } of windows) {
+      assert.deepEqual([stores, platform.keyNote.get(), told], [0, undefined, []]);
     }
     assert.deepEqual([machine.disk.names, machine.shelf.stored], [[], undefined]);
     await machine.finish(windows[0]?.clientSecrets.set(SERVICE, CLIENT_SECRET) ?? assert.fail());

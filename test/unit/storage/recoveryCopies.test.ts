@@ -107,7 +107,7 @@ describe('the copies of sessions in SecretStorage', () => {
   it('of another key are left alone', async () => {
     const others = JSON.stringify({ format: 1, key: Buffer.alloc(32, 9).toString('base64'), copies: [] });
     machine.shelf.lose(others);
-    window.devices.secrets.get = () => Promise.resolve(others);
+    window.platform.secrets.get = () => Promise.resolve(others);
     await machine.finish(window.sessions.refreshNow(session.id));
     await machine.advance(1_000);
     assert.equal(machine.shelf.stored, others);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ServiceError } from '../../../src/oauth/errors';
-import { StoreUnavailableError } from '../../../src/storage/devices';
+import { StoreUnavailableError } from '../../../src/storage/platform';
 import { readBrand } from '../../../src/vscode/brand';
 import { createTexts } from '../../../src/vscode/texts/texts';
 import { deviceCode } from '../signin/scriptedClient';

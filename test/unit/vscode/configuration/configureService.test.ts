@@ -80,7 +80,7 @@ describe('Configure Service', () => {
     assert.equal(b.values.baseUrl, 'https://service.example');
   });
 
-  it('changes nothing if it is cancelled at any step', async () => {
+  it('changes nothing if it is canceled at any step', async () => {
     for (let given = 0; given < ALL.length; given += 1) {
       const b = await configured(bench(UNSET), ALL.slice(0, given));
       assert.deepEqual([b.values, b.secrets.kept.size, b.editor.messages.length], [{}, 0, 0]);
@@ -165,7 +165,7 @@ describe('a sign-in before anything is configured', () => {
     assert.equal(b.editor.questions[0]?.value, baseUrl);
   });
 
-  it('is cancelled with it', async () => {
+  it('is canceled with it', async () => {
     const b = bench(UNSET);
     await assert.rejects(b.signIn.signIn(), Cancellation);
     assert.equal(b.editor.context.get('signInRunning'), false);

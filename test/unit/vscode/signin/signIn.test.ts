@@ -255,7 +255,7 @@ describe('the ends of a sign-in', () => {
     },
   };
   for (const [way, cancel] of Object.entries(ways)) {
-    it(`settles at once when it is cancelled by the ${way}`, async () => {
+    it(`settles at once when it is canceled by the ${way}`, async () => {
       const b = bench({ answers: [{ ...confirmed, after: 60_000 }] });
       const rejected = assert.rejects(b.signIn.signIn(), Cancellation);
       await b.clock.advance(6_000);

@@ -6,13 +6,13 @@ import type * as vscode from 'vscode';
 import { NodeDisk } from '../storage/nodeDisk';
 import { SqliteLocks } from '../storage/sqliteLocks';
 import type { Brand } from './brand';
-import type { Devices, KeyNote, KeyNotePort, SecretPort } from '../storage/devices';
+import type { Platform, KeyNote, KeyNotePort, SecretPort } from '../storage/platform';
 
 /** What this machine and the editor offer for storing things: the storage folder, SecretStorage, and global state. */
-export function createDevices(
+export function createPlatform(
   context: Pick<vscode.ExtensionContext, 'globalStorageUri' | 'globalState' | 'secrets'>,
-  { brand, ...given }: Pick<Devices, 'clock' | 'log' | 'secretsNeedReload'> & { readonly brand: Brand },
-): Devices {
+  { brand, ...given }: Pick<Platform, 'clock' | 'log' | 'secretsNeedReload'> & { readonly brand: Brand },
+): Platform {
   const folder = context.globalStorageUri.fsPath;
   const origin = originName(thisMachine(), folder);
   // In a container, users may have only a number.

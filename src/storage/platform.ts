@@ -4,7 +4,7 @@ import type { Random } from './cipher';
 import type { Disk } from './nodeDisk';
 
 /** What this machine and the editor offer for storing things. */
-export interface Devices {
+export interface Platform {
   readonly disk: Disk;
   readonly locks: Locks;
   readonly secrets: SecretPort;

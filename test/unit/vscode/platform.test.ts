@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { originName } from '../../../src/vscode/devices';
+import { originName } from '../../../src/vscode/platform';
 
 const FOLDER = '/home/ada/.config/editor/storage';
 const name = (platform: NodeJS.Platform, machineId: string, hostName: string, folder = FOLDER): string =>
