@@ -39,6 +39,12 @@ export async function repairJournals(context: SessionsContext): Promise<void> {
   for (const sessionId of cache.outdated()) {
     await writeAgain(context, sessionId);
   }
+  // Their windows died after they wrote the tombstone, or the disk refused the rest.
+  for (const sessionId of cache.leftOver()) {
+    await bestEffort(log, 'debug', `What's left of session ${sessionId} can't be removed`, () =>
+      journal.finishEnd(sessionId),
+    );
+  }
   // Their tokens were given to other sessions.
   for (const sessionId of cache.moved()) {
     await bestEffort(log, 'debug', `What's left of session ${sessionId} can't be removed`, () =>

@@ -26,6 +26,8 @@ export interface Stamp {
   readonly identity: string;
   /** Differs when the file is replaced, or when the entries of the folder change. */
   readonly mark: string;
+  /** When it was made, in wall-clock milliseconds; 0 if the file system doesn't say. */
+  readonly bornAt: number;
   /** When it last changed, in wall-clock milliseconds, by the file system's own, coarse clock. */
   readonly changedAt: number;
   /** The steps in which the file system dates changes, in milliseconds: two changes within one may look alike. */
@@ -84,6 +86,7 @@ export class NodeDisk {
     return {
       identity: `${found.ino}:${found.birthtimeNs}`,
       mark: `${found.ino}:${found.mtimeNs}:${found.size}`,
+      bornAt: Number(found.birthtimeMs),
       changedAt: Number(found.mtimeMs),
       resolution: isCoarse ? COARSE_RESOLUTION : FINE_RESOLUTION,
     };

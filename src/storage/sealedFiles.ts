@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 import { asText, type Fields, parseObject } from '../fields';
 import { codeOf } from '../log';
-import { type Random, seal, type StoreKey, unseal } from './cipher';
-import type { Disk } from './nodeDisk';
+import { type Random, seal, sealedLength, type StoreKey, unseal } from './cipher';
+import type { Disk, Stamp } from './nodeDisk';
 
 /** Version of the envelope. A file with a higher one is left to the newer version of the extension that wrote it. */
 const FORMAT = 1;
@@ -10,6 +10,8 @@ const FORMAT = 1;
 const SPARE = 'spare';
 /** Extra room for what's longer than expected, such as other tokens. Bytes. */
 const ROOM_TO_GROW = 8 * 1024;
+/** So many sizes tell files of one name apart: see `WriteOptions`. */
+const SIZE_CLASSES = 64;
 
 /** What a sealed file turned out to be. */
 export type SealedFile =
@@ -19,6 +21,14 @@ export type SealedFile =
   /** Another store's, according to its header: not ours to touch, unless it's known to be ours. */
   | { readonly kind: 'foreign' }
   | { readonly kind: 'damaged' };
+
+/** How a file is written. */
+export interface WriteOptions {
+  /** Leaves what's reserved to the next write. */
+  readonly keepRoom?: boolean;
+  /** Two files whose numbers here differ by less than 64 have different sizes: spaces after the header see to that. */
+  readonly sizeClass?: number;
+}
 
 /**
  * Files with a header that anyone can read and nobody can change, and contents that only this store can read
@@ -47,22 +57,30 @@ export class SealedFiles {
   /**
    * Replaces a file: writes beside it, syncs, renames, and syncs the folder. What `reserve` set aside for it is used,
    * so that a full disk can't refuse it.
-   * @param keepRoom leaves what's reserved to the next write
+   * @returns the stamp of the new file
    * @throws the system's error; then the file is unchanged
    */
-  async write(name: string, header: object, contents: object, keepRoom = false): Promise<void> {
-    const bytes = this.encode(name, header, contents);
+  async write(
+    name: string,
+    header: object,
+    contents: object,
+    { keepRoom = false, sizeClass = 0 }: WriteOptions = {},
+  ): Promise<Stamp | undefined> {
+    const bytes = this.encode(name, header, contents, sizeClass);
     const isReserved = !keepRoom && this.#reserved.delete(name);
     const beside = besideOf(name, isReserved ? 'reserve' : 'new');
-    await this.#inFolders(name, async () => {
+    return await this.#inFolders(name, async () => {
       if (!isReserved) {
         // After a loss of power, an old one may be the file itself under its earlier name.
         await this.disk.remove(beside);
       }
       await this.#writeAll(beside, bytes);
       await this.disk.sync(beside);
+      // Once it has its name, somebody may replace it.
+      const stamp = await this.disk.stamp(beside);
       await this.disk.rename(beside, name);
       await this.disk.syncFolder(posix.dirname(name));
+      return stamp;
     });
   }
 
@@ -87,10 +105,14 @@ export class SealedFiles {
   }
 
   /** The bytes of a file of this name. */
-  encode(name: string, header: object, contents: object): Uint8Array {
+  encode(name: string, header: object, contents: object, sizeClass = 0): Uint8Array {
+    const text = JSON.stringify(contents);
     const clear = JSON.stringify({ format: FORMAT, name, keyId: this.key.id, ...header });
-    const sealed = seal(this.key, this.random, clear, JSON.stringify(contents));
-    return Buffer.from(JSON.stringify({ header: clear, sealed }));
+    const unpadded = JSON.stringify({ header: clear, sealed: '' }).length + sealedLength(text);
+    const size = Math.ceil(unpadded / SIZE_CLASSES) * SIZE_CLASSES + (sizeClass % SIZE_CLASSES);
+    const padded = clear + ' '.repeat(size - unpadded);
+    const sealed = seal(this.key, this.random, padded, text);
+    return Buffer.from(JSON.stringify({ header: padded, sealed }));
   }
 
   /** Reads what `encode` made. */
@@ -118,16 +140,16 @@ export class SealedFiles {
   }
 
   /** Creates the folders and tries again if they're missing: this is the first file, or somebody deleted them. */
-  async #inFolders(name: string, action: () => Promise<void>): Promise<void> {
+  async #inFolders<T>(name: string, action: () => Promise<T>): Promise<T> {
     try {
-      await action();
+      return await action();
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') {
         throw error;
       }
       await this.disk.makeFolder(SPARE);
       await this.disk.makeFolder(posix.dirname(name));
-      await action();
+      return await action();
     }
   }
 }
