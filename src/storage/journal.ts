@@ -53,7 +53,8 @@ export class Journal {
    * wouldn't tell, because it may be too coarse, but its size does: see `write`.
    */
   async readIfChanged(sessionId: string): Promise<JournalFile | undefined> {
-    const stamp = await this.files.disk.stamp(entryName(sessionId));
+    // What has no stamp, such as a link that leads nowhere, is read to know what it is.
+    const stamp = await this.files.disk.stamp(entryName(sessionId)).catch(() => undefined);
     const seen = this.#seen.get(sessionId);
     if (stamp !== undefined && stamp.mark === seen?.mark) {
       return seen.file;
@@ -80,9 +81,13 @@ export class Journal {
   async write(entry: JournalEntry): Promise<void> {
     const { record, ...header } = entry;
     const keepRoom = entry.revision === 1 || entry.state === 'sending';
-    const options = { keepRoom, sizeClass: entry.revision };
-    const stamp = await this.files.write(entryName(entry.sessionId), header, record, options);
-    this.#note(entry.sessionId, stamp, { kind: 'entry', entry });
+    await this.files.write(entryName(entry.sessionId), header, record, {
+      keepRoom,
+      sizeClass: entry.revision,
+      onStamp: (stamp) => {
+        this.#note(entry.sessionId, stamp, { kind: 'entry', entry });
+      },
+    });
   }
 
   /** Reserves room for the session's next journal, so that it can be written even if the disk is full. */

@@ -28,6 +28,8 @@ export interface WriteOptions {
   readonly keepRoom?: boolean;
   /** Two files whose numbers here differ by less than 64 have different sizes: spaces after the header see to that. */
   readonly sizeClass?: number;
+  /** Called with the new file's stamp before it takes its place: as soon as it does, others see it. */
+  readonly onStamp?: (stamp: Stamp) => void;
 }
 
 /**
@@ -57,30 +59,27 @@ export class SealedFiles {
   /**
    * Replaces a file: writes beside it, syncs, renames, and syncs the folder. What `reserve` set aside for it is used,
    * so that a full disk can't refuse it.
-   * @returns the stamp of the new file
    * @throws the system's error; then the file is unchanged
    */
   async write(
     name: string,
     header: object,
     contents: object,
-    { keepRoom = false, sizeClass = 0 }: WriteOptions = {},
-  ): Promise<Stamp | undefined> {
+    { keepRoom = false, sizeClass = 0, onStamp }: WriteOptions = {},
+  ): Promise<void> {
     const bytes = this.encode(name, header, contents, sizeClass);
     const isReserved = !keepRoom && this.#reserved.delete(name);
     const beside = besideOf(name, isReserved ? 'reserve' : 'new');
-    return await this.#inFolders(name, async () => {
+    await this.#inFolders(name, async () => {
       if (!isReserved) {
         // After a loss of power, an old one may be the file itself under its earlier name.
         await this.disk.remove(beside);
       }
       await this.#writeAll(beside, bytes);
       await this.disk.sync(beside);
-      // Once it has its name, somebody may replace it.
-      const stamp = await this.disk.stamp(beside);
+      await this.#tellStamp(beside, onStamp);
       await this.disk.rename(beside, name);
       await this.disk.syncFolder(posix.dirname(name));
-      return stamp;
     });
   }
 
@@ -132,6 +131,14 @@ export class SealedFiles {
     return contents === undefined || header['name'] !== name ? { kind: 'damaged' } : { kind: 'open', header, contents };
   }
 
+  /** A stamp that can't be had isn't worth failing for. */
+  async #tellStamp(beside: string, onStamp: WriteOptions['onStamp']): Promise<void> {
+    const stamp = onStamp && (await this.disk.stamp(beside).catch(() => undefined));
+    if (stamp !== undefined) {
+      onStamp?.(stamp);
+    }
+  }
+
   async #writeAll(name: string, bytes: Uint8Array): Promise<void> {
     if ((await this.disk.write(name, bytes)) < bytes.length) {
       // Nearly full disks do that, without an error.
@@ -140,16 +147,16 @@ export class SealedFiles {
   }
 
   /** Creates the folders and tries again if they're missing: this is the first file, or somebody deleted them. */
-  async #inFolders<T>(name: string, action: () => Promise<T>): Promise<T> {
+  async #inFolders(name: string, action: () => Promise<void>): Promise<void> {
     try {
-      return await action();
+      await action();
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') {
         throw error;
       }
       await this.disk.makeFolder(SPARE);
       await this.disk.makeFolder(posix.dirname(name));
-      return await action();
+      await action();
     }
   }
 }

@@ -135,15 +135,23 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a folder that has just changed is read again',
-    file: 'sessions/cache.ts',
-    text: 'const settled = stood && Math.min(asked.wall, clock.now())',
-    replacement: 'const settled = stamp !== undefined && Number.POSITIVE_INFINITY',
+    file: 'sessions/folderChanges.ts',
+    text: ' && hasStood(seen, asked, clock.now())',
   },
   {
     name: "the folder's date isn't trusted before it stood for a while",
-    file: 'sessions/cache.ts',
-    text: 'const settled = stood && Math.min(asked.wall, clock.now())',
-    replacement: 'const settled = stamp !== undefined && Math.min(asked.wall, clock.now())',
+    file: 'sessions/folderChanges.ts',
+    text: 'asked.monotonic - since > resolution && ',
+  },
+  {
+    name: 'a folder whose date is that of its birth is read each time',
+    file: 'sessions/folderChanges.ts',
+    text: 'isDated(seen) && ',
+  },
+  {
+    name: 'two revisions of a journal within one step of the dates have different sizes',
+    file: 'storage/sealedFiles.ts',
+    text: ' + (sizeClass % SIZE_CLASSES)',
   },
   {
     name: 'a journal that went back or vanished is written again',
