@@ -18,8 +18,6 @@ interface Told {
   readonly kind: 'known' | 'added' | 'changed' | 'removed';
   readonly accessToken: string;
   readonly label: string;
-  /** The sign-ins whose tokens it had before: a further sign-in that ends last takes the place of later ones. */
-  readonly left: readonly number[];
 }
 
 /**
@@ -246,6 +244,17 @@ export class Referee {
     }
   }
 
+  /** Property 1: nobody can send a token that another session has as well. */
+  journal(sessionId: string): void {
+    const { written } = this.world.ledger;
+    const { account, entry } = written.get(sessionId) ?? {};
+    for (const [id, other] of written) {
+      if (id !== sessionId && other.entry.record.refreshToken === entry?.record.refreshToken && account !== undefined) {
+        if (entry.record.refreshToken !== '') this.fail('1', `two sessions of account ${account.grant} have one token`);
+      }
+    }
+  }
+
   /** Property 6: only the service's word about the current token, or the person, ends a session. */
   tombstone(sessionId: string): void {
     const account = this.world.ledger.ofSession(sessionId);
@@ -272,8 +281,7 @@ export class Referee {
     const family = familyNumber(account.pair);
     const [memory] = [...account.received].filter(([pair, { alive }]) => alive && familyNumber(pair) > family);
     for (const [id, written] of ledger.written) {
-      // Of the same family if it got the tokens of the session that ends.
-      if (written.account === account && id !== account.sessionId && familyNumber(written.pair) >= family) {
+      if (written.account === account && id !== account.sessionId && familyNumber(written.pair) > family) {
         account.sessionId = id;
         account.pair = written.pair;
         return true;
@@ -303,7 +311,7 @@ export class Referee {
     this.#open.add(window);
     for (const { id, account, accessToken } of sessions) {
       const key = `${window.name} ${id}`;
-      this.#told.set(key, this.#told.get(key) ?? { kind: 'known', accessToken, label: account.label, left: [] });
+      this.#told.set(key, this.#told.get(key) ?? { kind: 'known', accessToken, label: account.label });
     }
   }
 
@@ -326,39 +334,37 @@ export class Referee {
       this.fail('4', `${window.name} tells "${kind}" after "${state}"${same ? ', same token' : ''}`);
     }
     if (kind === 'removed') {
-      if (!this.isOver(id)) this.#forgotten(window, id);
+      if (!this.isOver(id)) this.#forgotten(window, id, { accessToken });
     } else if (this.#isEarlier(tokenName(accessToken), before)) {
       this.fail('3', `${window.name} goes back from ${before?.accessToken ?? ''} to ${accessToken}`);
     } else if (!this.#isStored(id, accessToken) && !this.isOver(id)) {
       this.fail('2', `${window.name} gives out ${accessToken}, which is not on the disk yet`);
     }
-    const left = before === undefined ? [] : familiesLeft(before, accessToken);
-    this.#told.set(key, { kind, accessToken, label: account.label, left });
+    this.#told.set(key, { kind, accessToken, label: account.label });
   }
 
-  /** A window that has its successor forgets a session, even if the disk doesn't take its tombstone. */
-  #forgotten(window: ModelWindow, sessionId: string): void {
+  /** A window forgets a session as soon as it knows its successor: the tombstone comes a little later. */
+  #forgotten(window: ModelWindow, sessionId: string, { accessToken }: Pick<CurrentSession, 'accessToken'>): void {
     const { ledger } = this.world;
     const account = ledger.ofSession(sessionId) ?? ledger.everWritten.get(sessionId);
-    if (this.#everReadOnly && (account?.sessionId !== sessionId || this.#isReplaced(account))) {
-      account?.harmed.add(ONLY_IN_MEMORY);
-    } else {
-      this.fail('6', `${window.name} drops a session that is not over`);
-    }
+    const grant = account?.grant ?? tokenName(accessToken).grant;
+    const isReplaced = [...this.#told].some(
+      ([key, { accessToken: other, kind }]) =>
+        key.startsWith(`${window.name} `) &&
+        key !== `${window.name} ${sessionId}` &&
+        kind !== 'removed' &&
+        tokenName(other).grant === grant,
+    );
+    if (!isReplaced) this.fail('6', `${window.name} drops a session that is not over`);
   }
 
-  /**
-   * Whether a window goes back. A damaged journal is repaired by whoever knows most, which may be what was there before a
-   * further sign-in, or tokens that still work.
-   */
+  /** Whether a window goes back. A damaged journal is repaired by whoever knows most, which may be tokens that still work. */
   #isEarlier({ grant, pair }: TokenName, before: Told | undefined): boolean {
     if (before === undefined || before.accessToken === '') return false;
     const { ledger, policy } = this.world;
     const last = tokenName(before.accessToken).pair;
     const isHarmed = ledger.ofGrant(grant)?.isHarmed === true;
-    return familyNumber(pair) === familyNumber(last)
-      ? pair < last && !(isHarmed && policy.graceTime > 0)
-      : before.left.includes(familyNumber(pair)) && !isHarmed;
+    return pair < last && !(isHarmed && policy.graceTime > 0);
   }
 
   /** What this window has told of the session last. */
@@ -377,13 +383,6 @@ export class Referee {
   isOver(sessionId: string): boolean {
     const { ledger } = this.world;
     const isAsked = ledger.ofSession(sessionId)?.signOutAsked === true;
-    return ledger.tombstones.has(sessionId) || ledger.moved.has(sessionId) || isAsked;
+    return ledger.tombstones.has(sessionId) || isAsked;
   }
-}
-
-/** The sign-ins whose tokens a session had before it has this one. */
-function familiesLeft({ accessToken, left }: Told, next: string): readonly number[] {
-  const family = familyNumber(tokenName(accessToken).pair);
-  const isSame = accessToken === '' || next === '' || family === familyNumber(tokenName(next).pair);
-  return isSame ? left : [...left, family];
 }
