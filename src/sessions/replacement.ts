@@ -1,4 +1,4 @@
-import { hasScopes } from '../storage/record';
+import { coversScopes } from '../oauth/scopes';
 import type { JournalEntry } from '../storage/record';
 import { bestEffort } from '../log';
 import type { SessionsContext } from './context';
@@ -13,7 +13,7 @@ export function replacedSessions(entries: readonly JournalEntry[]): readonly Jou
   const listed = entries.filter(({ record }) => record.listed);
   return listed.filter(({ record: { account, scopes } }, index) =>
     listed.some(
-      ({ record: later }, at) => at > index && later.account.id === account.id && hasScopes(later.scopes, scopes),
+      ({ record: later }, at) => at > index && later.account.id === account.id && coversScopes(later.scopes, scopes),
     ),
   );
 }

@@ -235,7 +235,7 @@ describe('the sessions of a standard service', () => {
       assert.notEqual(wider.id, id);
       await machine.advance(1_000);
       for (const { changes } of windows) {
-        const [{ added = [], changed = [], removed = [] } = {}, ...further] = changes;
+        const [{ added, changed, removed } = assert.fail('nothing was told'), ...further] = changes;
         const ids = [added, removed].map((sessions) => sessions.map((one) => one.id));
         assert.deepEqual([ids, changed, further], [[[wider.id], [id]], [], []]);
       }
