@@ -212,9 +212,9 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a change is told once',
-    file: 'sessions/cache.ts',
-    text: "isChanged ? 'changed' : 'noted'",
-    replacement: "'changed'",
+    file: 'sessions/sessionChanges.ts',
+    text: 'told !== undefined && isChanged(told, entry)',
+    replacement: 'told !== undefined',
   },
   {
     name: 'a refresh token stays if no other one comes',
@@ -254,7 +254,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'what a person signed out of is revoked',
     file: 'sessions/accounts.ts',
-    text: 'this.context.revoke(record);',
+    text: '      revoke(record);\n',
     policy: 'rotate',
   },
   {
@@ -272,31 +272,38 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "a session that's replaced isn't revoked",
-    file: 'sessions/accounts.ts',
-    text: '        log.info(`Session ${sessionId} replaces session',
-    replacement: '        this.context.revoke(ended.record);\n        log.info(`Session ${sessionId} replaces session',
+    file: 'sessions/replacement.ts',
+    text: '      await journal.end(sessionId);\n',
+    replacement:
+      '      await journal.end(sessionId);\n      const gone = cache.get(sessionId);\n      if (gone) context.revoke(gone.record);\n',
     policy: 'reuse-detection',
-  },
-  {
-    name: 'a session whose tokens another one got is over',
-    file: 'sessions/accounts.ts',
-    text: '...changes, tookOver: sessionId };',
-    replacement: '...changes };',
-    policy: 'reuse-detection',
-  },
-  {
-    name: "a sign-in for more scopes replaces nothing if it can't lock the accounts",
-    file: 'sessions/accounts.ts',
-    text: 'release === undefined && mayHaveSeveral ? [] : known.filter(isReplaced)',
-    replacement: 'known.filter(isReplaced)',
-    policy: 'rotate',
   },
   {
     name: 'a session stays while the one that replaces it is only in memory',
-    file: 'sessions/accounts.ts',
-    text: 'isWritten || !mayHaveSeveral ? replacedOnes : []',
-    replacement: 'replacedOnes',
+    file: 'sessions/replacement.ts',
+    text: 'const replaced = replacedSessions(cache.stored());',
+    replacement: 'const replaced = replacedSessions(cache.entries());',
     policy: 'rotate',
+  },
+  {
+    name: 'only a session that has a token replaces another',
+    file: 'sessions/replacement.ts',
+    text: 'return hasToken && ',
+    replacement: 'return (hasToken || true) && ',
+    policy: 'no-refresh-token',
+  },
+  {
+    name: 'a session with fewer scopes replaces nothing',
+    file: 'sessions/replacement.ts',
+    text: ' && coversScopes(later.scopes, earlier.scopes);',
+    replacement: ' && coversScopes(undefined, earlier.scopes);',
+    policy: 'rotate',
+  },
+  {
+    name: 'whoever notices ends what a window that is gone has replaced',
+    file: 'sessions/journalRepair.ts',
+    text: '  await endReplaced(context);\n',
+    policy: 'reuse-detection',
   },
   {
     name: 'who waits for a session that is replaced gets the one that replaces it',

@@ -15,9 +15,12 @@ const EARLIEST_PART = 0.7;
 
 /** What a window has told of a session last. */
 interface Told {
-  readonly kind: 'known' | 'added' | 'changed' | 'removed';
+  /** `replaced`: removed because another session of the account takes its place, as long as that one lasts. */
+  readonly kind: 'known' | 'added' | 'changed' | 'removed' | 'replaced';
   readonly accessToken: string;
   readonly label: string;
+  /** Whose it is, even if it has no access token left. */
+  readonly grant: number | undefined;
 }
 
 /**
@@ -158,7 +161,7 @@ export class Referee {
     const { ledger } = this.world;
     const id = account.sessionId ?? '';
     const sessions = [...ledger.written.values()].filter((written) => written.account === account);
-    const isKnown = (this.lastTold(window, id)?.kind ?? 'removed') !== 'removed';
+    const isKnown = this.shown(window, id) !== undefined;
     const isReadable = this.readableSince <= this.world.steps.count;
     const canRevoke = isReadable && sessions.length === 1 && sessions[0]?.sends !== 0;
     return isKnown && canRevoke && !account.isHarmed && !ledger.tombstones.has(id);
@@ -311,7 +314,15 @@ export class Referee {
     this.#open.add(window);
     for (const { id, account, accessToken } of sessions) {
       const key = `${window.name} ${id}`;
-      this.#told.set(key, this.#told.get(key) ?? { kind: 'known', accessToken, label: account.label });
+      this.#told.set(
+        key,
+        this.#told.get(key) ?? {
+          kind: 'known',
+          accessToken,
+          label: account.label,
+          grant: this.#grantOf(id, accessToken),
+        },
+      );
     }
   }
 
@@ -328,34 +339,39 @@ export class Referee {
     const before = this.#told.get(key);
     const same = accessToken !== '' && before?.accessToken === accessToken && before.label === account.label;
     const state = before?.kind ?? (this.#open.has(window) ? 'nothing' : 'known');
-    const fits =
-      kind === 'added' ? state === 'nothing' || state === 'known' : state !== 'nothing' && state !== 'removed';
+    const fitting = kind === 'added' ? ['nothing', 'known', 'replaced'] : ['known', 'added', 'changed'];
+    const fits = fitting.includes(state);
     if (!fits || (kind === 'changed' && same)) {
       this.fail('4', `${window.name} tells "${kind}" after "${state}"${same ? ', same token' : ''}`);
     }
-    if (kind === 'removed') {
-      if (!this.isOver(id)) this.#forgotten(window, id, { accessToken });
+    const isReplaced = kind === 'removed' && !this.isOver(id);
+    if (isReplaced) this.#replaced(window, id, accessToken);
+    else if (kind === 'removed') {
+      // That's what should come of it.
     } else if (this.#isEarlier(tokenName(accessToken), before)) {
       this.fail('3', `${window.name} goes back from ${before?.accessToken ?? ''} to ${accessToken}`);
     } else if (!this.#isStored(id, accessToken) && !this.isOver(id)) {
       this.fail('2', `${window.name} gives out ${accessToken}, which is not on the disk yet`);
     }
-    this.#told.set(key, { kind, accessToken, label: account.label });
+    const grant = this.#grantOf(id, accessToken) ?? before?.grant;
+    this.#told.set(key, { kind: isReplaced ? 'replaced' : kind, accessToken, label: account.label, grant });
   }
 
-  /** A window forgets a session as soon as it knows its successor: the tombstone comes a little later. */
-  #forgotten(window: ModelWindow, sessionId: string, { accessToken }: Pick<CurrentSession, 'accessToken'>): void {
-    const { ledger } = this.world;
-    const account = ledger.ofSession(sessionId) ?? ledger.everWritten.get(sessionId);
-    const grant = account?.grant ?? tokenName(accessToken).grant;
-    const isReplaced = [...this.#told].some(
-      ([key, { accessToken: other, kind }]) =>
+  #grantOf(sessionId: string, accessToken: string): number | undefined {
+    return tokenName(accessToken).grant || this.world.ledger.everWritten.get(sessionId)?.grant;
+  }
+
+  /** A window forgets a session as soon as it knows the one that replaces it: the tombstone comes a little later. */
+  #replaced(window: ModelWindow, sessionId: string, accessToken: string): void {
+    const grant = this.lastTold(window, sessionId)?.grant ?? this.#grantOf(sessionId, accessToken);
+    const isKnown = [...this.#told].some(
+      ([key, other]) =>
         key.startsWith(`${window.name} `) &&
-        key !== `${window.name} ${sessionId}` &&
-        kind !== 'removed' &&
-        tokenName(other).grant === grant,
+        !key.endsWith(sessionId) &&
+        other.kind !== 'removed' &&
+        other.grant === grant,
     );
-    if (!isReplaced) this.fail('6', `${window.name} drops a session that is not over`);
+    if (!isKnown) this.fail('6', `${window.name} drops a session that is not over`);
   }
 
   /** Whether a window goes back. A damaged journal is repaired by whoever knows most, which may be tokens that still work. */
@@ -365,6 +381,12 @@ export class Referee {
     const last = tokenName(before.accessToken).pair;
     const isHarmed = ledger.ofGrant(grant)?.isHarmed === true;
     return pair < last && !(isHarmed && policy.graceTime > 0);
+  }
+
+  /** What this window has told of the session, if that's still there for whoever listens. */
+  shown(window: ModelWindow, sessionId: string): Told | undefined {
+    const told = this.lastTold(window, sessionId);
+    return told?.kind === 'removed' || told?.kind === 'replaced' ? undefined : told;
   }
 
   /** What this window has told of the session last. */
