@@ -33,9 +33,9 @@ export const MUTATIONS: readonly Mutation[] = [
     put: '$written < 0',
   },
   {
-    name: 'a tombstone is synced before the sign-out is done',
+    name: 'the folder is synced after a tombstone was put into it, before the sign-out is done',
     where: 'Journal.finishEnd',
-    find: '_.sync(_)',
+    find: '_.syncFolder(_)',
   },
   {
     name: '"sending" is written before the token is sent',
