@@ -11,8 +11,8 @@ import { accountCommands } from './accounts/commands';
 import { showNotice } from './accounts/notices';
 import type { Brand } from './brand';
 import type { Dependencies } from './dependencies';
-import { describeConfiguration, readNotification, readService, serviceLabel } from './configuration/settings';
-import { ifValid } from './configuration/validate';
+import { describeConfiguration, readNotification, readService, serviceLabel } from './settings/settings';
+import { ifValid } from './settings/validate';
 import type { Disposable } from './editor/editor';
 import { Provider } from './provider/provider';
 import { SignIn } from './signin/signIn';
@@ -71,7 +71,7 @@ export function createExtension(given: ExtensionDependencies): () => Promise<voi
    * checks off what becomes true while it knows the steps, but not what was true before, so nothing is true until the
    * page is shown.
    */
-  async function tickFirstSteps(): Promise<void> {
+  async function checkOffFirstSteps(): Promise<void> {
     await bestEffort(log, 'debug', "The walkthrough's steps can't be checked off", async () => {
       const service = editor.showsPage ? configured : undefined;
       const isSignedIn = editor.showsPage && (await sessions.list()).length > 0;
@@ -84,7 +84,7 @@ export function createExtension(given: ExtensionDependencies): () => Promise<voi
   /** Updates what shows the service's name and whether somebody is signed in. */
   function update(): void {
     provider.update();
-    void tickFirstSteps();
+    void checkOffFirstSteps();
   }
 
   function settingsChanged(): void {
@@ -102,16 +102,24 @@ export function createExtension(given: ExtensionDependencies): () => Promise<voi
     update();
   }
 
+  let wasFocused = editor.isFocused;
+  /** The person came to this window or left it, or is active again in it. Only their coming matters. */
+  function windowStateChanged(): void {
+    const isBack = editor.isFocused && !wasFocused;
+    wasFocused = editor.isFocused;
+    if (isBack) {
+      sessions.wake();
+      void signIn.resume(false);
+    }
+  }
+
   subscriptions.push(
     provider,
     editor.registerCommands({ ...signIn.commands(), ...accountCommands(accounts), showLog }),
     editor.listen({
       settings: settingsChanged,
-      focus: () => {
-        sessions.wake();
-        void signIn.resume(false);
-      },
-      pages: () => void tickFirstSteps(),
+      windowState: windowStateChanged,
+      pages: () => void checkOffFirstSteps(),
     }),
     { dispose: sessions.onDidChange(update) },
   );

@@ -3,9 +3,8 @@ import { once } from 'node:events';
 import vscode = require('vscode');
 import { bestEffort, type Log } from '../../log';
 import type { Brand } from '../brand';
-import { settingsOf, type SettingsSource } from '../configuration/settings';
-import type { SettingName } from '../configuration/validate';
 import { ask, choose, type List } from './quickInput';
+import { settingsOf, type SettingsSource } from './settingsSource';
 
 /** The severity of a message. */
 export type MessageKind = 'information' | 'warning' | 'error';
@@ -56,15 +55,19 @@ export class VscodeEditor {
     return vscode.window.tabGroups.all.some(({ tabs }) => tabs.some(isPage));
   }
 
-  /** Calls back when settings of the extension, the focus of the window, or what `showsPage` says change. */
-  listen({ settings, focus, pages }: Readonly<Record<'settings' | 'focus' | 'pages', () => void>>): Disposable {
+  /** Calls back when settings of the extension, `isFocused`, or `showsPage` may have changed. */
+  listen({
+    settings,
+    windowState,
+    pages,
+  }: Readonly<Record<'settings' | 'windowState' | 'pages', () => void>>): Disposable {
     return vscode.Disposable.from(
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (event.affectsConfiguration(this.brand.prefix)) {
           settings();
         }
       }),
-      vscode.window.onDidChangeWindowState(focus),
+      vscode.window.onDidChangeWindowState(windowState),
       vscode.window.tabGroups.onDidChangeTabs(({ opened, closed }) => {
         if ([...opened, ...closed].some(isPage)) {
           pages();
@@ -79,7 +82,7 @@ export class VscodeEditor {
   }
 
   /** Sets a setting for the person. @throws Error if the settings file can't be written */
-  async writeSetting(name: SettingName, value: string | undefined): Promise<void> {
+  async writeSetting(name: string, value: unknown): Promise<void> {
     await vscode.workspace.getConfiguration(this.brand.prefix).update(name, value, vscode.ConfigurationTarget.Global);
   }
 
@@ -113,17 +116,17 @@ export class VscodeEditor {
   }
 
   /**
-   * Shows a progress notification until `over` is aborted, with Cancel if there is an `onCancel`.
+   * Shows a progress notification until `ended` is aborted, with Cancel if there is an `onCancel`.
    * @returns a function that replaces the text after the title
    */
-  progress(title: string, over: AbortSignal, onCancel?: () => void): (text: string) => void {
+  progress(title: string, ended: AbortSignal, onCancel?: () => void): (text: string) => void {
     const location = vscode.ProgressLocation.Notification;
-    const ended = once(over, 'abort');
+    const end = once(ended, 'abort');
     const shown = new Promise<vscode.Progress<{ message: string }>>((resolve) => {
       void vscode.window.withProgress({ location, title, cancellable: onCancel !== undefined }, (progress, token) => {
         token.onCancellationRequested(() => onCancel?.());
         resolve(progress);
-        return ended;
+        return end;
       });
     });
     return (message) => {
@@ -134,13 +137,13 @@ export class VscodeEditor {
   }
 
   /**
-   * Adds an item to the status bar until `over` is aborted, which runs a command of this extension when clicked.
+   * Adds an item to the status bar until `ended` is aborted, which runs a command of this extension when clicked.
    * @returns a function that shows the item with these contents
    */
-  statusItem(name: string, command: string, over: AbortSignal): (contents: StatusItemContents) => void {
+  statusItem(name: string, command: string, ended: AbortSignal): (contents: StatusItemContents) => void {
     const item = vscode.window.createStatusBarItem('signIn', vscode.StatusBarAlignment.Left, 100);
     Object.assign(item, { name, command: this.#own(command) });
-    over.addEventListener('abort', () => {
+    ended.addEventListener('abort', () => {
       item.dispose();
     });
     return ({ text, tooltip, spoken }) => {

@@ -2,10 +2,10 @@ import { bestEffort, safeTrace } from '../../log';
 import type { CurrentSession } from '../../sessions/sessions';
 import type { PendingSignIn, SignInRequest } from '../../signin/pendingSignIn';
 import { setClientSecret } from '../configuration/clientSecret';
-import { configureService, SignInError } from '../configuration/configureService';
+import { configureService } from '../configuration/configureService';
 import type { Dependencies } from '../dependencies';
 import type { Commands } from '../editor/editor';
-import { describeFailure, ExplainedError } from '../failures';
+import { buttonsFor, describeFailure, ExplainedError } from '../failures';
 import { Attempt } from './attempt';
 import type { CodeMessage } from './codeMessage';
 
@@ -39,7 +39,7 @@ export class SignIn {
     void this.#onCode((code) => code.show());
     if (request.replaces !== running.replaces) {
       void editor.message('warning', texts.signIn.otherRunning);
-      throw new SignInError(texts.signIn.otherRunning);
+      throw new ExplainedError({ text: texts.signIn.otherRunning, offers: [] });
     }
     return await result;
   }
@@ -92,9 +92,10 @@ export class SignIn {
       openVerificationPage: () => this.#onCode((code) => code.openPage()),
       showQrCode: () => this.#onCode((code) => code.showQrCode()),
       signInMenu: () => this.#onAttempt(({ view }) => view?.menu()),
-      setClientSecret: (secret) => this.#configure(setClientSecret(this.deps, secret)),
+      setClientSecret: (secret) =>
+        this.#configure(setClientSecret(this.deps, secret), secret === undefined ? 'person' : 'program'),
       ...(this.deps.brand.commands.includes('configure') && {
-        configure: () => this.#configure(configureService(this.deps)),
+        configure: () => this.#configure(configureService(this.deps), 'person'),
       }),
     };
   }
@@ -112,9 +113,10 @@ export class SignIn {
 
   /**
    * Says what the person configured, if they did, and offers a sign-in as the next step if nobody is signed in.
-   * @throws ExplainedError unless the person has been told why it failed
+   * @param caller a person sees why it failed; a program gets an error, and decides whom it concerns
+   * @throws ExplainedError
    */
-  async #configure(configuring: Promise<string | undefined>): Promise<void> {
+  async #configure(configuring: Promise<string | undefined>, caller: 'person' | 'program'): Promise<void> {
     const { editor, log, sessions, texts } = this.deps;
     try {
       const done = await configuring;
@@ -123,10 +125,12 @@ export class SignIn {
         void editor.message('information', done, isNeeded ? { [texts.buttons.signIn]: () => this.start() } : {});
       }
     } catch (error) {
-      if (!(error instanceof SignInError)) {
-        log.error(`The configuration failed. ${safeTrace(error)}`);
-        throw new ExplainedError(describeFailure(this.deps, error).text);
+      const failure = describeFailure(this.deps, error);
+      log.error(`The configuration failed. ${safeTrace(error)}`);
+      if (caller === 'program') {
+        throw new ExplainedError(failure);
       }
+      void editor.message('error', failure.text, buttonsFor(this.deps, failure.offers, failure));
     }
     await this.configurationChanged();
   }
