@@ -30,6 +30,26 @@ function onlyImports(files, allowed) {
   };
 }
 
+/**
+ * A room that may not use others.
+ * @param others folders of the project, as beginnings of regular expressions
+ */
+function importsNothingFrom(files, others) {
+  return {
+    files: [files],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            { regex: `^(?:\\.\\./)+(?:${others.join('|')})`, message: 'Imports point one way; see CONTRIBUTING.md.' },
+          ],
+        },
+      ],
+    },
+  };
+}
+
 /** The folders and files of src/vscode, each of which imports only those before it. */
 const VSCODE = [
   ...['brand', 'texts/', 'editor/', 'settings/', 'dependencies', 'failures', 'accountName'],
@@ -40,23 +60,16 @@ const VSCODE = [
 function onlyImportsBefore(name, index) {
   const after = VSCODE.slice(index + 1).join('|');
   const isFolder = name.endsWith('/');
-  const message = 'Only src/vscode/editor and src/extension.ts use the editor.';
+  const onlyEditor = 'Only src/vscode/editor and src/extension.ts use the editor.';
+  const oneWay = 'Imports point one way; see CONTRIBUTING.md.';
   return {
     files: [isFolder ? `src/vscode/${name}**` : `src/vscode/${name}.ts`],
     rules: {
       '@typescript-eslint/no-restricted-imports': [
         'error',
         {
-          paths: name === 'editor/' ? [] : [{ name: 'vscode', allowTypeImports: true, message }],
-          patterns:
-            after === ''
-              ? []
-              : [
-                  {
-                    regex: `^${isFolder ? '\\.\\.' : '\\.'}/(?:${after})`,
-                    message: 'Imports point one way; see CONTRIBUTING.md.',
-                  },
-                ],
+          paths: name === 'editor/' ? [] : [{ name: 'vscode', allowTypeImports: true, message: onlyEditor }],
+          patterns: after === '' ? [] : [{ regex: `^${isFolder ? '\\.\\.' : '\\.'}/(?:${after})`, message: oneWay }],
         },
       ],
     },
@@ -109,8 +122,12 @@ export default tseslint.config(
       ],
     },
   },
+  // And outside of src: test -> scripts -> demo -> what scripts and demo need to run editors and read command lines.
+  importsNothingFrom('scripts/**/*.ts', ['test/']),
+  importsNothingFrom('demo/**/*.ts', ['test/', 'scripts/(?!host/|commandLine$)']),
+  importsNothingFrom('scripts/{host/**/*,commandLine}.ts', ['test/', 'demo/']),
   {
-    files: ['test/**'],
+    files: ['demo/**', 'scripts/**', 'test/**'],
     rules: { 'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }] },
   },
 );

@@ -6,7 +6,7 @@ import { systemClock } from '../../src/clock';
 import { discover } from '../../src/oauth/metadata';
 import { settingsOf, type SettingsSource } from '../../src/vscode/editor/settingsSource';
 import { readAccount, readService, readSetting, wrongOptionalSettings } from '../../src/vscode/settings/settings';
-import { ROOT } from '../host/paths';
+import { ROOT } from '../../scripts/host/paths';
 import { RecordingLog } from '../support/recordingLog';
 
 const PREFIX = 'deviceFlow.';
