@@ -2,7 +2,6 @@ import { bestEffort, safeTrace } from '../../log';
 import type { CurrentSession } from '../../sessions/sessions';
 import type { PendingSignIn, SignInRequest } from '../../signin/pendingSignIn';
 import { setClientSecret } from '../configuration/clientSecret';
-import { configureService } from '../configuration/configureService';
 import type { Dependencies } from '../dependencies';
 import type { Commands } from '../editor/editor';
 import { buttonsFor, describeFailure, ExplainedError } from '../failures';
@@ -82,6 +81,7 @@ export class SignIn {
 
   /** The commands of signing in and of configuring the service. */
   commands(): Commands {
+    const { configureService } = this.deps;
     return {
       signIn: (from) => (from === FIRST_STEPS ? this.#signInFirst() : this.start()),
       cancelSignIn: () =>
@@ -94,9 +94,7 @@ export class SignIn {
       signInMenu: () => this.#onAttempt(({ view }) => view?.menu()),
       setClientSecret: (secret) =>
         this.#configure(setClientSecret(this.deps, secret), secret === undefined ? 'person' : 'program'),
-      ...(this.deps.brand.commands.includes('configure') && {
-        configure: () => this.#configure(configureService(this.deps), 'person'),
-      }),
+      ...(configureService && { configure: () => this.#configure(configureService(this.deps), 'person') }),
     };
   }
 
