@@ -2,8 +2,8 @@ import { type AccountInfo, type Credentials, dialectOf, serviceOf, type TokenRes
 import { OAuthError } from '../../oauth/errors';
 import type { CurrentSession } from '../../sessions/sessions';
 import { sendDeviceNotification } from '../../signin/deviceNotification';
-import { identifiesUsers, readAccount, readNotification, wrongOptionalSettings } from '../configuration/settings';
-import { ifValid } from '../configuration/validate';
+import { identifiesUsers, readAccount, readNotification, wrongOptionalSettings } from '../settings/settings';
+import { ifValid } from '../settings/validate';
 import type { Dependencies } from '../dependencies';
 import { buttonsFor, describeFailure } from '../failures';
 import { nameProblem, plainText } from '../texts/plainText';
