@@ -1,6 +1,5 @@
 import { bestEffort, codeOf } from '../log';
 import { type AccountInfo, sameService } from '../oauth/client';
-import { repeats } from '../oauth/secrecy';
 import { newId } from '../storage/cipher';
 import {
   type Account,
@@ -57,8 +56,8 @@ export class Accounts {
   /**
    * Gives the session its account, then lists and announces it. If the person signed in again for an account, or the
    * service names a user who has one, it becomes a session of that account, unless the service says that it's a different
-   * user. It replaces the sessions of the account that have no other scopes. A number is added to a label that's taken, and
-   * a label that repeats a secret isn't used.
+   * user. It replaces the sessions of the account that have no other scopes. A number is added to a label that's
+   * taken.
    * @throws SessionError `over` if it was signed out meanwhile
    */
   async assign(sessionId: string, assignment: AccountAssignment): Promise<AssignmentOutcome> {
@@ -72,44 +71,37 @@ export class Accounts {
       if (added === undefined) {
         throw new SessionError('over');
       }
-      const owner = await this.#findOwner(added, assignment);
-      const account = owner.known ?? (await this.#newAccount(added, assignment.label, owner.user));
-      await rememberLabel(this.context, account.label, { account, service: added.record.service, user: owner.user });
-      await this.#list(added, account, owner.user);
+      const { label, user } = assignment;
+      const { known, outcome } = this.#findOwner(added, assignment);
+      const account = known ?? (await this.#newAccount(added, label, user));
+      await rememberLabel(this.context, account.label, { account, service: added.record.service, user });
+      await this.#list(added, account, user);
       await cache.tryUpdate();
       await endReplacedSessions(this.context);
       saveCopies();
-      return owner.outcome;
+      return outcome;
     } finally {
       release?.();
     }
   }
 
   /** Whose session a sign-in has brought: that of an account which is known already, or of a new one. */
-  async #findOwner({ sessionId, record }: JournalEntry, assignment: AccountAssignment): Promise<Owner> {
+  #findOwner({ sessionId, record }: JournalEntry, assignment: AccountAssignment): Owner {
     const others = this.context.cache
       .entries()
       .filter((other) => other.sessionId !== sessionId && other.record.listed)
       .filter((other) => sameService(other.record.service, record.service));
-    const isSecret = await this.#secretCheck(record);
-    const { user: named } = assignment;
-    const user = isSecret(named?.name) || isSecret(named?.id) ? undefined : named;
     const chosen = others.find((other) => other.sessionId === assignment.replaces);
-    const session = sessionOfUser(others, chosen, { ...assignment, user });
+    const session = sessionOfUser(others, chosen, assignment);
     const isOther = chosen !== undefined && chosen !== session;
     const outcome = session === undefined ? 'added' : 'replaced';
-    return { known: session?.record.account, user, outcome: isOther ? 'other user' : outcome };
+    return { known: session?.record.account, outcome: isOther ? 'other user' : outcome };
   }
 
   /** A new account, with a label that no other one has. */
   async #newAccount({ record }: JournalEntry, label: string, user: AccountInfo | undefined): Promise<Account> {
     const { account: provisional, service } = record;
-    const isSecret = await this.#secretCheck(record);
-    const wanted = isSecret(label) ? provisional.label : label;
-    return {
-      ...provisional,
-      label: await freeLabel(this.context, wanted, { account: provisional, service, user }),
-    };
+    return { ...provisional, label: await freeLabel(this.context, label, { account: provisional, service, user }) };
   }
 
   /** Lists the session as one of this account. If the disk refuses, only this window does, and writes it later. */
@@ -181,9 +173,6 @@ export class Accounts {
           if ((await freeLabel(this.context, label, record)) !== label) {
             throw new SessionError('label taken');
           }
-          if ((await this.#secretCheck(record))(label)) {
-            throw new SessionError('secret label');
-          }
           await session.change({ account: { ...record.account, label } });
           await rememberLabel(this.context, label, record);
         });
@@ -201,22 +190,12 @@ export class Accounts {
     const use = LockedSession.use(this.context, sessionId, LOCK_PATIENCE, change);
     return (await bestEffort(this.context.log, 'warn', failure, () => use.then(() => true))) ?? false;
   }
-
-  /** A check for texts that repeat a secret of the session. */
-  async #secretCheck(record: SessionRecord): Promise<(text: string | undefined) => boolean> {
-    // A failure is in the log, and no reason to refuse a name.
-    const clientSecret = await this.context.clientSecrets.get(record.service).catch(() => undefined);
-    const secrets = [record.accessToken, record.refreshToken, clientSecret];
-    return (text) => secrets.some((secret) => !!text && !!secret && repeats(text, secret));
-  }
 }
 
 /** Whose session a sign-in has brought. */
 interface Owner {
   /** The account, if it's one that's known already. */
   readonly known: Account | undefined;
-  /** Who the service says it is, without anything that repeats a secret. */
-  readonly user: AccountInfo | undefined;
   readonly outcome: AssignmentOutcome;
 }
 
