@@ -87,7 +87,7 @@ export function buttonsFor(
   const actions: Readonly<Record<Offer, Actions[string] | undefined>> = {
     configure: command('configure'),
     getNewCode: again,
-    openSettings: Object.hasOwn(brand.fixed, setting) ? undefined : openSettings,
+    openSettings: brand.fixed === undefined ? openSettings : undefined,
     setClientSecret: command('setClientSecret'),
     showLog: command('showLog'),
     tryAgain: again,
