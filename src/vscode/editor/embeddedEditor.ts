@@ -1,7 +1,7 @@
 import vscode = require('vscode');
 import type { Log } from '../../log';
-import type { SettingsSource } from '../configuration/settings';
 import { type Disposable, type EditorNames, type Listeners, VscodeEditor } from './editor';
+import type { SettingsSource } from './settingsSource';
 
 /** VS Code as an extension uses it that embeds the library: its own code says which service it's for. */
 export class EmbeddedEditor extends VscodeEditor {
@@ -15,9 +15,9 @@ export class EmbeddedEditor extends VscodeEditor {
     super(log, names);
   }
 
-  listen({ settings, focus }: Listeners): Disposable {
+  listen({ settings, windowState }: Listeners): Disposable {
     this.#settingsChanged = settings;
-    const focused = vscode.window.onDidChangeWindowState(focus);
+    const focused = vscode.window.onDidChangeWindowState(windowState);
     return {
       dispose: () => {
         this.#settingsChanged = undefined;

@@ -1,7 +1,7 @@
 import { asObject } from '../../fields';
 import type { Manifest } from '../brand';
-import { serviceProblems, type ServiceOptions, serviceSettings, unknownFields } from '../configuration/serviceOptions';
-import { settingsIn, type SettingsSource } from '../configuration/settings';
+import { serviceProblems, type ServiceOptions, serviceSettings, unknownFields } from '../settings/serviceOptions';
+import { settingsIn, type SettingsSource } from '../editor/settingsSource';
 import { nameProblem } from '../texts/plainText';
 import { SETTING_MESSAGES } from '../texts/settingTexts';
 

@@ -1,5 +1,6 @@
 import { asObject } from '../../fields';
-import { readAccount, readNotification, readService, readSetting, settingsIn, WrongSettingError } from './settings';
+import { settingsIn } from '../editor/settingsSource';
+import { readAccount, readNotification, readService, readSetting, WrongSettingError } from './settings';
 import { InvalidValueError, type SettingName, validateText, VALIDATORS } from './validate';
 
 /**
