@@ -9,7 +9,7 @@ import { createTexts } from '../../src/vscode/texts/texts';
 import { english } from '../unit/vscode/english';
 import { FakeAuthentication } from '../unit/vscode/fakeAuthentication';
 import { FakeEditor } from '../unit/vscode/fakeEditor';
-import type { SettingValues } from '../unit/vscode/settings';
+import type { SettingValues } from '../unit/vscode/fakeSettings';
 import { CountingService } from './countingService';
 import { FakeClock } from './fakeClock';
 import { MemoryDisk, MemoryLocks, MemorySecretStorage, MemoryState } from './memory';
@@ -99,7 +99,7 @@ export class ExtensionInMemory {
       },
       brand: {
         ...{ extensionId: 'some.extension', displayName: FakeAuthentication.EXTENSION, version: '1.2.3' },
-        ...{ providerId: 'some-provider', prefix: 'deviceFlow', commands, fixed: {} },
+        ...{ providerId: 'some-provider', prefix: 'deviceFlow', commands, fixed: undefined },
       },
       platform: {
         ...{ clock, disk: this.disk, log, random },

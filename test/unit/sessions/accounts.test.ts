@@ -49,20 +49,6 @@ describe('accounts', () => {
     assert.deepEqual(await labels(two), ['Ada', 'Grace'], 'the window that signed in was closed before that');
   });
 
-  it('are never named after a secret that their session has by now', async () => {
-    const [one] = windows;
-    await machine.finish(one.sessions.refreshNow(ada.id));
-    for (const secret of [machine.service.accessToken(), machine.service.refreshToken(), CLIENT_SECRET]) {
-      for (const label of [secret, `Ada of ${secret}`]) {
-        await assert.rejects(machine.finish(one.sessions.rename(ada.id, label)), { fault: 'secret label' });
-      }
-      const session = await machine.signIn(one, { label: 'Grace', user: user(CLIENT_SECRET, secret) });
-      assert.deepEqual([session.account.label, session.userName], ['Grace', undefined]);
-      await machine.finish(one.sessions.remove(session.id));
-    }
-    assert.deepEqual(await labels(one), ['Ada']);
-  });
-
   it('are renamed in all windows, once, and keep session and token', async () => {
     const [one, two] = windows;
     for (let again = 0; again < 2; again++) await machine.finish(one.sessions.rename(ada.id, 'Countess'));
@@ -91,6 +77,27 @@ describe('accounts', () => {
     const helps = await machine.finish(one.sessions.reportRejected(ada.accessToken));
     assert.equal(helps, true, 'to ask again for the account whose token that was');
     assert.equal(machine.service.asked, 0);
+  });
+
+  it('have the session of the sign-in that was finished last, also if the clock was set back meanwhile', async () => {
+    const [one, two] = windows;
+    machine.timeline.jump(-5 * 3_600_000);
+    const again = await machine.signIn(one, { replaces: ada.id });
+    for (const { sessions } of windows) void sessions.run();
+    await machine.advance(60_000);
+    for (const window of windows) assert.equal((await machine.serve(window)).map(({ id }) => id).join(), again.id);
+    await machine.finish(two.sessions.remove(again.id));
+    await machine.advance(60_000);
+    for (const window of windows) assert.deepEqual(await labels(window), []);
+  });
+
+  it('are signed out of as a whole, even if a session that was replaced could not be ended', async () => {
+    const [one, two] = windows;
+    one.disk.trouble = (_, name) => (name === `sessions/${ada.id}.ended` ? 'EIO' : undefined);
+    const again = await machine.signIn(one, { replaces: ada.id });
+    for (const window of windows) assert.deepEqual(await labels(window), ['Ada']);
+    await machine.finish(two.sessions.remove(again.id));
+    assert.deepEqual(await labels(machine.open()), []);
   });
 
   it('are signed out of one by one, as often as one likes', async () => {
@@ -171,8 +178,9 @@ describe('a sign-in for which the service names', () => {
   it('a user of another service with the same ID: both stay', async () => {
     const machine = new Machine();
     const window = await openWithUsers(machine, KNOWN);
-    window.service = { baseUrl: 'https://other.example', clientId: 'client' };
-    const options: SignInOptions = { label: 'Ada', user: user('Ada', '1'), identified: true, service: window.service };
+    const service = { baseUrl: 'https://other.example', clientId: 'client' };
+    window.configure(service);
+    const options: SignInOptions = { label: 'Ada', user: user('Ada', '1'), identified: true, service };
     assert.equal((await machine.finish(window.signIn(machine.service.grant(), options))).outcome, 'added');
     assert.equal((await machine.finish(window.sessions.listHidden())).length, 2);
   });
