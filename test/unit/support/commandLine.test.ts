@@ -32,6 +32,7 @@ function run(script: readonly string[], ...args: readonly string[]): Promise<End
   });
 }
 
+/** Guards that every npm script explains itself. */
 describe('the command line of every npm script', function () {
   this.timeout(PATIENT);
   for (const [name, script] of Object.entries(SCRIPTS)) {
