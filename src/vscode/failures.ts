@@ -93,7 +93,7 @@ export function buttonsFor(
   const actions: Readonly<Record<Offer, Actions[string] | undefined>> = {
     configure: command('configure'),
     getNewCode: again,
-    openSettings: Object.hasOwn(brand.fixed, setting) ? undefined : openSettings,
+    openSettings: brand.fixed === undefined ? openSettings : undefined,
     openSettingsFile: () => editor.run('workbench.action.openSettingsJson'),
     setClientSecret: command('setClientSecret'),
     showLog: command('showLog'),

@@ -31,7 +31,7 @@ function pasted(settings: Readonly<Record<string, unknown>>): SettingsSource {
     const [first = '', second] = name.slice(PREFIX.length).split('.');
     globalValue[first] = second === undefined ? value : { ...(globalValue[first] ?? {}), [second]: value };
   }
-  return settingsOf({ globalValue }, {});
+  return settingsOf({ globalValue }, undefined);
 }
 
 describe('docs/services.md', () => {

@@ -68,8 +68,8 @@ export class Attempt {
    */
   async configurationChanged(): Promise<void> {
     const service = this.deps.configured();
-    if (service && this.#service && !sameService(service, this.#service)) {
-      this.deps.log.info('A different service is configured now, so the sign-in is canceled.');
+    if (this.#service && !(service && sameService(service, this.#service))) {
+      this.deps.log.info('A different service is configured now, or none, so the sign-in is canceled.');
       this.cancel();
     } else if (service && !this.#service && (await this.deps.secrets.get(service)) !== undefined) {
       this.#asking?.abort();

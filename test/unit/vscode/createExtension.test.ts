@@ -136,6 +136,22 @@ describe('a sign-in that waits for the person', () => {
     assert.deepEqual(next.authentication.menu(), ['Ada (My Service)']);
   });
 
+  it('is canceled when its service is replaced, or taken away', async () => {
+    for (const values of [{ baseUrl: OTHER }, { baseUrl: '' }]) {
+      const { window, service } = await openWindow();
+      service.activated = false;
+      const begun = window.signIn();
+      const ended = assert.rejects(begun, { name: 'Canceled' });
+      await window.clock.advance(10 * SECOND);
+      window.editor.set(values);
+      await window.clock.advance(SECOND);
+      await ended;
+      service.activated = true;
+      await window.clock.advance(MINUTE);
+      assert.deepEqual(await window.list(), []);
+    }
+  });
+
   it('costs other windows nothing when they get the focus: they wait for no lock', async () => {
     const { window, service } = await openWindow();
     const other = new ExtensionInMemory(service.fetch, { before: window });

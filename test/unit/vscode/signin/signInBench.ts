@@ -143,7 +143,7 @@ export class Bench {
     const { clock, client, editor, log, secrets, sessions } = this;
     this.signIn = new SignIn({
       ...{ clock, client, editor, log, secrets, sessions, closing: this.#closing.signal },
-      brand: { prefix: 'someBrand', commands: ['configure', 'setClientSecret', 'showLog'], fixed: {}, ...brand },
+      brand: { prefix: 'someBrand', commands: ['configure', 'setClientSecret', 'showLog'], fixed: undefined, ...brand },
       texts: createTexts(l10n, 'en'),
       configureService:
         brand?.commands?.includes('configure') === false
