@@ -1,5 +1,11 @@
 import { abortedAt, sleepUntil, untilAborted, type Clock } from '../clock';
-import type { AuthorizationRequest, DeviceAuthorization, OAuthClient, PollResult, TokenResponse } from '../oauth/client';
+import type {
+  AuthorizationRequest,
+  DeviceAuthorization,
+  OAuthClient,
+  PollResult,
+  TokenResponse,
+} from '../oauth/client';
 import { NetworkError, ServiceError } from '../oauth/errors';
 import { classifySignInError } from './classifyError';
 

@@ -170,7 +170,6 @@ describe('canceling the device flow', () => {
     await run.done;
     assert.deepEqual(kinds(run), ['requesting', 'canceled']);
   });
-
 });
 
 describe('the verification page of the device flow', () => {

@@ -166,8 +166,9 @@ export function start(answers: readonly Scripted<PollResult>[] = [], options: Fl
   const run = async (): Promise<FlowState> => {
     const deps = { clock, client };
     states.push({ kind: 'requesting' });
-    const received =
-      left === undefined ? await requestCode(deps, credentials, abort.signal) : receivedNow(clock, left);
+    // The test may still change the client.
+    await Promise.resolve();
+    const received = left === undefined ? await requestCode(deps, credentials, abort.signal) : receivedNow(clock, left);
     checkVerificationPage(received, origin);
     const onWaiting = (waiting: WaitingForUser): void => void states.push({ kind: 'waiting', ...waiting });
     return {
