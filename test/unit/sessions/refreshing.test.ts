@@ -176,7 +176,7 @@ describe('a refresh', () => {
   it('without a client secret sends nothing, and says why', async () => {
     const other: typeof SERVICE = { ...SERVICE, clientId: 'another' };
     const third = machine.open();
-    third.service = other;
+    third.configure(other);
     const { id } = await machine.signIn(third, { service: other });
     await assert.rejects(machine.finish(third.sessions.refreshNow(id)), { name: 'SessionError', fault: 'credentials' });
     assert.equal(machine.service.asked, 0);
