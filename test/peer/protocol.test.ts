@@ -62,9 +62,7 @@ describe('the standard client, with a certified provider', () => {
     const { peer } = used();
     const before = peer.requests.length;
     const request = await used().request('confidential');
-    const end = await used().run({ ...request, clientSecret: 'wrong' });
-    assert.ok(end.kind === 'failed' && end.error instanceof ServiceError);
-    assert.equal(end.error.code, 'invalid_client');
+    await assert.rejects(used().signIn({ ...request, clientSecret: 'wrong' }), { code: 'invalid_client' });
     const tries = peer.requests.slice(before).filter(({ kind }) => kind === 'device code');
     assert.deepEqual(
       tries.map(({ status, form }) => [status, form['client_secret']]),
@@ -91,9 +89,7 @@ describe('the standard client, with a certified provider', () => {
   });
 
   it('ends if the person refuses', async () => {
-    const end = await used().run(await used().request('public'), { denies: true });
-    assert.ok(end.kind === 'failed' && end.error instanceof ServiceError);
-    assert.equal(end.error.code, 'access_denied');
+    await assert.rejects(used().signIn(await used().request('public'), { denies: true }), { code: 'access_denied' });
   });
 
   it('gets no refresh token without offline_access, and no user without openid', async () => {
