@@ -11,6 +11,7 @@ import type { TroubledDisk } from '../sessions/troubledDisk';
 const asJson = (value: unknown): Record<string, unknown> =>
   JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
 
+/** Guards that a journal of an earlier or later version can be read, and has room on a full disk. */
 describe('the journal of a session', () => {
   let machine: Machine;
   let disk: TroubledDisk;
