@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { asText, type Fields, parseObject } from '../fields';
 import { codeOf } from '../log';
 import { type Random, seal, sealedLength, type StoreKey, unseal } from './cipher';
-import type { Disk, Stamp } from './nodeDisk';
+import { type Disk, type Stamp, TOO_LARGE } from './nodeDisk';
 
 /** Version of the envelope. A file with a higher one is left to the newer version of the extension that wrote it. */
 const FORMAT = 1;
@@ -21,6 +21,11 @@ export type SealedFile =
   /** Another store's, according to its header: not ours to touch, unless it's known to be ours. */
   | { readonly kind: 'foreign' }
   | { readonly kind: 'damaged' };
+
+/** Whether what's there isn't this store's to replace: a newer version of this extension or another store wrote it. */
+export function isOthers(file: { readonly kind: string } | undefined): boolean {
+  return file?.kind === 'newer' || file?.kind === 'foreign';
+}
 
 /** How a file is written. */
 export interface WriteOptions {
@@ -48,12 +53,20 @@ export class SealedFiles {
   ) {}
 
   /**
-   * Reads a file; `undefined` if it doesn't exist. Anything else in its place counts as damaged.
+   * Reads a file; `undefined` if it doesn't exist. Anything else in its place counts as damaged, but what's larger than
+   * anything that this version writes is a newer version's.
    * @throws the system's error if it can't be read right now
    */
   async read(name: string): Promise<SealedFile | undefined> {
-    const bytes = await this.disk.read(name);
-    return bytes && this.decode(name, bytes);
+    try {
+      const bytes = await this.disk.read(name);
+      return bytes && this.decode(name, bytes);
+    } catch (error) {
+      if (codeOf(error) === TOO_LARGE) {
+        return { kind: 'newer' };
+      }
+      throw error;
+    }
   }
 
   /**

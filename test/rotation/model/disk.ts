@@ -8,6 +8,9 @@ const DATE_STEPS = { fine: 10, coarse: 2_000, FAT: 2_000 };
 /** So long after a change the date of a file system that dates in such steps tells of the next one. Milliseconds. */
 const RESOLUTIONS = { fine: 50, coarse: 2_000, FAT: 2_000 };
 
+/** The extension reads no larger file. Bytes. */
+const LARGEST_FILE = 1024 * 1024;
+
 /**
  * What the file system's stamps tell. `coarse`: it dates in large steps, and gives a new file the number of one that's
  * gone. `FAT`: what's more, a folder keeps the date of its birth whatever happens inside.
@@ -116,7 +119,12 @@ export class ModelDisk {
       });
     const tree = this.#tree;
     return {
-      read: (name) => step(`read ${name}`, 'unreadable', () => tree.get(name)?.data),
+      read: (name) =>
+        step(`read ${name}`, 'unreadable', () => {
+          const data = tree.get(name)?.data;
+          if (data !== undefined && data.length > LARGEST_FILE) throw systemError('EFBIG');
+          return data;
+        }),
       stamp: (name) => step(`stamp ${name}`, 'unreadable', () => this.#stamp(name)),
       list: (folder) =>
         step(`list ${folder}`, 'unreadable', () =>

@@ -6,7 +6,7 @@ import { FakeClock } from '../../support/fakeClock';
 /** So long after a change everything about the folder has settled. Milliseconds. */
 const SETTLED = 60_000;
 
-// Guards that a window reads the folder of sessions again at the next look after a change, and not if nothing changed.
+/** Guards that a window reads the folder of sessions again at the next look after a change, and not if nothing changed. */
 describe('a folder of sessions', () => {
   let clock: FakeClock;
   let stamp: Stamp | undefined;
