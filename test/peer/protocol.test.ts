@@ -3,6 +3,7 @@ import type { AuthorizationRequest, TokenResponse } from '../../src/oauth/client
 import { ServiceError } from '../../src/oauth/errors';
 import { SCOPES, usePeer } from './signIn';
 
+/** Guards that the standard client gets along with a provider that somebody else wrote, and that is certified. */
 describe('the standard client, with a certified provider', () => {
   const used = usePeer();
 

@@ -30,6 +30,7 @@ async function played(milliseconds: number, ...how: Parameters<typeof start>): P
   return run;
 }
 
+/** Guards that a device flow polls as it may, survives lost responses, and ends at once when it's canceled. */
 describe('the device flow', () => {
   it('requests a code, waits, and returns the tokens when the person has confirmed', async () => {
     const run = await played(15_000, [pending, pending, confirmed]);

@@ -13,6 +13,7 @@ const FILE = 'pendingSignIn.json';
 const service = { baseUrl: 'https://service.example', clientId: 'the client' };
 const request = { accountLabel: 'Ada of the pending sign-in', replaces: 'one' };
 
+/** Guards that a sign-in survives its window, in one window at a time. */
 describe('a sign-in that outlives its window', () => {
   const key = storeKey(randomBytes(32));
   let clock: FakeClock;

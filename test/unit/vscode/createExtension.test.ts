@@ -16,6 +16,7 @@ const OTHER = 'https://other.example';
 const told = (window: ExtensionInMemory, text: RegExp): number =>
   window.editor.messages.filter((message) => text.test(message.text)).length;
 
+/** Guards that the parts work together: the activation, a window's end, and changes of the service. */
 describe('the extension, when it is activated', () => {
   it('registers its provider and all commands before anything is awaited', () => {
     const window = new ExtensionInMemory(new CountingService().fetch);

@@ -6,6 +6,7 @@ import { OWN, Window } from './providerBench';
 
 const MINUTE = 60_000;
 
+/** Guards that VS Code gets the sessions that it asks for, with the right scopes and events. */
 describe('what is served', () => {
   it('has exactly the requested scopes, whichever they are', async () => {
     const { provider } = await Window.open(sessionOf('Ada'));

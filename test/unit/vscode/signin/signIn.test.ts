@@ -9,6 +9,7 @@ import { Cancellation } from '../fakeEditor';
 import { sessionOf } from '../fakeSessions';
 import { bench, type Bench, type BenchOptions, failed, signedIn } from './signInBench';
 
+/** Guards what a person sees of a sign-in, from the code to each way in which it may end. */
 describe('signing in', () => {
   it('shows the code, waits, stores the session, notifies the service of the device, and says so', async () => {
     const b = bench({ answers: [pending, confirmed] });

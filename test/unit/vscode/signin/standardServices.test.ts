@@ -59,6 +59,7 @@ async function signIn(b: Bench, request: Parameters<Bench['signIn']['start']>[0]
   await settle();
 }
 
+/** Guards what's different in a sign-in to a standard service: scopes, endpoints, and names. */
 describe('a sign-in to a standard service', () => {
   it('needs no secret, asks for the supported ones of the default scopes, and stores the endpoints', async () => {
     const b = standardBench({ values: { parameters: { audience: 'the API' } } });
