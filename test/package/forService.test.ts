@@ -27,6 +27,7 @@ function commandsOf(file: ServiceFile): readonly string[] {
   return branded(file).manifest.contributes.commands.map(({ command }) => command);
 }
 
+/** Guards that a publisher can build a package for one service, and is told what's wrong with its description. */
 describe('a package for one service', () => {
   let folder: string;
   beforeEach(async () => {
