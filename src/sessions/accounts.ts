@@ -3,6 +3,7 @@ import { type AccountInfo, sameService } from '../oauth/client';
 import { newId } from '../storage/cipher';
 import {
   type Account,
+  isNewer,
   type JournalEntry,
   NEW_RECORD,
   type SessionRecord,
@@ -11,6 +12,7 @@ import {
   supersededTokens,
   tokenFields,
 } from '../storage/record';
+import type { Release } from '../storage/platform';
 import type { SessionsContext } from './context';
 import { type AccountAssignment, type AssignmentOutcome, type NewSession, SessionError } from './sessions';
 import { ACCOUNTS_LOCK, freeLabel, rememberLabel } from './labels';
@@ -18,16 +20,24 @@ import { LockedSession, writeEntry } from './lockedSession';
 import { endReplacedSessions, replacedSessions } from './replacement';
 
 const LOCK_PATIENCE = 5_000;
+/** For what can as well be done a little later. Milliseconds. */
+const SHORT_PATIENCE = 1_000;
+/** A session is left this long to the window that signed in, which may be one of an earlier version. Milliseconds. */
+const NAMED_WITHIN = 60_000;
+
 /** What people do with accounts: they sign in and out, and name them. */
 export class Accounts {
+  /** How to give back the locks of the sessions that this window is naming. No other window lists these meanwhile. */
+  readonly #naming = new Map<string, Release>();
+
   constructor(private readonly context: SessionsContext) {}
 
   /**
    * Stores the tokens of a sign-in. Never rejects, because they're the only copy: if the disk refuses, this window
-   * keeps the session in memory and retries. It isn't announced before `assign`.
+   * keeps the session in memory and retries. It isn't announced before `assign`, however long that takes.
    */
   async add({ service, tokens, label }: NewSession): Promise<JournalEntry> {
-    const { clock, journal, log, random, saveCopies, tell } = this.context;
+    const { clock, journal, locks, log, random, saveCopies, tell } = this.context;
     const now = clock.now();
     const account = { id: newId(random), label };
     const entry: JournalEntry = {
@@ -44,6 +54,12 @@ export class Accounts {
     // Room for the account's name, so that the session can be listed even if the disk is full by then. Reserved before
     // other windows see the session: they may soon reserve room for a response in the same place.
     const { sessionId } = entry;
+    await bestEffort(log, 'warn', `Session ${sessionId} can't be reserved for this window`, async () => {
+      const release = await locks.acquire(namingLock(sessionId), 0);
+      if (release !== undefined) {
+        this.#naming.set(sessionId, release);
+      }
+    });
     await bestEffort(log, 'debug', `No room can be reserved for session ${sessionId}`, () => journal.reserve(entry));
     await writeEntry(this.context, entry, (error) => {
       log.error(`Session ${sessionId}: the new tokens aren't on the disk yet (${codeOf(error)}).`);
@@ -61,27 +77,93 @@ export class Accounts {
    * @throws SessionError `over` if it was signed out meanwhile
    */
   async assign(sessionId: string, assignment: AccountAssignment): Promise<AssignmentOutcome> {
-    const { cache, locks, log, saveCopies } = this.context;
-    // Without the lock, two accounts may get the same name, which is better than losing a sign-in.
-    const lock = (): ReturnType<typeof locks.acquire> => locks.acquire(ACCOUNTS_LOCK, LOCK_PATIENCE);
-    const release = await bestEffort(log, 'warn', "The accounts can't be locked", lock);
     try {
-      await cache.tryUpdate();
-      const added = cache.get(sessionId);
-      if (added === undefined) {
-        throw new SessionError('over');
+      const release = await this.#lock();
+      return await this.#assignLocked(sessionId, assignment).finally(release);
+    } catch (error) {
+      this.#stopNaming(sessionId);
+      throw error;
+    }
+  }
+
+  async #assignLocked(sessionId: string, assignment: AccountAssignment): Promise<AssignmentOutcome> {
+    const { cache, saveCopies } = this.context;
+    await cache.tryUpdate();
+    const added = cache.get(sessionId);
+    if (added === undefined) {
+      throw new SessionError('over');
+    }
+    const { label, user } = assignment;
+    const { known, outcome } = this.#findOwner(added, assignment);
+    const account = known ?? (await this.#newAccount(added, label, user));
+    await rememberLabel(this.context, account.label, { account, service: added.record.service, user });
+    await this.#list(added, account, user);
+    await cache.tryUpdate();
+    await endReplacedSessions(this.context);
+    saveCopies();
+    return outcome;
+  }
+
+  /**
+   * Takes the lock of accounts, however long another window holds it: a name is given under it only. If there are no locks,
+   * nothing can be written either, and this window names the session for itself.
+   * @throws SessionError `busy` if this window closes meanwhile
+   */
+  async #lock(): Promise<Release> {
+    const { isClosing, locks, log } = this.context;
+    while (!isClosing()) {
+      const acquire = async (): Promise<Release | 'busy'> =>
+        (await locks.acquire(ACCOUNTS_LOCK, LOCK_PATIENCE)) ?? 'busy';
+      const release = await bestEffort(log, 'warn', "The accounts can't be locked", acquire);
+      if (release !== 'busy') {
+        return release ?? (() => undefined);
       }
-      const { label, user } = assignment;
-      const { known, outcome } = this.#findOwner(added, assignment);
-      const account = known ?? (await this.#newAccount(added, label, user));
-      await rememberLabel(this.context, account.label, { account, service: added.record.service, user });
-      await this.#list(added, account, user);
-      await cache.tryUpdate();
-      await endReplacedSessions(this.context);
-      saveCopies();
-      return outcome;
+      log.warn('Another window is naming an account for a long time. Waiting for it.');
+    }
+    throw new SessionError('busy');
+  }
+
+  #stopNaming(sessionId: string): void {
+    this.#naming.get(sessionId)?.();
+    this.#naming.delete(sessionId);
+  }
+
+  /**
+   * Lists the sessions whose windows were closed before they could name them: each as an account of its own, with a label
+   * that's free.
+   */
+  async listAbandoned(): Promise<void> {
+    const { cache, clock, log } = this.context;
+    for (const { record, sessionId } of cache.entries()) {
+      const isRecent = Math.abs(clock.now() - record.signedInAt) <= NAMED_WITHIN;
+      if (!record.listed && !isRecent && !this.#naming.has(sessionId)) {
+        const failure = `Session ${sessionId} can't be listed yet`;
+        await bestEffort(log, 'debug', failure, () => this.#listAbandoned(sessionId));
+      }
+    }
+  }
+
+  async #listAbandoned(sessionId: string): Promise<void> {
+    const { cache, locks, log, saveCopies } = this.context;
+    // A window that lives has this lock until its person has named the account.
+    const releaseNaming = await locks.acquire(namingLock(sessionId), 0);
+    const release = releaseNaming && (await locks.acquire(ACCOUNTS_LOCK, SHORT_PATIENCE));
+    try {
+      if (release !== undefined) {
+        await cache.update();
+        await LockedSession.use(this.context, sessionId, SHORT_PATIENCE, async (session) => {
+          const { account, listed } = session.current.record;
+          if (!listed) {
+            const label = await freeLabel(this.context, account.label, session.current.record);
+            await session.change({ account: { ...account, label }, listed: true });
+            log.info(`Session ${sessionId} is listed, because the window that signed in is gone.`);
+          }
+        });
+        saveCopies();
+      }
     } finally {
       release?.();
+      releaseNaming?.();
     }
   }
 
@@ -118,39 +200,49 @@ export class Accounts {
       // Callers who report a token of an earlier session learn that there's another one.
       superseded: earlier.flatMap(({ record }) => supersededTokens(record)).slice(0, SUPERSEDED_KEPT),
     };
-    const isWritten = await this.#tryChange(sessionId, (session) => session.change(changes));
-    if (isWritten) {
+    if (await this.#tryChange(sessionId, (session) => session.change(changes))) {
+      this.#stopNaming(sessionId);
       return;
     }
     if (cache.isOver(sessionId)) {
       throw new SessionError('over');
     }
+    // Other windows don't list it under another name as long as this one keeps its lock.
     const entry = cache.get(sessionId) ?? added;
     cache.adopt(successor(entry, entry.state, clock.now(), changes));
   }
 
   /**
-   * Ends the session for all windows. Waits for no lock and no network.
+   * Ends the session for all windows, and its tokens at the service. Waits for no lock and no network.
    * @throws the system's error if the disk refuses; then it isn't over
    */
   async remove(sessionId: string): Promise<void> {
     const { cache, log, revoke, saveCopies } = this.context;
-    const record = cache.get(sessionId)?.record;
+    const cached = cache.get(sessionId);
     // Those that it has replaced would be sessions again without it.
-    const left = replacedSessions(cache.entries()).filter((one) => one.record.account.id === record?.account.id);
-    for (const one of [...left.map((entry) => entry.sessionId), sessionId]) {
-      await this.#end(one);
+    const left = replacedSessions(cache.entries()).filter((one) => one.record.account.id === cached?.record.account.id);
+    for (const one of left) {
+      await this.#end(one.sessionId);
     }
+    // Another window may have just refreshed it, which this one hasn't noticed yet.
+    const last = await this.#end(sessionId);
     saveCopies();
     log.info(`Session ${sessionId} was signed out.`);
-    if (record !== undefined) {
-      revoke(record);
+    const known = [last, cached].filter((entry) => entry !== undefined);
+    const newest = known.reduce<JournalEntry | undefined>(
+      (a, b) => (a === undefined || isNewer(b, a) ? b : a),
+      undefined,
+    );
+    if (newest !== undefined) {
+      revoke(newest.record);
     }
   }
 
-  async #end(sessionId: string): Promise<void> {
-    await this.context.journal.end(sessionId);
+  /** @returns the last entry of its journal */
+  async #end(sessionId: string): Promise<JournalEntry | undefined> {
+    const last = await this.context.journal.end(sessionId);
     this.context.cache.end(sessionId);
+    return last;
   }
 
   /** See `SharedSessions.rename`. */
@@ -205,15 +297,24 @@ function sessionOfUser(
   chosen: JournalEntry | undefined,
   { identified, user }: AccountAssignment,
 ): JournalEntry | undefined {
-  if (chosen !== undefined && (!identified || isSameUser(chosen.record, user))) {
-    return chosen;
+  if (chosen !== undefined) {
+    // Once the service has said whose it is, only a sign-in that shows the same user belongs to that account.
+    const mustShowUser = identified || chosen.record.user !== undefined;
+    if (!mustShowUser || isSameUser(chosen.record, user)) {
+      return chosen;
+    }
   }
   return user?.id === undefined ? undefined : others.find(({ record }) => record.user?.id === user.id);
 }
 
-/** Whether it's the user of this session: by ID if both have one, otherwise by name. */
+/** Whether it's the user of this session: by ID if the session's user has one, otherwise by name. */
 function isSameUser({ account, user: known }: SessionRecord, user: AccountInfo | undefined): boolean {
-  return known?.id !== undefined && user?.id !== undefined
-    ? known.id === user.id
-    : user?.name !== undefined && (known?.name ?? account.label) === user.name;
+  return known?.id === undefined
+    ? user?.name !== undefined && (known?.name ?? account.label) === user.name
+    : known.id === user?.id;
+}
+
+/** Name of the lock that a window holds while it's naming the account of a sign-in. */
+function namingLock(sessionId: string): string {
+  return `naming.${sessionId}`;
 }

@@ -8,8 +8,6 @@ import { LockedSession, writeEntry } from './lockedSession';
 import { endReplacedSessions, replacedSessions } from './replacement';
 
 const LOCK_PATIENCE = 1_000;
-/** By then, the window that signed somebody in has named the account, or is gone. Milliseconds. */
-const NAMED_WITHIN = 60_000;
 
 /**
  * Writes the journal of each session that has none, or an older one, from its recovery copy, and drops the copies
@@ -37,24 +35,11 @@ export async function restoreJournals(context: SessionsContext, copies: readonly
 
 /** Writes journals that are missing, damaged, or older than what this window knows; then finishes what others began. */
 export async function repairJournals(context: SessionsContext): Promise<void> {
-  const { cache, clock, log } = context;
-  for (const sessionId of cache.outdated()) {
+  for (const sessionId of context.cache.outdated()) {
     await writeAgain(context, sessionId);
   }
   await endTakenOver(context);
   await endReplaced(context);
-  // Their accounts were never named, because their windows were closed before they could do so.
-  for (const { record, sessionId } of cache.entries()) {
-    if (!record.listed && Math.abs(clock.now() - record.signedInAt) > NAMED_WITHIN) {
-      await bestEffort(log, 'debug', `Session ${sessionId} can't be listed yet`, () =>
-        LockedSession.use(context, sessionId, LOCK_PATIENCE, async (session) => {
-          if (!session.current.record.listed) {
-            await session.change({ listed: true });
-          }
-        }),
-      );
-    }
-  }
 }
 
 /**

@@ -1,4 +1,5 @@
 import { withTimeLimit } from '../clock';
+import { bestEffort } from '../log';
 import { sameService, type ServiceId } from '../oauth/client';
 import { answeredScopes, coversScopes } from '../oauth/scopes';
 import { fingerprint } from '../storage/cipher';
@@ -24,6 +25,21 @@ const LEAVE_TO_OTHERS = 10_000;
 
 /** A token this young isn't the reason why it's rejected. Milliseconds. */
 const TOO_YOUNG_TO_REJECT = 5_000;
+
+/** What became of an attempt to get a session with a token that can be used. */
+interface Attempt {
+  /** `undefined` if the session is over by now. */
+  readonly entry: JournalEntry | undefined;
+  readonly failure:
+    | {
+        readonly error: unknown;
+        /** The next attempt may succeed, and nobody needs to do anything for that. */
+        readonly isTemporary: boolean;
+        /** A person may try again, rather than sign in again. */
+        readonly mayTryAgain: boolean;
+      }
+    | undefined;
+}
 
 /** The sessions of an open store: hands out those whose tokens can be used, and refreshes them in time. */
 export class OpenSessions {
@@ -96,28 +112,41 @@ export class OpenSessions {
 
   /** See `SharedSessions.serve`. */
   async serve(accountId: string | undefined, scopes: readonly string[]): Promise<readonly CurrentSession[]> {
-    const trouble = await this.context.cache.tryUpdate();
+    const unreadable = await this.context.cache.tryUpdate();
     const wanted = this.#narrowest(accountId, scopes);
+    const attempts = await Promise.all(wanted.map(({ sessionId }) => this.#tryGetUsable(sessionId)));
     const ids = wanted.map(({ sessionId }) => sessionId);
-    const results = await Promise.allSettled(ids.map((id) => this.#getUsable(id)));
     if (!this.#narrowest(accountId, scopes).every(({ sessionId }) => ids.includes(sessionId))) {
       // Meanwhile, a sign-in for the account has brought another session.
       return await this.serve(accountId, scopes);
     }
-    const served = results.flatMap((result) => (result.status === 'fulfilled' ? (result.value ?? []) : []));
-    const failure = (results.find((one) => one.status === 'rejected')?.reason as Error | undefined) ?? trouble;
-    const failed = ids
-      .filter((_, index) => results[index]?.status === 'rejected')
-      .flatMap((id) => this.context.cache.get(id) ?? []);
-    // For sessions that can't be refreshed, signing in again is all that helps, so nobody is signed in.
-    const isOver = trouble === undefined && failed.length > 0 && !failed.some(canRefresh);
-    if (served.length === 0 && failure !== undefined && !isOver) {
-      throw failure;
+    const failed = attempts.flatMap(({ failure }) => failure ?? []);
+    const usable = attempts.flatMap(({ entry, failure }) => (failure === undefined ? (entry ?? []) : []));
+    const temporary = failed.find(({ isTemporary }) => isTemporary);
+    if (temporary !== undefined) {
+      // Without this session, callers would silently get the one of another account.
+      throw temporary.error;
     }
-    const last = failed.filter(
-      (entry) => canRefresh(entry) && (entry.record.accessToken !== undefined || !entry.record.needsUser),
-    );
-    return [...served, ...last].map((entry) => this.toCurrent(entry));
+    if (usable.length === 0) {
+      const failure = failed.find(({ mayTryAgain }) => mayTryAgain)?.error ?? unreadable;
+      if (failure !== undefined) {
+        throw failure;
+      }
+    }
+    return usable.map((entry) => this.toCurrent(entry));
+  }
+
+  /** The session with a token that can be used; or why there's none, and whether that may change without a sign-in. */
+  async #tryGetUsable(sessionId: string): Promise<Attempt> {
+    try {
+      return { entry: await this.#getUsable(sessionId), failure: undefined };
+    } catch (error) {
+      const entry = this.context.cache.get(sessionId);
+      // If a session can't be refreshed, signing in again is all that helps, so nobody is signed in.
+      const mayTryAgain = entry !== undefined && canRefresh(entry);
+      const isTemporary = mayTryAgain && !entry.record.needsUser;
+      return { entry, failure: { error, isTemporary, mayTryAgain } };
+    }
   }
 
   /** See `SharedSessions.refreshNow`. */
@@ -157,6 +186,10 @@ export class OpenSessions {
       return false;
     }
     log.info(`Session ${sessionId}: an extension reported that the service rejected its token.`);
+    if (!canRefresh(entry)) {
+      await this.refresher.rejectLast(sessionId);
+      return false;
+    }
     return await this.#tryRefresh(entry);
   }
 
@@ -164,11 +197,15 @@ export class OpenSessions {
   async tick(): Promise<number> {
     await this.context.cache.update();
     await repairJournals(this.context);
+    await this.accounts.listAbandoned();
     return Math.min(...this.listed().map((entry) => this.#refreshIfDue(entry)), Number.POSITIVE_INFINITY);
   }
 
   /** Begins a refresh if it's time for one. Returns in how many milliseconds to look again. */
   #refreshIfDue(entry: JournalEntry): number {
+    if (!canRefresh(entry)) {
+      return this.#checkExpiry(entry);
+    }
     const now = this.context.clock.now();
     // A token that was sent without a response may be dead, however young it is: the service must say.
     const untilDue = entry.state === 'stable' ? this.context.freshness.untilDue(entry) : 0;
@@ -181,6 +218,25 @@ export class OpenSessions {
       void this.#tryRefresh(entry);
     }
     return LEAVE_TO_OTHERS;
+  }
+
+  /**
+   * Tells the person when a session that has no refresh token has expired, or takes that back: a clock may have been wrong.
+   * Returns in how many milliseconds to look again.
+   */
+  #checkExpiry(entry: JournalEntry): number {
+    const { freshness, log } = this.context;
+    const { isRejected, needsUser } = entry.record;
+    const isExpired = freshness.of(entry) === 'expired';
+    if (isExpired && !needsUser) {
+      void this.#tryRefresh(entry);
+    } else if (!isExpired && needsUser && !isRejected) {
+      const { sessionId } = entry;
+      void bestEffort(log, 'debug', `Session ${sessionId} can't be changed`, () =>
+        this.refresher.reviveExpired(sessionId),
+      );
+    }
+    return isExpired ? Number.POSITIVE_INFINITY : Math.max(freshness.untilDue(entry), 0);
   }
 
   /** Returns whether there's a later token pair. A failure is in the session's record, and the next tick tries again. */

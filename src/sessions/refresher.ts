@@ -1,6 +1,6 @@
 import { codeOf } from '../log';
 import { type Credentials, dialectOf, serviceKey, type TokenResponse } from '../oauth/client';
-import { type JournalEntry, nextGeneration, successor, tokenFields } from '../storage/record';
+import { type JournalEntry, nextGeneration, type SessionRecord, successor, tokenFields } from '../storage/record';
 import { SessionError } from './sessions';
 import type { SessionsContext } from './context';
 import { canRefresh } from './freshness';
@@ -85,10 +85,8 @@ export class Refresher {
       await this.context.clock.sleep(REPLAY_PAUSE);
     }
     if (!canRefresh(current)) {
-      if (!force) {
-        const { sessionId, record } = current;
-        await session.change({ needsUser: true, accessToken: undefined });
-        this.context.tell({ kind: 'needs user', sessionId, account: record.account, cannotRefresh: true });
+      if (this.context.freshness.of(current) === 'expired') {
+        await this.#needUser(session);
       }
       throw new SessionError('needs user');
     }
@@ -97,6 +95,39 @@ export class Refresher {
       throw new SessionError('credentials');
     }
     await this.#send(session, { ...service, clientSecret });
+  }
+
+  /**
+   * The service rejected the access token of a session that has no way to another one. The token is kept, and revoked when
+   * the person signs out.
+   */
+  async rejectLast(sessionId: string): Promise<void> {
+    await LockedSession.use(this.context, sessionId, LOCK_PATIENCE, async (session) => {
+      if (!session.current.record.isRejected) {
+        await this.#needUser(session, { isRejected: true });
+      }
+    });
+  }
+
+  /**
+   * The clock was wrong when a session without a refresh token seemed to have expired: it's as before, and the person will be
+   * told when it does expire.
+   */
+  async reviveExpired(sessionId: string): Promise<void> {
+    await LockedSession.use(this.context, sessionId, LOCK_PATIENCE, async (session) => {
+      if (session.current.record.needsUser && this.context.freshness.of(session.current) !== 'expired') {
+        await session.change({ needsUser: false });
+      }
+    });
+  }
+
+  /** Only a new sign-in helps. The person is told once, in one window. */
+  async #needUser(session: LockedSession, changes: Partial<SessionRecord> = {}): Promise<void> {
+    const { record, sessionId } = session.current;
+    await session.change({ ...changes, needsUser: true });
+    if (!record.needsUser) {
+      this.context.tell({ kind: 'needs user', sessionId, account: record.account, cannotRefresh: true });
+    }
   }
 
   async #send(session: LockedSession, credentials: Credentials): Promise<void> {

@@ -50,8 +50,13 @@ export interface SessionRecord {
   readonly failures: number;
   /** No window sends the refresh token automatically before this; 0 if any may. */
   readonly retryAt: number;
-  /** The service refused in a way that another attempt won't change: a person decides what's next. */
+  /**
+   * A person decides what's next, and was told: the service refused in a way that another attempt won't change, or the access
+   * token can't be used anymore and there's no refresh token.
+   */
   readonly needsUser: boolean;
+  /** An extension reported that the service rejected the access token, and there's no way to another. */
+  readonly isRejected: boolean;
   /**
    * Only in records of earlier versions of this extension: the ID of the session whose tokens this one got. That one is
    * over, even if its journal was left behind.
@@ -76,6 +81,7 @@ export const NEW_RECORD = {
   failures: 0,
   retryAt: 0,
   needsUser: false,
+  isRejected: false,
   replays: 0,
 } as const;
 
@@ -177,12 +183,12 @@ const RESTORED_PAUSE = 25_000;
  * tells its pause from one after a failure.
  */
 export function restoredEntry({ sessionId, generation, record }: JournalEntry, now: number): JournalEntry {
-  const { account, user, service, signedInAt, refreshToken, scopes, replays } = record;
+  const { account, user, listed, service, signedInAt, refreshToken, scopes, replays } = record;
   return {
     ...{ sessionId, generation, revision: 0, state: 'stable', time: now },
     record: {
       ...NEW_RECORD,
-      ...{ account, user, service, signedInAt, refreshToken, scopes, replays },
+      ...{ account, user, listed, service, signedInAt, refreshToken, scopes, replays },
       obtainedAt: now,
       retryAt: now + RESTORED_PAUSE,
     },

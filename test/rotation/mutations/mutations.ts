@@ -168,7 +168,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "an unreadable folder isn't an empty one",
     where: 'OpenSessions.serve',
-    find: 'if (_.length === 0 && _ !== undefined && _) _',
+    find: '_ ?? unreadable',
+    put: 'undefined',
   },
   {
     name: 'a key is made only if no other window has made one meanwhile',
@@ -294,6 +295,37 @@ export const MUTATIONS: readonly Mutation[] = [
     policy: 'reuse-detection',
   },
   {
+    name: 'no other window lists a session while its person is asked for a name',
+    where: 'Accounts.#listAbandoned',
+    find: '_.acquire(namingLock(_), 0)',
+    put: 'Promise.resolve(() => undefined)',
+  },
+  {
+    name: 'a session whose window is gone is listed with a name that is free',
+    where: 'Accounts.#listAbandoned',
+    find: 'await freeLabel(_, $label, ___)',
+    put: '$label',
+  },
+  {
+    name: 'a name is given under the lock of accounts',
+    where: 'Accounts.#lock',
+    find: '_.acquire(___)',
+    put: 'Promise.resolve(() => undefined)',
+  },
+  {
+    name: 'a token that can have no successor is kept although it seems to have expired',
+    where: 'Refresher.#needUser',
+    find: '{ ...changes, needsUser: true }',
+    put: '{ ...changes, needsUser: true, accessToken: undefined }',
+    policy: 'no-refresh-token',
+  },
+  {
+    name: "no account's token is served after it has expired",
+    where: 'OpenSessions.serve',
+    find: 'failure === undefined ? $usable : _',
+    put: '$usable',
+  },
+  {
     name: 'who waits for a session that is replaced gets the one that replaces it',
     where: 'OpenSessions.serve',
     find: 'if (!_.every(_)) _',
@@ -304,12 +336,5 @@ export const MUTATIONS: readonly Mutation[] = [
     where: 'KeyFinder.#findLocked',
     find: "(seen) => seen.kind === 'found' || _",
     put: "(seen) => 'contents' in seen",
-  },
-  {
-    name: "an account that can't get another token isn't served without one",
-    where: 'OpenSessions.serve',
-    find: 'canRefresh(_) && $rest',
-    put: '$rest',
-    policy: 'access-token-only',
   },
 ];
