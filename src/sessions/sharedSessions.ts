@@ -1,7 +1,7 @@
-import { bestEffort } from '../log';
+import { bestEffort, codeOf } from '../log';
 import { sameService, type ServiceId } from '../oauth/client';
 import { ClientSecrets } from '../storage/clientSecrets';
-import type { Platform } from '../storage/platform';
+import { type Platform, StoreUnavailableError } from '../storage/platform';
 import { SESSIONS } from '../storage/journal';
 import { StoreOpener, type StoreProblem } from '../storage/openStore';
 import type { JournalEntry } from '../storage/record';
@@ -11,6 +11,9 @@ import { OpenSessions } from './openSessions';
 import type { AccountAssignment, AssignedAccount, CurrentSession, NewSession } from './sessions';
 import { SessionChanges } from './sessionChanges';
 import { SessionError, type SessionInfo, type SessionsChange } from './sessions';
+
+/** Name of the lock and the file with which the disk is tried before a sign-in. */
+const TRIAL = 'trial';
 
 /**
  * The sessions of the configured service, shared by all windows on this machine: what the rest of the extension uses.
@@ -117,6 +120,29 @@ export class SharedSessions {
    */
   async serve(accountId?: string, scopes: readonly string[] = []): Promise<readonly CurrentSession[]> {
     return (await (await this.#opened())?.serve(accountId, scopes)) ?? [];
+  }
+
+  /**
+   * Makes sure that tokens could be stored now, so that nobody confirms a code in vain: opens the store for writing, takes
+   * a lock, and tries whether the disk accepts a file.
+   * @throws StoreUnavailableError
+   */
+  async prepareToAdd(): Promise<void> {
+    const { files, locks } = await this.opener.forWriting();
+    const release = await locks.acquire(TRIAL, 0);
+    if (release === undefined) {
+      // Another window is trying just now.
+      return;
+    }
+    try {
+      await files.reserve(TRIAL, {}, {});
+      await files.remove(TRIAL);
+    } catch (error) {
+      this.platform.log.warn(`The disk refuses a new file (${codeOf(error)}).`);
+      throw new StoreUnavailableError('folder');
+    } finally {
+      release();
+    }
   }
 
   /**

@@ -14,6 +14,7 @@ function register(embedder: Embedder, options: object = {}): DeviceFlow {
   return embedder.load().registerDeviceFlow(embedder.context, { ...ACME, ...options });
 }
 
+/** Guards what the library promises to an extension that embeds it, whatever options that hands over. */
 describe('the library, when an extension registers a service', () => {
   let embedder: Embedder;
   beforeEach(() => {

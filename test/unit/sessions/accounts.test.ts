@@ -5,6 +5,7 @@ import { CLIENT_SECRET, Machine, SERVICE, type SignInOptions, type TestWindow } 
 
 const user = (name: string | undefined, id?: string): AccountInfo => ({ name, id });
 
+/** Guards that every account has one name, one user, and one session, whoever signs in again. */
 describe('accounts', () => {
   let machine: Machine;
   let windows: readonly [TestWindow, TestWindow];

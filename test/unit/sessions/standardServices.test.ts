@@ -15,6 +15,7 @@ const SERVICE: Service = {
   },
 };
 
+/** Guards what sessions of standard services do differently: expiry, scopes, users, and revocation. */
 describe('the sessions of a standard service', () => {
   let machine: Machine;
   let window: TestWindow;
