@@ -1,10 +1,12 @@
 import { codeOf } from '../log';
-import { type Credentials, dialectOf, serviceKey, type TokenResponse } from '../oauth/client';
-import { type JournalEntry, nextGeneration, type SessionRecord, successor, tokenFields } from '../storage/record';
+import { type Credentials, dialectOf, type ServiceId, serviceKey, type TokenResponse } from '../oauth/client';
+import { type JournalEntry, nextGeneration, successor } from '../storage/record';
 import { SessionError } from './sessions';
 import type { SessionsContext } from './context';
 import { canRefresh } from './freshness';
+import { getShown, listedSessions } from './listed';
 import { LockedSession, writeEntry } from './lockedSession';
+import { tokenFields } from './tokenFields';
 import { classifyRefreshError, lastFault, outcomeFields, pauseLeft } from './refreshFailure';
 
 /** How long to wait for the lock: longer than a normal refresh takes. Milliseconds. */
@@ -40,6 +42,29 @@ export class Refresher {
       this.#refresh(sessionId, generation, force).finally(() => this.#running.delete(sessionId));
     this.#running.set(sessionId, running);
     await running;
+  }
+
+  /** Like `refresh`, but returns whether there's a later token pair. A failure is in the session's record, and the next tick tries again. */
+  async tryRefresh({ generation, sessionId }: JournalEntry): Promise<boolean> {
+    try {
+      await this.refresh(sessionId, generation);
+      return true;
+    } catch (error) {
+      this.context.log.debug(`Session ${sessionId}: ${error instanceof Error ? error.message : 'unknown fault'}`);
+      return false;
+    }
+  }
+
+  /** Refreshes a session of the configured service for a person, due or not. @throws SessionError */
+  async refreshNow(sessionId: string): Promise<void> {
+    await this.context.cache.update();
+    await this.refresh(sessionId, getShown(this.context, sessionId).generation, true);
+  }
+
+  /** A service has a new client secret: what was refused with the previous one is tried again. */
+  async refreshRefused(service: ServiceId): Promise<void> {
+    const refused = listedSessions(this.context, service).filter(({ record }) => record.retryAt > 0);
+    await Promise.allSettled(refused.map(({ sessionId }) => this.refreshNow(sessionId)));
   }
 
   /**
@@ -85,9 +110,6 @@ export class Refresher {
       await this.context.clock.sleep(REPLAY_PAUSE);
     }
     if (!canRefresh(current)) {
-      if (this.context.freshness.of(current) === 'expired') {
-        await this.#needUser(session);
-      }
       throw new SessionError('needs user');
     }
     const clientSecret = await this.context.clientSecrets.get(service);
@@ -95,39 +117,6 @@ export class Refresher {
       throw new SessionError('credentials');
     }
     await this.#send(session, { ...service, clientSecret });
-  }
-
-  /**
-   * The service rejected the access token of a session that has no way to another one. The token is kept, and revoked when
-   * the person signs out.
-   */
-  async rejectLast(sessionId: string): Promise<void> {
-    await LockedSession.use(this.context, sessionId, LOCK_PATIENCE, async (session) => {
-      if (!session.current.record.isRejected) {
-        await this.#needUser(session, { isRejected: true });
-      }
-    });
-  }
-
-  /**
-   * The clock was wrong when a session without a refresh token seemed to have expired: it's as before, and the person will be
-   * told when it does expire.
-   */
-  async reviveExpired(sessionId: string): Promise<void> {
-    await LockedSession.use(this.context, sessionId, LOCK_PATIENCE, async (session) => {
-      if (session.current.record.needsUser && this.context.freshness.of(session.current) !== 'expired') {
-        await session.change({ needsUser: false });
-      }
-    });
-  }
-
-  /** Only a new sign-in helps. The person is told once, in one window. */
-  async #needUser(session: LockedSession, changes: Partial<SessionRecord> = {}): Promise<void> {
-    const { record, sessionId } = session.current;
-    await session.change({ ...changes, needsUser: true });
-    if (!record.needsUser) {
-      this.context.tell({ kind: 'needs user', sessionId, account: record.account, cannotRefresh: true });
-    }
   }
 
   async #send(session: LockedSession, credentials: Credentials): Promise<void> {

@@ -1,14 +1,8 @@
 import { asObject, type Fields } from '../fields';
-import type { AccountInfo, Service, TokenResponse } from '../oauth/client';
-import { fingerprint } from './cipher';
+import type { AccountInfo, Service } from '../oauth/client';
 
-/** Lifetime of an access token if the response doesn't say it, in seconds. Most services of this kind have this one. */
-const DEFAULT_LIFETIME = 3600;
 /** Stands for an unlimited lifetime, which JSON doesn't have. */
 export const NO_EXPIRY = Number.MAX_SAFE_INTEGER;
-/** How many superseded access tokens are recognized. */
-export const SUPERSEDED_KEPT = 4;
-
 /** An account as VS Code shows it. Trust and preferences depend on the label, so labels are unique and stable. */
 export interface Account {
   readonly id: string;
@@ -85,33 +79,6 @@ export const NEW_RECORD = {
   replays: 0,
 } as const;
 
-/** The part of the record that comes with a token response. */
-export function tokenFields(
-  tokens: TokenResponse,
-  now: number,
-  old: SessionRecord | undefined,
-): Pick<
-  SessionRecord,
-  'refreshToken' | 'accessToken' | 'obtainedAt' | 'lifetime' | 'refreshLifetime' | 'scopes' | 'superseded'
-> {
-  const { accessToken, expiresIn = DEFAULT_LIFETIME, refreshExpiresIn, refreshToken, scopes = [] } = tokens;
-  return {
-    refreshToken: refreshToken ?? old?.refreshToken ?? '',
-    accessToken,
-    obtainedAt: now,
-    lifetime: Math.min(expiresIn * 1000, NO_EXPIRY),
-    refreshLifetime: refreshExpiresIn && refreshExpiresIn * 1000,
-    scopes: [...new Set([...(old?.scopes ?? []), ...scopes])],
-    superseded: old === undefined ? [] : supersededTokens(old),
-  };
-}
-
-/** Fingerprints of the access tokens that a new one supersedes. */
-export function supersededTokens({ accessToken, superseded }: SessionRecord): readonly string[] {
-  const last = accessToken === undefined ? [] : [fingerprint(accessToken)];
-  return [...last, ...superseded].slice(0, SUPERSEDED_KEPT);
-}
-
 const SEND_STATES = ['stable', 'sending', 'unanswered'] as const;
 
 /**
@@ -170,27 +137,4 @@ export function successor(
 export function nextGeneration(...next: Parameters<typeof successor>): JournalEntry {
   const [{ generation }] = next;
   return { ...successor(...next), generation: generation + 1 };
-}
-
-/**
- * A restored token isn't sent before this time has passed: by then, every other window has looked at the journal, and
- * has written later tokens if it knows any. Milliseconds.
- */
-const RESTORED_PAUSE = 25_000;
-
-/**
- * The session as its recovery copy has it: it must be refreshed before it can be served. It has no last refresh, which
- * tells its pause from one after a failure.
- */
-export function restoredEntry({ sessionId, generation, record }: JournalEntry, now: number): JournalEntry {
-  const { account, user, listed, service, signedInAt, refreshToken, scopes, replays } = record;
-  return {
-    ...{ sessionId, generation, revision: 0, state: 'stable', time: now },
-    record: {
-      ...NEW_RECORD,
-      ...{ account, user, listed, service, signedInAt, refreshToken, scopes, replays },
-      obtainedAt: now,
-      retryAt: now + RESTORED_PAUSE,
-    },
-  };
 }

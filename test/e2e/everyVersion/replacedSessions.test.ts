@@ -4,9 +4,10 @@ import { until } from '../../../scripts/host/until';
 import { useScene } from '../../../scripts/scene/useScene';
 import { tellAsOneStory } from '../../support/story';
 
-// An extension that may use an account gets the session of a later sign-in for it without being asked about again: VS Code
-// finds the account that an extension uses by its label, not by the ID of a session.
-
+/**
+ * Guards that an extension which may use an account gets the session of a later sign-in for it without a question: VS Code
+ * finds the account that an extension uses by its label, not by the ID of a session.
+ */
 describe('a sign-in that replaces a session', () => {
   tellAsOneStory();
   const { scene, workbench } = useScene({ service: { protocol: 'rfc8628', rotation: 'reuse-detection' } });
