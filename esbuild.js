@@ -1,6 +1,6 @@
 // Bundles the extension into dist/extension.js: with --production minified, otherwise with a source map. Beside it go the
-// licences of the bundled packages.
-const { build } = require('esbuild');
+// licences of the bundled packages. With --watch, bundles again after every change.
+const { build, context } = require('esbuild');
 const { readdirSync, readFileSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 
@@ -24,7 +24,7 @@ function notices({ inputs }) {
   return `This extension contains these packages:\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`;
 }
 
-build({
+const options = {
   entryPoints: ['src/extension.ts'],
   outfile: 'dist/extension.js',
   bundle: true,
@@ -50,11 +50,18 @@ build({
   charset: 'utf8',
   legalComments: 'none',
   metafile: true,
-})
-  .then(({ metafile }) => {
-    writeFileSync('dist/THIRD_PARTY_NOTICES.txt', notices(metafile));
-  })
-  .catch((error) => {
-    console.error(error.message);
-    process.exitCode = 1;
-  });
+};
+
+async function main() {
+  if (process.argv.includes('--watch')) {
+    await (await context(options)).watch();
+    return;
+  }
+  const { metafile } = await build(options);
+  writeFileSync('dist/THIRD_PARTY_NOTICES.txt', notices(metafile));
+}
+
+main().catch((error) => {
+  console.error(error.message);
+  process.exitCode = 1;
+});

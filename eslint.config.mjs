@@ -50,6 +50,41 @@ function importsNothingFrom(files, others) {
   };
 }
 
+/** The folders and files of src/vscode, each of which imports only those before it. */
+const VSCODE = [
+  ...['brand', 'texts/', 'editor/', 'settings/', 'dependencies', 'failures', 'accountName'],
+  ...[
+    'configuration/',
+    'signin/',
+    'accounts/',
+    'provider/',
+    'mcp/',
+    'extensionFeatures',
+    'platform',
+    'createExtension',
+  ],
+];
+
+/** Holds the direction of imports inside src/vscode, types included, for one of its folders or files. */
+function onlyImportsBefore(name, index) {
+  const after = VSCODE.slice(index + 1).join('|');
+  const isFolder = name.endsWith('/');
+  const onlyEditor = 'Only src/vscode/editor and src/extension.ts use the editor.';
+  const oneWay = 'Imports point one way; see CONTRIBUTING.md.';
+  return {
+    files: [isFolder ? `src/vscode/${name}**` : `src/vscode/${name}.ts`],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        {
+          paths: name === 'editor/' ? [] : [{ name: 'vscode', allowTypeImports: true, message: onlyEditor }],
+          patterns: after === '' ? [] : [{ regex: `^${isFolder ? '\\.\\.' : '\\.'}/(?:${after})`, message: oneWay }],
+        },
+      ],
+    },
+  };
+}
+
 export default tseslint.config(
   { ignores: ['out/', 'dist/', 'artifacts/', '.vscode-test/'] },
   {
@@ -75,24 +110,7 @@ export default tseslint.config(
   onlyImports('src/storage/**', [...BELOW_ALL, '../oauth/client']),
   onlyImports('src/sessions/**', [...BELOW_ALL, '../oauth/', '../storage/']),
   onlyImports('src/signin/**', [...BELOW_ALL, '../oauth/', '../storage/']),
-  {
-    files: ['src/vscode/**'],
-    ignores: ['src/vscode/editor/**'],
-    rules: {
-      '@typescript-eslint/no-restricted-imports': [
-        'error',
-        {
-          paths: [
-            {
-              name: 'vscode',
-              allowTypeImports: true,
-              message: 'Only src/vscode/editor and src/extension.ts use the editor.',
-            },
-          ],
-        },
-      ],
-    },
-  },
+  ...VSCODE.map(onlyImportsBefore),
   {
     // Modules of texts are one function each, and what it returns is inferred.
     files: ['src/vscode/texts/*'],

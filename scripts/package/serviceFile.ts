@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Ajv, type ErrorObject } from 'ajv';
+import type { SettingsSource } from '../../src/vscode/editor/settingsSource';
 import {
   readAccount,
   readNotification,
   readService,
   readSetting,
-  type SettingsSource,
   WrongSettingError,
-} from '../../src/vscode/configuration/settings';
-import { InvalidValueError, validateText } from '../../src/vscode/configuration/validate';
+} from '../../src/vscode/settings/settings';
+import { InvalidValueError, validateText } from '../../src/vscode/settings/validate';
 import { SETTING_MESSAGES } from '../../src/vscode/texts/settingTexts';
 import schema from './service.schema.json';
 

@@ -5,6 +5,11 @@ export function splitScopes(text: string): readonly string[] {
   return text.split(' ').filter((scope) => scope !== '');
 }
 
+/** The scopes that a token response lists, with spaces between them, or commas as GitHub does. */
+export function splitGrantedScopes(scope: unknown): readonly string[] {
+  return typeof scope === 'string' ? scope.split(/[ ,]+/).filter((one) => /^[\x21-\x7e]+$/.test(one)) : [];
+}
+
 /** Each scope once, in the order in which they first appear. */
 export function uniqueScopes(scopes: readonly string[]): readonly string[] {
   return [...new Set(scopes)];

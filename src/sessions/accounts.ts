@@ -1,7 +1,6 @@
 import { bestEffort, codeOf } from '../log';
 import { type AccountInfo, dialectOf, sameService } from '../oauth/client';
 import { coversScopes } from '../oauth/scopes';
-import { repeats } from '../oauth/secrecy';
 import { newId } from '../storage/cipher';
 import {
   type JournalEntry,
@@ -59,7 +58,7 @@ export class Accounts {
   /**
    * Gives the session its account, then lists and announces it. If the person signed in again for an account, or the
    * service names a user who has one, that account's session is replaced, unless the service says that it's a different
-   * user. A number is added to a label that's taken, and a label that repeats a secret isn't used.
+   * user. A number is added to a label that's taken.
    * @throws SessionError `over` if it was signed out meanwhile
    */
   async assign(sessionId: string, assignment: AccountAssignment): Promise<{ id: string; outcome: AssignmentOutcome }> {
@@ -75,19 +74,16 @@ export class Accounts {
         throw new SessionError('over');
       }
       const { account: provisional, service } = added.record;
-      const { label, replaces, user: named } = assignment;
-      const isSecret = await this.#secretCheck(added.record);
-      const user = isSecret(named?.name) || isSecret(named?.id) ? undefined : named;
+      const { label, replaces, user } = assignment;
       const others = cache
         .entries()
         .filter((other) => other !== added && other.record.listed && sameService(other.record.service, service));
       const chosen = others.find((other) => other.sessionId === replaces);
-      const replaced = replacedBy(others, chosen, { ...assignment, user });
+      const replaced = replacedBy(others, chosen, assignment);
       const owner = { account: provisional, service, user };
-      const wanted = isSecret(label) ? provisional.label : label;
       const account = replaced?.record.account ?? {
         ...provisional,
-        label: await freeLabel(this.context, wanted, owner),
+        label: await freeLabel(this.context, label, owner),
       };
       await rememberLabel(this.context, account.label, owner);
       const { sessionsHaveScopes: mayHaveSeveral } = dialectOf(service);
@@ -183,9 +179,6 @@ export class Accounts {
           if ((await freeLabel(this.context, label, record)) !== label) {
             throw new SessionError('label taken');
           }
-          if ((await this.#secretCheck(record))(label)) {
-            throw new SessionError('secret label');
-          }
           await session.change({ account: { ...record.account, label } });
           await rememberLabel(this.context, label, record);
         });
@@ -202,14 +195,6 @@ export class Accounts {
     const failure = `Session ${sessionId}: its account isn't on the disk yet`;
     const use = LockedSession.use(this.context, sessionId, LOCK_PATIENCE, change);
     return (await bestEffort(this.context.log, 'warn', failure, () => use.then(() => true))) ?? false;
-  }
-
-  /** A check for texts that repeat a secret of the session. */
-  async #secretCheck(record: SessionRecord): Promise<(text: string | undefined) => boolean> {
-    // A failure is in the log, and no reason to refuse a name.
-    const clientSecret = await this.context.clientSecrets.get(record.service).catch(() => undefined);
-    const secrets = [record.accessToken, record.refreshToken, clientSecret];
-    return (text) => secrets.some((secret) => !!text && !!secret && repeats(text, secret));
   }
 }
 

@@ -124,7 +124,7 @@ export class Refresher {
     if (isReplay) {
       log.warn(`Session ${current.sessionId}: generation ${current.generation} is sent again: no response had come.`);
     }
-    await client.refresh(credentials, current.record.refreshToken).then(
+    await client.refresh(credentials, current.record.refreshToken, isClosing).then(
       (tokens) => this.#commitRefresh(session, sending, tokens),
       (error: unknown) => this.#failRefresh(session, sending, error),
     );

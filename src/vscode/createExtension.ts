@@ -9,8 +9,8 @@ import { accountCommands, reportRejectedToken } from './accounts/commands';
 import { showNotice } from './accounts/notices';
 import type { Brand } from './brand';
 import type { Dependencies } from './dependencies';
-import { describeConfiguration, readNotification, readService, serviceLabel } from './configuration/settings';
-import { ifValid } from './configuration/validate';
+import { describeConfiguration, readNotification, readService, serviceLabel } from './settings/settings';
+import { ifValid } from './settings/validate';
 import type { Disposable } from './editor/editor';
 import type { ExtensionFeatures } from './extensionFeatures';
 import { McpServers } from './mcp/mcpServers';
@@ -99,15 +99,23 @@ export function createExtension(given: ExtensionDependencies): RunningExtension 
     update();
   }
 
+  let wasFocused = editor.isFocused;
+  /** The person came to this window or left it, or is active again in it. Only their coming matters. */
+  function windowStateChanged(): void {
+    const isBack = editor.isFocused && !wasFocused;
+    wasFocused = editor.isFocused;
+    if (isBack) {
+      sessions.wake();
+      void signIn.resume(false);
+    }
+  }
+
   subscriptions.push(
     provider,
     editor.registerCommands({ ...signIn.commands(), ...accountCommands(accounts), showLog }),
     editor.listen({
       settings: settingsChanged,
-      focus: () => {
-        sessions.wake();
-        void signIn.resume(false);
-      },
+      windowState: windowStateChanged,
       pages: () => void checkOffSteps?.(common),
     }),
     { dispose: sessions.onDidChange(update) },

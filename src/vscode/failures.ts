@@ -1,11 +1,12 @@
 import { InvalidResponseError, MetadataError, NetworkError, ServiceError } from '../oauth/errors';
 import { classifySignInError, type SignInErrorKind } from '../signin/classifyError';
-import { WrongSettingError } from './configuration/settings';
+import { WrongSettingError } from './settings/settings';
 import type { Dependencies } from './dependencies';
 import type { Actions } from './editor/editor';
 
 /** What a message offers, by the name of the button. */
-export type Offer = 'configure' | 'getNewCode' | 'openSettings' | 'setClientSecret' | 'showLog' | 'tryAgain';
+export type Offer =
+  'configure' | 'getNewCode' | 'openSettings' | 'openSettingsFile' | 'setClientSecret' | 'showLog' | 'tryAgain';
 
 /** What went wrong, and what to do. */
 export interface Failure {
@@ -18,6 +19,11 @@ export interface Failure {
 /** An error whose message is for people. */
 export class ExplainedError extends Error {
   override readonly name = 'ExplainedError';
+
+  /** @param failure what's shown when it's caught: the message, and what it offers */
+  constructor(readonly failure: Failure) {
+    super(failure.text);
+  }
 }
 
 /** What's offered when the service refused; in all other cases, to try again. */
@@ -43,7 +49,7 @@ export function describeFailure(
   const { invalidResponses, metadata, networkErrors, refusals } = signIn;
   const service = serviceName();
   if (error instanceof ExplainedError) {
-    return { text: error.message, offers: [] };
+    return error.failure;
   }
   if (error instanceof WrongSettingError) {
     const { problem, setting } = error;
@@ -88,6 +94,7 @@ export function buttonsFor(
     configure: command('configure'),
     getNewCode: again,
     openSettings: Object.hasOwn(brand.fixed, setting) ? undefined : openSettings,
+    openSettingsFile: () => editor.run('workbench.action.openSettingsJson'),
     setClientSecret: command('setClientSecret'),
     showLog: command('showLog'),
     tryAgain: again,

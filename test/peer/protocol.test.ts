@@ -37,11 +37,11 @@ describe('the standard client, with a certified provider', () => {
 
   it('signs in, and learns who it is: by the ID token, and the name from user info', async () => {
     const [request, tokens] = await signIn();
-    const { accessToken = '', expiresIn, refreshToken, scopes, user = assert.fail() } = tokens;
+    const { expiresIn, refreshToken, scopes, user = assert.fail() } = tokens;
     assert.deepEqual([expiresIn, scopes], [3600, SCOPES]);
     assert.notEqual(refreshToken ?? '', '');
     assert.deepEqual(user, { id: JSON.stringify([used().peer.issuer, 'Ada']), name: undefined });
-    assert.equal(await used().client.fetchUserName?.(request, user, accessToken), 'Ada Example');
+    assert.equal(await used().client.fetchUserName?.(request, user, tokens), 'Ada Example');
     assert.equal(await userOf(tokens), 'Ada');
   });
 

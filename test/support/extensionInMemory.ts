@@ -9,7 +9,7 @@ import { createTexts } from '../../src/vscode/texts/texts';
 import { english } from '../unit/vscode/english';
 import { FakeAuthentication } from '../unit/vscode/fakeAuthentication';
 import { FakeEditor } from '../unit/vscode/fakeEditor';
-import type { SettingValues } from '../unit/vscode/settings';
+import type { SettingValues } from '../unit/vscode/fakeSettings';
 import { CountingService } from './countingService';
 import { FakeClock } from './fakeClock';
 import { MemoryDisk, MemoryLocks, MemorySecretStorage, MemoryState } from './memory';

@@ -4,14 +4,8 @@ import path from 'node:path';
 import manifest from '../../package.json';
 import { systemClock } from '../../src/clock';
 import { discover } from '../../src/oauth/metadata';
-import {
-  readAccount,
-  readService,
-  readSetting,
-  settingsOf,
-  type SettingsSource,
-  wrongOptionalSettings,
-} from '../../src/vscode/configuration/settings';
+import { settingsOf, type SettingsSource } from '../../src/vscode/editor/settingsSource';
+import { readAccount, readService, readSetting, wrongOptionalSettings } from '../../src/vscode/settings/settings';
 import { ROOT } from '../../scripts/host/paths';
 import { RecordingLog } from '../support/recordingLog';
 

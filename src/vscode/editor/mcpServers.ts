@@ -1,9 +1,26 @@
 import vscode = require('vscode');
 import { bestEffort, type Log } from '../../log';
-import type { McpDefinition, McpServers } from '../mcp/mcpServers';
+
+/** An MCP server as VS Code lists or starts it. */
+export interface McpDefinition {
+  readonly label: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** VS Code stops a server whose version changes. */
+  readonly version: string | undefined;
+}
 
 /** What VS Code asks about MCP servers. */
-export type McpServerSource = Pick<McpServers, 'list' | 'start' | 'onDidChange' | 'sessionsChanged'>;
+export interface McpServerSource {
+  /** All servers, without asking anybody for anything. */
+  list(): readonly McpDefinition[];
+  /** How VS Code reaches a server that it's about to start. @throws Error with a message for people */
+  start(label: string): Promise<McpDefinition>;
+  /** Calls back when the servers must be listed again. Returns how to stop. */
+  onDidChange(listener: () => void): () => void;
+  /** Somebody signed in or out, or a token was refreshed, perhaps. */
+  sessionsChanged(): Promise<void>;
+}
 
 /**
  * Registers MCP servers. If this editor doesn't know them, signing in works all the same.
@@ -28,8 +45,8 @@ function definitionProvider(
 ): vscode.McpServerDefinitionProvider<vscode.McpHttpServerDefinition> {
   return {
     onDidChangeMcpServerDefinitions: (listener: (change: undefined) => unknown) => {
-      const subscription = servers.onDidChange(() => listener(undefined));
-      return vscode.Disposable.from(subscription);
+      const stop = servers.onDidChange(() => listener(undefined));
+      return new vscode.Disposable(stop);
     },
     provideMcpServerDefinitions: () => servers.list().map(toDefinition),
     // Another object than the listed one: VS Code stores what's listed on the disk, and these headers are secret.

@@ -1,6 +1,7 @@
 import type * as vscode from 'vscode';
 import { bestEffort } from '../../log';
 import type { Disposable, Editor } from '../editor/editor';
+import type { McpDefinition, McpServerSource } from '../editor/mcpServers';
 import { Bridge, type BridgeDependencies, type BridgedServer } from './bridge';
 import type { McpServerOptions } from './options';
 
@@ -10,14 +11,6 @@ export interface McpDependencies extends BridgeDependencies {
   /** The service rejected this access token. Resolves with whether there's another one now, and never rejects. */
   readonly reportRejectedToken: (accessToken: string) => Promise<boolean>;
   readonly serviceName: () => string;
-}
-
-/** An MCP server as VS Code lists or starts it. */
-export interface McpDefinition {
-  readonly label: string;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly version: string | undefined;
 }
 
 /** A server that VS Code started. */
@@ -32,7 +25,7 @@ interface Running {
  * with the token that VS Code hands to this extension at that moment, so that VS Code's consent and choice of the account
  * count for every request. A server ends when that session does.
  */
-export class McpServers implements Disposable {
+export class McpServers implements McpServerSource, Disposable {
   readonly #dependencies: McpDependencies;
   readonly #bridge: Bridge;
   readonly #registered: Disposable;
@@ -53,10 +46,9 @@ export class McpServers implements Disposable {
     this.#registered = dependencies.editor.registerMcpServers(this);
   }
 
-  /** Calls back when a server must be listed again. */
-  onDidChange(listener: () => void): Disposable {
+  onDidChange(listener: () => void): () => void {
     this.#listeners.add(listener);
-    return { dispose: () => this.#listeners.delete(listener) };
+    return () => void this.#listeners.delete(listener);
   }
 
   /** All servers. Asks nobody for anything, because VS Code calls this at any time. */

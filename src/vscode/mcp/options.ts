@@ -1,6 +1,6 @@
 import { asObject } from '../../fields';
 import { safeUrl } from '../../oauth/address';
-import { ifValid, validateName, validateText, VALIDATORS } from '../configuration/validate';
+import { ifValid, validateName, validateText, VALIDATORS } from '../settings/validate';
 import { isSameName } from '../texts/plainText';
 
 /** An MCP server (Streamable HTTP) that VS Code offers, and whose requests carry the token of a session. */

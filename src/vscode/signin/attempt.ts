@@ -5,10 +5,9 @@ import type { CurrentSession } from '../../sessions/sessions';
 import { deviceFlow } from '../../signin/deviceFlow';
 import type { PendingSignIn, SignInRequest } from '../../signin/pendingSignIn';
 import { setClientSecret } from '../configuration/clientSecret';
-import { SignInError } from '../configuration/configureService';
-import { readSetting, WrongSettingError } from '../configuration/settings';
+import { readSetting, WrongSettingError } from '../settings/settings';
 import type { Dependencies } from '../dependencies';
-import { buttonsFor, describeFailure, type Failure } from '../failures';
+import { buttonsFor, describeFailure, ExplainedError } from '../failures';
 import { completeSignIn } from './completion';
 import {
   chooseAccount,
@@ -82,7 +81,7 @@ export class Attempt {
     try {
       return await this.#flow(await this.#prepare());
     } catch (error) {
-      throw this.#told(error);
+      throw this.#showFailure(error);
     } finally {
       this.#view?.end(this.#isStored);
       // Not before the tokens are stored: until then, the code is all there is.
@@ -164,11 +163,10 @@ export class Attempt {
         });
       } else if (state.kind === 'expired') {
         const text = deps.texts.signIn.expired({ service: deps.serviceName() });
-        throw this.#failed({ text, offers: ['getNewCode'] }, 'The code expired.');
+        throw new ExplainedError({ text, offers: ['getNewCode'] });
       } else if (state.kind === 'foreign page') {
         const text = deps.texts.signIn.foreignPage({ service: deps.serviceName() });
-        const reason = 'The verification page has a different origin than the one that is set.';
-        throw this.#failed({ text, offers: ['openSettings'], setting: 'verificationUrl' }, reason);
+        throw new ExplainedError({ text, offers: ['openSettings'], setting: 'verificationUrl' });
       } else if (state.kind === 'failed') {
         throw state.error;
       }
@@ -176,25 +174,20 @@ export class Attempt {
     throw new Error('The device flow ended without tokens.');
   }
 
-  /** Tells the person why a sign-in ended, unless that was told before, and returns the error for the caller. */
-  #told(error: unknown): Error {
-    const { editor, texts, log } = this.deps;
-    if (error instanceof SignInError) {
-      return error;
-    }
+  /** Shows the person why the sign-in ended, and returns the error for the caller. */
+  #showFailure(error: unknown): Error {
+    const { again, deps } = this;
+    const { editor, texts, log } = deps;
     if (this.#abort.signal.aborted) {
       log.info('The sign-in was canceled.');
       editor.showStatusMessage(texts.signIn.canceled);
       return editor.cancellation();
     }
-    const mayQuote = error instanceof WrongSettingError || error instanceof OAuthError;
-    return this.#failed(describeFailure(this.deps, error), mayQuote ? error.message : safeTrace(error));
-  }
-
-  #failed(failure: Failure, reason: string): SignInError {
-    const { again, deps } = this;
-    deps.log.warn(`The sign-in failed. ${reason}`);
-    void deps.editor.message('error', failure.text, buttonsFor(deps, failure.offers, { ...failure, again }));
-    return new SignInError(failure.text);
+    const failure = describeFailure(deps, error);
+    const mayQuote =
+      error instanceof ExplainedError || error instanceof WrongSettingError || error instanceof OAuthError;
+    log.warn(`The sign-in failed. ${mayQuote ? error.message : safeTrace(error)}`);
+    void editor.message('error', failure.text, buttonsFor(deps, failure.offers, { ...failure, again }));
+    return new ExplainedError(failure);
   }
 }

@@ -4,11 +4,11 @@ import { endpointHosts, foreignHosts } from '../../oauth/metadata';
 import { coversScopes, splitScopes, uniqueScopes } from '../../oauth/scopes';
 import type { SessionInfo } from '../../sessions/sessions';
 import type { PendingService, SignInRequest } from '../../signin/pendingSignIn';
-import { accountNameProblem, askAccountName } from '../accounts/accountName';
+import { accountNameProblem, askAccountName } from '../accountName';
 import { completeService } from '../configuration/findService';
 import type { Dependencies } from '../dependencies';
 import { plainText } from '../texts/plainText';
-import { identifiesUsers, readService, readSetting } from '../configuration/settings';
+import { identifiesUsers, readService, readSetting } from '../settings/settings';
 
 /** Everything that a sign-in needs to know before it begins. */
 export interface PreparedSignIn {

@@ -13,11 +13,11 @@ const ONE_SECOND = 1000;
  */
 export class SignInView {
   readonly #title: string;
-  readonly #over = new AbortController();
+  readonly #ended = new AbortController();
   readonly #report: ReturnType<Editor['progress']>;
   readonly #showStatus: ReturnType<Editor['statusItem']>;
   #waiting: WaitingForUser | undefined;
-  #isUnreachableTold = false;
+  #isUnreachableShown = false;
   #code: CodeMessage | undefined;
 
   /**
@@ -34,8 +34,8 @@ export class SignInView {
     const { editor, texts } = deps;
     const title = texts.signIn.progress({ service: deps.serviceName() });
     this.#title = title;
-    this.#report = editor.progress(title, this.#over.signal, cancel);
-    this.#showStatus = editor.statusItem(title, 'signInMenu', this.#over.signal);
+    this.#report = editor.progress(title, this.#ended.signal, cancel);
+    this.#showStatus = editor.statusItem(title, 'signInMenu', this.#ended.signal);
     this.#report(texts.signIn.requestingCode);
     this.#showStatus({ text: `$(sync~spin) ${title}`, tooltip: texts.signIn.requestingCode, spoken: title });
   }
@@ -57,8 +57,8 @@ export class SignInView {
       return;
     }
     log.warn(`The service can't be reached; the sign-in continues. ${waiting.unreachable.message}`);
-    if (!this.#isUnreachableTold) {
-      this.#isUnreachableTold = true;
+    if (!this.#isUnreachableShown) {
+      this.#isUnreachableShown = true;
       // VS Code shows only one line of a message without a button.
       const { text: why } = describeFailure(this.deps, waiting.unreachable);
       void editor.message('warning', texts.signIn.continues({ why }), buttonsFor(this.deps, ['showLog']));
@@ -85,7 +85,7 @@ export class SignInView {
 
   /** Removes everything that can be removed. */
   end(isSignedIn: boolean): void {
-    this.#over.abort();
+    this.#ended.abort();
     this.#code?.end(isSignedIn);
     this.deps.editor.setContext('waitingForUser', false);
   }
@@ -94,7 +94,7 @@ export class SignInView {
   async #countDown({ details }: CodeMessage): Promise<void> {
     const { clock, texts } = this.deps;
     const { signIn, times } = texts;
-    const { signal } = this.#over;
+    const { signal } = this.#ended;
     let drawn = '';
     while (this.#waiting !== undefined && !signal.aborted) {
       const { expiresAt, unreachable } = this.#waiting;

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { ANSWERS, BASE_URL, EchoingService, OPERATIONS } from './echoingService';
 import { ExtensionInMemory } from '../../support/extensionInMemory';
 import { QuotingError } from '../../support/memory';
-import type { SettingValues } from '../../unit/vscode/settings';
+import type { SettingValues } from '../../unit/vscode/fakeSettings';
 import { makers, type SecretMaker, Secrets } from './forms';
 
 const RUNS = Number(process.env['SECRETS_RUNS'] ?? 200);

@@ -360,4 +360,21 @@ describe('a refresh of the standard', () => {
       }
     });
   }
+
+  for (const [when, requests] of [
+    ['before the refresh fails', 1],
+    ['while the metadata is read', 3],
+  ] as const) {
+    it(`sends nothing more if the window begins to close ${when}`, async () => {
+      let isClosing = when === 'before the refresh fails';
+      const { oauth, request, seen } = await standardService((path, issuer) => {
+        if (!path.endsWith('/openid-configuration')) return undefined;
+        isClosing = true;
+        return { json: { issuer, token_endpoint: `${issuer}/oauth/token` } };
+      });
+      const refresh = oauth.refresh(request, 'refresh-0', () => isClosing);
+      await fails(refresh, new ServiceError('refresh', 404, undefined));
+      assert.equal(seen.length, requests);
+    });
+  }
 });

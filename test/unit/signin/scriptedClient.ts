@@ -7,6 +7,7 @@ import type {
   OAuthClient,
   DeviceAuthorization,
   TokenResponse,
+  Tokens,
 } from '../../../src/oauth/client';
 import { NetworkError, ServiceError } from '../../../src/oauth/errors';
 import { deviceFlow, type DeviceFlowRequest, type SignInState } from '../../../src/signin/deviceFlow';
@@ -96,7 +97,7 @@ export class ScriptedClient implements Omit<OAuthClient, 'refresh'> {
     return answer === undefined ? Promise.resolve() : Promise.reject(answer);
   }
 
-  fetchAccount(_baseUrl: string, options: AccountOptions, accessToken: string): Promise<AccountInfo> {
+  fetchAccount(_credentials: Credentials, options: AccountOptions, { accessToken = '' }: Tokens): Promise<AccountInfo> {
     return this.account(options, accessToken);
   }
 

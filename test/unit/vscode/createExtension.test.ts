@@ -146,10 +146,33 @@ describe('a sign-in that waits for the person', () => {
     await window.clock.advance(10 * SECOND);
     const { waits } = window.locks;
     for (let times = 0; times < 10; times++) {
-      other.editor.listeners?.focus();
+      other.editor.focus(false);
+      other.editor.focus(true);
       await other.clock.advance(3 * SECOND);
     }
     assert.equal(window.locks.waits, waits);
+  });
+});
+
+describe('a window that the person comes back to', () => {
+  it('continues a sign-in that another window left, but not when the person leaves or is active again', async () => {
+    const { window, service } = await openWindow();
+    const other = new ExtensionInMemory(service.fetch, { before: window });
+    await other.clock.advance(10 * SECOND);
+    service.activated = false;
+    const begun = window.signIn();
+    begun.catch(() => undefined);
+    await window.clock.advance(10 * SECOND);
+    await window.close();
+    service.activated = true;
+    for (const isFocused of [true, false]) {
+      other.editor.focus(isFocused);
+      await other.clock.advance(10 * SECOND);
+      assert.deepEqual(other.editor.progresses, []);
+    }
+    other.editor.focus(true);
+    await other.clock.advance(10 * SECOND);
+    assert.deepEqual(other.authentication.menu(), ['Ada (My Service)']);
   });
 });
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AuthenticationGetSessionOptions, AuthenticationProvider, AuthenticationSession } from 'vscode';
-import type { SettingsSource } from '../../../src/vscode/configuration/settings';
-import type { SettingName } from '../../../src/vscode/configuration/validate';
+import type { SettingsSource } from '../../../src/vscode/editor/settingsSource';
 import type {
   Actions,
   Commands,
@@ -15,7 +14,7 @@ import type { McpServerSource } from '../../../src/vscode/editor/mcpServers';
 import type { InputBoxOptions, InputBoxResult, List } from '../../../src/vscode/editor/quickInput';
 import { settle } from '../../support/fakeClock';
 import { FakeAuthentication } from './fakeAuthentication';
-import { settings, type SettingValues } from './settings';
+import { settings, type SettingValues } from './fakeSettings';
 
 /** A message that was shown. */
 export interface ShownMessage {
@@ -96,13 +95,19 @@ export class FakeEditor implements Pick<SettingsEditor, keyof SettingsEditor> {
     return settings({ ...this.values });
   }
 
+  /** The person comes to the window or leaves it, or becomes active again. */
+  focus(isFocused: boolean): void {
+    this.isFocused = isFocused;
+    this.listeners?.windowState();
+  }
+
   /** Sets settings, and tells of it. */
   set(values: SettingValues): void {
     Object.assign(this.values, values);
     this.listeners?.settings();
   }
 
-  writeSetting(name: SettingName, value: string | undefined): Promise<void> {
+  writeSetting(name: string, value: unknown): Promise<void> {
     if (this.writeFault !== undefined) return Promise.reject(this.writeFault);
     this.set({ [name]: value });
     return Promise.resolve();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readQrCode } from '../../../support/readQrCode';
 import { confirmed, credentials } from '../../signin/scriptedClient';
-import type { SettingValues } from '../settings';
+import type { SettingValues } from '../fakeSettings';
 import { type Bench, begun, withAddress } from './signInBench';
 
 const PAGE = 'https://service.example/device';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { NetworkError, ServiceError, InvalidResponseError } from '../../../../src/oauth/errors';
-import { SignInError } from '../../../../src/vscode/configuration/configureService';
+import { ExplainedError } from '../../../../src/vscode/failures';
 import { settle } from '../../../support/fakeClock';
 import { confirmed, credentials, deviceCode, pending, refusal, silence, tokens } from '../../signin/scriptedClient';
 import { Cancellation } from '../fakeEditor';
@@ -137,7 +137,7 @@ describe('signing in', () => {
     const b = bench();
     const first = b.signIn.signIn();
     await settle();
-    await assert.rejects(b.signIn.signIn({ replaces: 'one' }), SignInError);
+    await assert.rejects(b.signIn.signIn({ replaces: 'one' }), ExplainedError);
     assert.match(b.editor.last.text, /^Finish or cancel the sign-in that’s in progress/);
     void b.run('cancelSignIn');
     await assert.rejects(first, Cancellation);
@@ -214,7 +214,7 @@ describe('the ends of a sign-in', () => {
   it('says so if the session can’t be stored', async () => {
     const b = bench({ answers: [confirmed] });
     b.sessions.add = () => Promise.reject(new Error(`a fault that quotes ${tokens.accessToken ?? ''}`));
-    await assert.rejects(signedIn(b), /^SignInError: The session can’t be used right now/);
+    await assert.rejects(signedIn(b), /^ExplainedError: The session can’t be used right now/);
     assert.ok(!b.log.text().includes(tokens.accessToken ?? ''));
   });
 

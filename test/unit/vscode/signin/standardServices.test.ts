@@ -12,7 +12,7 @@ import { settle } from '../../../support/fakeClock';
 import { deviceCode, tokens } from '../../signin/scriptedClient';
 import { enter } from '../fakeEditor';
 import { sessionOf } from '../fakeSessions';
-import type { SettingValues } from '../settings';
+import type { SettingValues } from '../fakeSettings';
 import { bench, type Bench } from './signInBench';
 
 const BASE = 'https://service.example';

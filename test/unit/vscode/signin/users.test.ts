@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { openWindow } from '../../../support/extensionInMemory';
-import type { SettingValues } from '../settings';
+import type { SettingValues } from '../fakeSettings';
 
 /** The whole extension, configured, and its service. */
 async function open(values: SettingValues = {}) {

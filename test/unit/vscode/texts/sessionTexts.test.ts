@@ -20,7 +20,6 @@ const CASES: readonly (readonly [error: Error, text: RegExp])[] = [
   [new StoreUnavailableError('no sqlite'), /Update the editor/],
   [new StoreUnavailableError('no file locks'), /without file locks/],
   [new SessionError('label taken'), /already has this name/],
-  [new SessionError('secret label'), /contains a secret/],
   [new SessionError('other service'), /different service/],
 ];
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { SettingsSource, WrongSettingError } from '../../../../src/vscode/configuration/settings';
+import { settingsOf, type SettingsSource } from '../../../../src/vscode/editor/settingsSource';
 import {
   describeConfiguration,
   readAccount,
@@ -8,11 +8,11 @@ import {
   readService,
   readSetting,
   serviceLabel,
-  settingsOf,
   wrongOptionalSettings,
-} from '../../../../src/vscode/configuration/settings';
-import { ifValid, type SettingName } from '../../../../src/vscode/configuration/validate';
-import { settings, type SettingValues } from '../settings';
+  type WrongSettingError,
+} from '../../../../src/vscode/settings/settings';
+import { ifValid, type SettingName } from '../../../../src/vscode/settings/validate';
+import { settings, type SettingValues } from '../fakeSettings';
 
 const complete: SettingValues = { baseUrl: 'https://service.example', clientId: 'the client' };
 

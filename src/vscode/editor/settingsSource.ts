@@ -1,0 +1,18 @@
+import { valueAt } from '../../fields';
+import type { Brand } from '../brand';
+
+/** The value of each setting as the person or else the manifest has it, not validated. */
+export type SettingsSource = (name: string) => unknown;
+
+/**
+ * The settings that share a prefix. Those of workspaces and folders are ignored: a stranger's folder must not choose the
+ * service that gets tokens and the client secret.
+ * @param all what VS Code's `inspect` returns for the prefix
+ */
+export function settingsOf(
+  all: { readonly defaultValue?: unknown; readonly globalValue?: unknown } | undefined,
+  fixed: Brand['fixed'],
+): SettingsSource {
+  const set = (name: string): unknown => valueAt(all?.globalValue, name) ?? valueAt(all?.defaultValue, name);
+  return (name) => (Object.hasOwn(fixed, name) ? fixed[name] : set(name));
+}
