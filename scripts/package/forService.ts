@@ -29,7 +29,7 @@ export interface Branded {
  * protocol, and no commands that configure the service.
  */
 export function brand(file: ServiceFile): Branded {
-  const { publisher, name, displayName, description, version, providerId, prefix } = file;
+  const { publisher, name, displayName, description, version, providerId, prefix, mcpServers = [] } = file;
   const fixed = fixedSettings(file);
   const renamed = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll(OWN_PREFIX, `${prefix}.`)) as T;
   const { contributes, categories, engines, main, l10n, license, ...own } = renamed(manifest);
@@ -50,8 +50,10 @@ export function brand(file: ServiceFile): Branded {
       ...{ icon: 'media/icon.png', categories, engines, main, l10n },
       ...{ extensionKind, api, capabilities, activationEvents },
       service: fixed,
+      ...(mcpServers.length === 0 ? {} : { mcpServers }),
       contributes: {
         authentication: [{ id: providerId, label: displayName }],
+        ...(mcpServers.length === 0 ? {} : { mcpServerDefinitionProviders: [{ id: providerId, label: displayName }] }),
         commands: contributes.commands.filter(({ command }) => !dropped.includes(command)),
         walkthroughs: contributes.walkthroughs.map(({ steps, ...walkthrough }) => ({
           ...walkthrough,

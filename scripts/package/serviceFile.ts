@@ -11,6 +11,7 @@ import {
 } from '../../src/vscode/settings/settings';
 import { InvalidValueError, validateText } from '../../src/vscode/settings/validate';
 import { SETTING_MESSAGES } from '../../src/vscode/texts/settingTexts';
+import { type McpServerOptions, mcpServerProblems } from '../../src/vscode/mcp/options';
 import schema from './service.schema.json';
 
 /** What a publisher says about a build for one service. */
@@ -25,6 +26,8 @@ export interface ServiceFile {
   readonly readme?: string;
   readonly providerId: string;
   readonly prefix: string;
+  /** See `mcpServerProblems`. */
+  readonly mcpServers?: readonly McpServerOptions[];
   readonly service: Readonly<Record<string, unknown>>;
 }
 
@@ -63,6 +66,7 @@ export async function readServiceFile(file: string): Promise<ServiceFile> {
   const problems = [
     ...misfits.map(sentence),
     ...(fits('service') ? wrongSettings(contents as ServiceFile) : []),
+    ...(fits('mcpServers') ? mcpServerProblems((contents as ServiceFile).mcpServers ?? []) : []),
     ...(fits('icon') ? await wrongIcon(file, contents as ServiceFile) : []),
     ...(fits('readme') ? await wrongReadme(file, contents as ServiceFile) : []),
   ];

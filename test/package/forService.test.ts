@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { type Manifest, readBrand } from '../../src/vscode/brand';
 import { ROOT } from '../../scripts/host/paths';
+import { readMcpServers } from '../../src/vscode/mcp/options';
 import { readArchive } from './archive';
 import { brand, packageForService } from '../../scripts/package/forService';
 import schema from '../../scripts/package/service.schema.json';
@@ -81,6 +82,15 @@ describe('a package for one service', () => {
     assert.equal((manifest as { readonly api?: string }).api, 'none');
   });
 
+  it('contributes MCP servers if it has any', () => {
+    const mcpServers = [{ label: 'Acme Tools', url: 'https://api.acme.example/mcp', headers: { 'X-Team': 'a' } }];
+    const { manifest } = brand({ ...ACME, mcpServers });
+    const { contributes, mcpServers: built } = manifest as Manifest & { contributes: Record<string, unknown> };
+    assert.deepEqual(readMcpServers(built), mcpServers);
+    assert.deepEqual(contributes['mcpServerDefinitionProviders'], [{ id: 'acme', label: 'Acme Sign-In' }]);
+    assert.doesNotMatch(JSON.stringify(brand(ACME).manifest), /mcpServer/);
+  });
+
   it('is built with what the publisher wrote', async function () {
     this.timeout(60_000);
     await writeFile(path.join(folder, 'page.md'), '# Acme\n\nSign in to Acme.\n');
@@ -97,7 +107,8 @@ describe('a package for one service', () => {
     await copyFile(path.join(ROOT, 'media', 'icon.png'), path.join(folder, 'icon.png'));
     const example = /```json\n(.*?)```/s.exec(page)?.[1] ?? '';
     assert.equal((await readServiceFile(await written(example))).prefix, 'acme');
-    const fields = [...page.matchAll(/^\| `(\w+)` /gm)].map(([, field]) => field);
+    const table = /^\| `publisher` .*?\n\n/ms.exec(page)?.[0] ?? '';
+    const fields = [...table.matchAll(/^\| `(\w+)` /gm)].map(([, field]) => field);
     assert.deepEqual(
       fields.sort(),
       Object.keys(schema.properties)
@@ -124,6 +135,16 @@ describe('a package for one service', () => {
         { ...ACME, icon: 'none.png', readme: 'none.md' },
         /icon.* none\.png can't be read/,
         /readme.* none\.md can't be/,
+      ],
+      [
+        { ...ACME, mcpServers: [{ label: 'Tools' }, 'x'] },
+        /mcpServers\.0\.url is missing/,
+        /mcpServers\.1 must be an object/,
+      ],
+      [
+        { ...ACME, mcpServers: [{ label: 'Tools', url: 'http://a.example', headers: { authorization: 'b' } }] },
+        /mcpServers\[0\]\.url is wrong\. Enter an address that begins with https/,
+        /mcpServers\[0\]\.headers is wrong\. /,
       ],
       [{ ...ACME, icon: 'not.png' }, /not\.png isn't a PNG file of at least 128 by 128/],
       [

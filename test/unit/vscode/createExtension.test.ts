@@ -58,6 +58,22 @@ describe('the extension, when it is activated', () => {
   });
 });
 
+describe('the MCP servers of a build', () => {
+  it('are offered until the window closes, if it has any', async () => {
+    const { fetch } = new CountingService();
+    assert.equal(new ExtensionInMemory(fetch).editor.mcpServers, undefined);
+    const window = new ExtensionInMemory(fetch, {
+      mcpServers: [{ label: 'Tools', url: 'https://service.example/mcp' }],
+    });
+    assert.deepEqual(
+      window.editor.mcpServers?.list().map(({ label }) => label),
+      ['Tools'],
+    );
+    await window.close();
+    assert.equal(window.editor.mcpServers, undefined);
+  });
+});
+
 describe('a client secret of a standard service, which is bound to the token endpoint', () => {
   for (const [why, fetch, text] of [
     ['can’t be reached', () => Promise.reject(new Error('offline')), /^Couldn’t reach My Service\./],
