@@ -147,6 +147,8 @@ export class Bridge {
 async function startListening(receive: (request: IncomingMessage, response: ServerResponse) => void): Promise<Server> {
   const server = createServer(receive).listen({ host: HOST, port: 0, exclusive: true });
   await once(server, 'listening');
+  // A connection that can't be accepted, for example because too many files are open, is its client's loss only.
+  server.on('error', () => undefined);
   return server;
 }
 

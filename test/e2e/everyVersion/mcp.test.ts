@@ -4,8 +4,8 @@ import path from 'node:path';
 import type { EmbeddedService } from '../../../demo/service';
 import type { DataFolder } from '../../../scripts/host/dataFolder';
 import { until } from '../../../scripts/host/until';
-import type { Workbench } from '../../../scripts/host/workbench';
 import { packageForService } from '../../../scripts/package/forService';
+import { runTool, takeEntry } from '../../../scripts/scene/mcp';
 import { approveSignIn, confirmSignIn } from '../../../scripts/scene/person';
 import { useScene } from '../../../scripts/scene/useScene';
 
@@ -28,23 +28,6 @@ async function build({ baseUrl, clientId, clientSecret, mcpUrl }: EmbeddedServic
   return await packageForService(file);
 }
 
-/** Takes the entry of a list that has this in its label; the rest depends on the version, and on the server's state. */
-async function take({ page, quickInput }: Workbench, label: string): Promise<void> {
-  await until(`the entry "${label}" to be the first`, async () => {
-    await quickInput.type(label);
-    return (await quickInput.labels())[0]?.includes(label);
-  });
-  await page.keyboard.press('Enter');
-}
-
-/** Runs a tool, and resolves with what the sample says then. */
-async function runTool(workbench: Workbench, tool: string, input?: object): Promise<string> {
-  await workbench.runCommand('Sample: Run an MCP Tool');
-  await take(workbench, tool);
-  if (input !== undefined) await workbench.quickInput.enter(JSON.stringify(input));
-  return await workbench.notifications.take(/^Sample: (?:the tool said|failed): /);
-}
-
 const WANTS_TO_SIGN_IN = /Acme.* wants to sign in/;
 const YOU_ARE_DEMO = /^Sample: the tool said: You are demo\.$/;
 
@@ -63,8 +46,8 @@ describe('an MCP server of a package for one service', () => {
 
   it('starts from the list of servers, with a sign-in', async () => {
     await workbench().runCommand('MCP: List Servers');
-    await take(workbench(), 'Acme Tools');
-    await take(workbench(), 'Start Server');
+    await takeEntry(workbench(), 'Acme Tools');
+    await takeEntry(workbench(), 'Start Server');
     await workbench().dialog.answer(WANTS_TO_SIGN_IN, 'Allow');
     await approveSignIn(workbench(), scene().service);
     await scene().service.record.until((record) => record.of('mcp').length >= 3);
