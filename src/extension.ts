@@ -25,7 +25,7 @@ export function activate(context: vscode.ExtensionContext): void {
     ...{ brand, editor },
     ...extensionFeatures(brand.commands, editor),
     mcpServers: readMcpServers(manifest.mcpServers),
-    builtInSecret: () => asText(brand.fixed['clientSecret']),
+    builtInSecret: () => asText(brand.fixed?.['clientSecret']),
     platform: createPlatform(context, {
       ...{ brand, clock: systemClock, log },
       secretsNeedReload: vscode.env.uiKind === vscode.UIKind.Web,

@@ -86,7 +86,7 @@ export function activate(context: vscode.ExtensionContext): void {
       const rejected = { ...session, accessToken: tokens.previous ?? session.accessToken };
       return whoAmI(await callService(serviceUrl('/api/whoami'), rejected));
     }),
-    command('runMcpTool', async () => `the tool said: ${await runMcpTool()}`),
+    command('runMcpTool', runMcpTool),
     vscode.lm.registerMcpServerDefinitionProvider('deviceFlowSample.mcpServers', mcpServers),
     onDidChangeSessions(() => {
       changes += 1;

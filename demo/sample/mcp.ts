@@ -38,7 +38,7 @@ export class McpServers implements vscode.McpServerDefinitionProvider<vscode.Mcp
   }
 }
 
-/** Runs a tool of an MCP server, as an agent does. Returns what it said. */
+/** Runs a tool of an MCP server, as an agent does, and tells what it said. */
 export async function runMcpTool(): Promise<string> {
   const tools = vscode.lm.tools.filter(({ tags }) => tags.includes('mcp'));
   if (tools.length === 0) return 'no MCP tools are known: start a server with “MCP: List Servers” first';
@@ -47,7 +47,7 @@ export async function runMcpTool(): Promise<string> {
   if (tool === undefined) return 'no tool';
   const input = await askForInput(tool);
   const { content } = await vscode.lm.invokeTool(tool.name, { input, toolInvocationToken: undefined });
-  return content.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : '')).join(' ');
+  return `the tool said: ${content.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : '')).join(' ')}`;
 }
 
 /** The parameters that the person enters, if the tool has any. */

@@ -3,6 +3,7 @@ import { runTool, takeEntry } from '../../scripts/scene/mcp';
 import { giveConsent, signIn } from '../../scripts/scene/person';
 import { useScene } from '../../scripts/scene/useScene';
 
+/** Guards that the recipe for MCP servers on the page for authors works, and costs what it says. */
 describe('the recipe for an MCP server of an extension that uses the session', () => {
   const { scene, workbench } = useScene({
     settings: { 'chat.disableAIFeatures': false },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { startLocalPages } from '../../demo/start/localPages';
 
+/** Guards that any local service can be tried with the demo’s VS Code. */
 describe('the pages of this machine that the demo’s VS Code opens', () => {
   it('are each at their own port, with path and query, and nowhere else', async () => {
     const pages = await startLocalPages();

@@ -9,6 +9,8 @@ import { runTool, takeEntry } from '../../../scripts/scene/mcp';
 import { approveSignIn, confirmSignIn } from '../../../scripts/scene/person';
 import { useScene } from '../../../scripts/scene/useScene';
 
+/** Guards that an MCP server of a build is always signed in, through refreshes and failures, and stops with the session. */
+
 /** Builds a package for this service, with its MCP server. */
 async function build({ baseUrl, clientId, clientSecret, mcpUrl }: EmbeddedService, data: DataFolder): Promise<string> {
   const file = path.join(data.root, 'tools.json');

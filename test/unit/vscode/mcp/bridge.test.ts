@@ -4,6 +4,8 @@ import { request as send, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { ask, BridgeBench, request, RecordingServer } from './bridgeBench';
 
+/** Guards that only VS Code reaches an MCP server through the bridge, always with the current token, and learns why if it can’t. */
+
 /** A request of the protocol, as VS Code sends it. */
 const CALL = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: {} });
 

@@ -11,6 +11,7 @@ import { FakeEditor } from '../fakeEditor';
 import { fetch } from '../../../../src/oauth/nodeFetch';
 import { ask, RecordingServer } from './bridgeBench';
 
+/** Guards that an MCP server has the session of one account, asks for it when it starts, and ends with it. */
 const CALL = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: {} });
 const SIGN_IN_NEEDED = /^The MCP server Tools needs access to your Acme account\. Sign in or allow access/;
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { mcpServerProblems, readMcpServers } from '../../../../src/vscode/mcp/options';
 
+/** Guards that publishers learn of every wrong field of an MCP server, and that no token goes where it shouldn’t. */
 const TOOLS = { label: 'Tools', url: 'https://api.acme.example/mcp' };
 
 describe('the options of MCP servers', () => {
