@@ -7,12 +7,19 @@ import { readSetting } from './vscode/settings/settings';
 import type { Disposable } from './vscode/editor/editor';
 import { EmbeddedEditor } from './vscode/editor/embeddedEditor';
 import { authorizedFetch, type AuthorizedRequestInit, type Fetch } from './vscode/library/authorizedFetch';
-import { checkNames, contributedCommands, type EmbedderManifest, readServiceOptions } from './vscode/library/options';
+import {
+  checkNames,
+  contributedCommands,
+  type EmbedderManifest,
+  readMcpServerOptions,
+  readServiceOptions,
+} from './vscode/library/options';
 import { packagedTranslations, translationsL10n } from './vscode/library/translations';
+import type { McpServerOptions } from './vscode/mcp/options';
 import { createPlatform } from './vscode/platform';
 import { createTexts } from './vscode/texts/texts';
 
-export type { AuthorizedRequestInit, Fetch, ServiceOptions };
+export type { AuthorizedRequestInit, Fetch, McpServerOptions, ServiceOptions };
 
 /** What `registerDeviceFlow` needs to know. */
 export interface DeviceFlowOptions {
@@ -28,6 +35,11 @@ export interface DeviceFlowOptions {
    * `setClientSecret`, and `reportRejectedToken`, those that it contributes are registered. By default, none.
    */
   readonly commandPrefix?: string;
+  /**
+   * MCP servers that VS Code offers, and whose requests carry the token of the session. Your manifest contributes them in
+   * `mcpServerDefinitionProviders`, with the same `id`. See docs/for-publishers.md.
+   */
+  readonly mcpServers?: readonly McpServerOptions[];
   /** Gets what happens, never a secret. By default, a channel with the label as its name. */
   readonly log?: vscode.LogOutputChannel;
   /** Replaces the HTTP client, for tests and special networks. */
@@ -100,6 +112,7 @@ class Registration extends vscode.Disposable implements DeviceFlow {
   ) {
     super(() => undefined);
     const { clientSecret, settings } = readServiceOptions(service, label);
+    const mcpServers = readMcpServerOptions(manifest, { id, label, mcpServers: options.mcpServers });
     this.id = id;
     this.#label = label;
     this.#clientSecret = clientSecret;
@@ -135,7 +148,7 @@ class Registration extends vscode.Disposable implements DeviceFlow {
     const { language, uiKind } = vscode.env;
     const translations = options.translations ?? packagedTranslations(__dirname, language);
     this.#running = createExtension({
-      ...{ brand, editor: this.#editor, subscriptions: this.#subscriptions },
+      ...{ brand, editor: this.#editor, mcpServers, subscriptions: this.#subscriptions },
       builtInSecret: () => this.#clientSecret,
       platform: createPlatform(context, {
         ...{ brand, clock: systemClock, log, storeName: id },
