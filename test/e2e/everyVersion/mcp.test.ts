@@ -3,8 +3,10 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { EmbeddedService } from '../../../demo/service';
 import type { DataFolder } from '../../../scripts/host/dataFolder';
+import { ROOT } from '../../../scripts/host/paths';
 import { until } from '../../../scripts/host/until';
 import { packageForService } from '../../../scripts/package/forService';
+import { VSCE } from '../../../scripts/package/packager';
 import { runTool, takeEntry } from '../../../scripts/scene/mcp';
 import { approveSignIn, confirmSignIn } from '../../../scripts/scene/person';
 import { useScene } from '../../../scripts/scene/useScene';
@@ -27,7 +29,7 @@ async function build({ baseUrl, clientId, clientSecret, mcpUrl }: EmbeddedServic
     service: { baseUrl, clientId, clientSecret, serviceName: 'Acme' },
   };
   await writeFile(file, JSON.stringify(contents), { mode: 0o600 });
-  return await packageForService(file);
+  return await packageForService(file, { into: data.root, parts: ROOT, vsce: VSCE });
 }
 
 const WANTS_TO_SIGN_IN = /Acme.* wants to sign in/;
