@@ -66,7 +66,10 @@ export class SecretEntry {
    */
   async saveCopies(key: StoreKey, sessions: () => readonly JournalEntry[]): Promise<void> {
     await this.update(key, () => ({
-      copies: sessions().map((entry) => ({ ...entry, record: { ...entry.record, accessToken: undefined } })),
+      copies: sessions().map((entry) => ({
+        ...entry,
+        record: { ...entry.record, accessToken: undefined, idToken: undefined },
+      })),
     }));
   }
 
