@@ -43,6 +43,8 @@ export type NetworkErrorReason =
   | 'TLS'
   | 'connection lost'
   | 'proxy'
+  // Something before the service responds that there are too many requests, or that the service can't respond.
+  | 'overloaded'
   | 'unknown';
 
 /** No complete response came. */

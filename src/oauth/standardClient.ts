@@ -176,7 +176,7 @@ function pendingUnlessEnded(error: unknown, authentication: Authentication): Pol
     return { kind: 'pending', authentication };
   }
   const isOverloaded = code === undefined && (status >= 500 || status === 429);
-  throw isOverloaded ? new NetworkError('poll', 'unreachable', true, `HTTP_${status}`) : error;
+  throw isOverloaded ? new NetworkError('poll', 'overloaded', true, `HTTP_${status}`) : error;
 }
 
 /** What differs between the requests of a client. */

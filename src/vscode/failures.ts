@@ -2,7 +2,8 @@ import { InvalidResponseError, MetadataError, NetworkError, ServiceError } from 
 import { classifySignInError, type SignInErrorKind } from '../signin/classifyError';
 import { WrongSettingError } from './settings/settings';
 import type { Dependencies } from './dependencies';
-import type { Actions } from './editor/editor';
+import { shownAddress } from './texts/plainText';
+import type { Actions, MessageKind } from './editor/editor';
 
 /** What a message offers, by the name of the button. */
 export type Offer =
@@ -10,6 +11,8 @@ export type Offer =
 
 /** What went wrong, and what to do. */
 export interface Failure {
+  /** An error, unless it's what the person wanted. */
+  readonly severity?: MessageKind;
   readonly text: string;
   readonly offers: readonly Offer[];
   /** For `openSettings`, such as `verificationUrl`. */
@@ -26,13 +29,17 @@ export class ExplainedError extends Error {
   }
 }
 
+/** Why the service refused: after it sent a code, it understands requests. */
+type Refusal = SignInErrorKind | 'not understood anymore';
+
 /** What's offered when the service refused; in all other cases, to try again. */
-const AFTER_REFUSAL: Readonly<Partial<Record<SignInErrorKind, readonly Offer[]>>> = {
+const AFTER_REFUSAL: Readonly<Partial<Record<Refusal, readonly Offer[]>>> = {
   expired: ['getNewCode'],
   'unknown code': ['getNewCode'],
-  'wrong credentials': ['setClientSecret', 'configure'],
+  'wrong credentials': ['configure', 'setClientSecret'],
   unauthorized: ['configure', 'tryAgain', 'showLog'],
   'not understood': ['configure', 'tryAgain'],
+  'not understood anymore': ['tryAgain', 'showLog'],
   other: ['tryAgain', 'showLog'],
 };
 
@@ -41,13 +48,14 @@ const AFTER_REFUSAL: Readonly<Partial<Record<SignInErrorKind, readonly Offer[]>>
  * @param settingIs whether a setting that can't be used is called wrong or ignored
  */
 export function describeFailure(
-  { brand, serviceName, texts }: Pick<Dependencies, 'brand' | 'serviceName' | 'texts'>,
+  { brand, configured, serviceName, texts }: Pick<Dependencies, 'brand' | 'configured' | 'serviceName' | 'texts'>,
   error: unknown,
   settingIs: 'wrong' | 'ignored' = 'wrong',
 ): Failure {
   const { sessions, settings, signIn } = texts;
   const { invalidResponses, metadata, networkErrors, refusals } = signIn;
   const service = serviceName();
+  const address = shownAddress(configured()?.baseUrl ?? '');
   if (error instanceof ExplainedError) {
     return error.failure;
   }
@@ -58,23 +66,34 @@ export function describeFailure(
   }
   if (error instanceof ServiceError) {
     const { status, code = '' } = error;
-    const kind = classifySignInError(error);
-    return { text: refusals[kind]({ service, status, code }), offers: AFTER_REFUSAL[kind] ?? ['tryAgain'] };
+    const classified = classifySignInError(error);
+    const kind = error.operation === 'poll' && classified === 'not understood' ? 'not understood anymore' : classified;
+    return {
+      text: refusals[kind]({ service, address, status, code }),
+      offers: AFTER_REFUSAL[kind] ?? ['tryAgain'],
+      severity: kind === 'denied' ? 'information' : 'error',
+    };
   }
   if (error instanceof NetworkError) {
     const { reason, systemCode: code = 'TLS' } = error;
-    return { text: networkErrors[reason]({ service, code, setting: 'http.proxy' }), offers: ['tryAgain', 'configure'] };
+    return {
+      text: networkErrors[reason]({ service, address, code, setting: 'http.proxy' }),
+      offers: ['tryAgain', 'configure'],
+    };
   }
   if (error instanceof MetadataError) {
     const { endpoint = '', isFound, problem } = error;
     const kind = problem === 'missing endpoint' && !isFound ? 'no metadata' : problem;
-    const text = metadata[kind]({ service, endpoint, setting: `${brand.prefix}.endpoints` });
+    const text = metadata[kind]({ service, address, endpoint, setting: `${brand.prefix}.endpoints` });
     return { text, offers: ['configure', 'openSettings'], setting: 'endpoints' };
   }
   if (error instanceof InvalidResponseError) {
     const { field = '?', problem, status } = error;
     const kind = problem === 'bad field' && (field === 'user_code' || field === 'verification_uri') ? field : problem;
-    return { text: invalidResponses[kind]({ service, status, field }), offers: ['tryAgain', 'configure', 'showLog'] };
+    return {
+      text: invalidResponses[kind]({ service, address, status, field }),
+      offers: ['tryAgain', 'configure', 'showLog'],
+    };
   }
   return { text: sessions.failure(error), offers: ['tryAgain', 'showLog'] };
 }

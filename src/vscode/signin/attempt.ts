@@ -187,7 +187,11 @@ export class Attempt {
     const mayQuote =
       error instanceof ExplainedError || error instanceof WrongSettingError || error instanceof OAuthError;
     log.warn(`The sign-in failed. ${mayQuote ? error.message : safeTrace(error)}`);
-    void editor.message('error', failure.text, buttonsFor(deps, failure.offers, { ...failure, again }));
+    void editor.message(
+      failure.severity ?? 'error',
+      failure.text,
+      buttonsFor(deps, failure.offers, { ...failure, again }),
+    );
     return new ExplainedError(failure);
   }
 }

@@ -64,6 +64,11 @@ export class SignIn {
     }
   }
 
+  /** The person comes back to this window. If a sign-in still waits for them, its code is shown again. */
+  welcomeBack(): void {
+    void this.#attempt?.view?.welcomeBack();
+  }
+
   /** Settings or the client secret changed. */
   async configurationChanged(): Promise<void> {
     const check = (): Promise<void> | undefined => this.#attempt?.configurationChanged();

@@ -1,15 +1,20 @@
+import type { NetworkError } from '../../oauth/errors';
 import type { WaitingForUser } from '../../signin/deviceFlow';
 import type { Dependencies } from '../dependencies';
 import type { Editor } from '../editor/editor';
 import { buttonsFor, describeFailure } from '../failures';
 import { shownAddress } from '../texts/plainText';
+import type { CodeDetails } from '../texts/signInTexts';
 import { CodeMessage } from './codeMessage';
 
 const ONE_SECOND = 1000;
 
+/** Services that follow the specification are polled every 5 s, unless they say otherwise. Milliseconds. */
+const UNTIL_NEXT_POLL = 6 * ONE_SECOND;
+
 /**
- * Everything that's shown of a sign-in in progress: the code in a message, the time left in a progress notification
- * with Cancel, and both in the status bar, which stays when the messages are gone.
+ * Everything that's shown of a sign-in in progress: the code in a message with buttons, and the code with the time left
+ * in a progress notification with Cancel and in the status bar, which both stay when the message is gone.
  */
 export class SignInView {
   readonly #title: string;
@@ -42,12 +47,13 @@ export class SignInView {
 
   /** Shows the code and the time left, or that the service can't be reached at the moment. */
   wait(waiting: WaitingForUser): void {
-    const { editor, log, serviceName, texts } = this.deps;
+    const { editor, log, serviceName } = this.deps;
     this.#waiting = waiting;
     if (this.#code === undefined) {
       const { userCode: code, verificationUri, verificationUriComplete: page = verificationUri } = waiting;
       const address = shownAddress(verificationUri);
-      const details = { service: serviceName(), code, verificationUri, page, address };
+      const task = page === verificationUri ? 'enter' : 'check';
+      const details = { service: serviceName(), code, verificationUri, page, address, task } as const;
       this.#code = new CodeMessage(this.deps, details, this.again);
       editor.setContext('waitingForUser', true);
       void this.#code.show(this.isResumed ? 'resumed' : 'code');
@@ -60,8 +66,23 @@ export class SignInView {
     if (!this.#isUnreachableShown) {
       this.#isUnreachableShown = true;
       // VS Code shows only one line of a message without a button.
-      const { text: why } = describeFailure(this.deps, waiting.unreachable);
-      void editor.message('warning', texts.signIn.continues({ why }), buttonsFor(this.deps, ['showLog']));
+      void editor.message('warning', this.#whyItTakesLonger(waiting.unreachable), buttonsFor(this.deps, ['showLog']));
+    }
+  }
+
+  /**
+   * Shows the code again to a person who comes back to the window, because VS Code hides its message after ten seconds.
+   * Not at once: most come back because they have confirmed, and the next poll shows that.
+   */
+  async welcomeBack(): Promise<void> {
+    const { clock, editor } = this.deps;
+    try {
+      await clock.sleep(UNTIL_NEXT_POLL, this.#ended.signal);
+    } catch {
+      return;
+    }
+    if (editor.isFocused) {
+      await this.#code?.showAgain();
     }
   }
 
@@ -90,6 +111,32 @@ export class SignInView {
     this.deps.editor.setContext('waitingForUser', false);
   }
 
+  /** Why there's no response, and that the sign-in continues. There's nothing to try again. */
+  #whyItTakesLonger(error: NetworkError): string {
+    const { signIn } = this.deps.texts;
+    const service = this.deps.serviceName();
+    switch (error.reason) {
+      case 'overloaded':
+        return signIn.continuesBusy({ service });
+      case 'TLS':
+      case 'proxy':
+        return signIn.continues({ why: describeFailure(this.deps, error).text });
+      default:
+        return signIn.continuesOffline({ service });
+    }
+  }
+
+  /** What to do with the code, how much time is left for that, and whether the service responds. */
+  #progressText(details: CodeDetails, left: string): string {
+    const { signIn } = this.deps.texts;
+    const waiting = signIn.waiting[details.task]({ ...details, left });
+    const reason = this.#waiting?.unreachable?.reason;
+    if (reason === undefined) {
+      return waiting;
+    }
+    return (reason === 'overloaded' ? signIn.waitingBusy : signIn.waitingOffline)({ waiting });
+  }
+
   /** Shows the time left, each second. Draws only changes, because a screen reader announces each of them. */
   async #countDown({ details }: CodeMessage): Promise<void> {
     const { clock, texts } = this.deps;
@@ -97,15 +144,14 @@ export class SignInView {
     const { signal } = this.#ended;
     let drawn = '';
     while (this.#waiting !== undefined && !signal.aborted) {
-      const { expiresAt, unreachable } = this.#waiting;
-      const left = times.left(expiresAt - clock.monotonic());
-      const text = (unreachable === undefined ? signIn.waiting : signIn.waitingOffline)({ left });
+      const left = times.left(this.#waiting.expiresAt - clock.monotonic());
+      const text = this.#progressText(details, left);
       if (text !== drawn) {
         drawn = text;
         this.#report(text);
         this.#showStatus({
           text: `$(key) ${signIn.statusBar({ ...details, left })}`,
-          tooltip: signIn.statusBarTooltip(details),
+          tooltip: signIn.statusBarTooltip[details.task](details),
           spoken: signIn.statusBarSpoken({ ...details, code: signIn.spelled(details.code), left }),
         });
       }

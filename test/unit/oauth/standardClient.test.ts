@@ -235,7 +235,7 @@ describe('a poll of the standard', () => {
     [429, '{}'],
   ] as const) {
     it(`has no response with HTTP ${status} and "${text}"`, async () => {
-      await fails(polled({ status, text }), new NetworkError('poll', 'unreachable', true, `HTTP_${status}`));
+      await fails(polled({ status, text }), new NetworkError('poll', 'overloaded', true, `HTTP_${status}`));
     });
   }
 

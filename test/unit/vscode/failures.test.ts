@@ -11,7 +11,12 @@ import { createTexts } from '../../../src/vscode/texts/texts';
 import { english } from './english';
 
 const texts = createTexts(english, 'en');
-const deps = { brand: { prefix: 'deviceFlow', commands: [], fixed: {} }, serviceName: () => 'My Service', texts };
+const deps = {
+  brand: { prefix: 'deviceFlow', commands: [], fixed: {} },
+  serviceName: () => 'My Service',
+  configured: () => undefined,
+  texts,
+};
 
 const reasons = Object.keys(texts.signIn.networkErrors) as NetworkErrorReason[];
 const problems: readonly ResponseProblem[] = ['redirect', 'too large', 'not JSON', 'not an object', 'bad field'];

@@ -170,7 +170,14 @@ describe('a sign-in to a standard service', () => {
     const complete = `${BASE}/device?user_code=ABCD-1234`;
     const b = standardBench({ authorization: { verificationUriComplete: complete } });
     await b.begin();
-    assert.match(b.editor.last.text, /Enter the code ABCD-1234 at https:\/\/service\.example\/device /);
+    assert.match(
+      b.editor.last.text,
+      /^Sign in to My Service at https:\/\/service\.example\/device\. Check that the page shows the code ABCD-1234,/,
+    );
+    assert.equal(
+      b.editor.progresses[0]?.texts.at(-1),
+      'Check that https://service.example/device shows the code ABCD-1234. 2 h 23 min left.',
+    );
     await b.editor.press('Open browser');
     assert.deepEqual(b.editor.opened, [complete]);
   });
