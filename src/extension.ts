@@ -22,7 +22,7 @@ export function activate(context: vscode.ExtensionContext): void {
   running = createExtension({
     ...{ brand, editor },
     ...extensionFeatures(brand.commands, editor),
-    builtInSecret: () => asText(brand.fixed['clientSecret']),
+    builtInSecret: () => asText(brand.fixed?.['clientSecret']),
     platform: createPlatform(context, {
       ...{ brand, clock: systemClock, log },
       secretsNeedReload: vscode.env.uiKind === vscode.UIKind.Web,

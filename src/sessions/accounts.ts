@@ -1,25 +1,23 @@
 import { bestEffort, codeOf } from '../log';
-import { type AccountInfo, dialectOf, sameService } from '../oauth/client';
-import { coversScopes } from '../oauth/scopes';
+import { type AccountInfo, sameService } from '../oauth/client';
 import { newId } from '../storage/cipher';
 import {
+  type Account,
   type JournalEntry,
   NEW_RECORD,
-  nextGeneration,
   type SessionRecord,
   successor,
+  SUPERSEDED_KEPT,
   supersededTokens,
   tokenFields,
 } from '../storage/record';
 import type { SessionsContext } from './context';
 import { type AccountAssignment, type AssignmentOutcome, type NewSession, SessionError } from './sessions';
-import { freeLabel, rememberLabel } from './labels';
+import { ACCOUNTS_LOCK, freeLabel, rememberLabel } from './labels';
 import { LockedSession, writeEntry } from './lockedSession';
+import { endReplacedSessions, replacedSessions } from './replacement';
 
 const LOCK_PATIENCE = 5_000;
-/** Accounts are named under one lock, so that two windows can't give the same name. */
-const ACCOUNTS_LOCK = 'accounts';
-
 /** What people do with accounts: they sign in and out, and name them. */
 export class Accounts {
   constructor(private readonly context: SessionsContext) {}
@@ -57,14 +55,14 @@ export class Accounts {
 
   /**
    * Gives the session its account, then lists and announces it. If the person signed in again for an account, or the
-   * service names a user who has one, that account's session is replaced, unless the service says that it's a different
-   * user. A number is added to a label that's taken.
+   * service names a user who has one, it becomes a session of that account, unless the service says that it's a different
+   * user. It replaces the sessions of the account that have no other scopes. A number is added to a label that's
+   * taken.
    * @throws SessionError `over` if it was signed out meanwhile
    */
-  async assign(sessionId: string, assignment: AccountAssignment): Promise<{ id: string; outcome: AssignmentOutcome }> {
-    const { cache, clock, locks, log, saveCopies } = this.context;
-    // Without the lock, two accounts may get the same name, which is better than losing a sign-in. Nor does a session with
-    // scopes replace another then: a window that has the lock, and was stopped, may be about to end or to replace either.
+  async assign(sessionId: string, assignment: AccountAssignment): Promise<AssignmentOutcome> {
+    const { cache, locks, log, saveCopies } = this.context;
+    // Without the lock, two accounts may get the same name, which is better than losing a sign-in.
     const lock = (): ReturnType<typeof locks.acquire> => locks.acquire(ACCOUNTS_LOCK, LOCK_PATIENCE);
     const release = await bestEffort(log, 'warn', "The accounts can't be locked", lock);
     try {
@@ -73,65 +71,62 @@ export class Accounts {
       if (added === undefined) {
         throw new SessionError('over');
       }
-      const { account: provisional, service } = added.record;
-      const { label, replaces, user } = assignment;
-      const others = cache
-        .entries()
-        .filter((other) => other !== added && other.record.listed && sameService(other.record.service, service));
-      const chosen = others.find((other) => other.sessionId === replaces);
-      const replaced = replacedBy(others, chosen, assignment);
-      const owner = { account: provisional, service, user };
-      const account = replaced?.record.account ?? {
-        ...provisional,
-        label: await freeLabel(this.context, label, owner),
-      };
-      await rememberLabel(this.context, account.label, owner);
-      const { sessionsHaveScopes: mayHaveSeveral } = dialectOf(service);
-      // A session with fewer scopes becomes another one of the account: nobody loses a scope.
-      const isReplaced = ({ record: { account, scopes } }: JournalEntry): boolean =>
-        account.id === replaced?.record.account.id && coversScopes(added.record.scopes, scopes);
-      const known = replaced === undefined ? others : [replaced, ...others.filter((other) => other !== replaced)];
-      const replacedOnes = release === undefined && mayHaveSeveral ? [] : known.filter(isReplaced);
-      const [ended] = replacedOnes;
-      const superseded = ended === undefined ? [] : supersededTokens(ended.record);
-      const changes = { account, user, listed: true, superseded };
-      // Where sessions have scopes, the ID stays the same for whoever prefers the session. The new one is over with that:
-      // its lock is held, so that nobody refreshes it meanwhile.
-      const isInPlace =
-        ended !== undefined &&
-        mayHaveSeveral &&
-        (await this.#tryChange(sessionId, ({ current: { record, state } }) =>
-          LockedSession.use(this.context, ended.sessionId, LOCK_PATIENCE, async ({ current }) => {
-            const moved = { ...record, ...changes, tookOver: sessionId };
-            await writeEntry(this.context, nextGeneration(current, state, clock.now(), moved));
-          }),
-        ));
-      const isWritten = isInPlace || (await this.#tryChange(sessionId, (session) => session.change(changes)));
-      if (!isWritten) {
-        if (cache.isOver(sessionId)) {
-          throw new SessionError('over');
-        }
-        // This window uses the change in memory, and writes it later.
-        const entry = cache.get(sessionId) ?? added;
-        cache.adopt(successor(entry, entry.state, clock.now(), changes));
-      }
-      // While the new session is only in memory, another one of the account is all that's left if this window dies.
-      for (const one of isWritten || !mayHaveSeveral ? replacedOnes : []) {
-        const left = isInPlace && one === ended ? sessionId : one.sessionId;
-        await bestEffort(log, 'warn', `Session ${left}, which was replaced, can't be removed`, () => this.#end(left));
-        // If the disk refuses, only this window forgets it.
-        cache.end(left);
-        log.info(`Session ${sessionId} replaces session ${one.sessionId}.`);
-      }
+      const { label, user } = assignment;
+      const { known, outcome } = this.#findOwner(added, assignment);
+      const account = known ?? (await this.#newAccount(added, label, user));
+      await rememberLabel(this.context, account.label, { account, service: added.record.service, user });
+      await this.#list(added, account, user);
+      await cache.tryUpdate();
+      await endReplacedSessions(this.context);
       saveCopies();
-      const outcome = replaced === undefined ? 'added' : 'replaced';
-      return {
-        id: isInPlace ? ended.sessionId : sessionId,
-        outcome: chosen !== undefined && chosen !== replaced ? 'other user' : outcome,
-      };
+      return outcome;
     } finally {
       release?.();
     }
+  }
+
+  /** Whose session a sign-in has brought: that of an account which is known already, or of a new one. */
+  #findOwner({ sessionId, record }: JournalEntry, assignment: AccountAssignment): Owner {
+    const others = this.context.cache
+      .entries()
+      .filter((other) => other.sessionId !== sessionId && other.record.listed)
+      .filter((other) => sameService(other.record.service, record.service));
+    const chosen = others.find((other) => other.sessionId === assignment.replaces);
+    const session = sessionOfUser(others, chosen, assignment);
+    const isOther = chosen !== undefined && chosen !== session;
+    const outcome = session === undefined ? 'added' : 'replaced';
+    return { known: session?.record.account, outcome: isOther ? 'other user' : outcome };
+  }
+
+  /** A new account, with a label that no other one has. */
+  async #newAccount({ record }: JournalEntry, label: string, user: AccountInfo | undefined): Promise<Account> {
+    const { account: provisional, service } = record;
+    return { ...provisional, label: await freeLabel(this.context, label, { account: provisional, service, user }) };
+  }
+
+  /** Lists the session as one of this account. If the disk refuses, only this window does, and writes it later. */
+  async #list(added: JournalEntry, account: Account, user: AccountInfo | undefined): Promise<void> {
+    const { cache, clock } = this.context;
+    const { sessionId } = added;
+    const earlier = cache
+      .entries()
+      .filter((other) => other.sessionId !== sessionId && other.record.account.id === account.id);
+    const changes = {
+      ...{ account, user, listed: true },
+      // The clock may have been set back: what's listed later must count as the later sign-in in every window.
+      signedInAt: Math.max(added.record.signedInAt, ...earlier.map(({ record }) => record.signedInAt + 1)),
+      // Callers who report a token of an earlier session learn that there's another one.
+      superseded: earlier.flatMap(({ record }) => supersededTokens(record)).slice(0, SUPERSEDED_KEPT),
+    };
+    const isWritten = await this.#tryChange(sessionId, (session) => session.change(changes));
+    if (isWritten) {
+      return;
+    }
+    if (cache.isOver(sessionId)) {
+      throw new SessionError('over');
+    }
+    const entry = cache.get(sessionId) ?? added;
+    cache.adopt(successor(entry, entry.state, clock.now(), changes));
   }
 
   /**
@@ -139,24 +134,23 @@ export class Accounts {
    * @throws the system's error if the disk refuses; then it isn't over
    */
   async remove(sessionId: string): Promise<void> {
-    const record = this.context.cache.get(sessionId)?.record;
-    await this.#end(sessionId);
+    const { cache, log, revoke, saveCopies } = this.context;
+    const record = cache.get(sessionId)?.record;
+    // Those that it has replaced would be sessions again without it.
+    const left = replacedSessions(cache.entries()).filter((one) => one.record.account.id === record?.account.id);
+    for (const one of [...left.map((entry) => entry.sessionId), sessionId]) {
+      await this.#end(one);
+    }
+    saveCopies();
+    log.info(`Session ${sessionId} was signed out.`);
     if (record !== undefined) {
-      this.context.revoke(record);
+      revoke(record);
     }
   }
 
   async #end(sessionId: string): Promise<void> {
-    const { cache, journal, log, saveCopies } = this.context;
-    const { tookOver = '' } = cache.get(sessionId)?.record ?? {};
-    if (cache.moved().includes(tookOver)) {
-      // Otherwise, it would be a session again without the one that has its tokens.
-      await journal.end(tookOver);
-    }
-    await journal.end(sessionId);
-    cache.end(sessionId);
-    saveCopies();
-    log.info(`Session ${sessionId} was signed out.`);
+    await this.context.journal.end(sessionId);
+    this.context.cache.end(sessionId);
   }
 
   /** See `SharedSessions.rename`. */
@@ -198,8 +192,15 @@ export class Accounts {
   }
 }
 
-/** The session that a new one replaces: the chosen one, unless it's a different user's, or else that user's. */
-function replacedBy(
+/** Whose session a sign-in has brought. */
+interface Owner {
+  /** The account, if it's one that's known already. */
+  readonly known: Account | undefined;
+  readonly outcome: AssignmentOutcome;
+}
+
+/** A session of the same user: the chosen one, unless it's a different user's, or else one of the user who was named. */
+function sessionOfUser(
   others: readonly JournalEntry[],
   chosen: JournalEntry | undefined,
   { identified, user }: AccountAssignment,

@@ -3,7 +3,9 @@ import { dialectOf } from '../oauth/client';
 import { type JournalEntry, restoredEntry } from '../storage/record';
 import { SessionError } from './sessions';
 import type { SessionsContext } from './context';
+import { ACCOUNTS_LOCK } from './labels';
 import { LockedSession, writeEntry } from './lockedSession';
+import { endReplacedSessions, replacedSessions } from './replacement';
 
 const LOCK_PATIENCE = 1_000;
 /** By then, the window that signed somebody in has named the account, or is gone. Milliseconds. */
@@ -35,16 +37,12 @@ export async function restoreJournals(context: SessionsContext, copies: readonly
 
 /** Writes journals that are missing, damaged, or older than what this window knows; then finishes what others began. */
 export async function repairJournals(context: SessionsContext): Promise<void> {
-  const { cache, clock, journal, log } = context;
+  const { cache, clock, log } = context;
   for (const sessionId of cache.outdated()) {
     await writeAgain(context, sessionId);
   }
-  // Their tokens were given to other sessions.
-  for (const sessionId of cache.moved()) {
-    await bestEffort(log, 'debug', `What's left of session ${sessionId} can't be removed`, () =>
-      journal.end(sessionId),
-    );
-  }
+  await endTakenOver(context);
+  await endReplaced(context);
   // Their accounts were never named, because their windows were closed before they could do so.
   for (const { record, sessionId } of cache.entries()) {
     if (!record.listed && Math.abs(clock.now() - record.signedInAt) > NAMED_WITHIN) {
@@ -56,6 +54,35 @@ export async function repairJournals(context: SessionsContext): Promise<void> {
         }),
       );
     }
+  }
+}
+
+/**
+ * In earlier versions of this extension, a session could get the tokens of a further sign-in for its account, whose own
+ * session was ended afterward. If the window died in between, both have the tokens, and nobody must send them twice.
+ */
+async function endTakenOver({ cache, journal, log }: SessionsContext): Promise<void> {
+  for (const { record } of cache.entries()) {
+    const { tookOver } = record;
+    if (tookOver !== undefined && cache.get(tookOver) !== undefined) {
+      await bestEffort(log, 'debug', `What's left of session ${tookOver} can't be removed`, async () => {
+        await journal.end(tookOver);
+        cache.end(tookOver);
+      });
+    }
+  }
+}
+
+/** Ends what others have replaced, unless a window is just doing that: it holds the lock of accounts. */
+async function endReplaced(context: SessionsContext): Promise<void> {
+  const { cache, locks, log } = context;
+  if (replacedSessions(cache.stored()).length > 0) {
+    await bestEffort(log, 'debug', "The sessions that were replaced can't be ended yet", async () => {
+      const release = await locks.acquire(ACCOUNTS_LOCK, 0);
+      if (release !== undefined) {
+        await endReplacedSessions(context).finally(release);
+      }
+    });
   }
 }
 

@@ -10,6 +10,7 @@ import { canRefresh } from './freshness';
 import { repairJournals, restoreJournals } from './journalRepair';
 import { pauseLeft } from './refreshFailure';
 import { Refresher } from './refresher';
+import { replacedSessions } from './replacement';
 import { type AccountAssignment, type AssignedAccount, type CurrentSession, SessionError, toCurrent } from './sessions';
 
 /** A caller whose token is at or near its expiry waits this long for the next one. Milliseconds. */
@@ -45,17 +46,22 @@ export class OpenSessions {
     return sessions;
   }
 
-  /** The listed sessions of this service and client; none if it's `undefined`. */
+  /** The listed sessions of this service and client that no other one has replaced; none if it's `undefined`. */
   listed(service: ServiceId | 'all' | undefined = this.context.service()): readonly JournalEntry[] {
     const isOf = (one: ServiceId): boolean => service === 'all' || (service !== undefined && sameService(one, service));
-    return this.context.cache.entries().filter(({ record }) => record.listed && isOf(record.service));
+    const entries = this.context.cache.entries();
+    const replaced = replacedSessions(entries);
+    return entries.filter((entry) => entry.record.listed && isOf(entry.record.service) && !replaced.includes(entry));
   }
 
   /** The listed session. @throws SessionError `over` or `other service` */
   get(sessionId: string): JournalEntry {
     const entry = this.context.cache.get(sessionId);
-    if (entry === undefined || !this.listed().includes(entry)) {
-      throw new SessionError(entry?.record.listed === true ? 'other service' : 'over');
+    if (entry === undefined || !this.listed('all').includes(entry)) {
+      throw new SessionError('over');
+    }
+    if (!this.listed().includes(entry)) {
+      throw new SessionError('other service');
     }
     return entry;
   }
@@ -128,9 +134,9 @@ export class OpenSessions {
 
   /** See `SharedSessions.assignAccount`. */
   async assignAccount(sessionId: string, assignment: AccountAssignment): Promise<AssignedAccount> {
-    const { id, outcome } = await this.accounts.assign(sessionId, assignment);
-    this.get(id);
-    const entry = await this.#getUsable(id);
+    const outcome = await this.accounts.assign(sessionId, assignment);
+    this.get(sessionId);
+    const entry = await this.#getUsable(sessionId);
     if (entry === undefined) {
       throw new SessionError('over');
     }

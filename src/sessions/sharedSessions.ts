@@ -1,14 +1,19 @@
-import { bestEffort } from '../log';
+import { bestEffort, codeOf } from '../log';
 import { sameService, type ServiceId } from '../oauth/client';
 import { ClientSecrets } from '../storage/clientSecrets';
-import type { Platform } from '../storage/platform';
+import { type Platform, StoreUnavailableError } from '../storage/platform';
 import { SESSIONS } from '../storage/journal';
 import { StoreOpener, type StoreProblem } from '../storage/openStore';
+import type { JournalEntry } from '../storage/record';
 import { Ticker } from '../ticker';
 import type { SessionsOptions } from './context';
 import { OpenSessions } from './openSessions';
 import type { AccountAssignment, AssignedAccount, CurrentSession, NewSession } from './sessions';
+import { SessionChanges } from './sessionChanges';
 import { SessionError, type SessionInfo, type SessionsChange } from './sessions';
+
+/** Name of the lock and the file with which the disk is tried before a sign-in. */
+const TRIAL = 'trial';
 
 /**
  * The sessions of the configured service, shared by all windows on this machine: what the rest of the extension uses.
@@ -23,7 +28,9 @@ export class SharedSessions {
   #open: OpenSessions | undefined;
   /** Whether callers may have got no sessions because these couldn't be read yet. */
   #saidNone = false;
-  #announced: ServiceId | undefined;
+  /** The service whose sessions listeners know. */
+  #service: ServiceId | undefined;
+  readonly #changes = new SessionChanges();
   #unwatch: () => void = () => undefined;
   /** Identity of the folder that's watched. */
   #watched: string | undefined;
@@ -44,7 +51,7 @@ export class SharedSessions {
     this.clientSecrets = new ClientSecrets(this.opener, platform.log, options.builtInSecret, async (service) => {
       await (await this.#opened())?.refreshRefused(service);
     });
-    this.#announced = options.service();
+    this.#service = options.service();
     this.#ticker = new Ticker(platform.clock, () => this.#tick());
   }
 
@@ -66,16 +73,14 @@ export class SharedSessions {
    * @returns those that were removed
    */
   serviceChanged(): readonly SessionInfo[] {
-    const before = this.#announced;
+    const before = this.#service;
     const after = this.options.service();
     if (before !== undefined && after !== undefined && sameService(before, after)) {
       return [];
     }
-    this.#announced = after;
-    const removed = before === undefined ? [] : this.#known(before);
-    this.#tell({ added: this.#known(), removed });
+    this.#service = after;
     this.wake();
-    return removed;
+    return this.#tellChanges();
   }
 
   /** Stops refreshing. Resolves when no response is on its way to the disk anymore. Nothing is sent after this call. */
@@ -115,6 +120,29 @@ export class SharedSessions {
    */
   async serve(accountId?: string, scopes: readonly string[] = []): Promise<readonly CurrentSession[]> {
     return (await (await this.#opened())?.serve(accountId, scopes)) ?? [];
+  }
+
+  /**
+   * Makes sure that tokens could be stored now, so that nobody confirms a code in vain: opens the store for writing, takes
+   * a lock, and tries whether the disk accepts a file.
+   * @throws StoreUnavailableError
+   */
+  async prepareToAdd(): Promise<void> {
+    const { files, locks } = await this.opener.forWriting();
+    const release = await locks.acquire(TRIAL, 0);
+    if (release === undefined) {
+      // Another window is trying just now.
+      return;
+    }
+    try {
+      await files.reserve(TRIAL, {}, {});
+      await files.remove(TRIAL);
+    } catch (error) {
+      this.platform.log.warn(`The disk refuses a new file (${codeOf(error)}).`);
+      throw new StoreUnavailableError('folder');
+    } finally {
+      release();
+    }
   }
 
   /**
@@ -202,15 +230,15 @@ export class SharedSessions {
     const isClosing = (): boolean => this.#isClosing;
     const sessions = await OpenSessions.open(store, { ...platform, ...options, clientSecrets, isClosing });
     this.#open = sessions;
-    sessions.context.cache.onDidChange(({ kind, entry }) => {
+    sessions.context.cache.onDidChange(() => {
       this.wake();
-      const service = options.service();
-      if (kind !== 'noted' && service !== undefined && sameService(entry.record.service, service)) {
-        this.#tell({ [kind]: [sessions.toCurrent(entry)] });
-      }
+      this.#tellChanges();
     });
     if (this.#saidNone) {
-      this.#tell({ added: this.#known() });
+      this.#tellChanges();
+    } else {
+      // Whoever asks first gets them, so nobody needs to be told.
+      this.#changes.next(this.#shown(sessions));
     }
     return sessions;
   }
@@ -235,9 +263,25 @@ export class SharedSessions {
     return next ?? Number.POSITIVE_INFINITY;
   }
 
-  #tell(change: Partial<SessionsChange>): void {
-    for (const listener of this.#listeners) {
-      listener({ added: [], changed: [], removed: [], ...change });
+  #shown(sessions: OpenSessions): readonly JournalEntry[] {
+    return this.#service === undefined ? [] : sessions.listed(this.#service);
+  }
+
+  /** Tells the listeners what changed since they were last told. Returns the sessions that are gone. */
+  #tellChanges(): readonly SessionInfo[] {
+    const sessions = this.#open;
+    if (sessions === undefined) {
+      return [];
     }
+    const { added, changed, removed } = this.#changes.next(this.#shown(sessions));
+    const current = (entries: readonly JournalEntry[]): readonly CurrentSession[] =>
+      entries.map((entry) => sessions.toCurrent(entry));
+    const change = { added: current(added), changed: current(changed), removed: current(removed) };
+    if (Object.values(change).some(({ length }) => length > 0)) {
+      for (const listener of this.#listeners) {
+        listener(change);
+      }
+    }
+    return change.removed;
   }
 }

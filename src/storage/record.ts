@@ -7,7 +7,7 @@ const DEFAULT_LIFETIME = 3600;
 /** Stands for an unlimited lifetime, which JSON doesn't have. */
 export const NO_EXPIRY = Number.MAX_SAFE_INTEGER;
 /** How many superseded access tokens are recognized. */
-const SUPERSEDED_KEPT = 4;
+export const SUPERSEDED_KEPT = 4;
 
 /** An account as VS Code shows it. Trust and preferences depend on the label, so labels are unique and stable. */
 export interface Account {
@@ -52,8 +52,11 @@ export interface SessionRecord {
   readonly retryAt: number;
   /** The service refused in a way that another attempt won't change: a person decides what's next. */
   readonly needsUser: boolean;
-  /** ID of the sign-in's own session whose tokens this one got, if any: they're not to be used twice. */
-  readonly tookOver: string | undefined;
+  /**
+   * Only in records of earlier versions of this extension: the ID of the session whose tokens this one got. That one is
+   * over, even if its journal was left behind.
+   */
+  readonly tookOver?: string;
   /** How often this session's refresh token was sent again because no response had come. */
   readonly replays: number;
 }
@@ -73,7 +76,6 @@ export const NEW_RECORD = {
   failures: 0,
   retryAt: 0,
   needsUser: false,
-  tookOver: undefined,
   replays: 0,
 } as const;
 
@@ -175,12 +177,12 @@ const RESTORED_PAUSE = 25_000;
  * tells its pause from one after a failure.
  */
 export function restoredEntry({ sessionId, generation, record }: JournalEntry, now: number): JournalEntry {
-  const { account, user, service, signedInAt, refreshToken, scopes, tookOver, replays } = record;
+  const { account, user, service, signedInAt, refreshToken, scopes, replays } = record;
   return {
     ...{ sessionId, generation, revision: 0, state: 'stable', time: now },
     record: {
       ...NEW_RECORD,
-      ...{ account, user, service, signedInAt, refreshToken, scopes, tookOver, replays },
+      ...{ account, user, service, signedInAt, refreshToken, scopes, replays },
       obtainedAt: now,
       retryAt: now + RESTORED_PAUSE,
     },

@@ -86,8 +86,8 @@ export function createExtension(given: ExtensionDependencies): RunningExtension 
     log.info(`The configuration changed. ${describeConfiguration(settings)}`);
     const hidden = sessions.serviceChanged();
     const [first] = hidden;
-    // Only in the window where the person is: the change reaches all of them.
-    if (first !== undefined && editor.isFocused) {
+    // Only to people who can configure it back, and in the window where they are: the change reaches all of them.
+    if (first !== undefined && configureService !== undefined && editor.isFocused) {
       const hiddenAccounts = hidden.map(({ account }) => account);
       void showNotice(accounts, { kind: 'hidden', service: first.service, accounts: hiddenAccounts });
     }

@@ -1,5 +1,7 @@
-import { InvalidResponseError, MetadataError, NetworkError, ServiceError } from '../oauth/errors';
+import { safeTrace } from '../log';
+import { InvalidResponseError, MetadataError, NetworkError, OAuthError, ServiceError } from '../oauth/errors';
 import { classifySignInError, type SignInErrorKind } from '../signin/classifyError';
+import { DeviceFlowError } from '../signin/deviceFlow';
 import { WrongSettingError } from './settings/settings';
 import type { Dependencies } from './dependencies';
 import { shownAddress } from './texts/plainText';
@@ -59,6 +61,12 @@ export function describeFailure(
   if (error instanceof ExplainedError) {
     return error.failure;
   }
+  if (error instanceof DeviceFlowError && error.problem === 'expired') {
+    return { text: signIn.expired({ service }), offers: ['getNewCode'] };
+  }
+  if (error instanceof DeviceFlowError) {
+    return { text: signIn.foreignPage({ service }), offers: ['openSettings'], setting: 'verificationUrl' };
+  }
   if (error instanceof WrongSettingError) {
     const { problem, setting } = error;
     const text = settings[settingIs]({ name: `${brand.prefix}.${setting}`, problem: settings.problems[problem] });
@@ -98,6 +106,16 @@ export function describeFailure(
   return { text: sessions.failure(error), offers: ['tryAgain', 'showLog'] };
 }
 
+/** What the log says of an error. The messages of others may quote what they were given. */
+export function loggedAs(error: unknown): string {
+  const mayQuote =
+    error instanceof DeviceFlowError ||
+    error instanceof ExplainedError ||
+    error instanceof WrongSettingError ||
+    error instanceof OAuthError;
+  return mayQuote ? error.message : safeTrace(error);
+}
+
 /**
  * Buttons for what can be done, if this build has it: one for a single service can't be configured.
  * @param options `again` begins the sign-in again, and `setting` is the one to open
@@ -112,7 +130,7 @@ export function buttonsFor(
   const actions: Readonly<Record<Offer, Actions[string] | undefined>> = {
     configure: command('configure'),
     getNewCode: again,
-    openSettings: Object.hasOwn(brand.fixed, setting) ? undefined : openSettings,
+    openSettings: brand.fixed === undefined ? openSettings : undefined,
     openSettingsFile: () => editor.run('workbench.action.openSettingsJson'),
     setClientSecret: command('setClientSecret'),
     showLog: command('showLog'),

@@ -21,6 +21,7 @@ async function build(company: string, { baseUrl, clientId, clientSecret }: Embed
   return await packageForService(file);
 }
 
+/** Guards that packages for single services work side by side, without any configuration. */
 describe('two packages, each for one service', () => {
   let second: EmbeddedService;
   const { scene, workbench } = useScene({

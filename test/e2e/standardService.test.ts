@@ -7,6 +7,7 @@ import { tellAsOneStory } from '../support/story';
 import { CODE_MESSAGE, openBrowser, userCodeIn } from '../../scripts/scene/person';
 import { useScene } from '../../scripts/scene/useScene';
 
+/** Guards that a person can sign in on the pages of a certified provider. */
 describe('a standard service, from the request to the sign-out', () => {
   tellAsOneStory();
   let peer: Peer;

@@ -26,6 +26,7 @@ function shown(file: ServiceFile): { readonly settings: readonly string[]; reado
   };
 }
 
+/** Guards that a publisher can build a package for one service, and is told what's wrong with its description. */
 describe('a package for one service', () => {
   let folder: string;
   beforeEach(async () => {

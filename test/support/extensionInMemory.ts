@@ -99,7 +99,7 @@ export class ExtensionInMemory {
       },
       brand: {
         ...{ extensionId: 'some.extension', displayName: FakeAuthentication.EXTENSION, version: '1.2.3' },
-        ...{ providerId: 'some-provider', prefix: 'deviceFlow', commands, fixed: {} },
+        ...{ providerId: 'some-provider', prefix: 'deviceFlow', commands, fixed: undefined },
       },
       platform: {
         ...{ clock, disk: this.disk, log, random },

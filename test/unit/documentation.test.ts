@@ -23,6 +23,7 @@ function isDeclared(name: string): boolean {
   return sources.some((source) => declaration.test(source));
 }
 
+/** Guards that what the documents name in the code exists. */
 for (const document of ['CONTRIBUTING.md', 'docs/rotation.md']) {
   describe(document, () => {
     const quotes = quoted(document);

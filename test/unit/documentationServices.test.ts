@@ -31,9 +31,10 @@ function pasted(settings: Readonly<Record<string, unknown>>): SettingsSource {
     const [first = '', second] = name.slice(PREFIX.length).split('.');
     globalValue[first] = second === undefined ? value : { ...(globalValue[first] ?? {}), [second]: value };
   }
-  return settingsOf({ globalValue }, {});
+  return settingsOf({ globalValue }, undefined);
 }
 
+/** Guards that the settings on the page about services can be pasted and used. */
 describe('docs/services.md', () => {
   const all = examples();
 

@@ -14,5 +14,10 @@ export function settingsOf(
   fixed: Brand['fixed'],
 ): SettingsSource {
   const set = (name: string): unknown => valueAt(all?.globalValue, name) ?? valueAt(all?.defaultValue, name);
-  return (name) => (Object.hasOwn(fixed, name) ? fixed[name] : set(name));
+  return fixed === undefined ? set : settingsIn(fixed);
+}
+
+/** Settings that aren't the person's, each by its name. */
+export function settingsIn(values: Readonly<Record<string, unknown>>): SettingsSource {
+  return (name) => (Object.hasOwn(values, name) ? values[name] : undefined);
 }

@@ -10,7 +10,10 @@ import type { Disposable, Editor } from '../editor/editor';
 import type { SignIn } from '../signin/signIn';
 import { Announcements, type Change, toEditor } from './announcements';
 
-/** While VS Code waits for a session, it serves nobody else. So the wait ends, not the sign-in. Milliseconds. */
+/**
+ * While VS Code waits for a session, it serves nobody else. So the wait ends, not the sign-in, unless the person has got
+ * another code meanwhile. Milliseconds.
+ */
 const CREATE_PATIENCE = 5 * 60 * 1000;
 
 /** What the provider works with. */
@@ -19,7 +22,7 @@ export interface ProviderDependencies extends Pick<Dependencies, 'clock' | 'log'
   readonly sessions: Pick<SharedSessions, 'list' | 'serve' | 'remove' | 'onDidChange'>;
   /** The scopes with which this extension gets its own offer in the Accounts menu. */
   readonly ownScopes: readonly string[];
-  readonly signIn: Pick<SignIn, 'signIn'>;
+  readonly signIn: Pick<SignIn, 'codes' | 'signIn'>;
 }
 
 /**
@@ -97,13 +100,10 @@ export class Provider implements vscode.AuthenticationProvider {
     scopes: readonly string[],
     { account }: vscode.AuthenticationProviderSessionOptions,
   ): Promise<vscode.AuthenticationSession> {
-    const { clock, texts } = this.#dependencies;
     this.#announcements.remember(scopes);
     this.#creating++;
     try {
-      const signedIn = this.#signIn(account?.id, scopes);
-      const unfinished = (): Error => new Error(texts.sessions.unfinished);
-      return toEditor(await withTimeLimit(clock, CREATE_PATIENCE, signedIn, unfinished), scopes);
+      return toEditor(await this.#whileThePersonContinues(this.#signIn(account?.id, scopes)), scopes);
     } finally {
       this.#creating--;
       // Not before the result of this call is on its way to VS Code.
@@ -150,6 +150,23 @@ export class Provider implements vscode.AuthenticationProvider {
         this.#announcements.settleOffer();
       }
     });
+  }
+
+  /** @throws Error if the person didn't finish the sign-in in time */
+  async #whileThePersonContinues(signedIn: Promise<CurrentSession>): Promise<CurrentSession> {
+    const { clock, signIn, texts } = this.#dependencies;
+    const tooLate = new Error(texts.sessions.unfinished);
+    for (;;) {
+      const codesBefore = signIn.codes;
+      try {
+        return await withTimeLimit(clock, CREATE_PATIENCE, signedIn, () => tooLate);
+      } catch (error) {
+        const hasNewCode = signIn.codes > Math.max(codesBefore, 1);
+        if (error !== tooLate || !hasNewCode) {
+          throw error;
+        }
+      }
+    }
   }
 
   async #signIn(accountId: string | undefined, scopes: readonly string[]): Promise<CurrentSession> {

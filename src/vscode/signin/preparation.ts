@@ -1,5 +1,13 @@
 import { untilAborted } from '../../clock';
-import { type AuthorizationRequest, type Credentials, dialectOf, type Service, serviceOf } from '../../oauth/client';
+import {
+  type AuthorizationRequest,
+  type Credentials,
+  type DeviceAuthorization,
+  dialectOf,
+  sameService,
+  type Service,
+  serviceOf,
+} from '../../oauth/client';
 import { endpointHosts, foreignHosts } from '../../oauth/metadata';
 import { coversScopes, splitScopes, uniqueScopes } from '../../oauth/scopes';
 import type { SessionInfo } from '../../sessions/sessions';
@@ -158,6 +166,34 @@ export async function confirmHosts(
     };
     await untilAborted(signal, () => editor.message('warning', text, { [texts.buttons.continue]: confirm }));
   }
+  return isConfirmed;
+}
+
+/**
+ * Before the first sign-in to a service whose verification page is on another host, names both. A hostile service could
+ * pass on a code that it got from another service, and have its tokens as soon as the person confirms it there.
+ * @returns whether the person accepts the page
+ */
+export async function confirmVerificationPage(
+  { brand, editor, serviceName, sessions, texts }: Dependencies,
+  service: Service,
+  { verificationUri }: DeviceAuthorization,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const page = new URL(verificationUri).host;
+  const host = new URL(service.baseUrl).host;
+  const isOwnPage = page === host || endpointHosts(service).includes(page);
+  // Whoever built this extension for one service answers for it. Without discovery, the person knows the client's secret.
+  const isVouchedFor = brand.fixed !== undefined || !dialectOf(service).endpointsAreDiscovered;
+  if (isOwnPage || isVouchedFor || (await sessions.list()).some((session) => sameService(session.service, service))) {
+    return true;
+  }
+  let isConfirmed = false;
+  const confirm = (): void => {
+    isConfirmed = true;
+  };
+  const text = texts.signIn.foreignVerificationPage({ service: serviceName(), host, page });
+  await untilAborted(signal, () => editor.message('warning', text, { [texts.buttons.continue]: confirm }));
   return isConfirmed;
 }
 

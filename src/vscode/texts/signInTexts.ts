@@ -90,6 +90,8 @@ export const SIGN_IN_MESSAGES = {
   expired: 'The code expired before you confirmed it, so you aren’t signed in to {service}.',
   foreignHosts:
     'Signing in to {service} involves these hosts: {hosts}. They can get your tokens, so continue only if you trust all of them.',
+  foreignVerificationPage:
+    'You’re signing in to {service} at {host}, but the code is entered at {page}. Whoever runs {host} gets access to what you confirm there, so continue only if you trust {host} with your account at {page}.',
   foreignPage:
     '{service} asked you to enter the code on a different site than the one in your settings, so the sign-in was stopped. If you trust that site, change the setting.',
 

@@ -12,6 +12,7 @@ const LIFETIME = 16;
 /** The menu's entry for an account. */
 const ACCOUNT = new RegExp(`^${SERVICE_NAME} \\(${SERVICE_NAME}\\)$`);
 
+/** Guards the main promise, in the real editor: from the sign-in by a refreshed token to the sign-out. */
 describe('the whole path: sign in, ask, refresh, sign out', () => {
   tellAsOneStory();
   const { scene, workbench } = useScene({ service: { accessTokenTtl: LIFETIME } });

@@ -78,12 +78,6 @@ export const MUTATIONS: readonly Mutation[] = [
     put: 'false',
   },
   {
-    name: "a session that's over isn't taken up again",
-    where: 'SessionCache.adopt',
-    find: '_.has(_) || $older',
-    put: '$older',
-  },
-  {
     name: 'a window never goes back to an older pair',
     where: 'SessionCache.adopt',
     find: '_ === undefined || isNewer(___)',
@@ -207,9 +201,9 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a change is told once',
-    where: 'kindOfChange',
-    find: "_ ? 'changed' : 'noted'",
-    put: "'changed'",
+    where: 'SessionChanges.next',
+    find: '_ !== undefined && isChanged(___)',
+    put: 'told !== undefined',
   },
   {
     name: 'a refresh token stays if no other one comes',
@@ -249,7 +243,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'what a person signed out of is revoked',
     where: 'Accounts.remove',
-    find: '_.revoke(_)',
+    find: 'revoke(_)',
     policy: 'rotate',
   },
   {
@@ -267,31 +261,37 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "a session that's replaced isn't revoked",
-    where: 'Accounts.assign',
-    find: 'bestEffort(_, _, _, () => this.#end($id))',
-    put: 'this.remove($id)',
+    where: 'endReplacedSessions',
+    find: 'await _.end($id)',
+    put: '(context.revoke(cache.get($id).record), await journal.end($id))',
     policy: 'reuse-detection',
-  },
-  {
-    name: 'a session whose tokens another one got is over',
-    where: 'Accounts.assign',
-    find: 'tookOver: _',
-    put: 'tookOver: undefined',
-    policy: 'reuse-detection',
-  },
-  {
-    name: "a sign-in for more scopes replaces nothing if it can't lock the accounts",
-    where: 'Accounts.assign',
-    find: '_ && _ ? [] : $replaced',
-    put: '$replaced',
-    policy: 'rotate',
   },
   {
     name: 'a session stays while the one that replaces it is only in memory',
-    where: 'Accounts.assign',
-    find: '_ || !_ ? $replaced : []',
-    put: '$replaced',
+    where: 'endReplacedSessions',
+    find: '_.stored()',
+    put: 'cache.entries()',
     policy: 'rotate',
+  },
+  {
+    name: 'only a session that has a token replaces another',
+    where: 'replaces',
+    find: 'hasToken && $rest',
+    put: '$rest',
+    policy: 'no-refresh-token',
+  },
+  {
+    name: 'a session with fewer scopes replaces nothing',
+    where: 'replaces',
+    find: '_ && coversScopes(___)',
+    put: 'hasToken && later.account.id === earlier.account.id',
+    policy: 'rotate',
+  },
+  {
+    name: 'whoever notices ends what a window that is gone has replaced',
+    where: 'repairJournals',
+    find: 'endReplaced(_)',
+    policy: 'reuse-detection',
   },
   {
     name: 'who waits for a session that is replaced gets the one that replaces it',

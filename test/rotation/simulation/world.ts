@@ -277,7 +277,8 @@ export class World {
   }
 
   #noteChange(name: string): void {
-    const tombstone = this.ledger.noteChange(this.disk, name, this.steps.count);
+    const { journal, tombstone } = this.ledger.noteChange(this.disk, name, this.steps.count);
+    if (journal !== undefined) this.referee.journal(journal);
     if (tombstone !== undefined) this.referee.tombstone(tombstone);
   }
 

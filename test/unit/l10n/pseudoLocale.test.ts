@@ -22,6 +22,7 @@ function inPseudo(options: BenchOptions = {}): Bench {
   return bench({ ...options, l10n: pseudo });
 }
 
+/** Guards that every text can be translated, and is whole in any language. */
 describe('every text in a language that nobody speaks', () => {
   it('is whole from the sign-in to its end', async () => {
     for (const answers of [[confirmed], [silence(), confirmed], [refusal('access_denied')], [refusal('slow_down')]]) {

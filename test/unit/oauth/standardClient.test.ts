@@ -37,6 +37,7 @@ async function tokensOf(response: Scripted, change: Partial<AuthorizationRequest
   return result.tokens;
 }
 
+/** Guards what the standard's client sends, and how it reads what differs between services. */
 describe('what the standard client sends', () => {
   for (const [what, send, json, path, sent] of [
     [

@@ -5,6 +5,7 @@ import { CLIENT_SECRET, Machine, SERVICE, type SignInOptions, type TestWindow } 
 
 const user = (name: string | undefined, id?: string): AccountInfo => ({ name, id });
 
+/** Guards that every account has one name, one user, and one session, whoever signs in again. */
 describe('accounts', () => {
   let machine: Machine;
   let windows: readonly [TestWindow, TestWindow];
@@ -77,6 +78,27 @@ describe('accounts', () => {
     const helps = await machine.finish(one.sessions.reportRejected(ada.accessToken));
     assert.equal(helps, true, 'to ask again for the account whose token that was');
     assert.equal(machine.service.asked, 0);
+  });
+
+  it('have the session of the sign-in that was finished last, also if the clock was set back meanwhile', async () => {
+    const [one, two] = windows;
+    machine.timeline.jump(-5 * 3_600_000);
+    const again = await machine.signIn(one, { replaces: ada.id });
+    for (const { sessions } of windows) void sessions.run();
+    await machine.advance(60_000);
+    for (const window of windows) assert.equal((await machine.serve(window)).map(({ id }) => id).join(), again.id);
+    await machine.finish(two.sessions.remove(again.id));
+    await machine.advance(60_000);
+    for (const window of windows) assert.deepEqual(await labels(window), []);
+  });
+
+  it('are signed out of as a whole, even if a session that was replaced could not be ended', async () => {
+    const [one, two] = windows;
+    one.disk.trouble = (_, name) => (name === `sessions/${ada.id}.ended` ? 'EIO' : undefined);
+    const again = await machine.signIn(one, { replaces: ada.id });
+    for (const window of windows) assert.deepEqual(await labels(window), ['Ada']);
+    await machine.finish(two.sessions.remove(again.id));
+    assert.deepEqual(await labels(machine.open()), []);
   });
 
   it('are signed out of one by one, as often as one likes', async () => {
@@ -157,8 +179,9 @@ describe('a sign-in for which the service names', () => {
   it('a user of another service with the same ID: both stay', async () => {
     const machine = new Machine();
     const window = await openWithUsers(machine, KNOWN);
-    window.service = { baseUrl: 'https://other.example', clientId: 'client' };
-    const options: SignInOptions = { label: 'Ada', user: user('Ada', '1'), identified: true, service: window.service };
+    const service = { baseUrl: 'https://other.example', clientId: 'client' };
+    window.configure(service);
+    const options: SignInOptions = { label: 'Ada', user: user('Ada', '1'), identified: true, service };
     assert.equal((await machine.finish(window.signIn(machine.service.grant(), options))).outcome, 'added');
     assert.equal((await machine.finish(window.sessions.listHidden())).length, 2);
   });

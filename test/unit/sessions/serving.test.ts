@@ -11,6 +11,7 @@ const REFRESH_PATIENCE = 10_000;
 /** How often a waiting caller looks. */
 const LOOK = 50;
 
+/** Guards that a caller gets a token that works, and in time. */
 describe('a caller who asks for a session', () => {
   let machine: Machine;
   let window: TestWindow;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { classifySignInError } from '../../../src/signin/classifyError';
 
+/** Guards what each error of the service means for a sign-in. */
 describe('an error of the service during a sign-in', () => {
   for (const [status, code, kind] of [
     [400, 'expired_token', 'expired'],

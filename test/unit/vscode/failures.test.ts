@@ -12,7 +12,7 @@ import { english } from './english';
 
 const texts = createTexts(english, 'en');
 const deps = {
-  brand: { prefix: 'deviceFlow', commands: [], fixed: {} },
+  brand: { prefix: 'deviceFlow', commands: [], fixed: undefined },
   serviceName: () => 'My Service',
   configured: () => undefined,
   texts,
@@ -37,6 +37,7 @@ const failures = [
   new ServiceError('poll', 401, 'some_new_code'),
 ];
 
+/** Guards that every failure of a sign-in is explained, with something to do. */
 describe('failures of a sign-in', () => {
   for (const error of failures) {
     it(`are whole sentences that name the service and offer something to do: ${error.message}`, () => {

@@ -6,6 +6,7 @@ import { OWN, Window } from './providerBench';
 
 const MINUTE = 60_000;
 
+/** Guards that VS Code gets the sessions that it asks for, with the right scopes and events. */
 describe('what is served', () => {
   it('has exactly the requested scopes, whichever they are', async () => {
     const { provider } = await Window.open(sessionOf('Ada'));
@@ -62,6 +63,20 @@ describe('a session that is created', () => {
     await window.provider.createSession(['read'], { account: { id: 'gone', label: 'gone' } });
     const replaced = window.signIns.map(({ replaces }) => replaces);
     assert.deepEqual(replaced, ['first', undefined]);
+  });
+
+  it('lets VS Code wait on while the person gets further codes, and no longer', async () => {
+    const window = await Window.open();
+    let outcome = 'waiting';
+    const created = Promise.resolve(window.provider.createSession(['read'], {}));
+    void created.catch(() => (outcome = 'given up'));
+    window.codes = 1;
+    await window.clock.advance(4 * MINUTE);
+    window.codes = 2;
+    await window.clock.advance(2 * MINUTE);
+    assert.equal(outcome, 'waiting');
+    await window.clock.advance(4 * MINUTE);
+    assert.equal(outcome, 'given up');
   });
 
   it('is waited for 5 minutes at most; the sign-in continues, and its session is announced', async () => {

@@ -35,6 +35,8 @@ export class FakeSessions {
   readonly assigned: AccountAssignment[] = [];
   /** Whether the service names somebody else than the account to replace. */
   namesOther = false;
+  /** When set, nothing can be stored. */
+  refusal: Error | undefined;
   /** When set, adding waits for it. */
   storing: Promise<void> | undefined;
 
@@ -42,8 +44,13 @@ export class FakeSessions {
     return Promise.resolve(this.held);
   }
 
+  prepareToAdd(): Promise<void> {
+    return this.refusal === undefined ? Promise.resolve() : Promise.reject(this.refusal);
+  }
+
   async add(session: NewSession): Promise<string> {
     await this.storing;
+    if (this.refusal !== undefined) throw this.refusal;
     this.added.push(session);
     return `session ${this.added.length}`;
   }
@@ -143,7 +150,7 @@ export class Bench {
     const { clock, client, editor, log, secrets, sessions } = this;
     this.signIn = new SignIn({
       ...{ clock, client, editor, log, secrets, sessions, closing: this.#closing.signal },
-      brand: { prefix: 'someBrand', commands: ['configure', 'setClientSecret', 'showLog'], fixed: {}, ...brand },
+      brand: { prefix: 'someBrand', commands: ['configure', 'setClientSecret', 'showLog'], fixed: undefined, ...brand },
       texts: createTexts(l10n, 'en'),
       configureService:
         brand?.commands?.includes('configure') === false

@@ -59,6 +59,7 @@ async function signIn(b: Bench, request: Parameters<Bench['signIn']['start']>[0]
   await settle();
 }
 
+/** Guards what's different in a sign-in to a standard service: scopes, endpoints, and names. */
 describe('a sign-in to a standard service', () => {
   it('needs no secret, asks for the supported ones of the default scopes, and stores the endpoints', async () => {
     const b = standardBench({ values: { parameters: { audience: 'the API' } } });
@@ -136,6 +137,37 @@ describe('a sign-in to a standard service', () => {
     known.sessions.held.push(sessionOf('Ada', 'old', { service: { ...SERVICE, endpoints } }));
     await signIn(known);
     assert.equal(known.sent.length, 1, 'they were shown before');
+  });
+
+  describe('whose page is on another host', () => {
+    const authorization = { verificationUri: 'https://other.example/device' };
+
+    it('names both before the first sign-in, and shows the code only if the person continues', async () => {
+      const b = await standardBench({ authorization }).begin();
+      assert.match(b.editor.last.text, /at service\.example, but the code is entered at other\.example\./);
+      assert.ok(!b.editor.shown().some((text) => text.includes('ABCD-1234')));
+      assert.equal(await b.place.content(), undefined, 'a reload leads around no question');
+      await b.editor.press('Continue');
+      assert.match(b.editor.last.text, /ABCD-1234/);
+      const declined = standardBench({ authorization });
+      await signIn(declined);
+      await declined.editor.press(undefined);
+      assert.deepEqual(declined.editor.remarks, ['The sign-in was canceled.']);
+    });
+
+    for (const [why, options, session] of [
+      ['the person set its origin', { values: { verificationUrl: 'https://other.example' } }, undefined],
+      ['an endpoint is there too', { endpoints: { ...ENDPOINTS, userInfo: 'https://other.example/me' } }, undefined],
+      ['somebody is signed in to the service', {}, sessionOf('Ada', 'old', { service: SERVICE })],
+    ] as const) {
+      it(`asks nothing about it if ${why}`, async () => {
+        const b = standardBench({ authorization, ...options });
+        b.sessions.held.push(...(session === undefined ? [] : [session]));
+        await b.begin();
+        if (why === 'an endpoint is there too') await b.editor.press('Continue');
+        assert.match(b.editor.last.text, /ABCD-1234/);
+      });
+    }
   });
 
   it('asks which account gets further scopes, and says who else gets them', async () => {
