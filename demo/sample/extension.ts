@@ -8,6 +8,7 @@ import {
   pickAccount,
   PROVIDER,
   requireSession,
+  requireSessionOf,
   SCOPES,
   send,
   whoIsSignedIn,
@@ -67,6 +68,11 @@ export function activate(context: vscode.ExtensionContext): void {
     log,
     status,
     command('askForSession', async () => ((await checkInstalled()) ? keep(await requireSession()) : 'not installed')),
+    command('askForService', async () => {
+      const prompt = 'Base URL of the service whose session to ask for';
+      const baseUrl = await vscode.window.showInputBox({ prompt, value: serviceUrl('') });
+      return baseUrl === undefined ? 'no service' : keep(await requireSessionOf(baseUrl));
+    }),
     command('askSilently', () => ask({ silent: true })),
     command('askForAccount', () => askFor('Account whose session to ask for', { createIfNone: true })),
     command('chooseAgain', () => ask({ clearSessionPreference: true, createIfNone: true })),

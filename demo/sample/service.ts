@@ -24,6 +24,12 @@ export async function requireSession(): Promise<vscode.AuthenticationSession> {
   return vscode.authentication.getSession(PROVIDER, SCOPES, { createIfNone: true });
 }
 
+/** A session of the service at this base URL. Rejects if another one is configured, and tells the person so. */
+export async function requireSessionOf(baseUrl: string): Promise<vscode.AuthenticationSession> {
+  const scopes = [...SCOPES, `DEVICE_FLOW_SERVICE:${baseUrl}`];
+  return vscode.authentication.getSession(PROVIDER, scopes, { createIfNone: true });
+}
+
 /** Calls the service, and once more with the next token if it rejects the session's. */
 export async function callService(url: string, session: vscode.AuthenticationSession): Promise<Response> {
   const response = await send(url, session.accessToken);

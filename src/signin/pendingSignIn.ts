@@ -29,6 +29,8 @@ export interface SignInRequest {
   readonly replaces?: string | undefined;
   /** The scopes that somebody waits for, with spaces between them. */
   readonly scopes?: string;
+  /** The base URLs of the services that somebody means who waits for it; any if there are none. */
+  readonly services?: readonly string[];
 }
 
 /** The service that a sign-in is for, with its endpoints and the scopes that were asked for, if it has any. */

@@ -1,14 +1,14 @@
 import type * as vscode from 'vscode';
 import { withTimeLimit } from '../../clock';
 import { bestEffort, codeOf, safeTrace } from '../../log';
-import { coversScopes } from '../../oauth/scopes';
+import { isMeantService, parseRequestedScopes } from '../../oauth/scopes';
 import { type CurrentSession, SessionError } from '../../sessions/sessions';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import { StoreUnavailableError } from '../../storage/platform';
 import type { Dependencies } from '../dependencies';
 import type { Disposable, Editor } from '../editor/editor';
 import type { SignIn } from '../signin/signIn';
-import { Announcements, type Change, toEditor } from './announcements';
+import { Announcements, answersRequest, type Change, toEditor } from './announcements';
 
 /**
  * While VS Code waits for a session, it serves nobody else. So the wait ends, not the sign-in, unless the person has got
@@ -17,7 +17,10 @@ import { Announcements, type Change, toEditor } from './announcements';
 const CREATE_PATIENCE = 5 * 60 * 1000;
 
 /** What the provider works with. */
-export interface ProviderDependencies extends Pick<Dependencies, 'clock' | 'log' | 'serviceName' | 'texts'> {
+export interface ProviderDependencies extends Pick<
+  Dependencies,
+  'clock' | 'configured' | 'log' | 'serviceName' | 'texts'
+> {
   readonly editor: Pick<Editor, 'registerProvider' | 'requestSession'>;
   readonly sessions: Pick<SharedSessions, 'list' | 'serve' | 'remove' | 'onDidChange'>;
   /** The scopes with which this extension gets its own offer in the Accounts menu. */
@@ -68,7 +71,7 @@ export class Provider implements vscode.AuthenticationProvider {
     scopes: readonly string[] | undefined,
     { account }: vscode.AuthenticationProviderSessionOptions,
   ): Promise<vscode.AuthenticationSession[]> {
-    const { log, sessions } = this.#dependencies;
+    const { configured, log, sessions } = this.#dependencies;
     if (scopes === undefined) {
       const known = await sessions.list();
       this.#announcements.know(known);
@@ -80,9 +83,15 @@ export class Provider implements vscode.AuthenticationProvider {
       return [];
     }
     this.#announcements.remember(scopes);
+    const wanted = parseRequestedScopes(scopes);
+    const service = configured();
+    if (service !== undefined && !isMeantService(wanted, service)) {
+      // The caller would send the token to a service that it isn't for.
+      return [];
+    }
     try {
-      const served = await sessions.serve(account?.id, scopes);
-      return served.map((session) => toEditor(session, scopes));
+      const served = await sessions.serve(account?.id, wanted.scopes);
+      return served.filter((session) => answersRequest(session, scopes)).map((session) => toEditor(session, scopes));
     } catch (error) {
       // `src/sessions` logs its own errors. People are told that the log says more.
       if (!(error instanceof SessionError || error instanceof StoreUnavailableError)) {
@@ -174,9 +183,14 @@ export class Provider implements vscode.AuthenticationProvider {
     const known = accountId === undefined ? [] : await sessions.list();
     const replaced = known.find(({ account }) => account.id === accountId);
     const wanted = this.#announcements.isOwn(scopes) ? [] : scopes;
-    const session = await signIn.signIn({ replaces: replaced?.id, scopes: wanted.join(' ') });
-    if (!coversScopes(session.scopes, wanted)) {
-      // It joined a sign-in that was started for other scopes.
+    const request = parseRequestedScopes(wanted);
+    const session = await signIn.signIn({
+      replaces: replaced?.id,
+      scopes: request.scopes.join(' '),
+      services: request.services,
+    });
+    if (!answersRequest(session, wanted)) {
+      // It joined a sign-in that was started for other scopes, or another service.
       throw new Error(texts.signIn.otherRunning);
     }
     return session;

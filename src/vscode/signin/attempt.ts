@@ -15,6 +15,7 @@ import type { Dependencies } from '../dependencies';
 import { buttonsFor, describeFailure, ExplainedError, loggedAs } from '../failures';
 import { completeSignIn } from './completion';
 import {
+  checkMeantService,
   chooseAccount,
   completeRequest,
   confirmHosts,
@@ -117,6 +118,7 @@ export class Attempt {
   async #prepare(): Promise<PreparedSignIn> {
     const { signal } = this.#abort;
     for (;;) {
+      checkMeantService(this.deps, this.request);
       const credentials = await readCredentials(this.deps);
       signal.throwIfAborted();
       const prepared = credentials && (await chooseAccount(this.deps, credentials, this.request, signal));

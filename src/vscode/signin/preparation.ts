@@ -9,13 +9,14 @@ import {
   serviceOf,
 } from '../../oauth/client';
 import { endpointHosts, foreignHosts } from '../../oauth/metadata';
-import { coversScopes, splitScopes, uniqueScopes } from '../../oauth/scopes';
+import { coversScopes, isMeantService, splitScopes, uniqueScopes } from '../../oauth/scopes';
 import type { SessionInfo } from '../../sessions/sessions';
 import type { PendingService, SignInRequest } from '../../signin/pendingSignIn';
 import { accountNameProblem, askAccountName } from '../accountName';
 import { completeService } from '../configuration/findService';
 import type { Dependencies } from '../dependencies';
-import { plainText } from '../texts/plainText';
+import { ExplainedError } from '../failures';
+import { plainText, shownService } from '../texts/plainText';
 import { identifiesUsers, readService, readSetting } from '../settings/settings';
 
 /** Everything that a sign-in needs to know before it begins. */
@@ -38,6 +39,19 @@ export async function readCredentials({ editor, secrets }: Dependencies): Promis
   const service = readService(editor.settings());
   const clientSecret = service && (await secrets.get(service));
   return service === undefined || clientSecret === undefined ? undefined : { ...service, clientSecret };
+}
+
+/**
+ * Refuses to sign in to the configured service if the caller means another one.
+ * @throws ExplainedError
+ */
+export function checkMeantService({ configured, texts }: Dependencies, { services = [] }: SignInRequest): void {
+  const service = configured();
+  if (service !== undefined && !isMeantService({ services }, service)) {
+    const meant = plainText(services.join(', '), LONGEST_SCOPES);
+    const text = texts.signIn.otherServiceMeant({ meant, configured: shownService(service).baseUrl });
+    throw new ExplainedError({ text, offers: ['configure'] });
+  }
 }
 
 /**

@@ -76,6 +76,9 @@ export const SIGN_IN_MESSAGES = {
   otherUser: 'You signed in to {service} as a different user than {previous}, so {account} was added as a new account.',
   /** The person signed in again for `previous`, but the service doesn't say who it is. */
   unknownUser: '{service} didn’t confirm that you signed in as {previous}, so {account} was added as a new account.',
+  /** Another extension asked for a session of another service than the configured one. */
+  otherServiceMeant:
+    'An extension asked you to sign in to {meant}, but {configured} is configured. Configure {meant} if you want to use it.',
   canceled: 'The sign-in was canceled.',
   /** For a button of a sign-in that's over. */
   over: 'That sign-in has ended, so its code no longer works.',

@@ -7,6 +7,7 @@ import { FakeClock, settle } from '../../../support/fakeClock';
 import { RecordingLog } from '../../../support/recordingLog';
 import { english } from '../english';
 import { FakeAuthentication } from '../fakeAuthentication';
+import { SERVICE } from '../fakeSessions';
 
 /** The scopes of our own offer to sign in. */
 export const OWN = ['own scope'];
@@ -47,6 +48,7 @@ export class Window {
     },
     signIn: this.#signIns(),
     clock: this.clock,
+    configured: () => SERVICE,
     log: this.log,
     texts: createTexts(english, 'en'),
     serviceName: () => this.label,

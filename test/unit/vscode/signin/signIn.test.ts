@@ -239,6 +239,28 @@ describe('the ends of a sign-in', () => {
     });
   });
 
+  it('is refused if somebody means another service, in words that name both', async () => {
+    const b = bench();
+    await assert.rejects(b.signIn.signIn({ services: ['https://other.example'] }), ExplainedError);
+    assert.match(
+      b.editor.last.text,
+      /sign in to https:\/\/other\.example, but https:\/\/service\.example is configured/,
+    );
+    assert.deepEqual([b.editor.last.buttons, b.client.codeRequests.length], [['Configure Service'], 0]);
+    await b.editor.press('Configure Service');
+    assert.deepEqual(b.editor.commands, ['configure']);
+  });
+
+  it('is refused if another service than the meant one is configured when the person is asked for it', async () => {
+    const b = bench({ values: {} });
+    b.editor.answers = ['https://service.example', 'the client', 'a secret', 'My Service'].map((value) => () => ({
+      kind: 'entered',
+      value,
+    }));
+    await assert.rejects(b.signIn.signIn({ services: ['https://other.example'] }), /is configured/);
+    assert.equal(b.client.codeRequests.length, 0);
+  });
+
   it('fails before the service gives a code if nothing can be stored', async () => {
     const b = bench();
     b.sessions.refusal = new StoreUnavailableError('folder');
