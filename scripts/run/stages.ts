@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { ROOT } from '../host/paths';
 import { startProgram } from '../host/processes';
@@ -131,12 +131,31 @@ export function allStages(): readonly Stage[] {
   return [...further.map((folder) => mochaStage(folder, `the tests in test/${folder}`)), ...NAMED];
 }
 
-/** The stages with these names, and those they need; all if there are no names. */
+/** The stages with these names, or of these files and folders, and those they need; all if there are no names. */
 export function chosenStages(stages: readonly Stage[], names: readonly string[]): readonly Stage[] {
   if (names.length === 0) return stages;
-  const chosen = names.flatMap((name) => (name === QUICK.name ? QUICK_STAGES : name));
-  const packaged = stages.some((stage) => stage.package === 'needs' && chosen.includes(stage.name));
-  return stages.filter(({ name }) => chosen.includes(name) || (packaged && name === 'package'));
+  const known = names.flatMap((name) => (name === QUICK.name ? QUICK_STAGES : isTestPath(name) ? [] : name));
+  const chosen = [...stages.filter(({ name }) => known.includes(name)), ...names.filter(isTestPath).map(stageOf)];
+  const packaged = chosen.some((stage) => stage.package === 'needs') && !known.includes('package');
+  return [...stages.filter(({ name }) => packaged && name === 'package'), ...chosen];
+}
+
+/** Whether this is a file or a folder of tests, such as `test/unit/signin`. Those inside of VS Code run only together. */
+export function isTestPath(name: string): boolean {
+  return /^test\/(?!integration)/.test(name) && existsSync(path.join(ROOT, name));
+}
+
+/** The tests of a file or folder, in what they need. */
+function stageOf(name: string): Stage {
+  const below = path.posix.relative('test', name);
+  const which = below.endsWith('.ts') ? [below.replace(/\.ts$/, '.js')] : files(below);
+  if (/^(?:e2e|hostile\/editor|start|windows)\b|^hostile$/.test(below)) {
+    return { name, about: '', package: 'needs', steps: () => [{ ...endToEnd(NEWEST, which), again: undefined }] };
+  }
+  if (/^(?:peer|rotation)\b/.test(below)) {
+    return { name, about: '', steps: () => [mochaOnNodeOf(NEWEST, below, { files: which, timeout: PATIENT })] };
+  }
+  return { name, about: '', steps: () => [{ on: THIS_NODE, run: (how) => runMocha({ files: which, ...how }) }] };
 }
 
 function files(folder: string): string[] {
