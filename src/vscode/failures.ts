@@ -21,6 +21,14 @@ export interface Failure {
   readonly setting?: string;
 }
 
+/** How a failure is described. */
+interface FailureOptions {
+  /** The base URL as messages show it, if it isn't the configured one. */
+  readonly address?: string;
+  /** What a setting that can't be used is called. */
+  readonly settingIs?: 'wrong' | 'ignored';
+}
+
 /** An error whose message is for people. */
 export class ExplainedError extends Error {
   override readonly name = 'ExplainedError';
@@ -47,17 +55,15 @@ const AFTER_REFUSAL: Readonly<Partial<Record<Refusal, readonly Offer[]>>> = {
 
 /**
  * Describes why something failed. The service's own description of its error is never shown.
- * @param settingIs whether a setting that can't be used is called wrong or ignored
  */
 export function describeFailure(
   { brand, configured, serviceName, texts }: Pick<Dependencies, 'brand' | 'configured' | 'serviceName' | 'texts'>,
   error: unknown,
-  settingIs: 'wrong' | 'ignored' = 'wrong',
+  { address = shownAddress(configured()?.baseUrl ?? ''), settingIs = 'wrong' }: FailureOptions = {},
 ): Failure {
   const { sessions, settings, signIn } = texts;
   const { invalidResponses, metadata, networkErrors, refusals } = signIn;
   const service = serviceName();
-  const address = shownAddress(configured()?.baseUrl ?? '');
   if (error instanceof ExplainedError) {
     return error.failure;
   }
@@ -142,4 +148,17 @@ export function buttonsFor(
       return action === undefined ? [] : [[texts.buttons[offer], action]];
     }),
   );
+}
+
+/**
+ * Shows what went wrong, with buttons for what can be done.
+ * @param again begins the sign-in again, if there was one
+ */
+export function showFailure(
+  deps: Pick<Dependencies, 'brand' | 'editor' | 'texts'>,
+  failure: Failure,
+  again?: () => void,
+): void {
+  const { offers, severity = 'error', text } = failure;
+  void deps.editor.message(severity, text, buttonsFor(deps, offers, { ...failure, again }));
 }

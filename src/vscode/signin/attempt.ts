@@ -12,7 +12,7 @@ import type { PendingSignIn, SignInRequest } from '../../signin/pendingSignIn';
 import { setClientSecret } from '../configuration/clientSecret';
 import { readSetting } from '../settings/settings';
 import type { Dependencies } from '../dependencies';
-import { buttonsFor, describeFailure, ExplainedError, loggedAs } from '../failures';
+import { describeFailure, ExplainedError, loggedAs, showFailure } from '../failures';
 import { completeSignIn } from './completion';
 import {
   checkMeantService,
@@ -272,8 +272,7 @@ export class Attempt {
     const failure = describeFailure(deps, error);
     log.warn(`The sign-in failed. ${loggedAs(error)}`);
     if (error !== this.#shown) {
-      const buttons = buttonsFor(deps, failure.offers, { ...failure, again });
-      void editor.message(failure.severity ?? 'error', failure.text, buttons);
+      showFailure(deps, failure, again);
     }
     return new ExplainedError(failure);
   }

@@ -4,7 +4,7 @@ import type { PendingSignIn, SignInRequest } from '../../signin/pendingSignIn';
 import { setClientSecret } from '../configuration/clientSecret';
 import type { Dependencies } from '../dependencies';
 import type { Commands } from '../editor/editor';
-import { buttonsFor, describeFailure, ExplainedError } from '../failures';
+import { describeFailure, ExplainedError, showFailure } from '../failures';
 import { Attempt } from './attempt';
 import type { CodeMessage } from './codeMessage';
 
@@ -139,7 +139,7 @@ export class SignIn {
       if (caller === 'program') {
         throw new ExplainedError(failure);
       }
-      void editor.message('error', failure.text, buttonsFor(this.deps, failure.offers, failure));
+      showFailure(this.deps, failure);
     }
     await this.configurationChanged();
   }
