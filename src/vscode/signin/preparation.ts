@@ -68,7 +68,7 @@ export async function chooseAccount(
   const known = await deps.sessions.list();
   const requested = known.find((session) => session.id === replaces);
   const narrower = known.filter((session) => !coversScopes(session.scopes, [scopes ?? '']));
-  const chosen = requested ?? (narrower.length > 0 ? await chooseSession(deps, narrower) : 'another');
+  const chosen = requested ?? (await chooseSession(deps, known, narrower));
   if (chosen === undefined) {
     return undefined;
   }
@@ -108,16 +108,27 @@ export async function chooseName(
   return await askAccountName(deps, taken, { ...texts, value: wanted, signal });
 }
 
-/** Asks which account gets further scopes. */
+/**
+ * Which account gets further scopes. If there's only one, it's that one; the person is asked only to choose.
+ * @param narrower the sessions that don't have the scopes
+ */
 async function chooseSession(
   { editor, serviceName, texts }: Dependencies,
-  sessions: readonly SessionInfo[],
+  known: readonly SessionInfo[],
+  narrower: readonly SessionInfo[],
 ): Promise<SessionInfo | 'another' | undefined> {
+  const [first] = narrower;
+  if (first === undefined) {
+    return 'another';
+  }
+  if (known.every(({ account }) => account.id === first.account.id)) {
+    return first;
+  }
   return await editor.choose<SessionInfo | 'another'>({
     title: texts.signIn.progress({ service: serviceName() }),
     placeholder: texts.signIn.whichAccount,
     choices: [
-      ...sessions.map((session) => ({ icon: 'account', label: session.account.label, value: session })),
+      ...narrower.map((session) => ({ icon: 'account', label: session.account.label, value: session })),
       { icon: 'add', label: texts.sessions.signInToAnother, value: 'another' },
     ],
   });
@@ -211,18 +222,20 @@ export async function confirmVerificationPage(
   return isConfirmed;
 }
 
-/** Says which scopes an account gets: all extensions that can use it get them too. */
-export function tellWidening(
-  { editor, texts }: Pick<Dependencies, 'editor' | 'texts'>,
+/**
+ * Says which scopes an account gets in addition: all extensions that can use it get them too.
+ * @param wanted the scopes that are needed
+ * @returns `undefined` if it gets none
+ */
+export function describeWidening(
+  { texts }: Pick<Dependencies, 'texts'>,
   replaced: SessionInfo | undefined,
   wanted: readonly string[] = [],
-): void {
-  if (replaced === undefined) {
-    return;
+): string | undefined {
+  const further = replaced === undefined ? [] : wanted.filter((scope) => !coversScopes(replaced.scopes, [scope]));
+  if (replaced === undefined || further.length === 0) {
+    return undefined;
   }
-  const further = wanted.filter((scope) => !coversScopes(replaced.scopes, [scope]));
-  if (further.length > 0) {
-    const scopes = plainText(further.join(' '), LONGEST_SCOPES);
-    void editor.message('information', texts.signIn.widening({ account: replaced.account.label, scopes }));
-  }
+  const scopes = plainText(further.join(', '), LONGEST_SCOPES);
+  return texts.signIn.widening({ account: replaced.account.label, scopes });
 }

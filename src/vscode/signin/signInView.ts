@@ -22,6 +22,7 @@ export class SignInView {
   readonly #report: ReturnType<Editor['progress']>;
   readonly #showStatus: ReturnType<Editor['statusItem']>;
   #waiting: WaitingForUser | undefined;
+  #consent: string | undefined;
   #isUnreachableShown = false;
   #code: CodeMessage | undefined;
 
@@ -45,10 +46,15 @@ export class SignInView {
     this.#showStatus({ text: `$(sync~spin) ${title}`, tooltip: texts.signIn.requestingCode, spoken: title });
   }
 
-  /** Shows the code and the time left, or that the service can't be reached at the moment. */
-  wait(waiting: WaitingForUser): void {
+  /**
+   * Shows the code and the time left, or that the service can't be reached at the moment.
+   * @param consent what the person confirms besides the sign-in itself. The progress notification says it, because
+   *   that isn't cut off, and goes when the sign-in ends
+   */
+  wait(waiting: WaitingForUser, consent?: string): void {
     const { editor, log, serviceName } = this.deps;
     this.#waiting = waiting;
+    this.#consent = consent;
     if (this.#code === undefined) {
       const { userCode: code, verificationUri, verificationUriComplete: page = verificationUri } = waiting;
       const address = shownAddress(verificationUri);
@@ -129,7 +135,9 @@ export class SignInView {
   /** What to do with the code, how much time is left for that, and whether the service responds. */
   #progressText(details: CodeDetails, left: string): string {
     const { signIn } = this.deps.texts;
-    const waiting = signIn.waiting[details.task]({ ...details, left });
+    const task = signIn.waiting[details.task]({ ...details, left });
+    const waiting =
+      this.#consent === undefined ? task : signIn.waitingForConsent({ waiting: task, consent: this.#consent });
     const reason = this.#waiting?.unreachable?.reason;
     if (reason === undefined) {
       return waiting;

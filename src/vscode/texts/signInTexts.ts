@@ -66,7 +66,8 @@ export const SIGN_IN_MESSAGES = {
   selectAction: 'Select an action',
 
   whichAccount: 'An extension asked for additional scopes. Select the account to use.',
-  widening: 'After you sign in, every extension that can use {account} also gets these scopes: {scopes}.',
+  widening: 'All extensions that you allowed to use {account} also get these scopes: {scopes}.',
+  waitingForConsent: { message: '{waiting} {consent}', comment: ['Two sentences, one after the other'] },
   anotherAccount: 'Sign in to {service} with another account',
   nameAccount: 'Enter a name for the account, as you want to see it in menus. These names are taken: {names}.',
 

@@ -170,22 +170,40 @@ describe('a sign-in to a standard service', () => {
     }
   });
 
-  it('asks which account gets further scopes, and says who else gets them', async () => {
+  it('gives further scopes to the only account, and says who else gets them where it stays until the end', async () => {
     const b = standardBench({ values: { scopes: [] } });
     b.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'] }));
+    await b.begin({ scopes: 'a b c' });
+    const consent = /All extensions that you allowed to use Ada also get these scopes: b, c\.$/;
+    assert.match(b.editor.progresses[0]?.texts.at(-1) ?? '', consent);
+    await b.clock.advance(5_000);
+    await settle();
+    assert.deepEqual([b.editor.lists, b.sessions.assigned[0]?.replaces], [[], 'old']);
+    assert.equal(b.editor.messages.length, 2, 'the code, and that the person is signed in');
+    assert.equal(b.editor.progresses[0]?.open, false);
+  });
+
+  it('asks which of several accounts gets further scopes', async () => {
+    const two = (bench: Bench): void => {
+      bench.sessions.held.push(
+        sessionOf('Ada', 'old', { scopes: ['a'] }),
+        sessionOf('Joan', 'other', { scopes: ['a'] }),
+      );
+    };
+    const b = standardBench({ values: { scopes: [] } });
+    two(b);
     b.editor.choices = ['Ada'];
     await signIn(b, { scopes: 'a b' });
-    assert.deepEqual(b.editor.lists[0]?.labels, ['Ada', 'Sign In to Another Account']);
-    assert.match(b.editor.shown().join(), /every extension that can use Ada also gets these scopes: b\./);
+    assert.deepEqual(b.editor.lists[0]?.labels, ['Ada', 'Joan', 'Sign In to Another Account']);
     assert.equal(b.sessions.assigned[0]?.replaces, 'old');
     const other = standardBench({ values: { scopes: [] } });
-    other.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'] }));
+    two(other);
     other.editor.choices = ['Sign In to Another Account'];
     other.editor.answers = [enter('Grace')];
     await signIn(other, { scopes: 'b' });
     assert.deepEqual([other.sent[0]?.scopes, other.sessions.assigned[0]?.replaces], [['b'], undefined]);
     const canceled = standardBench();
-    canceled.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'] }));
+    two(canceled);
     await signIn(canceled, { scopes: 'b' });
     assert.deepEqual(canceled.sent, []);
   });
