@@ -93,7 +93,6 @@ export default tseslint.config(
       '@typescript-eslint/no-require-imports': ['error', { allowAsImport: true }],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
-      'max-lines': ['error', { max: 220, skipBlankLines: true, skipComments: true }],
       eqeqeq: 'error',
     },
   },
@@ -128,8 +127,4 @@ export default tseslint.config(
   importsNothingFrom('scripts/**/*.ts', ['test/']),
   importsNothingFrom('demo/**/*.ts', ['test/', 'scripts/(?!host/|commandLine$)']),
   importsNothingFrom('scripts/{host/**/*,commandLine}.ts', ['test/', 'demo/']),
-  {
-    files: ['demo/**', 'scripts/**', 'test/**'],
-    rules: { 'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }] },
-  },
 );

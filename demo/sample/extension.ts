@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { McpServers } from './mcp';
 import {
   callService,
+  MORE_SCOPES,
   checkInstalled,
   onDidChangeSessions,
   pickAccount,
@@ -75,6 +76,11 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
     command('askSilently', () => ask({ silent: true })),
     command('askForAccount', () => askFor('Account whose session to ask for', { createIfNone: true })),
+    command('askForMore', async () => {
+      const account = await pickAccount('Account whose session needs more scopes');
+      if (account === undefined) return 'no account';
+      return keep(await vscode.authentication.getSession(PROVIDER, MORE_SCOPES, { createIfNone: true, account }));
+    }),
     command('chooseAgain', () => ask({ clearSessionPreference: true, createIfNone: true })),
     command('signInAgain', () => askFor('Account to sign in with again', { forceNewSession: true })),
     command('whoAmI', async () => {

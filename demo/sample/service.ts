@@ -4,6 +4,8 @@ const EXTENSION = 'device-flow.device-flow-authentication';
 export const PROVIDER = 'device-flow';
 /** What this extension needs at the service. */
 export const SCOPES = ['sample'];
+/** What it needs for something that only some people do. */
+export const MORE_SCOPES = [...SCOPES, 'sample.write'];
 
 /**
  * Whether Device Flow Authentication may be installed. If not, offers to show it. In a remote window, an extension can't

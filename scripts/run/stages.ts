@@ -64,7 +64,7 @@ const NAMED: readonly Stage[] = [
   mochaStage('hostile', 'secrets, other extensions and files, without an editor', 'hostile/!(fuzz|editor)'),
   {
     name: 'package',
-    about: 'the package for the Marketplace',
+    about: 'the package for the Marketplace, and the one for npm',
     package: 'makes',
     steps: () => [{ on: THIS_NODE, run: makeAndTestPackage }],
   },
@@ -212,14 +212,16 @@ function severalWindows(version: HostVersion, which: readonly string[]): Step {
 
 async function makeAndTestPackage(how: HowToRun): Promise<Ran> {
   const made = await runCommand('package', how);
+  const library = await runCommand('package', how, '--library');
   const tested = await runMocha({ ...how, files: files('package') });
-  return { results: [...made.results, ...tested.results], output: made.output + tested.output };
+  const all = [made, library, tested];
+  return { results: all.flatMap(({ results }) => results), output: all.map(({ output }) => output).join('') };
 }
 
 /** Runs a command of the project; it counts as one test. */
-async function runCommand(name: string, how: HowToRun): Promise<Ran> {
+async function runCommand(name: string, how: HowToRun, ...args: readonly string[]): Promise<Ran> {
   const bootstrap = path.join(ROOT, 'scripts', 'bootstrap.js');
-  const program = await startProgram(process.execPath, [bootstrap, name], { ...how, cwd: ROOT });
+  const program = await startProgram(process.execPath, [bootstrap, name, ...args], { ...how, cwd: ROOT });
   const code = await program.ended;
   const failures = code === 0 ? [] : [`npm run ${name} ended with code ${code}.`];
   return { results: [{ file: '', passed: 1 - failures.length, failures }], output: program.output() };

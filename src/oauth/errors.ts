@@ -40,11 +40,12 @@ export type NetworkErrorReason =
   | 'host not found'
   | 'connection refused'
   | 'unreachable'
+  /** Something before the service is overloaded, or asks for fewer requests. */
+  | 'overloaded'
+  | 'too many requests'
   | 'TLS'
   | 'connection lost'
   | 'proxy'
-  // Something before the service responds that there are too many requests, or that the service can't respond.
-  | 'overloaded'
   | 'unknown';
 
 /** No complete response came. */

@@ -39,17 +39,14 @@ export class ExplainedError extends Error {
   }
 }
 
-/** Why the service refused: after it sent a code, it understands requests. */
-type Refusal = SignInErrorKind | 'not understood anymore';
-
 /** What's offered when the service refused; in all other cases, to try again. */
-const AFTER_REFUSAL: Readonly<Partial<Record<Refusal, readonly Offer[]>>> = {
+const AFTER_REFUSAL: Readonly<Partial<Record<SignInErrorKind, readonly Offer[]>>> = {
   expired: ['getNewCode'],
   'unknown code': ['getNewCode'],
   'wrong credentials': ['configure', 'setClientSecret'],
   unauthorized: ['configure', 'tryAgain', 'showLog'],
   'not understood': ['configure', 'tryAgain'],
-  'not understood anymore': ['tryAgain', 'showLog'],
+  'unexpected response': ['getNewCode', 'showLog'],
   other: ['tryAgain', 'showLog'],
 };
 
@@ -80,8 +77,7 @@ export function describeFailure(
   }
   if (error instanceof ServiceError) {
     const { status, code = '' } = error;
-    const classified = classifySignInError(error);
-    const kind = error.operation === 'poll' && classified === 'not understood' ? 'not understood anymore' : classified;
+    const kind = classifySignInError(error);
     return {
       text: refusals[kind]({ service, address, status, code }),
       offers: AFTER_REFUSAL[kind] ?? ['tryAgain'],
@@ -110,6 +106,15 @@ export function describeFailure(
     };
   }
   return { text: sessions.failure(error), offers: ['tryAgain', 'showLog'] };
+}
+
+/** Says why the service doesn't respond at the moment, while the sign-in continues. */
+export function describeInterruption(
+  { serviceName, texts }: Pick<Dependencies, 'serviceName' | 'texts'>,
+  { reason, systemCode: code = 'TLS' }: NetworkError,
+): string {
+  const why = texts.signIn.interruptions[reason]({ service: serviceName(), code, setting: 'http.proxy' });
+  return texts.signIn.continues({ why });
 }
 
 /** What the log says of an error. The messages of others may quote what they were given. */

@@ -1,8 +1,7 @@
-import type { NetworkError } from '../../oauth/errors';
 import type { WaitingForUser } from '../../signin/deviceFlow';
 import type { Dependencies } from '../dependencies';
 import type { Editor } from '../editor/editor';
-import { buttonsFor, describeFailure } from '../failures';
+import { buttonsFor, describeInterruption } from '../failures';
 import { shownAddress } from '../texts/plainText';
 import type { CodeDetails } from '../texts/signInTexts';
 import { CodeMessage } from './codeMessage';
@@ -72,7 +71,8 @@ export class SignInView {
     if (!this.#isUnreachableShown) {
       this.#isUnreachableShown = true;
       // VS Code shows only one line of a message without a button.
-      void editor.message('warning', this.#whyItTakesLonger(waiting.unreachable), buttonsFor(this.deps, ['showLog']));
+      const text = describeInterruption(this.deps, waiting.unreachable);
+      void editor.message('warning', text, buttonsFor(this.deps, ['showLog']));
     }
   }
 
@@ -117,21 +117,6 @@ export class SignInView {
     this.deps.editor.setContext('waitingForUser', false);
   }
 
-  /** Why there's no response, and that the sign-in continues. There's nothing to try again. */
-  #whyItTakesLonger(error: NetworkError): string {
-    const { signIn } = this.deps.texts;
-    const service = this.deps.serviceName();
-    switch (error.reason) {
-      case 'overloaded':
-        return signIn.continuesBusy({ service });
-      case 'TLS':
-      case 'proxy':
-        return signIn.continues({ why: describeFailure(this.deps, error).text });
-      default:
-        return signIn.continuesOffline({ service });
-    }
-  }
-
   /** What to do with the code, how much time is left for that, and whether the service responds. */
   #progressText(details: CodeDetails, left: string): string {
     const { signIn } = this.deps.texts;
@@ -142,7 +127,8 @@ export class SignInView {
     if (reason === undefined) {
       return waiting;
     }
-    return (reason === 'overloaded' ? signIn.waitingBusy : signIn.waitingOffline)({ waiting });
+    const isBusy = reason === 'overloaded' || reason === 'too many requests';
+    return (isBusy ? signIn.waitingBusy : signIn.waitingOffline)({ waiting });
   }
 
   /** Shows the time left, each second. Draws only changes, because a screen reader announces each of them. */

@@ -57,6 +57,7 @@ export const SETTING_MESSAGES = {
     proxy: 'The proxy didn’t let the request to {host} through. Check the setting {setting}.',
     timeout: '{host} didn’t respond in time. Check the address and your network connection.',
     overloaded: '{host} is busy.',
+    'too many requests': '{host} is busy.',
     unreachable: NO_CONNECTION,
     'connection lost': NO_CONNECTION,
     aborted: NO_CONNECTION,

@@ -17,6 +17,12 @@ export interface CodeDetails {
 const WAITING = ['{waiting} is the sentence that says what to do with the code, and how much time is left'];
 const UNKNOWN_CODE = '{service} no longer recognizes the code.';
 const UNREACHABLE = 'Couldn’t reach {service} at {address}. Check your network connection, or try again later.';
+const UNTRUSTED =
+  'Couldn’t make a secure connection to {service} ({code}). If your network inspects secure connections, your system must trust its certificate.';
+const REFUSED_BY_PROXY =
+  'The proxy didn’t let the request to {service} through. Check the setting {setting}: the proxy might require a sign-in, or you might need a different proxy.';
+/** While the sign-in continues by itself: only what happened. */
+const NOT_REACHED = 'Couldn’t reach {service}. Check your network connection.';
 const NOT_THE_SERVICE =
   'Something other than {service} responded at {address} (HTTP {status}), such as a page where your network asks you to sign in. Check your network connection and the base URL.';
 
@@ -66,6 +72,7 @@ export const SIGN_IN_MESSAGES = {
   selectAction: 'Select an action',
 
   whichAccount: 'An extension asked for additional scopes. Select the account to use.',
+  whichAccountAgain: 'An account needs you to sign in again. Select the account to use.',
   widening: 'All extensions that you allowed to use {account} also get these scopes: {scopes}.',
   waitingForConsent: { message: '{waiting} {consent}', comment: ['Two sentences, one after the other'] },
   anotherAccount: 'Sign in to {service} with another account',
@@ -87,9 +94,6 @@ export const SIGN_IN_MESSAGES = {
   noCodeYet: 'The sign-in doesn’t have a code yet.',
   otherRunning: 'Finish or cancel the sign-in that’s in progress first.',
   continues: { message: '{why} The sign-in continues until the code expires.', comment: ['{why} is a sentence'] },
-  continuesOffline:
-    'Can’t reach {service}. Check your network connection. The sign-in continues until the code expires.',
-  continuesBusy: '{service} is busy, so the sign-in takes longer. It continues until the code expires.',
 
   expired: 'The code expired before you confirmed it, so you aren’t signed in to {service}.',
   foreignHosts:
@@ -112,9 +116,8 @@ export const SIGN_IN_MESSAGES = {
       '{service} doesn’t let this client sign in (HTTP 401). Check the base URL {address}, the client ID, and the client secret.',
     'internal error': '{service} had an internal error (HTTP {status}). Try again later.',
     'not understood': '{service} didn’t understand the request (HTTP {status}). Check the base URL {address}.',
-    /** It understood the request for a code, so the base URL is right. */
-    'not understood anymore':
-      '{service} unexpectedly refused the sign-in (HTTP {status}). Try again, or contact the operator of the service.',
+    'unexpected response':
+      '{service} stopped the sign-in with an unexpected response (HTTP {status}). Get a new code, or ask whoever runs the service.',
     other: '{service} refused the sign-in with the error “{code}” (HTTP {status}).',
   },
 
@@ -128,11 +131,27 @@ export const SIGN_IN_MESSAGES = {
     proxy:
       'The proxy didn’t let the request to {service} at {address} through. Check the setting {setting}: the proxy might require a sign-in, or you might need a different proxy.',
     timeout: '{service} didn’t respond in time at {address}. Check your network connection, or try again later.',
+    overloaded: '{service} at {address} is busy. Try again later.',
+    'too many requests': '{service} received too many requests. Wait a few minutes, and then try again.',
     unreachable: UNREACHABLE,
     'connection lost': UNREACHABLE,
-    overloaded: '{service} at {address} is busy. Try again later.',
     aborted: UNREACHABLE,
     unknown: UNREACHABLE,
+  },
+
+  /** The service doesn't respond at the moment, and the sign-in continues. */
+  interruptions: {
+    'host not found': 'Couldn’t find the host of {service}. Check your network connection.',
+    'connection refused': '{service} isn’t responding.',
+    TLS: UNTRUSTED,
+    proxy: REFUSED_BY_PROXY,
+    timeout: '{service} didn’t respond in time.',
+    overloaded: '{service} is busy.',
+    'too many requests': '{service} asked for fewer requests.',
+    unreachable: NOT_REACHED,
+    'connection lost': NOT_REACHED,
+    aborted: NOT_REACHED,
+    unknown: NOT_REACHED,
   },
 
   /** A response can't be used: by what's wrong with it, or by the field if that has a text of its own. */
