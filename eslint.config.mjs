@@ -30,6 +30,26 @@ function onlyImports(files, allowed) {
   };
 }
 
+/**
+ * A room that may not use others.
+ * @param others folders of the project, as beginnings of regular expressions
+ */
+function importsNothingFrom(files, others) {
+  return {
+    files: [files],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            { regex: `^(?:\\.\\./)+(?:${others.join('|')})`, message: 'Imports point one way; see CONTRIBUTING.md.' },
+          ],
+        },
+      ],
+    },
+  };
+}
+
 export default tseslint.config(
   { ignores: ['out/', 'dist/', 'artifacts/', '.vscode-test/'] },
   {
@@ -93,8 +113,12 @@ export default tseslint.config(
       ],
     },
   },
+  // And outside of src: test -> scripts -> demo -> what scripts and demo need to run editors and read command lines.
+  importsNothingFrom('scripts/**/*.ts', ['test/']),
+  importsNothingFrom('demo/**/*.ts', ['test/', 'scripts/(?!host/|commandLine$)']),
+  importsNothingFrom('scripts/{host/**/*,commandLine}.ts', ['test/', 'demo/']),
   {
-    files: ['test/**'],
+    files: ['demo/**', 'scripts/**', 'test/**'],
     rules: { 'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }] },
   },
 );

@@ -1,9 +1,9 @@
 import { bestEffort, codeOf } from '../log';
 import { type AccountInfo, dialectOf, sameService } from '../oauth/client';
+import { coversScopes } from '../oauth/scopes';
 import { repeats } from '../oauth/secrecy';
 import { newId } from '../storage/cipher';
 import {
-  hasScopes,
   type JournalEntry,
   NEW_RECORD,
   nextGeneration,
@@ -90,10 +90,10 @@ export class Accounts {
         label: await freeLabel(this.context, wanted, owner),
       };
       await rememberLabel(this.context, account.label, owner);
-      const { hasScopes: mayHaveSeveral } = dialectOf(service);
+      const { sessionsHaveScopes: mayHaveSeveral } = dialectOf(service);
       // A session with fewer scopes becomes another one of the account: nobody loses a scope.
       const isReplaced = ({ record: { account, scopes } }: JournalEntry): boolean =>
-        account.id === replaced?.record.account.id && hasScopes(added.record.scopes, scopes);
+        account.id === replaced?.record.account.id && coversScopes(added.record.scopes, scopes);
       const known = replaced === undefined ? others : [replaced, ...others.filter((other) => other !== replaced)];
       const replacedOnes = release === undefined && mayHaveSeveral ? [] : known.filter(isReplaced);
       const [ended] = replacedOnes;

@@ -143,7 +143,7 @@ async function resolveCurrentEntry(
   const newest = [written, cache.get(sessionId), known]
     .filter((entry) => entry !== undefined)
     .reduce<JournalEntry | undefined>((a, b) => (a === undefined || isNewer(b, a) ? b : a), undefined);
-  if (newest !== undefined && dialectOf(newest.record.service).hasScopes) {
+  if (newest !== undefined && dialectOf(newest.record.service).sessionsHaveScopes) {
     // Its tokens may be another session's by now.
     await cache.tryUpdate();
   }

@@ -1,8 +1,9 @@
 import { withTimeLimit } from '../clock';
-import { dialectOf, sameService, type ServiceId } from '../oauth/client';
+import { sameService, type ServiceId } from '../oauth/client';
+import { answeredScopes, coversScopes } from '../oauth/scopes';
 import { fingerprint } from '../storage/cipher';
 import type { Store } from '../storage/openStore';
-import { type JournalEntry, hasScopes } from '../storage/record';
+import type { JournalEntry } from '../storage/record';
 import { Accounts } from './accounts';
 import { createContext, type SessionsContext, type SessionsDependencies } from './context';
 import { canRefresh } from './freshness';
@@ -73,7 +74,7 @@ export class OpenSessions {
       const other = found.get(account.id);
       const isBetter = other === undefined || this.#rank(entry) <= this.#rank(other);
       const isWanted = accountId === undefined || accountId === account.id;
-      if (isWanted && isBetter && hasScopes(dialectOf(service).hasScopes ? granted : undefined, scopes)) {
+      if (isWanted && isBetter && coversScopes(answeredScopes(service, granted), scopes)) {
         found.set(account.id, entry);
       }
     }

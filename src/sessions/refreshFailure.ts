@@ -20,7 +20,7 @@ export interface FailedRefresh {
 export function classifyRefreshError(error: unknown, dialect: Dialect): FailedRefresh {
   if (error instanceof InvalidResponseError) {
     // A success that can't be read is as good as none: the old token may work for some seconds more.
-    const isLost = error.status < 300 && dialect.replayPauses.length > 1;
+    const isLost = error.status < 300 && dialect.repeatsAreAnswered;
     return { outcome: isLost ? 'no response' : 'invalid response', then: 'retry' };
   }
   if (error instanceof NetworkError && !error.maybeSent) {
@@ -75,10 +75,10 @@ export function outcomeFields(
     return { lastRefresh, failures: 0, retryAt: 0 };
   }
   const [first, most] = BACKOFFS[outcome];
-  const { replayPauses } = dialectOf(record.service);
+  const { repeatsAreAnswered, replayPauses } = dialectOf(record.service);
   const pauses = outcome === 'no response' ? replayPauses : [first];
-  // The first of several pauses comes after the first request without a response.
-  const isFirst = pauses.length > 1 && state === 'stable';
+  // A repetition that may be answered must come soon, whatever failed before: the pauses begin with the first.
+  const isFirst = outcome === 'no response' && repeatsAreAnswered && state === 'stable';
   const failures = isFirst ? 1 : record.failures + 1;
   const pause = pauses[failures - 1] ?? (pauses.at(-1) ?? first) * 2 ** (failures - pauses.length);
   return { lastRefresh, failures, retryAt: now + Math.min(most, pause) };

@@ -1,4 +1,5 @@
-import { type AccountInfo, dialectOf, type Service, type ServiceId, type TokenResponse } from '../oauth/client';
+import type { AccountInfo, Service, ServiceId, TokenResponse } from '../oauth/client';
+import { answeredScopes } from '../oauth/scopes';
 import type { StoreProblem } from '../storage/openStore';
 import { type Account, type JournalEntry, NO_EXPIRY, type RefreshFailure, type SessionRecord } from '../storage/record';
 
@@ -12,7 +13,7 @@ export interface SessionInfo extends Pick<
   /** Who the service says is signed in, if it said so. */
   readonly userName: string | undefined;
   /** The scopes that are granted; `undefined` if the service has none. */
-  readonly scopes?: readonly string[];
+  readonly scopes?: readonly string[] | undefined;
   /** When the current access token expires; infinite if that isn't known. */
   readonly expiresAt: number;
   /** When the next refresh is planned; not a date if none is. */
@@ -39,7 +40,7 @@ export function toCurrent({ record, sessionId: id }: JournalEntry, nextRefreshAt
     ...{ id, account, service, signedInAt, obtainedAt, refreshLifetime, lastRefresh, needsUser, nextRefreshAt },
     userName: record.user?.name,
     expiresAt: lifetime === NO_EXPIRY ? Number.POSITIVE_INFINITY : obtainedAt + lifetime,
-    ...(dialectOf(service).hasScopes ? { scopes: record.scopes } : {}),
+    scopes: answeredScopes(service, record.scopes),
   };
   return currentSession(info, record.accessToken ?? '');
 }

@@ -32,7 +32,7 @@ export class ClientSecrets {
    */
   async get(service: Service): Promise<string | undefined> {
     const secret = this.builtIn?.(service) ?? (await this.#entered(service));
-    return secret ?? (dialectOf(service).needsSecret ? undefined : '');
+    return secret ?? (dialectOf(service).clientsNeedSecrets ? undefined : '');
   }
 
   async #entered(service: Service): Promise<string | undefined> {

@@ -98,12 +98,6 @@ export function tokenFields(
   };
 }
 
-/** Whether a session has all of these scopes. One without any answers all, because its service has none. */
-export function hasScopes(scopes: readonly string[] | undefined, wanted: readonly string[]): boolean {
-  const each = wanted.flatMap((scope) => scope.split(' ')).filter((scope) => scope !== '');
-  return scopes === undefined || each.every((scope) => scopes.includes(scope));
-}
-
 /** Fingerprints of the access tokens that a new one supersedes. */
 export function supersededTokens({ accessToken, superseded }: SessionRecord): readonly string[] {
   const last = accessToken === undefined ? [] : [fingerprint(accessToken)];

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createService, type EmbeddedService, type ServiceOptions } from '../service';
+import { createService, type EmbeddedService, type ServiceOptions } from '../../demo/service';
 import { FakeClock } from '../support/fakeClock';
 
 /** A response of the API. */

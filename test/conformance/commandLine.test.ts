@@ -4,8 +4,9 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { ROOT } from '../../scripts/host/paths';
 
-const CLI = join(__dirname, '../service/cli.js');
+const CLI = join(ROOT, 'out', 'demo', 'service', 'cli.js');
 
 interface Service {
   readonly child: ChildProcess;

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ERRORS } from '../service/errors';
+import { ERRORS } from '../../demo/service/errors';
 import { outcome, tokensOf, useApi } from './api';
 
 const DAY = 24 * 60 * 60 * 1000;
 
 it('README.md documents every error, in the same words', async () => {
-  const readme = await readFile(join(__dirname, '../../../test/service/README.md'), 'utf8');
+  const readme = await readFile(join(__dirname, '../../../demo/service/README.md'), 'utf8');
   const documented = [...readme.matchAll(/^\| (\d{3}) +\| `(\w+)` +\| (.*?) *\|/gm)].map((row) => row.slice(1));
   const sent = Object.values(ERRORS).map(([status, error, description]) => [
     String(status),

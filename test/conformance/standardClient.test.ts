@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { AuthorizationRequest, OAuthClient, TokenResponse } from '../../src/oauth/client';
 import { createClient } from '../../src/oauth/createClient';
 import { ServiceError } from '../../src/oauth/errors';
-import type { ServiceOptions } from '../service';
+import type { ServiceOptions } from '../../demo/service';
 import { fetchUnderTest } from '../support/fetchUnderTest';
 import { RecordingLog } from '../support/recordingLog';
 import type { Api } from './api';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { DataFolder } from '../host/dataFolder';
-import { until } from '../host/until';
-import { packageForService } from '../package/forService';
-import { createService, type EmbeddedService } from '../service';
-import { confirmSignIn } from './person';
-import { useScene } from './scene';
+import type { DataFolder } from '../../scripts/host/dataFolder';
+import { until } from '../../scripts/host/until';
+import { packageForService } from '../../scripts/package/forService';
+import { createService, type EmbeddedService } from '../../demo/service';
+import { confirmSignIn } from '../../scripts/scene/person';
+import { useScene } from '../../scripts/scene/useScene';
 
 /** Builds a package for this service, under the name of a company. */
 async function build(company: string, { baseUrl, clientId, clientSecret }: EmbeddedService, data: DataFolder) {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { SERVICE_NAME } from '../host/configured';
-import { until } from '../host/until';
-import type { Workbench } from '../host/workbench';
+import { SERVICE_NAME } from '../../demo/configured';
+import { until } from '../../scripts/host/until';
+import type { Workbench } from '../../scripts/host/workbench';
 import { heardInFocus, heardOn } from './accessibility';
-import { EXAMPLE_CODE, EXAMPLE_PAGE, giveExampleCode } from './exampleCode';
+import { EXAMPLE_CODE, EXAMPLE_PAGE, giveExampleCode } from '../../scripts/scene/exampleCode';
 import { Keyboard } from './keyboard';
-import { CODE_MESSAGE, OPENS_WITHIN, userCodeIn } from './person';
+import { CODE_MESSAGE, OPENS_WITHIN, userCodeIn } from '../../scripts/scene/person';
 import { tellAsOneStory } from '../support/story';
-import { useScene } from './scene';
+import { useScene } from '../../scripts/scene/useScene';
 
 /** Icons of the editor are letters of a font, in this range. */
 const GLYPH = /[\ue000-\uf8ff]|\$\(/;

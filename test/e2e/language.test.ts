@@ -4,13 +4,13 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import bundle from '../../l10n/bundle.l10n.json';
 import manifestTexts from '../../package.nls.json';
-import { until } from '../host/until';
-import type { Workbench } from '../host/workbench';
+import { until } from '../../scripts/host/until';
+import type { Workbench } from '../../scripts/host/workbench';
 import { isWhole, translated } from '../unit/l10n/pseudo';
-import { EXAMPLE_PAGE, giveExampleCode } from './exampleCode';
-import { userCodeIn } from './person';
+import { EXAMPLE_PAGE, giveExampleCode } from '../../scripts/scene/exampleCode';
+import { userCodeIn } from '../../scripts/scene/person';
 import { tellAsOneStory } from '../support/story';
-import { useScene } from './scene';
+import { useScene } from '../../scripts/scene/useScene';
 
 /** The editor’s name for a language that is made up. */
 const LANGUAGE = 'qps-ploc';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
-import { until } from '../host/until';
-import { EXAMPLE_CODE, EXAMPLE_PAGE, giveExampleCode } from './exampleCode';
-import { approveSignIn, CODE_MESSAGE, STATUS, userCodeIn } from './person';
-import { useScene } from './scene';
+import { until } from '../../scripts/host/until';
+import { EXAMPLE_CODE, EXAMPLE_PAGE, giveExampleCode } from '../../scripts/scene/exampleCode';
+import { approveSignIn, CODE_MESSAGE, STATUS, userCodeIn } from '../../scripts/scene/person';
+import { useScene } from '../../scripts/scene/useScene';
 
 const GOES_ON = /^Your sign-in to Sample Service continues in this window\./;
 const EXPIRED = /^The code expired before you confirmed it/;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { takePicture } from '../host/picture';
-import { until } from '../host/until';
+import { takePicture } from '../../scripts/host/picture';
+import { until } from '../../scripts/host/until';
 import { readQrCode } from '../support/readQrCode';
 import { tellAsOneStory } from '../support/story';
-import { EXAMPLE_PAGE, EXAMPLE_PAGE_WITH_CODE, giveExampleCode } from './exampleCode';
-import { answerQuestions, CODE_MESSAGE, openBrowser, STATUS, userCodeIn } from './person';
-import { useScene } from './scene';
+import { EXAMPLE_PAGE, EXAMPLE_PAGE_WITH_CODE, giveExampleCode } from '../../scripts/scene/exampleCode';
+import { answerQuestions, CODE_MESSAGE, openBrowser, STATUS, userCodeIn } from '../../scripts/scene/person';
+import { useScene } from '../../scripts/scene/useScene';
 
 describe('a standard service (RFC 8628)', () => {
   tellAsOneStory();

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { SERVICE_NAME } from '../host/configured';
-import { takePicture } from '../host/picture';
-import { until } from '../host/until';
+import { SERVICE_NAME } from '../../demo/configured';
+import { takePicture } from '../../scripts/host/picture';
+import { until } from '../../scripts/host/until';
 import { Peer } from '../peer/peer';
 import { tellAsOneStory } from '../support/story';
-import { CODE_MESSAGE, openBrowser, userCodeIn } from './person';
-import { useScene } from './scene';
+import { CODE_MESSAGE, openBrowser, userCodeIn } from '../../scripts/scene/person';
+import { useScene } from '../../scripts/scene/useScene';
 
 describe('a standard service, from the request to the sign-out', () => {
   tellAsOneStory();

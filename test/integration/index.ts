@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import Mocha from 'mocha';
-import CountingReporter from '../run/reporter';
+import CountingReporter from '../../scripts/run/reporter';
 
 /** A real editor on a busy machine takes seconds for what a unit test does at once. Milliseconds. */
 const TIME_LIMIT = 60_000;

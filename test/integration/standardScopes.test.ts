@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { settingsFor } from '../host/configured';
-import { until } from '../host/until';
-import { createService, type EmbeddedService } from '../service';
+import { settingsFor } from '../../demo/configured';
+import { until } from '../../scripts/host/until';
+import { createService, type EmbeddedService } from '../../demo/service';
 import { tellAsOneStory } from '../support/story';
 
 type Change = vscode.AuthenticationProviderAuthenticationSessionsChangeEvent;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import Module, { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
-import { ROOT } from '../host/paths';
+import { ROOT } from '../../scripts/host/paths';
 
 /** What the bundled extension did before `activate` returned. */
 export interface BeforeReturn {

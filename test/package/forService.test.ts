@@ -3,11 +3,11 @@ import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { type Manifest, readBrand } from '../../src/vscode/brand';
-import { ROOT } from '../host/paths';
+import { ROOT } from '../../scripts/host/paths';
 import { readArchive } from './archive';
-import { brand, packageForService } from './forService';
-import schema from './service.schema.json';
-import { readServiceFile, type ServiceFile, ServiceFileError } from './serviceFile';
+import { brand, packageForService } from '../../scripts/package/forService';
+import schema from '../../scripts/package/service.schema.json';
+import { readServiceFile, type ServiceFile, ServiceFileError } from '../../scripts/package/serviceFile';
 
 const ACME: ServiceFile = {
   ...{ publisher: 'acme', name: 'acme-sign-in', displayName: 'Acme Sign-In', version: '1.0.0' },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { runProgram } from '../host/processes';
+import { runProgram } from '../../scripts/host/processes';
 import type { BeforeReturn } from './activateBundle';
 
 describe('the activation of the bundle', () => {

@@ -6,14 +6,14 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { giveConsent, openBrowser, userCodeIn } from '../e2e/person';
-import { type Browser, launchBrowser } from '../host/browser';
-import { editorEnvironment } from '../host/configured';
-import { ROOT } from '../host/paths';
-import { takePicture } from '../host/picture';
-import { descendantsOf, extensionHostsOf } from '../host/processTable';
-import { until } from '../host/until';
-import { Workbench } from '../host/workbench';
+import { giveConsent, openBrowser, userCodeIn } from '../../scripts/scene/person';
+import { type Browser, launchBrowser } from '../../scripts/host/browser';
+import { editorEnvironment } from '../../scripts/host/environment';
+import { ROOT } from '../../scripts/host/paths';
+import { takePicture } from '../../scripts/host/picture';
+import { descendantsOf, extensionHostsOf } from '../../scripts/host/processTable';
+import { until } from '../../scripts/host/until';
+import { Workbench } from '../../scripts/host/workbench';
 
 /** Preloaded into a process to make every host name unknown to it. */
 const OFFLINE = `data:text/javascript,import dns from 'node:dns';
@@ -125,7 +125,7 @@ describe('npm start', function () {
   /** Runs the script that npm runs, without building anything before. */
   const run = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<{ code: unknown; errors: string }> =>
     new Promise((resolve) => {
-      const script = path.join(ROOT, 'out', 'test', 'start.js');
+      const script = path.join(ROOT, 'out', 'demo', 'start.js');
       const options = { cwd: folder, env: { ...process.env, ...env } };
       execFile(process.execPath, [script, ...args], options, (error, _output, errors) => {
         resolve({ code: error?.code ?? 0, errors });

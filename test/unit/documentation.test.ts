@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { ROOT } from '../host/paths';
+import { ROOT } from '../../scripts/host/paths';
 
 const sources = readdirSync(path.join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.ts'))
@@ -28,7 +28,7 @@ for (const document of ['CONTRIBUTING.md', 'docs/rotation.md']) {
     const quotes = quoted(document);
 
     it('names files and folders that exist', () => {
-      const paths = quotes.filter((quote) => /^(?:src|test)(?:\/[\w.]+)*$/.test(quote));
+      const paths = quotes.filter((quote) => /^(?:src|demo|scripts|test)(?:\/[\w.]+)*$/.test(quote));
       assert.ok(paths.length >= 3, `only ${paths.length} paths were found`);
       const missing = paths.filter((one) => !existsSync(path.join(ROOT, one)));
       assert.deepEqual(missing, []);

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import manifest from '../../package.json';
-import { ROOT } from '../host/paths';
+import { ROOT } from '../../scripts/host/paths';
 
 const PAGES = ['README.md', 'docs/for-extension-authors.md'];
 const [readme = '', page = ''] = PAGES.map((name) => readFileSync(path.join(ROOT, name), 'utf8'));
-const folder = path.join(ROOT, 'test', 'consumer');
+const folder = path.join(ROOT, 'demo', 'sample');
 const sources = readdirSync(folder)
   .filter((name) => name.endsWith('.ts'))
   .map((name) => readFileSync(path.join(folder, name), 'utf8'));

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import manifest from '../../package.json';
-import { ROOT } from '../host/paths';
+import { ROOT } from '../../scripts/host/paths';
 
-const FOLDERS = ['.', 'docs', 'test/consumer', 'test/service'];
+const FOLDERS = ['.', 'docs', 'demo/sample', 'demo/service'];
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
 const documents = FOLDERS.flatMap((folder) =>
   readdirSync(path.join(ROOT, folder))

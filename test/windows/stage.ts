@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { approveSignIn } from '../e2e/person';
-import { useScene } from '../e2e/scene';
-import type { EditorWindow, Profile } from '../host/browser';
-import { SERVICE_NAME } from '../host/configured';
-import type { Scene } from '../host/scene';
-import { until } from '../host/until';
-import { hostVersion } from '../host/versions';
+import { approveSignIn } from '../../scripts/scene/person';
+import { useScene } from '../../scripts/scene/useScene';
+import type { EditorWindow, Profile } from '../../scripts/host/browser';
+import { SERVICE_NAME } from '../../demo/configured';
+import type { Scene } from '../../scripts/scene/scene';
+import { until } from '../../scripts/host/until';
+import { hostVersion } from '../../scripts/host/versions';
 import type { ProbeLine } from './probe/extension';
 
 /** The version of VS Code that these tests run in. */
@@ -147,7 +147,7 @@ export function useStage(lifetime = 3_600): () => Stage {
   let lines = '';
   const { scene } = useScene({
     service: { accessTokenTtl: lifetime },
-    consumer: path.join('windows', 'probe'),
+    consumer: path.join('test', 'windows', 'probe'),
     windowless: true,
     surroundings: async (service, { root }) => {
       lines = path.join(root, 'probe.jsonl');

@@ -74,8 +74,8 @@ async function signOutOf({ editor, sessions, texts }: AccountsDependencies, sess
     }
   }
   const { signedOut, signedOutOnly } = texts.sessions;
-  const isLimited = Number.isFinite(dialectOf(session.service).refreshTokenLifetime);
-  void editor.message('information', (isLimited ? signedOut : signedOutOnly)({ account: session.account.label }));
+  const text = dialectOf(session.service).signOutCanRevoke ? signedOutOnly : signedOut;
+  void editor.message('information', text({ account: session.account.label }));
 }
 
 /**

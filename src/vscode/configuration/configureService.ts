@@ -105,8 +105,12 @@ export function inputBoxes(
   mayKeepSecret: boolean,
 ): Readonly<Record<Step, Omit<InputBoxOptions, 'title'>>> {
   const { settings } = texts;
-  const isStandard = !dialectOf(entered.found ?? {}).needsSecret;
+  const { clientsNeedSecrets } = dialectOf(entered.found ?? {});
   const host = ifValid(() => new URL(validateBaseUrl(entered.baseUrl)).host) ?? '';
+  let secretPrompt = mayKeepSecret ? settings.enterOrKeepSecret : settings.enterSecretOf(shownService(entered));
+  if (!clientsNeedSecrets) {
+    secretPrompt = settings.enterOptionalSecret;
+  }
   const required = (validate: Validator) => (text: string) => problemText(texts, validate, text);
   const optional = (validate: Validator) => required((text) => (text.trim() === '' ? undefined : validate(text)));
   return {
@@ -121,11 +125,7 @@ export function inputBoxes(
       validate: required(validateText),
     },
     clientSecret: {
-      prompt: isStandard
-        ? settings.enterOptionalSecret
-        : mayKeepSecret
-          ? settings.enterOrKeepSecret
-          : settings.enterSecretOf(shownService(entered)),
+      prompt: secretPrompt,
       placeholder: settings.clientSecret,
       password: true,
       validate: (mayKeepSecret ? optional : required)(validateText),

@@ -20,8 +20,10 @@ export async function completeService<S extends ServiceId>(
   service: S,
   signal?: AbortSignal,
 ): Promise<S & Partial<Metadata>> {
-  const isStandard = dialectOf(service).hasScopes;
-  const endpoints = (isStandard ? readSetting(editor.settings(), 'endpoints') : undefined) ?? {};
+  if (!dialectOf(service).endpointsAreDiscovered) {
+    return service;
+  }
+  const endpoints = readSetting(editor.settings(), 'endpoints') ?? {};
   return { ...service, ...(await client.discover?.(service, endpoints, signal)) };
 }
 

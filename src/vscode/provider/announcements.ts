@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
+import { coversScopes } from '../../oauth/scopes';
 import type { CurrentSession, SessionsChange } from '../../sessions/sessions';
-import { hasScopes } from '../../storage/record';
 
 /** What VS Code is told. */
 export type Change = vscode.AuthenticationProviderAuthenticationSessionsChangeEvent;
@@ -70,7 +70,7 @@ export class Announcements {
     const renamed = [...this.#known.values()].filter((known) =>
       changed.some(({ id, account }) => id === known.id && account.label !== known.account.label),
     );
-    const widened = changed.filter(({ id, scopes = [] }) => !hasScopes(this.#known.get(id)?.scopes, scopes));
+    const widened = changed.filter(({ id, scopes = [] }) => !coversScopes(this.#known.get(id)?.scopes, scopes));
     for (const { id } of [...removed, ...added, ...changed]) {
       this.#known.delete(id);
     }
@@ -84,7 +84,7 @@ export class Announcements {
         ...added.map(own),
         ...[...added, ...widened].flatMap((session) =>
           [...this.#scopes.values()]
-            .filter((scopes) => hasScopes(session.scopes, scopes))
+            .filter((scopes) => coversScopes(session.scopes, scopes))
             .map((scopes) => toEditor(session, scopes)),
         ),
       ],

@@ -1,10 +1,10 @@
 import type * as vscode from 'vscode';
 import { withTimeLimit } from '../../clock';
 import { bestEffort, codeOf, safeTrace } from '../../log';
+import { coversScopes } from '../../oauth/scopes';
 import { type CurrentSession, SessionError } from '../../sessions/sessions';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import { StoreUnavailableError } from '../../storage/platform';
-import { hasScopes } from '../../storage/record';
 import type { Dependencies } from '../dependencies';
 import type { Disposable, Editor } from '../editor/editor';
 import type { SignIn } from '../signin/signIn';
@@ -158,7 +158,7 @@ export class Provider implements vscode.AuthenticationProvider {
     const replaced = known.find(({ account }) => account.id === accountId);
     const wanted = this.#announcements.isOwn(scopes) ? [] : scopes;
     const session = await signIn.signIn({ replaces: replaced?.id, scopes: wanted.join(' ') });
-    if (!hasScopes(session.scopes, wanted)) {
+    if (!coversScopes(session.scopes, wanted)) {
       // It joined a sign-in that was started for other scopes.
       throw new Error(texts.signIn.otherRunning);
     }

@@ -41,7 +41,7 @@ export async function completeSignIn(
   });
   onStored();
   const user = await askUser(deps, credentials, tokens);
-  const known = user?.name ?? accountLabel ?? (dialectOf(credentials).hasScopes ? undefined : service);
+  const known = user?.name ?? accountLabel ?? (dialectOf(credentials).tokensIdentifyUsers ? undefined : service);
   const { session, outcome } = await sessions.assignAccount(sessionId, {
     label: known ?? (await chooseName(deps, undefined, closing)) ?? service,
     user,

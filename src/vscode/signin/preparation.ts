@@ -1,8 +1,8 @@
 import { untilAborted } from '../../clock';
 import { type AuthorizationRequest, type Credentials, dialectOf, type Service, serviceOf } from '../../oauth/client';
 import { endpointHosts, foreignHosts } from '../../oauth/metadata';
+import { coversScopes, splitScopes, uniqueScopes } from '../../oauth/scopes';
 import type { SessionInfo } from '../../sessions/sessions';
-import { hasScopes } from '../../storage/record';
 import type { PendingService, SignInRequest } from '../../signin/pendingSignIn';
 import { accountNameProblem, askAccountName } from '../accounts/accountName';
 import { completeService } from '../configuration/findService';
@@ -45,20 +45,20 @@ export async function chooseAccount(
 ): Promise<PreparedSignIn | undefined> {
   const known = await deps.sessions.list();
   const requested = known.find((session) => session.id === replaces);
-  const narrower = known.filter((session) => !hasScopes(session.scopes, [scopes ?? '']));
+  const narrower = known.filter((session) => !coversScopes(session.scopes, [scopes ?? '']));
   const chosen = requested ?? (narrower.length > 0 ? await chooseSession(deps, narrower) : 'another');
   if (chosen === undefined) {
     return undefined;
   }
   const replaced = chosen === 'another' ? undefined : chosen;
-  const isStandard = dialectOf(credentials).hasScopes;
-  const isCheckedByEditor = isStandard && requested !== undefined && scopes !== undefined;
+  const { sessionsHaveScopes, tokensIdentifyUsers } = dialectOf(credentials);
+  const isCheckedByEditor = sessionsHaveScopes && requested !== undefined && scopes !== undefined;
   const prepared = { credentials, replaced, isCheckedByEditor };
   if (identifiesUsers(deps.editor.settings())) {
     // If the service is asked who it is and doesn't say it, nobody must get another user's name.
     return { ...prepared, accountLabel: undefined };
   }
-  if (isStandard || replaced !== undefined) {
+  if (tokensIdentifyUsers || replaced !== undefined) {
     return { ...prepared, accountLabel: replaced?.account.label ?? accountLabel };
   }
   const name = await chooseName(deps, accountLabel, signal);
@@ -121,23 +121,19 @@ export async function completeRequest(
   if (pending?.endpoints !== undefined) {
     return { ...pending, clientSecret: (await secrets.get(pending)) ?? '' };
   }
-  if (!dialectOf(credentials).hasScopes) {
+  if (!dialectOf(credentials).endpointsAreDiscovered) {
     return credentials;
   }
   const settings = editor.settings();
   const parameters = readSetting(settings, 'parameters') ?? {};
   const { scopesSupported = [], ...service } = await completeService(deps, serviceOf(credentials), signal);
   const always = readSetting(settings, 'scopes') ?? DEFAULT_SCOPES.filter((scope) => scopesSupported.includes(scope));
-  const needed = unique([...wanted.split(' '), ...always]);
+  const needed = uniqueScopes([...splitScopes(wanted), ...always]);
   return {
     ...{ ...service, parameters, clientSecret: (await secrets.get(service)) ?? '' },
-    scopes: unique([...needed, ...(replaced?.scopes ?? [])]),
+    scopes: uniqueScopes([...needed, ...(replaced?.scopes ?? [])]),
     neededScopes: needed,
   };
-}
-
-function unique(scopes: readonly string[]): readonly string[] {
-  return [...new Set(scopes)].filter((scope) => scope !== '');
 }
 
 /** As many characters of scopes are shown. */
@@ -171,8 +167,11 @@ export function tellWidening(
   replaced: SessionInfo | undefined,
   wanted: readonly string[] = [],
 ): void {
-  const further = wanted.filter((scope) => !hasScopes(replaced?.scopes, [scope]));
-  if (replaced !== undefined && further.length > 0) {
+  if (replaced === undefined) {
+    return;
+  }
+  const further = wanted.filter((scope) => !coversScopes(replaced.scopes, [scope]));
+  if (further.length > 0) {
     const scopes = plainText(further.join(' '), LONGEST_SCOPES);
     void editor.message('information', texts.signIn.widening({ account: replaced.account.label, scopes }));
   }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { SERVICE_NAME } from '../../host/configured';
-import { takePicture } from '../../host/picture';
-import { until } from '../../host/until';
-import { CODE_MESSAGE, giveConsent, openBrowser, userCodeIn } from '../person';
+import { SERVICE_NAME } from '../../../demo/configured';
+import { takePicture } from '../../../scripts/host/picture';
+import { until } from '../../../scripts/host/until';
+import { CODE_MESSAGE, giveConsent, openBrowser, userCodeIn } from '../../../scripts/scene/person';
 import { tellAsOneStory } from '../../support/story';
-import { useScene } from '../scene';
+import { useScene } from '../../../scripts/scene/useScene';
 
 /** Lifetime of an access token in seconds: long enough to sign in and ask, short enough to wait for its refresh. */
 const LIFETIME = 16;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { EditorWindow } from '../../host/browser';
-import { SERVICE_NAME } from '../../host/configured';
-import { until } from '../../host/until';
-import { signIn } from '../../e2e/person';
+import type { EditorWindow } from '../../../scripts/host/browser';
+import { SERVICE_NAME } from '../../../demo/configured';
+import { until } from '../../../scripts/host/until';
+import { signIn } from '../../../scripts/scene/person';
 import { tellAsOneStory } from '../../support/story';
-import { useScene } from '../../e2e/scene';
+import { useScene } from '../../../scripts/scene/useScene';
 
 const SESSION = /^([0-9a-f-]{36})\.json$/;
 const WRITTEN_AGAIN = /The journal of session [0-9a-f-]{36} was missing, damaged or outdated; it was written again\./g;

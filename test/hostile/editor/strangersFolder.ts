@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import manifest from '../../../package.json';
-import type { EmbeddedService } from '../../service';
+import type { EmbeddedService } from '../../../demo/service';
 
 /** A folder that somebody else made, and a workspace file in it. */
 export interface StrangersFolder {

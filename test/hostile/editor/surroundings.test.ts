@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { SERVICE_NAME, settingsFor } from '../../host/configured';
-import { until } from '../../host/until';
-import type { Workbench } from '../../host/workbench';
-import { createService, type EmbeddedService } from '../../service';
-import { CODE_MESSAGE, giveConsent, signIn, userCodeIn } from '../../e2e/person';
+import { SERVICE_NAME, settingsFor } from '../../../demo/configured';
+import { until } from '../../../scripts/host/until';
+import type { Workbench } from '../../../scripts/host/workbench';
+import { createService, type EmbeddedService } from '../../../demo/service';
+import { CODE_MESSAGE, giveConsent, signIn, userCodeIn } from '../../../scripts/scene/person';
 import { tellAsOneStory } from '../../support/story';
-import { useScene } from '../../e2e/scene';
+import { useScene } from '../../../scripts/scene/useScene';
 import { makeStrangersFolder } from './strangersFolder';
 
 /** Lifetime of access tokens in seconds, so that several are refreshed in a test. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { until } from '../../host/until';
-import { CODE_MESSAGE } from '../../e2e/person';
-import { useScene } from '../../e2e/scene';
+import { until } from '../../../scripts/host/until';
+import { CODE_MESSAGE } from '../../../scripts/scene/person';
+import { useScene } from '../../../scripts/scene/useScene';
 
 const VERIFICATION = 'https://service.example/activate';
 

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { build, type Plugin } from 'esbuild';
-import { ROOT } from '../../host/paths';
+import { ROOT } from '../../../scripts/host/paths';
 import type { Mutation } from './mutations';
 
 const BUNDLES = path.join(ROOT, 'out', 'mutations');

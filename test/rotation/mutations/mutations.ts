@@ -240,7 +240,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "a success that can't be read is repeated while the old token still works",
     file: 'sessions/refreshFailure.ts',
-    text: 'error.status < 300 && dialect.replayPauses.length > 1',
+    text: 'error.status < 300 && dialect.repeatsAreAnswered',
     replacement: 'false as boolean',
     policy: 'grace',
   },

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import { spreadOf } from '../../bench/report';
-import { until } from '../../host/until';
-import { Fleet } from './fleet';
+import { spreadOf } from '../../../scripts/bench/report';
+import { until } from '../../../scripts/host/until';
+import { Fleet } from '../../../scripts/bench/fleet/fleet';
 
 /** How many window processes share the session. */
 const WINDOWS = 8;

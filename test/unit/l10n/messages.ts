@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { l10nJsonFormat } from '@vscode/l10n-dev';
 import { isMessage, type Messages } from '../../../src/vscode/texts/l10n';
 import { MESSAGES } from '../../../src/vscode/texts/texts';
-import { ROOT } from '../../host/paths';
+import { ROOT } from '../../../scripts/host/paths';
 
 /** The name under which the editor looks a text up. */
 export function keyOf(message: string, comment: readonly string[]): string {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import bundle from '../../../l10n/bundle.l10n.json';
 import { createTexts } from '../../../src/vscode/texts/texts';
-import { ROOT } from '../../host/paths';
+import { ROOT } from '../../../scripts/host/paths';
 import { english } from '../vscode/english';
 
 /** The part of the README that tells what to do about messages. */

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import path from 'node:path';
-import { ROOT } from '../../host/paths';
+import { ROOT } from '../../../scripts/host/paths';
 
 /** Each script loads its tools first, on a machine that may be busy. Milliseconds. */
 const PATIENT = 60_000;
 
 /** The scripts as npm runs them once all is built, so that nothing is built for each test. */
 const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
-  start: ['out/test/start.js'],
-  test: ['out/test/run.js'],
-  bench: ['out/test/bench/run.js'],
-  service: ['out/test/service/cli.js'],
-  package: ['out/test/package/cli.js'],
-  check: ['test/bootstrap.js', 'check'],
+  start: ['out/demo/start.js'],
+  test: ['out/scripts/run.js'],
+  bench: ['out/scripts/bench/run.js'],
+  service: ['out/demo/service/cli.js'],
+  package: ['out/scripts/package/cli.js'],
+  check: ['scripts/bootstrap.js', 'check'],
 };
 
 interface Ending {
@@ -51,7 +51,7 @@ describe('the command line of every npm script', function () {
 
   it('an invalid port is rejected under its name', async () => {
     for (const name of ['--port', '--service-port']) {
-      const { code, errors } = await run(['out/test/start.js'], name, 'many');
+      const { code, errors } = await run(['out/demo/start.js'], name, 'many');
       assert.equal(code, 2);
       assert.ok(
         errors.includes(`option '${name} <port>' argument 'many' is invalid. It must be a whole number from 0`),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { approveSignIn } from '../../e2e/person';
-import type { EditorWindow } from '../../host/browser';
-import { until } from '../../host/until';
-import { describeServer } from '../../host/versions';
+import { approveSignIn } from '../../../scripts/scene/person';
+import type { EditorWindow } from '../../../scripts/host/browser';
+import { until } from '../../../scripts/host/until';
+import { describeServer } from '../../../scripts/host/versions';
 import { ACCOUNT, useStage, version } from '../stage';
 
 const ENDED = /^You’ve been signed out of .*the service ended the session/;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { SERVICE_NAME } from '../../../host/configured';
-import { until } from '../../../host/until';
-import { createService } from '../../../service';
-import { confirmSignIn } from '../../../e2e/person';
-import { useScene } from '../../../e2e/scene';
+import { SERVICE_NAME } from '../../../../demo/configured';
+import { until } from '../../../../scripts/host/until';
+import { createService } from '../../../../demo/service';
+import { confirmSignIn } from '../../../../scripts/scene/person';
+import { useScene } from '../../../../scripts/scene/useScene';
 import { createAuthority, createIdentity } from './certificates';
 import { type Proxy, startProxy } from './proxy';
 

@@ -1,0 +1,85 @@
+import path from 'node:path';
+import manifest from '../package.json';
+import { command, messageOf } from '../scripts/commandLine';
+import { CleanUp } from '../scripts/host/cleanUp';
+import { environmentFor, SAMPLE, settingsFor } from './configured';
+import { DataFolder } from '../scripts/host/dataFolder';
+import { type HostKind, hostOption, possibleHost } from '../scripts/host/desktop';
+import { packExtension } from '../scripts/host/packExtension';
+import { ROOT, VSIX } from '../scripts/host/paths';
+import { endWithChildren, runProgram } from '../scripts/host/processes';
+import { NEWEST } from '../scripts/host/versions';
+import { createService, type ServiceOptions } from './service';
+import { portOption, protocolOptions, timeOptions } from './service/options';
+import { checkPort, findDesktop, openDesktop, openServer, provideDesktop } from './start/editors';
+
+interface StartOptions extends Omit<ServiceOptions, 'host'> {
+  readonly host?: HostKind;
+  readonly servicePort?: number;
+}
+
+/** How to ask a service that isn't a standard one who signed in. */
+const WHO = {
+  'deviceFlow.account.path': '/api/whoami',
+  'deviceFlow.account.field': 'name',
+  'deviceFlow.account.idField': 'id',
+};
+
+const program = command(
+  'npm start --',
+  'Starts the embedded service and a VS Code that is configured for it, with the extension and a sample extension ' +
+    'that uses its session. Runs until Ctrl-C, and leaves nothing behind.',
+)
+  .addOption(hostOption('Where VS Code runs. (default: desktop if one can be opened here)'))
+  .addOption(portOption('--port', "Port of VS Code's server. (default: any free one)"))
+  .addOption(portOption('--service-port', 'Port of the embedded service. (default: any free one)'));
+for (const option of [...timeOptions(), ...protocolOptions()]) program.addOption(option);
+program.parse();
+
+async function main(cleanUp: CleanUp): Promise<void> {
+  const { host, port = 0, servicePort = 0, ...options } = program.opts<StartOptions>();
+  const kind = host ?? (findDesktop() === undefined ? await possibleHost() : 'desktop');
+  // Reports what can't work before anything is set up.
+  const desktop = kind === 'desktop' ? await provideDesktop() : undefined;
+  if (desktop === undefined) await checkPort(port);
+  const service = await createService({ ...options, port: servicePort, clientName: 'VS Code' });
+  cleanUp.add(() => service.close());
+  const data = await DataFolder.create({ ...settingsFor(service), ...(service.protocol === undefined ? WHO : {}) });
+  cleanUp.add(() => data.delete());
+  const [walkthrough] = manifest.contributes.walkthroughs;
+  const env = {
+    ...(await environmentFor(service, data, NEWEST)),
+    DEVICE_FLOW_SAMPLE_WALKTHROUGH: `${manifest.publisher}.${manifest.name}#${walkthrough?.id ?? ''}`,
+  };
+
+  process.stderr.write('Packaging the extension …\n');
+  await runProgram(process.execPath, [path.join(ROOT, 'scripts', 'bootstrap.js'), 'package']);
+  const extensions = [VSIX, await packExtension(SAMPLE)];
+  const window = { data, extensions, env };
+  const editor = await (desktop === undefined ? openServer(port, window) : openDesktop(desktop, window));
+  cleanUp.add(() => editor.stop());
+
+  const lines = [
+    `Service: ${service.baseUrl}`,
+    ...editor.lines,
+    `Client ID: ${service.clientId}`,
+    `Client secret: ${service.clientSecret === '' ? 'none' : service.clientSecret}`,
+    'In VS Code, press F1 and run “Device Flow: Sign In”, then “Sample: Ask for a Session” and “Sample: Who Am I”.',
+    ...(service.protocol === undefined
+      ? []
+      : ['The sample asks for a scope of its own, so the first session that it asks for needs another sign-in.']),
+    'To try “Device Flow: Configure Service”, enter the URL of the service, the client ID, and the client secret if any.',
+    'Press Ctrl-C to stop both and delete their data.',
+  ];
+  console.log(lines.join('\n'));
+  await editor.ended;
+  await cleanUp.run();
+}
+
+const cleanUp = new CleanUp();
+endWithChildren(() => cleanUp.run());
+main(cleanUp).catch(async (error: unknown) => {
+  console.error(messageOf(error));
+  await cleanUp.run();
+  process.exit(1);
+});

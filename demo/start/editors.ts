@@ -1,0 +1,90 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { downloadAndUnzipVSCode, resolveCliPathFromVSCodeExecutablePath } from '@vscode/test-electron';
+import { messageOf } from '../../scripts/commandLine';
+import type { DataFolder } from '../../scripts/host/dataFolder';
+import { hasDisplay } from '../../scripts/host/desktop';
+import { editorEnvironment } from '../../scripts/host/environment';
+import { installHost } from '../../scripts/host/install';
+import { runProgram, startProgram } from '../../scripts/host/processes';
+import { startGuardedServer } from '../../scripts/host/server';
+import { find } from '../../scripts/host/systemPackages';
+import { NEWEST } from '../../scripts/host/versions';
+
+/** How to open a VS Code for people. */
+export interface EditorOptions {
+  readonly data: DataFolder;
+  /** Packages to install in it. */
+  readonly extensions: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** A running VS Code. */
+export interface RunningEditor {
+  /** What to tell people about it, one line each. */
+  readonly lines: readonly string[];
+  /** Resolves when it has ended on its own. */
+  readonly ended: Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+/** @throws Error with a message for people if another program is using this port */
+export async function checkPort(port: number): Promise<void> {
+  const server = createServer().listen(port, '127.0.0.1');
+  await once(server, 'listening').catch((error: unknown) => {
+    const taken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+    const problem = taken ? 'another program is using it' : String(error);
+    throw new Error(`VS Code's server can't listen on port ${port}: ${problem}. Choose another one with --port.`);
+  });
+  server.close();
+  await once(server, 'close');
+}
+
+/** The command line of the VS Code that is installed on this machine. */
+export function findDesktop(): string | undefined {
+  return hasDisplay() ? find({ anyOf: ['code'] }) : undefined;
+}
+
+/**
+ * The command line of a desktop VS Code, which is downloaded if none is installed.
+ * @throws Error with a message for people if this machine can't have one
+ */
+export async function provideDesktop(): Promise<string> {
+  const instead = 'use VS Code in a browser: npm start -- --host server';
+  if (!hasDisplay())
+    throw new Error(`A desktop VS Code can't be opened, because there is no display. Instead, ${instead}`);
+  const installed = findDesktop();
+  if (installed !== undefined) return installed;
+  const downloaded = await downloadAndUnzipVSCode(NEWEST.vscode).catch((error: unknown) => {
+    throw new Error(
+      `A desktop VS Code isn't installed, and it couldn't be downloaded (${messageOf(error)}). Install one, or ${instead}`,
+      { cause: error },
+    );
+  });
+  return path.resolve(resolveCliPathFromVSCodeExecutablePath(downloaded));
+}
+
+/** Starts VS Code's server for any browser on this machine; it lets in those who know the password. */
+export async function openServer(port: number, { data, extensions, env }: EditorOptions): Promise<RunningEditor> {
+  const host = await installHost(NEWEST);
+  const { server, password } = await startGuardedServer({ host, data, extensions, env, port });
+  return {
+    lines: [`VS Code: ${server.url}/`, `Password: ${password} (VS Code's login page asks for it)`],
+    ended: server.ended,
+    stop: () => server.stop(),
+  };
+}
+
+/** Opens a window of a desktop VS Code, given its command line. */
+export async function openDesktop(program: string, { data, extensions, env }: EditorOptions): Promise<RunningEditor> {
+  const folders = ['--user-data-dir', data.userData, '--extensions-dir', data.extensions];
+  // Electron has no sandbox for root.
+  const common = process.getuid?.() === 0 ? [...folders, '--no-sandbox'] : folders;
+  const environment = editorEnvironment(env);
+  const install = extensions.flatMap((file) => ['--install-extension', file]);
+  await runProgram(program, [...common, ...install, '--force'], { env: environment });
+  const window = ['--new-window', '--wait', '--disable-workspace-trust', data.workspace];
+  const editor = await startProgram(program, [...common, ...window], { env: environment });
+  return { lines: ['VS Code: desktop'], ended: editor.ended, stop: () => editor.stop() };
+}

@@ -1,0 +1,97 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { Argument } from 'commander';
+import { command } from '../commandLine';
+import { type InstalledHost, installHost } from '../host/install';
+import { ARTIFACTS, ROOT } from '../host/paths';
+import { runProgram, runScript } from '../host/processes';
+import { describeServer, NEWEST } from '../host/versions';
+import { measureBundle } from './bundleSize';
+import { measureInEditor } from './editor';
+import { growthChart } from './chart';
+import { measureGrowth } from './growth';
+import { updatePage } from './page';
+import { type Figure, type Growth, type Machine, report } from './report';
+import { measureWindows } from './windows';
+
+/** The parts, in the order of the report. Each is measured alone. */
+const PARTS: Readonly<Record<string, (host: InstalledHost) => Promise<readonly (Figure | Growth)[]>>> = {
+  bundle: measureBundle,
+  editor: measureInEditor,
+  ...Object.fromEntries(['warm', 'rotation', 'memory'].map((part) => [part, (host) => measureSessions(part, host)])),
+  windows: measureWindows,
+  growth: measureGrowth,
+};
+
+/** Measures one part of `sessions` on the editor's Node.js, in a process of its own: none sees what another left behind. */
+async function measureSessions(part: string, host: InstalledHost): Promise<Figure[]> {
+  const script = path.join(__dirname, 'sessions', 'main.js');
+  const output = await runProgram(host.node, ['--expose-gc', script, part]);
+  return JSON.parse(output.trim().split('\n').at(-1) ?? '') as Figure[];
+}
+
+async function main(): Promise<number> {
+  const options = command(
+    'npm run bench --',
+    'Measures speed and size, each beside its reference in the same run, and how costs grow. Prints the report, and ' +
+      'writes it to artifacts/bench.md, bench.json, and bench.svg.',
+  )
+    .addArgument(new Argument('[part...]', 'Parts to measure; by default all of them.').choices(Object.keys(PARTS)))
+    .option('--update-docs', 'Also write the report to docs/performance.md. Only if everything was measured.')
+    .parse();
+  const [load = 0] = os.loadavg();
+  const host = await installHost(NEWEST);
+  // What people get is measured: the minified bundle, out of the package.
+  await runProgram(process.execPath, [path.join(ROOT, 'scripts', 'bootstrap.js'), 'package'], { cwd: ROOT });
+  const results: (Figure | Growth)[] = [];
+  const missing: string[] = [];
+  let failed = false;
+  for (const [name, measure] of Object.entries(PARTS)) {
+    if (options.args.length > 0 && !options.args.includes(name)) {
+      missing.push(name);
+      continue;
+    }
+    process.stderr.write(`Measuring: ${name} …\n`);
+    try {
+      results.push(...(await measure(host)));
+    } catch (error) {
+      // The other parts are worth having all the same.
+      console.error(`The part "${name}" could not be measured:`, error);
+      missing.push(name);
+      failed = true;
+    }
+  }
+  const growth = results.filter((result) => 'curves' in result);
+  const figures = results.filter((result) => 'target' in result);
+  const machine = thisMachine(host, `load average ${load.toFixed(1)} before the run`);
+  const text = report(machine, figures, growth);
+  const chart = growthChart(growth);
+  await mkdir(ARTIFACTS, { recursive: true });
+  await writeFile(
+    path.join(ARTIFACTS, 'bench.json'),
+    `${JSON.stringify({ machine, figures, growth }, undefined, 2)}\n`,
+  );
+  await writeFile(path.join(ARTIFACTS, 'bench.md'), `${text}\n`);
+  await writeFile(path.join(ARTIFACTS, 'bench.svg'), chart);
+  console.log(text);
+  if (options.opts()['updateDocs'] === true) {
+    if (missing.length > 0) throw new Error(`docs/performance.md stays as it is; not measured: ${missing.join(', ')}.`);
+    await updatePage(text, chart);
+  }
+  return failed ? 1 : 0;
+}
+
+function thisMachine(host: InstalledHost, load: string): Machine {
+  const processors = os.cpus();
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    system: `${os.type()} ${os.release()}`,
+    processors: `${processors.length} × ${processors[0]?.model.trim() ?? 'unknown processor'}`,
+    node: `Node ${process.versions.node}`,
+    editor: describeServer(host.version),
+    load,
+  };
+}
+
+runScript(main, (error) => error);

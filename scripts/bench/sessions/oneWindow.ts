@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { systemClock as clock } from '../../../src/clock';
+import { createClient } from '../../../src/oauth/createClient';
+import { SharedSessions } from '../../../src/sessions/sharedSessions';
+import { NodeDisk } from '../../../src/storage/nodeDisk';
+import type { KeyNote } from '../../../src/storage/platform';
+import { SqliteLocks } from '../../../src/storage/sqliteLocks';
+import { countedDisk } from '../countedDisk';
+import type { Figure } from '../report';
+import { SILENT } from '../silentLog';
+
+/** A session as one window has it: the real disk and locks, in a folder of its own, without an editor or a network. */
+export interface OneWindow {
+  readonly folder: string;
+  readonly sessions: SharedSessions;
+  /** The session's ID. */
+  readonly id: string;
+  /** How often the disk was asked for what, by the names of its methods, and SecretStorage for a `secret`. */
+  readonly calls: Map<string, number>;
+  /** When the last refresh was responded to, as `performance.now()` tells. */
+  readonly respondedAt: () => number;
+}
+
+const SERVICE = { baseUrl: 'https://service.example', clientId: 'bench', clientSecret: 'bench-secret' };
+
+/** Opens a window, measures in it, and deletes what it left. */
+export async function withWindow(measure: (window: OneWindow) => Promise<Figure[]>): Promise<Figure[]> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'device-flow-bench-'));
+  const calls = new Map<string, number>();
+  let secret: string | undefined;
+  let keyNote: KeyNote | undefined;
+  let respondedAt = 0;
+  const fetch = (): Promise<never> => Promise.reject(new Error('Only refreshes are measured here.'));
+  const client = {
+    ...createClient({ fetch, clock, log: SILENT, userAgent: 'bench' }),
+    refresh: () => {
+      const tokens = mint();
+      respondedAt = performance.now();
+      return Promise.resolve(tokens);
+    },
+  };
+  const platform = {
+    disk: countedDisk(new NodeDisk(folder, { clock, log: SILENT }), calls),
+    locks: new SqliteLocks([path.join(folder, 'locks')], { clock, log: SILENT }),
+    secrets: {
+      get: () => {
+        calls.set('secret', (calls.get('secret') ?? 0) + 1);
+        return Promise.resolve(secret);
+      },
+      store: (text: string) => {
+        secret = text;
+        return Promise.resolve();
+      },
+    },
+    keyNote: {
+      get: () => keyNote,
+      set: (made: KeyNote) => {
+        keyNote = made;
+        return Promise.resolve();
+      },
+    },
+    ...{ clock, random: randomBytes, log: SILENT, secretsNeedReload: false },
+  };
+  const sessions = new SharedSessions(platform, {
+    ...{ client, service: () => SERVICE, tell: nothing, onRefreshed: nothing },
+  });
+  try {
+    await sessions.clientSecrets.set(SERVICE, SERVICE.clientSecret);
+    const id = await sessions.add({ service: SERVICE, tokens: mint(), label: 'One' });
+    await sessions.assignAccount(id, { label: 'One', user: undefined, identified: false, replaces: undefined });
+    return await measure({ folder, sessions, id, calls, respondedAt: () => respondedAt });
+  } finally {
+    await sessions.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Tokens of the length that the embedded service gives them. */
+function mint(): { accessToken: string; refreshToken: string; expiresIn: number } {
+  const token = (): string => randomBytes(32).toString('base64url');
+  return { accessToken: token(), refreshToken: token(), expiresIn: 3600 };
+}
+
+function nothing(): void {
+  // Nobody looks at what is told here.
+}

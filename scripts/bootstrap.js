@@ -1,0 +1,246 @@
+#!/usr/bin/env node
+// The entry point of every npm script: sets up what a fresh clone lacks, builds what the command needs, and runs it.
+// It runs before anything is installed, so it depends on Node.js only, and old versions can parse it and say that they
+// are too old. Its own output goes to stderr; stdout belongs to the command.
+'use strict';
+
+const { spawn } = require('child_process');
+const fs = require('fs');
+const os = require('os');
+const path = require('path');
+
+const ROOT = path.resolve(__dirname, '..');
+const OLDEST_NODE = [20, 19];
+const VSIX = path.join('dist', 'device-flow-authentication.vsix');
+
+/** Tells the commands that a command runs that everything is installed and compiled. */
+const IS_COMPILED = 'DEVICE_FLOW_COMPILED';
+
+/** Seconds to wait before each further attempt at something that needs the network. */
+const PAUSES = [2, 5, 15, 30];
+
+/** For each command whether it needs the bundle, and what runs; and its help if it takes no arguments. */
+const COMMANDS = {
+  start: { run: script('out/demo/start.js') },
+  test: { bundle: true, run: script('out/scripts/run.js') },
+  service: { run: script('out/demo/service/cli.js') },
+  bench: { bundle: true, run: script('out/scripts/bench/run.js') },
+  package: { run: packageExtension },
+  check: { run: check, help: 'Runs the compiler, the linter, and the formatter on everything.' },
+};
+
+/** The running child processes, which receive the signals that this process receives. */
+const children = new Set();
+
+/** The signal that stopped this process; nothing new is started after it. */
+let stoppedBy;
+
+/** An error that a sentence explains; a stack trace wouldn't help anyone. */
+function Failure(message, exitCode) {
+  this.message = message;
+  this.exitCode = exitCode || 1;
+}
+
+async function main(name, args) {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1])) {
+    throw new Failure(
+      `This project needs Node.js ${OLDEST_NODE.join('.')} or newer; this is ${process.versions.node}. ` +
+        'Install a newer version from https://nodejs.org or from your system.',
+    );
+  }
+  const command = Object.prototype.hasOwnProperty.call(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command === undefined) {
+    throw new Failure(`Usage: node scripts/bootstrap.js ${Object.keys(COMMANDS).join('|')} [arguments]`);
+  }
+  if (command.help !== undefined && args.length > 0) return showHelp(name, command.help, args);
+  process.chdir(ROOT);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop(signal));
+  if (process.env.npm_lifecycle_event !== undefined) stopWithParent();
+  if (process.env[IS_COMPILED] === undefined) {
+    await installDependencies();
+    if (command.run === check) await must('The types are wrong.', tool('typescript', 'tsc'), '-p', '.', '--noEmit');
+    else await compile();
+  }
+  if (command.bundle) await must("The extension couldn't be bundled.", 'esbuild.js');
+  return command.run(args);
+}
+
+/** Shows the help of a command that takes no arguments. */
+function showHelp(name, help, args) {
+  const unknown = args.find((argument) => argument !== '-h' && argument !== '--help');
+  if (unknown !== undefined) {
+    throw new Failure(`error: unknown option '${unknown}'\nSee --help for the options.`, 2);
+  }
+  console.log(`Usage: npm run ${name}\n\n${help}`);
+  return 0;
+}
+
+/** Forwards a signal to the children; this process ends after them. */
+function stop(signal) {
+  stoppedBy = stoppedBy || signal;
+  for (const child of children) child.kill(signal);
+}
+
+/** Stops when npm has gone: npm and its shell end on a SIGTERM that never reaches the script. */
+function stopWithParent() {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    stop('SIGTERM');
+  }, 500);
+  timer.unref();
+}
+
+/** Installs exactly what the lock file lists, unless it's installed already. */
+async function installDependencies() {
+  const missing = firstMissingPackage();
+  if (missing === undefined) return;
+  console.error(`Installing the packages for building and testing (${missing} is missing or outdated) …`);
+  for (const pause of [...PAUSES, undefined]) {
+    // No package needs its install script here, and one of them would download and compile things.
+    const code = await npm('ci', '--ignore-scripts', '--loglevel=error', '--no-audit', '--no-fund');
+    if (code === 0) return;
+    if (stoppedBy !== undefined) throw new Failure('The installation was interrupted.');
+    if (pause === undefined) break;
+    console.error(`"npm ci" failed. Trying again in ${pause} seconds …`);
+    await new Promise((resolve) => setTimeout(resolve, pause * 1000));
+  }
+  throw new Failure('The packages couldn\'t be installed: "npm ci" failed. Check that you can reach the npm registry.');
+}
+
+/**
+ * The first package that isn't installed in the version of the lock file. npm lists what it has installed at the end of
+ * an installation, so this also finds out about an interrupted one.
+ */
+function firstMissingPackage() {
+  const wanted = readJson('package-lock.json').packages;
+  const list = path.join('node_modules', '.package-lock.json');
+  const installed = fs.existsSync(list) ? readJson(list).packages : {};
+  const missing = Object.keys(wanted).find((folder) => {
+    if (folder === '' || wanted[folder].optional) return false;
+    const found = installed[folder];
+    return !found || found.version !== wanted[folder].version || !fs.existsSync(folder);
+  });
+  return missing && missing.replace(/^.*node_modules\//, '');
+}
+
+function readJson(file) {
+  return JSON.parse(fs.readFileSync(file, 'utf8'));
+}
+
+/** Compiles everything, and tells the commands that this one runs. */
+async function compile() {
+  removeOrphans('out', ['src', 'demo', 'scripts', 'test']);
+  await must('The TypeScript compiler found errors.', tool('typescript', 'tsc'), '-p', '.');
+  process.env[IS_COMPILED] = 'yes';
+}
+
+/** Deletes compiled files whose source is gone, because they would still run as tests. */
+function removeOrphans(output, sources) {
+  for (const source of sources) {
+    const compiled = path.join(output, source);
+    if (!fs.existsSync(compiled)) continue;
+    for (const name of fs.readdirSync(compiled, { recursive: true })) {
+      const match = /^(.*)\.js(\.map)?$/.exec(name);
+      if (match !== null && !fs.existsSync(path.join(source, `${match[1]}.ts`))) fs.rmSync(path.join(compiled, name));
+    }
+  }
+}
+
+/** Runs a compiled script with the arguments of the command, and resolves with its exit code. */
+function script(file) {
+  // The IPC channel closes when this process ends for any reason, so that the script can end, too.
+  return (args) => run(process.execPath, [file, ...args], ['inherit', 'inherit', 'inherit', 'ipc']);
+}
+
+/** The linter and the formatter at once, after the compiler. */
+async function check() {
+  const unformatted = 'Some files aren\'t formatted; run "npx prettier --write ." to format them.';
+  const ended = await Promise.allSettled([
+    must('ESLint found problems.', tool('eslint', 'eslint'), '--max-warnings', '0', '.'),
+    must(unformatted, tool('prettier', 'prettier'), '--check', '--log-level', 'warn', '.'),
+  ]);
+  const reasons = ended.flatMap(({ reason }) => (reason === undefined ? [] : [reason.message]));
+  if (reasons.length > 0) throw new Failure(reasons.join('\n'));
+  return 0;
+}
+
+/**
+ * Builds the VSIX, or one for another service if there are arguments. A warning of the packager is a failure, because users
+ * of the extension would see its cause.
+ */
+async function packageExtension(args) {
+  if (args.length > 0) return script('out/scripts/package/cli.js')(args);
+  fs.mkdirSync('dist', { recursive: true });
+  // The manifest names no repository.
+  const options = [
+    '--no-dependencies',
+    '--allow-missing-repository',
+    '--no-rewrite-relative-links',
+    '-o',
+    `${VSIX}.new`,
+  ];
+  let output = '';
+  const code = await run(
+    process.execPath,
+    [tool('@vscode/vsce', 'vsce'), 'package', ...options],
+    ['ignore', 'pipe', 'pipe'],
+    (text) => {
+      output += text;
+      process.stderr.write(text);
+    },
+  );
+  if (code !== 0) throw new Failure("The extension couldn't be packaged.");
+  if (/\bwarning\b/i.test(output)) throw new Failure('The packager reported a warning; see above.');
+  // Who is reading the one of before reads it to its end.
+  fs.renameSync(`${VSIX}.new`, VSIX);
+  console.log(VSIX);
+  return 0;
+}
+
+/** Runs a Node.js script with its output on stderr. */
+async function must(failure, ...args) {
+  if ((await run(process.execPath, args, ['ignore', 2, 2])) !== 0) throw new Failure(failure);
+}
+
+/** The path of a tool's script, as its package declares it. */
+function tool(packageName, binary) {
+  const folder = path.join('node_modules', packageName);
+  const { bin } = readJson(path.join(folder, 'package.json'));
+  return path.join(folder, typeof bin === 'string' ? bin : bin[binary]);
+}
+
+/** Runs npm: the one that runs this script, if any. */
+function npm(...args) {
+  const npmScript = process.env.npm_execpath;
+  return npmScript && /\.c?js$/.test(npmScript)
+    ? run(process.execPath, [npmScript, ...args], ['ignore', 2, 2])
+    : run(process.platform === 'win32' ? 'npm.cmd' : 'npm', args, ['ignore', 2, 2]);
+}
+
+/** Runs a program to its end and resolves with its exit code, as a shell counts it. */
+function run(file, args, stdio, onOutput) {
+  if (stoppedBy !== undefined) throw new Failure('Interrupted.');
+  return new Promise((resolve, reject) => {
+    const child = spawn(file, args, { stdio, shell: file.endsWith('.cmd') });
+    children.add(child);
+    if (onOutput) for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', onOutput);
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      children.delete(child);
+      resolve(signal ? 128 + os.constants.signals[signal] : code);
+    });
+  });
+}
+
+main(process.argv[2], process.argv.slice(3)).then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error) => {
+    console.error(error instanceof Failure ? error.message : error);
+    process.exitCode = error instanceof Failure ? error.exitCode : 1;
+  },
+);

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import type { BrowserContext } from 'playwright-core';
+import { SERVICE_NAME } from '../../demo/configured';
+import { until } from '../host/until';
+import type { Workbench } from '../host/workbench';
+import type { EmbeddedService } from '../../demo/service';
+import { VerificationPage } from './verificationPage';
+
+/** The message that shows the user code. */
+export const CODE_MESSAGE = /^Enter the code /;
+
+/** How the status bar shows it. */
+export const STATUS = /^[A-Z0-9]{4}-[A-Z0-9]{4} /;
+
+/** The page is opened by then, even where the button has to be looked for first. Milliseconds. */
+export const OPENS_WITHIN = 150_000;
+
+/** A user code as the embedded service makes them. */
+const USER_CODE = /\b[A-Z0-9]{4}-[A-Z0-9]{4}\b/;
+
+/** The user code that a text shows. @throws Error where it shows none. */
+export function userCodeIn(text: string): string {
+  const match = USER_CODE.exec(text);
+  // Not the text: it may be one with a code in another form.
+  if (match === null) throw new Error('The text shows no user code.');
+  return match[0];
+}
+
+/** Presses "Open browser" and resolves with the page that it opens. */
+export async function openBrowser(workbench: Workbench, context: BrowserContext): Promise<VerificationPage> {
+  const [page] = await Promise.all([
+    context.waitForEvent('page', { timeout: OPENS_WITHIN }),
+    workbench.notifications.click(CODE_MESSAGE, 'Open browser'),
+  ]);
+  await page.waitForLoadState();
+  return new VerificationPage(page);
+}
+
+/** Answers the questions of Configure Service, each recognized by a part of what it says. */
+export async function answerQuestions(
+  { quickInput }: Workbench,
+  ...answers: readonly (readonly [question: string, text: string])[]
+): Promise<void> {
+  for (const [question, text] of answers) {
+    await until(`the question "${question}"`, async () => (await quickInput.message()).includes(question));
+    await quickInput.enter(text);
+  }
+}
+
+/** Does all that a person does to sign in, from the Accounts menu to the message that says so. */
+export async function signIn(workbench: Workbench, context: BrowserContext): Promise<void> {
+  await workbench.accounts.choose(/^Sign in with /);
+  const { text } = await workbench.notifications.waitFor(CODE_MESSAGE);
+  const verification = await openBrowser(workbench, context);
+  await verification.enter(userCodeIn(text));
+  await verification.allow();
+  await verification.page.close();
+  await workbench.notifications.waitFor(/^Signed in to /);
+}
+
+/** Confirms the sign-in whose code a window shows, as its person does in a browser. */
+export async function approveSignIn(workbench: Workbench, service: EmbeddedService): Promise<void> {
+  assert.equal(service.approve(userCodeIn(await workbench.statusBarItem(STATUS))), undefined);
+}
+
+/** The same, and waits until the window says that it's done. */
+export async function confirmSignIn(workbench: Workbench, service: EmbeddedService): Promise<void> {
+  await approveSignIn(workbench, service);
+  await workbench.notifications.take(/^Signed in to /);
+}
+
+/** Lets the sample extension use the session: the consent, and the account where VS Code asks for it. */
+export async function giveConsent(workbench: Workbench, account: string): Promise<void> {
+  await workbench.dialog.answer(/Sample Consumer.* wants to (sign in|access)/, 'Allow');
+  await workbench.quickInput.pick(account);
+}
+
+/** Signs out of all accounts, one after the other. */
+export async function signOutOfAll(workbench: Workbench): Promise<void> {
+  const { accounts, quickInput } = workbench;
+  const count = async (): Promise<number> =>
+    (await accounts.entries()).filter((entry) => entry.endsWith(` (${SERVICE_NAME})`)).length;
+  for (let left = await count(); left > 0; left--) {
+    await workbench.runCommand('Device Flow: Sign Out');
+    if (left > 1) {
+      // The first of them, whichever it is.
+      await until('the accounts to be listed', async () => (await quickInput.title()) === 'Sign Out');
+      await workbench.page.keyboard.press('Enter');
+    }
+    await until('one account less', async () => (await count()) < left);
+  }
+}

@@ -1,0 +1,74 @@
+import { type Browser, launchBrowser } from '../host/browser';
+import { keepWhatFailed } from '../host/failed';
+import { endWithChildren } from '../host/processes';
+import { type Scene, type SceneOptions, setScene, type Standing } from './scene';
+import type { Workbench } from '../host/workbench';
+import { signOutOfAll } from './person';
+
+/** The scene of all suites that need nothing of their own, which take turns in its window. */
+let common: Standing | undefined;
+let browser: Promise<Browser> | undefined;
+
+// Mocha ends without a word when it is told to; servers and browsers must not stay behind.
+endWithChildren();
+
+after('clear away what suites had in common', async () => {
+  await common?.cleanUp.run();
+  await (await browser)?.close();
+});
+
+/**
+ * Sets a scene before the tests of the suite that calls it, and clears it away after them. If a test failed, pictures of
+ * all windows and the log are left in the artifacts.
+ *
+ * @param options of a scene of its own; if left out, the suite finds one that others have used and left signed out
+ * @returns what gives a test the scene, and its first window
+ */
+export function useScene(options?: SceneOptions): {
+  readonly scene: () => Scene;
+  readonly workbench: () => Workbench;
+} {
+  let current: Standing | undefined;
+  let failed = false;
+
+  before('set the scene', async () => {
+    // One browser is enough for all scenes: each has a profile of its own.
+    const chromium = await (browser ??= launchBrowser());
+    current = options === undefined ? (common ??= await setScene(chromium, {})) : await setScene(chromium, options);
+  });
+  afterEach('keep what failed', async function () {
+    failed ||= this.currentTest?.state === 'failed';
+    await keepWhatFailed(this.currentTest, () => current?.scene.remains);
+  });
+  after('leave the scene', async () => {
+    if (current === undefined) return;
+    if (current === common) {
+      if (!failed && (await tidyUp(current.scene))) return;
+      common = undefined;
+    }
+    await current.cleanUp.run();
+  });
+
+  const scene = (): Scene => {
+    if (current === undefined) throw new Error('The scene is set before the first test, not earlier.');
+    return current.scene;
+  };
+  return { scene, workbench: () => scene().workbench };
+}
+
+/** Makes all as it was when the first window had opened: nobody is signed in, and nothing else is open. False if it can't. */
+async function tidyUp({ isChanged, service, workbench }: Scene): Promise<boolean> {
+  if (isChanged) return false;
+  service.faults.clear();
+  try {
+    await signOutOfAll(workbench);
+    if (await workbench.page.locator('.tabs-container .tab').first().isVisible()) {
+      await workbench.runCommand('View: Close All Editors');
+    }
+    await workbench.clearNotifications();
+    return true;
+  } catch (error) {
+    console.error('A scene could not be tidied up for the next suite, which gets another one.', error);
+    return false;
+  }
+}
