@@ -132,21 +132,35 @@ function readJson(file) {
 
 /** Compiles everything, and tells the commands that this one runs. */
 async function compile() {
-  removeOrphans('out', ['src', 'demo', 'scripts', 'test']);
+  matchSources('out', ['src', 'demo', 'scripts', 'test']);
   await must('The TypeScript compiler found errors.', tool('typescript', 'tsc'), '-p', '.');
   process.env[IS_COMPILED] = 'yes';
 }
 
-/** Deletes compiled files whose source is gone, because they would still run as tests. */
-function removeOrphans(output, sources) {
-  for (const source of sources) {
-    const compiled = path.join(output, source);
-    if (!fs.existsSync(compiled)) continue;
-    for (const name of fs.readdirSync(compiled, { recursive: true })) {
-      const match = /^(.*)\.js(\.map)?$/.exec(name);
-      if (match !== null && !fs.existsSync(path.join(source, `${match[1]}.ts`))) fs.rmSync(path.join(compiled, name));
-    }
+/**
+ * Deletes what would make the compiled files differ from their sources: files whose source is gone, which would still run
+ * as tests, and the compiler's notes if a compiled file is missing. The compiler believes the notes and wouldn't make it anew.
+ */
+function matchSources(output, folders) {
+  const sources = filesIn('.', folders, /(?<!\.d)\.ts$/);
+  const compiled = filesIn(output, folders, /\.js$/);
+  for (const name of compiled) {
+    if (sources.has(name)) continue;
+    for (const ending of ['.js', '.js.map']) fs.rmSync(path.join(output, `${name}${ending}`), { force: true });
   }
+  const isComplete = [...sources].every((name) => compiled.has(name));
+  if (!isComplete) fs.rmSync(readJson('tsconfig.json').compilerOptions.tsBuildInfoFile, { force: true });
+}
+
+/** The files in these folders with this ending, without the ending. */
+function filesIn(root, folders, ending) {
+  const names = folders.flatMap((folder) => {
+    const whole = path.join(root, folder);
+    return fs.existsSync(whole)
+      ? fs.readdirSync(whole, { recursive: true }).map((name) => path.join(folder, name))
+      : [];
+  });
+  return new Set(names.filter((name) => ending.test(name)).map((name) => name.replace(ending, '')));
 }
 
 /** Runs a compiled script with the arguments of the command, and resolves with its exit code. */

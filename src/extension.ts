@@ -1,14 +1,16 @@
 import vscode = require('vscode');
 import { systemClock } from './clock';
+import { asText } from './fields';
 import { channelLog } from './log';
 import { type Manifest, readBrand } from './vscode/brand';
-import { createExtension } from './vscode/createExtension';
+import { createExtension, type RunningExtension } from './vscode/createExtension';
 import { createPlatform } from './vscode/platform';
-import { VscodeEditor } from './vscode/editor/editor';
+import { SettingsEditor } from './vscode/editor/settingsEditor';
+import { extensionFeatures } from './vscode/extensionFeatures';
 import { createTexts } from './vscode/texts/texts';
 
 /** Ends what's in progress in this window: VS Code calls `deactivate` without arguments. */
-let close: ReturnType<typeof createExtension> | undefined;
+let running: RunningExtension | undefined;
 
 /** Hands the extension what it uses of VS Code. The provider is registered when this returns. */
 export function activate(context: vscode.ExtensionContext): void {
@@ -16,13 +18,15 @@ export function activate(context: vscode.ExtensionContext): void {
   const channel = vscode.window.createOutputChannel(brand.displayName, { log: true });
   const log = channelLog(channel);
   context.subscriptions.push(channel);
-  close = createExtension({
-    brand,
+  const editor = new SettingsEditor(log, brand);
+  running = createExtension({
+    ...{ brand, editor },
+    ...extensionFeatures(brand.commands, editor),
+    builtInSecret: () => asText(brand.fixed['clientSecret']),
     platform: createPlatform(context, {
       ...{ brand, clock: systemClock, log },
       secretsNeedReload: vscode.env.uiKind === vscode.UIKind.Web,
     }),
-    editor: new VscodeEditor(log, brand),
     // The first request loads it: many windows never send one, because another one refreshes for them.
     fetch: async (url, init) => await (await import('./oauth/nodeFetch.js')).fetch(url, init),
     showLog: () => {
@@ -35,5 +39,5 @@ export function activate(context: vscode.ExtensionContext): void {
 
 /** Lets tokens that are on their way reach the disk. VS Code waits 5 s for that, and then exits. */
 export async function deactivate(): Promise<void> {
-  await close?.();
+  await running?.close();
 }

@@ -1,5 +1,3 @@
-import { asText } from '../fields';
-import { bestEffort } from '../log';
 import { sameService } from '../oauth/client';
 import { createClient } from '../oauth/createClient';
 import type { Fetch } from '../oauth/fetch';
@@ -7,19 +5,22 @@ import { SharedSessions } from '../sessions/sharedSessions';
 import { sendDeviceNotification } from '../signin/deviceNotification';
 import { PendingSignIns } from '../signin/pendingSignIn';
 import type { Platform } from '../storage/platform';
-import { accountCommands } from './accounts/commands';
+import { accountCommands, reportRejectedToken } from './accounts/commands';
 import { showNotice } from './accounts/notices';
 import type { Brand } from './brand';
 import type { Dependencies } from './dependencies';
 import { describeConfiguration, readNotification, readService, serviceLabel } from './configuration/settings';
 import { ifValid } from './configuration/validate';
 import type { Disposable } from './editor/editor';
+import type { ExtensionFeatures } from './extensionFeatures';
 import { Provider } from './provider/provider';
 import { SignIn } from './signin/signIn';
 
-/** What the extension uses of VS Code, the network and this machine. */
-export interface ExtensionDependencies extends Pick<Dependencies, 'editor' | 'texts'> {
+/** What the extension, or an extension that embeds the library, uses of VS Code, the network and this machine. */
+export interface ExtensionDependencies extends Pick<Dependencies, 'editor' | 'texts'>, Partial<ExtensionFeatures> {
   readonly brand: Brand;
+  /** The client secret that comes with the configured service, if there is one. */
+  readonly builtInSecret: () => string | undefined;
   readonly platform: Platform;
   readonly fetch: Fetch;
   readonly showLog: () => void;
@@ -27,13 +28,21 @@ export interface ExtensionDependencies extends Pick<Dependencies, 'editor' | 'te
   readonly subscriptions: Disposable[];
 }
 
+/** The extension in one window, running. */
+export interface RunningExtension {
+  /** The service rejected this access token. Resolves with whether there's another one now, and never rejects. */
+  reportRejectedToken(accessToken: string): Promise<boolean>;
+  /** Ends what's in progress. Resolves when no token is on its way to the disk anymore. */
+  close(): Promise<void>;
+}
+
 /**
  * Builds the extension in one window from what it uses, and registers its provider and commands before anything is
  * awaited.
- * @returns a function that ends what's in progress. It resolves when no token is on its way to the disk anymore
  */
-export function createExtension(given: ExtensionDependencies): () => Promise<void> {
-  const { brand, platform, editor, fetch, showLog, subscriptions, texts } = given;
+export function createExtension(given: ExtensionDependencies): RunningExtension {
+  const { brand, builtInSecret, checkOffSteps, configureService, editor, fetch, platform } = given;
+  const { showLog, subscriptions, texts } = given;
   const { clock, log } = platform;
   // Read once, and again when they change: every call of getSessions needs the service.
   let settings = editor.settings();
@@ -44,8 +53,7 @@ export function createExtension(given: ExtensionDependencies): () => Promise<voi
   const sessions = new SharedSessions(platform, {
     client,
     service: () => configured,
-    builtInSecret: (service) =>
-      configured && sameService(service, configured) ? asText(brand.fixed['clientSecret']) : undefined,
+    builtInSecret: (service) => (configured && sameService(service, configured) ? builtInSecret() : undefined),
     tell: (notice) => void showNotice(accounts, notice),
     onRefreshed: ({ record: { accessToken, service } }) => {
       const options = ifValid(() => readNotification(settings));
@@ -56,7 +64,7 @@ export function createExtension(given: ExtensionDependencies): () => Promise<voi
   });
 
   const common = {
-    ...{ brand, clock, editor, log, client, sessions, texts, secrets: sessions.clientSecrets },
+    ...{ brand, clock, configureService, editor, log, client, sessions, texts, secrets: sessions.clientSecrets },
     closing: closing.signal,
     configured: () => configured,
     serviceName: () => serviceLabel(settings, brand.displayName),
@@ -66,25 +74,10 @@ export function createExtension(given: ExtensionDependencies): () => Promise<voi
   const accounts = { ...common, signIn };
   const provider = new Provider({ ...common, ownScopes: [brand.extensionId], signIn });
 
-  /**
-   * Checks off the steps of the walkthrough that are done: the service is configured, somebody is signed in. VS Code
-   * checks off what becomes true while it knows the steps, but not what was true before, so nothing is true until the
-   * page is shown.
-   */
-  async function tickFirstSteps(): Promise<void> {
-    await bestEffort(log, 'debug', "The walkthrough's steps can't be checked off", async () => {
-      const service = editor.showsPage ? configured : undefined;
-      const isSignedIn = editor.showsPage && (await sessions.list()).length > 0;
-      editor.setContext('signedIn', isSignedIn);
-      const hasSecret = isSignedIn || (service && (await sessions.clientSecrets.get(service))) !== undefined;
-      editor.setContext('configured', service !== undefined && hasSecret);
-    });
-  }
-
   /** Updates what shows the service's name and whether somebody is signed in. */
   function update(): void {
     provider.update();
-    void tickFirstSteps();
+    void checkOffSteps?.(common);
   }
 
   function settingsChanged(): void {
@@ -111,7 +104,7 @@ export function createExtension(given: ExtensionDependencies): () => Promise<voi
         sessions.wake();
         void signIn.resume(false);
       },
-      pages: () => void tickFirstSteps(),
+      pages: () => void checkOffSteps?.(common),
     }),
     { dispose: sessions.onDidChange(update) },
   );
@@ -122,9 +115,12 @@ export function createExtension(given: ExtensionDependencies): () => Promise<voi
     void signIn.resume(true);
   };
   void clock.sleep(0, closing.signal).then(begin, () => undefined);
-  return async () => {
-    closing.abort();
-    await signIn.close();
-    await sessions.close();
+  return {
+    reportRejectedToken: (accessToken) => reportRejectedToken(accounts, accessToken),
+    close: async () => {
+      closing.abort();
+      await signIn.close();
+      await sessions.close();
+    },
   };
 }

@@ -17,6 +17,11 @@ export interface Dependencies {
   readonly closing: AbortSignal;
   /** The service that's configured; `undefined` if none is, or a setting can't be used. */
   readonly configured: () => ServiceId | undefined;
+  /**
+   * Asks the person for the settings of the service. Absent if it's fixed, or comes from the extension that embeds this.
+   * @returns what to tell the person, unless they canceled
+   */
+  readonly configureService?: ((deps: Dependencies, signal?: AbortSignal) => Promise<string | undefined>) | undefined;
   readonly editor: Editor;
   readonly log: Log;
   /** Saves a sign-in for the next window. */

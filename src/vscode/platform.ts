@@ -8,13 +8,22 @@ import { SqliteLocks } from '../storage/sqliteLocks';
 import type { Brand } from './brand';
 import type { Platform, KeyNote, KeyNotePort, SecretPort } from '../storage/platform';
 
+/** What a platform is made of, besides what VS Code gives to an extension. */
+export interface PlatformOptions extends Pick<Platform, 'clock' | 'log' | 'secretsNeedReload'> {
+  readonly brand: Pick<Brand, 'extensionId'>;
+  /** The name of the store, if the extension has several. */
+  readonly storeName?: string;
+}
+
 /** What this machine and the editor offer for storing things: the storage folder, SecretStorage, and global state. */
 export function createPlatform(
   context: Pick<vscode.ExtensionContext, 'globalStorageUri' | 'globalState' | 'secrets'>,
-  { brand, ...given }: Pick<Platform, 'clock' | 'log' | 'secretsNeedReload'> & { readonly brand: Brand },
+  { brand, storeName, ...given }: PlatformOptions,
 ): Platform {
-  const folder = context.globalStorageUri.fsPath;
-  const origin = originName(thisMachine(), folder);
+  const path = context.globalStorageUri.fsPath;
+  const folder = storeName === undefined ? path : join(path, storeName);
+  const ownOrigin = originName(thisMachine(), folder);
+  const origin = storeName === undefined ? ownOrigin : `${storeName}.${ownOrigin}`;
   // In a container, users may have only a number.
   const user = process.getuid?.() ?? userInfo().username;
   const folders = [join(folder, 'locks'), join(tmpdir(), `${brand.extensionId}-${user}-${origin}`)];

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { AuthenticationProvider, AuthenticationSession } from 'vscode';
 import type { Fetch } from '../../src/oauth/fetch';
-import { createExtension } from '../../src/vscode/createExtension';
+import { createExtension, type RunningExtension } from '../../src/vscode/createExtension';
+import { extensionFeatures } from '../../src/vscode/extensionFeatures';
 import { keyNotePort, secretPort } from '../../src/vscode/platform';
 import type { Disposable } from '../../src/vscode/editor/editor';
 import { createTexts } from '../../src/vscode/texts/texts';
@@ -65,7 +66,7 @@ export class ExtensionInMemory {
   readonly secretStorage: MemorySecretStorage;
   readonly state: MemoryState;
   readonly subscriptions: Disposable[] = [];
-  readonly #close: () => Promise<void>;
+  readonly #running: RunningExtension;
 
   constructor(fetch: Fetch, { before, clock = new FakeClock(), random = randomBytes, values }: WindowOptions = {}) {
     const { editor, log } = this;
@@ -85,7 +86,10 @@ export class ExtensionInMemory {
         ...values,
       },
     );
-    this.#close = createExtension({
+    const commands = ['configure', 'setClientSecret'];
+    this.#running = createExtension({
+      ...extensionFeatures(commands, editor),
+      builtInSecret: () => undefined,
       ...{
         editor,
         fetch,
@@ -95,7 +99,7 @@ export class ExtensionInMemory {
       },
       brand: {
         ...{ extensionId: 'some.extension', displayName: FakeAuthentication.EXTENSION, version: '1.2.3' },
-        ...{ providerId: 'some-provider', prefix: 'deviceFlow', commands: ['configure', 'setClientSecret'], fixed: {} },
+        ...{ providerId: 'some-provider', prefix: 'deviceFlow', commands, fixed: {} },
       },
       platform: {
         ...{ clock, disk: this.disk, log, random },
@@ -148,7 +152,7 @@ export class ExtensionInMemory {
 
   /** The window closes. */
   async close(): Promise<void> {
-    const closed = this.#close();
+    const closed = this.#running.close();
     for (const subscription of this.subscriptions) subscription.dispose();
     await closed;
   }

@@ -28,7 +28,7 @@ const LONGEST_DETAIL = 120;
 
 /** The commands about accounts. */
 export function accountCommands(deps: AccountsDependencies): Commands {
-  const { log, sessions } = deps;
+  const { log } = deps;
   const withFailureShown = (action: (deps: AccountsDependencies) => Promise<void>) => async () => {
     try {
       await action(deps);
@@ -40,13 +40,18 @@ export function accountCommands(deps: AccountsDependencies): Commands {
   return {
     signOut: withFailureShown(signOut),
     showStatus: withFailureShown(showStatus),
-    /** For other extensions: true if asking for the session again brings another token. Never an error. */
-    reportRejectedToken: async (token) => {
-      const failure = "A token was reported as rejected, and the sessions can't be reached";
-      const report = () => typeof token === 'string' && token !== '' && sessions.reportRejected(token);
-      return (await bestEffort(log, 'warn', failure, report)) ?? false;
-    },
+    reportRejectedToken: (token) => reportRejectedToken(deps, token),
   };
+}
+
+/** For other extensions: true if asking for the session again brings another token. Never an error. */
+export async function reportRejectedToken(
+  { log, sessions }: Pick<AccountsDependencies, 'log' | 'sessions'>,
+  token: unknown,
+): Promise<boolean> {
+  const failure = "A token was reported as rejected, and the sessions can't be reached";
+  const report = () => typeof token === 'string' && token !== '' && sessions.reportRejected(token);
+  return (await bestEffort(log, 'warn', failure, report)) ?? false;
 }
 
 /** Signs out of the only account without asking, otherwise of the one that the person selects. */

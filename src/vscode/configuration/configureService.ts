@@ -3,6 +3,7 @@ import { safeTrace } from '../../log';
 import { dialectOf, serviceOf, type ServiceId } from '../../oauth/client';
 import type { Dependencies } from '../dependencies';
 import type { InputBoxOptions } from '../editor/quickInput';
+import type { SettingsEditor } from '../editor/settingsEditor';
 import { shownService } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
 import { buttonsFor, describeFailure } from '../failures';
@@ -13,6 +14,11 @@ import { ifValid, invalidValue, validateBaseUrl, validateName, validateText, wit
 /** A sign-in, or writing the settings for it, failed. The person has been told with this message. */
 export class SignInError extends Error {
   override readonly name = 'SignInError';
+}
+
+/** What the settings are asked for and written with. */
+interface ConfigureDependencies extends Dependencies {
+  readonly editor: Dependencies['editor'] & Pick<SettingsEditor, 'writeSetting'>;
 }
 
 /** The steps: all settings that a sign-in needs, and the client secret. */
@@ -31,7 +37,7 @@ type Entered = Readonly<Record<Step, string>> & { readonly found?: FoundService 
  * @returns what to tell the person, unless they canceled
  * @throws SignInError if the settings file couldn't be written, and the store's error if the client secret couldn't
  */
-export async function configureService(deps: Dependencies, signal?: AbortSignal): Promise<string | undefined> {
+export async function configureService(deps: ConfigureDependencies, signal?: AbortSignal): Promise<string | undefined> {
   const settings = deps.editor.settings();
   const values = Object.fromEntries(ALL.map((step) => [step, asText(settings(step)) ?? ''])) as Record<Step, string>;
   const before: Entered = { ...values, found: deps.configured() };
@@ -150,7 +156,7 @@ async function hasSecret({ secrets }: Dependencies, entered: Entered): Promise<b
 }
 
 /** The settings first, because a secret alone is of no use. */
-async function save(deps: Dependencies, entered: Entered): Promise<void> {
+async function save(deps: ConfigureDependencies, entered: Entered): Promise<void> {
   const { editor, texts, log, secrets } = deps;
   const service = enteredService(entered);
   const { problem, protocol = 'draft' } = entered.found ?? {};

@@ -2,9 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import vscode = require('vscode');
 import { bestEffort, type Log } from '../../log';
-import type { Brand } from '../brand';
-import { settingsOf, type SettingsSource } from '../configuration/settings';
-import type { SettingName } from '../configuration/validate';
+import type { SettingsSource } from '../configuration/settings';
 import { ask, choose, type List } from './quickInput';
 
 /** The severity of a message. */
@@ -24,6 +22,19 @@ export interface Disposable {
 /** Commands by their names, without the prefix that all share, as everywhere outside of this file. */
 export type Commands = Readonly<Record<string, (argument?: unknown) => unknown>>;
 
+/** What VS Code calls back for: changed settings, a changed focus of the window, a page that opened or closed. */
+export type Listeners = Readonly<Record<'settings' | 'focus' | 'pages', () => void>>;
+
+/** The names under which VS Code knows things. */
+export interface EditorNames {
+  /** ID of the provider. */
+  readonly providerId: string;
+  /** The full ID of a command; `undefined` if it isn't registered. */
+  command(name: string): string | undefined;
+  /** The full name of a context key; `undefined` if nothing reads it. */
+  contextKey(name: string): string | undefined;
+}
+
 /** The part of VS Code that's used. Tests have another one. */
 export type Editor = Pick<VscodeEditor, keyof VscodeEditor>;
 
@@ -40,10 +51,12 @@ const SHOW: Readonly<Record<MessageKind, (text: string, ...buttons: string[]) =>
  * VS Code. Its failures are logged, unless a method says that it throws. Texts are shown as they are: those from outside
  * must be plain.
  */
-export class VscodeEditor {
+export abstract class VscodeEditor {
+  #commands: Commands = {};
+
   constructor(
     private readonly log: Log,
-    private readonly brand: Brand,
+    private readonly names: EditorNames,
   ) {}
 
   /** Whether the person is in this window. */
@@ -51,53 +64,31 @@ export class VscodeEditor {
     return vscode.window.state.focused;
   }
 
-  /** Whether the editor shows a page of its own, which may be the walkthrough. */
-  get showsPage(): boolean {
-    return vscode.window.tabGroups.all.some(({ tabs }) => tabs.some(isPage));
-  }
+  /** Calls back until it's disposed of. */
+  abstract listen(listeners: Listeners): Disposable;
 
-  /** Calls back when settings of the extension, the focus of the window, or what `showsPage` says change. */
-  listen({ settings, focus, pages }: Readonly<Record<'settings' | 'focus' | 'pages', () => void>>): Disposable {
-    return vscode.Disposable.from(
-      vscode.workspace.onDidChangeConfiguration((event) => {
-        if (event.affectsConfiguration(this.brand.prefix)) {
-          settings();
-        }
-      }),
-      vscode.window.onDidChangeWindowState(focus),
-      vscode.window.tabGroups.onDidChangeTabs(({ opened, closed }) => {
-        if ([...opened, ...closed].some(isPage)) {
-          pages();
-        }
-      }),
-    );
-  }
-
-  /** The settings as they are now, read with one call: each takes a good part of a millisecond, and activation waits. */
-  settings(): SettingsSource {
-    return settingsOf(vscode.workspace.getConfiguration().inspect(this.brand.prefix), this.brand.fixed);
-  }
-
-  /** Sets a setting for the person. @throws Error if the settings file can't be written */
-  async writeSetting(name: SettingName, value: string | undefined): Promise<void> {
-    await vscode.workspace.getConfiguration(this.brand.prefix).update(name, value, vscode.ConfigurationTarget.Global);
-  }
+  /** The settings as they are now. */
+  abstract settings(): SettingsSource;
 
   /** Registers the provider under the name of the service. */
   registerProvider(label: string, provider: vscode.AuthenticationProvider): Disposable {
     const options = { supportsMultipleAccounts: true };
-    return vscode.authentication.registerAuthenticationProvider(this.brand.providerId, label, provider, options);
+    return vscode.authentication.registerAuthenticationProvider(this.names.providerId, label, provider, options);
   }
 
   /** Requests a session of this extension's own provider, without making anyone sign in. */
   async requestSession(scopes: readonly string[]): Promise<void> {
-    await vscode.authentication.getSession(this.brand.providerId, scopes);
+    await vscode.authentication.getSession(this.names.providerId, scopes);
   }
 
-  /** Registers commands. */
+  /** Registers those commands that have an ID. `runOwn` runs all of them. */
   registerCommands(commands: Commands): Disposable {
-    const register = vscode.commands.registerCommand;
-    return vscode.Disposable.from(...Object.entries(commands).map(([name, run]) => register(this.#own(name), run)));
+    this.#commands = commands;
+    const registered = Object.entries(commands).flatMap(([name, run]) => {
+      const id = this.names.command(name);
+      return id === undefined ? [] : [vscode.commands.registerCommand(id, run)];
+    });
+    return vscode.Disposable.from(...registered);
   }
 
   /** Shows a message until a button is selected, whose action is run, or it's closed. */
@@ -139,7 +130,7 @@ export class VscodeEditor {
    */
   statusItem(name: string, command: string, over: AbortSignal): (contents: StatusItemContents) => void {
     const item = vscode.window.createStatusBarItem('signIn', vscode.StatusBarAlignment.Left, 100);
-    Object.assign(item, { name, command: this.#own(command) });
+    Object.assign(item, { name, command: this.names.command(command) });
     over.addEventListener('abort', () => {
       item.dispose();
     });
@@ -195,12 +186,15 @@ export class VscodeEditor {
 
   /** Sets a context key of this extension, which the manifest's `when` and `enablement` clauses read. */
   setContext(key: string, value: boolean): void {
-    void this.run('setContext', this.#own(key), value);
+    const name = this.names.contextKey(key);
+    if (name !== undefined) {
+      void this.run('setContext', name, value);
+    }
   }
 
   /** Runs a command of this extension, such as `showLog`. */
   async runOwn(command: string): Promise<void> {
-    await this.run(this.#own(command));
+    await bestEffort(this.log, 'warn', `Running ${command} failed`, () => this.#commands[command]?.());
   }
 
   /** Runs a command of the editor. */
@@ -213,14 +207,4 @@ export class VscodeEditor {
   cancellation(): Error {
     return new vscode.CancellationError();
   }
-
-  /** The full name of a command or a context key of this extension. */
-  #own(name: string): string {
-    return `${this.brand.prefix}.${name}`;
-  }
-}
-
-/** Whether this is one of VS Code's own pages, such as a walkthrough: extensions don't learn which. */
-function isPage({ input }: vscode.Tab): boolean {
-  return input === undefined;
 }

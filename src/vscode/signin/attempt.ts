@@ -5,7 +5,7 @@ import type { CurrentSession } from '../../sessions/sessions';
 import { deviceFlow } from '../../signin/deviceFlow';
 import type { PendingSignIn, SignInRequest } from '../../signin/pendingSignIn';
 import { setClientSecret } from '../configuration/clientSecret';
-import { configureService, SignInError } from '../configuration/configureService';
+import { SignInError } from '../configuration/configureService';
 import { readSetting, WrongSettingError } from '../configuration/settings';
 import type { Dependencies } from '../dependencies';
 import { buttonsFor, describeFailure, type Failure } from '../failures';
@@ -117,9 +117,11 @@ export class Attempt {
     const asking = new AbortController();
     this.#asking = asking;
     const signal = AbortSignal.any([this.#abort.signal, asking.signal]);
-    const saved = this.deps.brand.commands.includes('configure')
-      ? await configureService(this.deps, signal)
-      : await setClientSecret(this.deps, undefined, signal);
+    const { configureService } = this.deps;
+    const saved =
+      configureService === undefined
+        ? await setClientSecret(this.deps, undefined, signal)
+        : await configureService(this.deps, signal);
     this.#asking = undefined;
     return saved !== undefined || asking.signal.aborted;
   }

@@ -2,7 +2,7 @@ import { bestEffort, safeTrace } from '../../log';
 import type { CurrentSession } from '../../sessions/sessions';
 import type { PendingSignIn, SignInRequest } from '../../signin/pendingSignIn';
 import { setClientSecret } from '../configuration/clientSecret';
-import { configureService, SignInError } from '../configuration/configureService';
+import { SignInError } from '../configuration/configureService';
 import type { Dependencies } from '../dependencies';
 import type { Commands } from '../editor/editor';
 import { describeFailure, ExplainedError } from '../failures';
@@ -82,6 +82,7 @@ export class SignIn {
 
   /** The commands of signing in and of configuring the service. */
   commands(): Commands {
+    const { configureService } = this.deps;
     return {
       signIn: (from) => (from === FIRST_STEPS ? this.#signInFirst() : this.start()),
       cancelSignIn: () =>
@@ -93,9 +94,7 @@ export class SignIn {
       showQrCode: () => this.#onCode((code) => code.showQrCode()),
       signInMenu: () => this.#onAttempt(({ view }) => view?.menu()),
       setClientSecret: (secret) => this.#configure(setClientSecret(this.deps, secret)),
-      ...(this.deps.brand.commands.includes('configure') && {
-        configure: () => this.#configure(configureService(this.deps)),
-      }),
+      ...(configureService && { configure: () => this.#configure(configureService(this.deps)) }),
     };
   }
 

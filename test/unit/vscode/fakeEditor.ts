@@ -6,10 +6,11 @@ import type {
   Actions,
   Commands,
   Disposable,
-  Editor,
+  Listeners,
   MessageKind,
   StatusItemContents,
 } from '../../../src/vscode/editor/editor';
+import type { SettingsEditor } from '../../../src/vscode/editor/settingsEditor';
 import type { InputBoxOptions, InputBoxResult, List } from '../../../src/vscode/editor/quickInput';
 import { settle } from '../../support/fakeClock';
 import { FakeAuthentication } from './fakeAuthentication';
@@ -46,7 +47,7 @@ export class Cancellation extends Error {
 }
 
 /** An editor that keeps what it is asked to show, and whose person is the test. */
-export class FakeEditor implements Editor {
+export class FakeEditor implements Pick<SettingsEditor, keyof SettingsEditor> {
   readonly messages: ShownMessage[] = [];
   readonly remarks: string[] = [];
   readonly progresses: ShownProgress[] = [];
@@ -61,7 +62,7 @@ export class FakeEditor implements Editor {
   readonly authentication = new FakeAuthentication();
   /** The commands of the extension, by their names without its prefix. */
   readonly registered = new Map<string, (argument?: unknown) => unknown>();
-  listeners: Parameters<Editor['listen']>[0] | undefined;
+  listeners: Listeners | undefined;
   /** What the person set. */
   readonly values: SettingValues = {};
   /** Fails when the settings are written. */
@@ -79,7 +80,7 @@ export class FakeEditor implements Editor {
   #provider: AuthenticationProvider | undefined;
   #redraw: () => Promise<List<unknown> | undefined> = () => Promise.resolve(undefined);
 
-  listen(listeners: Parameters<Editor['listen']>[0]): Disposable {
+  listen(listeners: Listeners): Disposable {
     this.listeners = listeners;
     return { dispose: () => (this.listeners = undefined) };
   }

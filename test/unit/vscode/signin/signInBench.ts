@@ -12,7 +12,7 @@ import type { AccountAssignment, AssignedAccount, CurrentSession, NewSession } f
 import { PendingSignIns, type SignInRequest } from '../../../../src/signin/pendingSignIn';
 import { storeKey } from '../../../../src/storage/cipher';
 import { SealedFiles } from '../../../../src/storage/sealedFiles';
-import { SignInError } from '../../../../src/vscode/configuration/configureService';
+import { configureService, SignInError } from '../../../../src/vscode/configuration/configureService';
 import { readService, serviceLabel } from '../../../../src/vscode/configuration/settings';
 import { ifValid } from '../../../../src/vscode/configuration/validate';
 import type { Brand } from '../../../../src/vscode/brand';
@@ -144,6 +144,10 @@ export class Bench {
       ...{ clock, client, editor, log, secrets, sessions, closing: this.#closing.signal },
       brand: { prefix: 'someBrand', commands: ['configure', 'setClientSecret', 'showLog'], fixed: {}, ...brand },
       texts: createTexts(l10n, 'en'),
+      configureService:
+        brand?.commands?.includes('configure') === false
+          ? undefined
+          : (deps, signal) => configureService({ ...deps, editor }, signal),
       configured: () => ifValid(() => readService(editor.settings())),
       serviceName: () => serviceLabel(editor.settings(), 'Some Brand'),
       pendingSignIns: this.place.window(log),
