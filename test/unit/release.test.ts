@@ -17,7 +17,7 @@ describe('scripts/release.js', () => {
   });
 
   it('refuses what is no tag of a version, and an unknown command', () => {
-    for (const args of [[], ['check'], ['check', 'main'], ['check', `${manifest.version}`], ['publish', 'v1.0.0']])
+    for (const args of [[], ['check'], ['check', 'main'], ['check', manifest.version], ['publish', 'v1.0.0']])
       assert.match(String(run(...args).stderr), /^Usage: /, args.join(' '));
   });
 
