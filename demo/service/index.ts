@@ -5,6 +5,7 @@ import { AuthorizationServer } from './authorizationServer';
 import { DeviceAuthorizations, type DecisionProblem, type DeviceState } from './deviceAuthorizations';
 import { ApiError } from './errors';
 import { Faults } from './faults';
+import { addMcpServer, MCP_PATH } from './mcp';
 import { type ServiceOptions, type Settings, withDefaults } from './options';
 import { addVerificationPage, DEFAULT_ACCOUNT, PAGE_PATH } from './page/routes';
 import { type Counts, type RecordedRequest, RequestRecord } from './record';
@@ -22,6 +23,8 @@ export interface EmbeddedService {
   readonly baseUrl: string;
   /** Page where a user enters the user code. */
   readonly verificationUrl: string;
+  /** Its MCP server. */
+  readonly mcpUrl: string;
   readonly clientId: string;
   /** Empty for a client without a secret. */
   readonly clientSecret: string;
@@ -90,6 +93,10 @@ export async function createService(options: ServiceOptions = {}): Promise<Embed
     done();
   });
   await app.register((scope, _options, done) => {
+    addMcpServer(scope, { state, record, faults, clock, closing: closing.signal });
+    done();
+  });
+  await app.register((scope, _options, done) => {
     addVerificationPage(scope, { devices, clientName, random });
     done();
   });
@@ -100,7 +107,15 @@ export async function createService(options: ServiceOptions = {}): Promise<Embed
   baseUrl = addressOf(host, app.server.address() as AddressInfo);
   return {
     ...(protocol === 'draft' ? {} : { protocol }),
-    ...{ baseUrl, verificationUrl: baseUrl + PAGE_PATH, clientId, clientSecret, faults, record },
+    ...{
+      baseUrl,
+      verificationUrl: baseUrl + PAGE_PATH,
+      mcpUrl: baseUrl + MCP_PATH,
+      clientId,
+      clientSecret,
+      faults,
+      record,
+    },
     get requests() {
       return record.requests;
     },

@@ -3,7 +3,7 @@ import { Waiters } from './waiters';
 import type { ReceivedToken, TokenName } from './tokenPairs';
 
 /** What a request is for. A request to the device endpoint with an unknown grant type counts as `device code`. */
-export type Operation = CountedOperation | 'metadata' | 'revocation' | 'user info';
+export type Operation = CountedOperation | 'metadata' | 'revocation' | 'user info' | 'mcp';
 
 type CountedOperation = 'device code' | 'poll' | 'refresh' | 'notification' | 'whoami';
 

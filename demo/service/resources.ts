@@ -73,7 +73,12 @@ function userId(account: string): string {
 
 /** The access token of a request, from the Authorization header or from `access_token`. */
 export function accessTokenOf({ authorization, parameters }: ApiRequest): string | undefined {
-  return /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? parameters.get('access_token');
+  return bearerTokenOf(authorization) ?? parameters.get('access_token');
+}
+
+/** The access token of an Authorization header. */
+export function bearerTokenOf(authorization: string | undefined): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
 }
 
 function requireAccessToken(request: ApiRequest): string {
