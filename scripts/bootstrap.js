@@ -27,6 +27,7 @@ const COMMANDS = {
   bench: { bundle: true, run: script('out/scripts/bench/run.js') },
   package: { run: packageExtension },
   check: { run: check, help: 'Runs the compiler, the linter, and the formatter on everything.' },
+  watch: { bundle: true, run: watch, help: 'Bundles and compiles again after every change, until Ctrl-C.' },
 };
 
 /** The running child processes, which receive the signals that this process receives. */
@@ -60,6 +61,7 @@ async function main(name, args) {
   if (process.env[IS_COMPILED] === undefined) {
     await installDependencies();
     if (command.run === check) await must('The types are wrong.', tool('typescript', 'tsc'), '-p', '.', '--noEmit');
+    else if (command.run === watch) matchSources();
     else await compile();
   }
   if (command.bundle) await must("The extension couldn't be bundled.", 'esbuild.js');
@@ -132,7 +134,7 @@ function readJson(file) {
 
 /** Compiles everything, and tells the commands that this one runs. */
 async function compile() {
-  matchSources('out', ['src', 'demo', 'scripts', 'test']);
+  matchSources();
   await must('The TypeScript compiler found errors.', tool('typescript', 'tsc'), '-p', '.');
   process.env[IS_COMPILED] = 'yes';
 }
@@ -141,20 +143,20 @@ async function compile() {
  * Deletes what would make the compiled files differ from their sources: files whose source is gone, which would still run
  * as tests, and the compiler's notes if a compiled file is missing. The compiler believes the notes and wouldn't make it anew.
  */
-function matchSources(output, folders) {
-  const sources = filesIn('.', folders, /(?<!\.d)\.ts$/);
-  const compiled = filesIn(output, folders, /\.js$/);
+function matchSources() {
+  const sources = filesIn('.', /(?<!\.d)\.ts$/);
+  const compiled = filesIn('out', /\.js$/);
   for (const name of compiled) {
     if (sources.has(name)) continue;
-    for (const ending of ['.js', '.js.map']) fs.rmSync(path.join(output, `${name}${ending}`), { force: true });
+    for (const ending of ['.js', '.js.map']) fs.rmSync(path.join('out', `${name}${ending}`), { force: true });
   }
   const isComplete = [...sources].every((name) => compiled.has(name));
   if (!isComplete) fs.rmSync(readJson('tsconfig.json').compilerOptions.tsBuildInfoFile, { force: true });
 }
 
-/** The files in these folders with this ending, without the ending. */
-function filesIn(root, folders, ending) {
-  const names = folders.flatMap((folder) => {
+/** The files of code with this ending in the project or its copy in `out`, without the ending. */
+function filesIn(root, ending) {
+  const names = ['src', 'demo', 'scripts', 'test'].flatMap((folder) => {
     const whole = path.join(root, folder);
     return fs.existsSync(whole)
       ? fs.readdirSync(whole, { recursive: true }).map((name) => path.join(folder, name))
@@ -179,6 +181,17 @@ async function check() {
   const reasons = ended.flatMap(({ reason }) => (reason === undefined ? [] : [reason.message]));
   if (reasons.length > 0) throw new Failure(reasons.join('\n'));
   return 0;
+}
+
+/** The bundler and the compiler side by side, until they're stopped. */
+async function watch() {
+  const bundler = run(process.execPath, ['esbuild.js', '--watch'], 'inherit');
+  const compiler = run(
+    process.execPath,
+    [tool('typescript', 'tsc'), '-p', '.', '--watch', '--preserveWatchOutput'],
+    'inherit',
+  );
+  return (await Promise.all([bundler, compiler])).find((code) => code !== 0) || 0;
 }
 
 /**

@@ -169,6 +169,9 @@ export interface TokenResponse {
   readonly endpoints?: Endpoints;
 }
 
+/** The tokens of a session, as far as there are any. */
+export type Tokens = Pick<TokenResponse, 'accessToken' | 'refreshToken'>;
+
 /** The result of one poll (specification 4.2). */
 export type PollResult =
   | {
@@ -217,12 +220,18 @@ export interface DialectClient {
   /**
    * Replaces the token pair (specification 4.3). The service invalidates all earlier tokens when it carries this out.
    * Where a repetition never helps, it listens for minutes: giving up early could lose the only copy of the new pair.
+   * @param isClosing whether the window has begun to close: no further request is sent then
    */
-  refresh(credentials: Credentials, refreshToken: string, signal?: AbortSignal): Promise<TokenResponse>;
+  refresh(credentials: Credentials, refreshToken: string, isClosing?: () => boolean): Promise<TokenResponse>;
   /** Ends a grant at the service, if it can (RFC 7009): by its refresh token, or else its access token. */
-  revoke?(credentials: Credentials, tokens: Pick<TokenResponse, 'accessToken' | 'refreshToken'>): Promise<void>;
+  revoke?(credentials: Credentials, tokens: Tokens): Promise<void>;
   /** Asks for the name of a user that an ID token identifies, if the service can say it. */
-  fetchUserName?(service: Service, user: AccountInfo, token: string, signal?: AbortSignal): Promise<string | undefined>;
+  fetchUserName?(
+    credentials: Credentials,
+    user: AccountInfo,
+    tokens: Tokens,
+    signal?: AbortSignal,
+  ): Promise<string | undefined>;
 }
 
 /**
@@ -232,6 +241,11 @@ export interface DialectClient {
 export interface OAuthClient extends DialectClient {
   /** Notifies the service of this device (specification 4.4). */
   notify(baseUrl: string, options: NotificationOptions, token: string, signal?: AbortSignal): Promise<void>;
-  /** Asks whose access token this is. */
-  fetchAccount(baseUrl: string, options: AccountOptions, token: string, signal?: AbortSignal): Promise<AccountInfo>;
+  /** Asks whose tokens these are. */
+  fetchAccount(
+    credentials: Credentials,
+    options: AccountOptions,
+    tokens: Tokens,
+    signal?: AbortSignal,
+  ): Promise<AccountInfo>;
 }

@@ -3,7 +3,8 @@ import type { AccountInfo, AccountOptions, DialectClient, OAuthClient, ServiceId
 import { createDraftClient } from './draftClient';
 import { LONGEST_USER_ID } from './idToken';
 import { unusableResponse } from './readResponses';
-import { containsSecret, repeats } from './secrecy';
+import { isOpaqueText } from './responseBody';
+import { tokenSecrets, withoutSecrets } from './secrecy';
 import { sendRequest, USER_REQUEST, type OAuthDependencies, type ServiceResponse } from './sendRequest';
 import { createStandardClient } from './standardClient';
 
@@ -24,22 +25,21 @@ export function createClient(deps: OAuthDependencies): OAuthClient {
       await sendRequest(deps, { ...options, ...request, address: baseUrl, accessToken });
     },
 
-    async fetchAccount(baseUrl, options, accessToken, signal) {
-      const request = { ...USER_REQUEST, address: baseUrl, accessToken, secrets: [accessToken], signal };
-      return readAccount(await sendRequest(deps, { ...options, ...request }), options, accessToken);
+    async fetchAccount({ baseUrl, clientSecret }, options, tokens, signal) {
+      const { accessToken = '' } = tokens;
+      const secrets = [clientSecret, ...tokenSecrets(tokens)];
+      const request = { ...USER_REQUEST, address: baseUrl, accessToken, secrets, signal };
+      return readAccount(await sendRequest(deps, { ...options, ...request }), options);
     },
   };
 }
 
-/** Who is signed in. A field that repeats the access token isn't passed on. */
-function readAccount(response: ServiceResponse, { field, idField }: AccountOptions, accessToken: string): AccountInfo {
+/** Who is signed in. */
+function readAccount(response: ServiceResponse, { field, idField }: AccountOptions): AccountInfo {
   const name = textAt(response, field);
   const id = idField === undefined ? undefined : textAt(response, idField);
-  const info = {
-    name: name === undefined || repeats(name, accessToken) ? undefined : name,
-    // A token may well contain the ID of its user.
-    id: id === undefined || id.length > LONGEST_USER_ID || containsSecret(id, accessToken) ? undefined : id,
-  };
+  const isUsableId = isOpaqueText(id) && id.length <= LONGEST_USER_ID;
+  const info = withoutSecrets({ id: isUsableId ? id : undefined, name }, response.secrets);
   if (info.name === undefined && info.id === undefined) {
     throw unusableResponse(response, field);
   }

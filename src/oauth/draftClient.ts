@@ -1,6 +1,6 @@
 import type { Credentials, DialectClient } from './client';
 import { ServiceError } from './errors';
-import { readDeviceAuthorization, readTokens } from './readResponses';
+import { readDraftDeviceAuthorization, readDraftTokens } from './readResponses';
 import { sendRequest, type OAuthDependencies, type ServiceRequest } from './sendRequest';
 
 /**
@@ -22,13 +22,13 @@ export function createDraftClient(deps: OAuthDependencies): DialectClient {
   return {
     async requestDeviceAuthorization(credentials, signal) {
       const request = draftRequest('device authorization', credentials, signal);
-      return readDeviceAuthorization(await sendRequest(deps, request), deps.log);
+      return readDraftDeviceAuthorization(await sendRequest(deps, request), deps.log);
     },
 
     async poll(credentials, deviceCode, signal) {
       try {
         const request = draftRequest('poll', credentials, signal, { code: deviceCode });
-        return { kind: 'tokens', tokens: readTokens(await sendRequest(deps, request), deps.log) };
+        return { kind: 'tokens', tokens: readDraftTokens(await sendRequest(deps, request), deps.log) };
       } catch (error) {
         if (error instanceof ServiceError && isPending(error)) {
           return { kind: 'pending' };
@@ -37,9 +37,9 @@ export function createDraftClient(deps: OAuthDependencies): DialectClient {
       }
     },
 
-    async refresh(credentials, refreshToken, signal) {
-      const request = draftRequest('refresh', credentials, signal, { refresh_token: refreshToken });
-      return readTokens(await sendRequest(deps, request), deps.log);
+    async refresh(credentials, refreshToken) {
+      const request = draftRequest('refresh', credentials, undefined, { refresh_token: refreshToken });
+      return readDraftTokens(await sendRequest(deps, request), deps.log);
     },
   };
 }
@@ -62,7 +62,9 @@ function draftRequest(
   const { grantType, ...request } = OPERATIONS[operation];
   return {
     ...request,
-    ...{ operation, address: baseUrl, signal },
+    operation,
+    address: baseUrl,
+    signal,
     parameters: { grant_type: grantType, client_id: clientId, client_secret: clientSecret, ...secret },
     secrets: [clientSecret, ...Object.values(secret)],
   };

@@ -84,7 +84,6 @@ export async function findMovedToken(
   deps: OAuthDependencies,
   { endpoints, ...service }: Credentials,
   error: unknown,
-  signal: AbortSignal | undefined,
 ): Promise<Endpoints | undefined> {
   if (!(error instanceof ServiceError) || !ABSENT.includes(error.status) || endpoints === undefined) {
     return undefined;
@@ -92,7 +91,7 @@ export async function findMovedToken(
   let token: string;
   try {
     const { deviceAuthorization } = endpoints;
-    ({ token } = (await discover(deps, service, { deviceAuthorization }, signal)).endpoints);
+    ({ token } = (await discover(deps, service, { deviceAuthorization })).endpoints);
   } catch (reason) {
     deps.log.debug(`refresh: no other endpoint is known. ${reason instanceof Error ? reason.message : ''}`);
     return undefined;

@@ -3,7 +3,8 @@ import { LONGEST_HOST, safeUrl } from './address';
 import type { DeviceAuthorization, TokenResponse } from './client';
 import { InvalidResponseError } from './errors';
 import { isOpaqueText, positiveSeconds, type Fields } from './responseBody';
-import { addressContainsSecret, containsSecret, repeats } from './secrecy';
+import { splitGrantedScopes } from './scopes';
+import { addressContainsSecret, containsSecret, repeatsSecret } from './secrecy';
 import { LONGEST_WAIT, serviceError, type ServiceResponse } from './sendRequest';
 
 /** The interval if the service sends no usable one: its specification's example, and RFC 8628's default (3.2). */
@@ -25,105 +26,109 @@ const LONGEST_ACCESS_TOKEN = 16 * 1024;
 const LONGEST_VERIFICATION_URI = 2048;
 
 /**
- * Reads a device authorization response (specification 2.1; RFC 8628, section 3.2).
- *
- * What was sent must not be repeated in the fields that a person sees. Nor must the device code, because anyone with it
- * and the client secret gets the tokens.
- *
+ * Reads a device authorization response of the specification (section 2.1).
  * @throws OAuthError if a required field is unusable; others get a default
  */
-export function readDeviceAuthorization(response: ServiceResponse, log: Log): DeviceAuthorization {
-  const { fields, issuer, secrets } = response;
-  const isStandard = issuer !== undefined;
-  const required = (name: string, isUsable: (text: string) => boolean, otherName = name): string => {
-    const text = fields.get(name) ?? fields.get(otherName);
-    if (!isOpaqueText(text) || !isUsable(text)) {
-      throw unusableResponse(response, name);
-    }
-    return text;
-  };
-  const deviceCode = required(isStandard ? 'device_code' : 'code', ({ length }) => length <= LONGEST_DEVICE_CODE);
-  const repeatsSecret = (code: string): boolean =>
-    containsSecret(code, deviceCode) || secrets.some((secret) => repeats(code, secret));
-  const userCode = required('user_code', (code) => isPlainUserCode(code) && !repeatsSecret(code));
-  const hasSecret = (uri: string): boolean =>
-    [...secrets, deviceCode].some((secret) => addressContainsSecret(uri, secret));
-  const isPage = (uri: string): boolean => isPlainVerificationUri(uri, issuer) && !hasSecret(uri);
-  // The other name is Google's.
-  const verificationUri = required('verification_uri', isPage, isStandard ? 'verification_url' : undefined);
-  const complete = isStandard ? fields.get('verification_uri_complete') : undefined;
-  const isUsable =
-    typeof complete === 'string' && isPage(complete) && new URL(complete).origin === new URL(verificationUri).origin;
-  const expiresIn = positiveSeconds(fields, 'expires_in', LONGEST_WAIT);
-  const interval = positiveSeconds(fields, 'interval', LONGEST_WAIT);
-  logDefects(response, { expires_in: expiresIn !== undefined, interval: interval !== undefined }, log);
+export function readDraftDeviceAuthorization(response: ServiceResponse, log: Log): DeviceAuthorization {
+  const deviceCode = requiredText(response, 'code', isDeviceCode);
+  const isPage = (uri: string): boolean => isVerificationUri(uri, response, deviceCode, undefined);
   return {
-    ...{ deviceCode, userCode, verificationUri },
-    ...(isUsable ? { verificationUriComplete: complete } : {}),
-    expiresIn: expiresIn ?? DEFAULT_DEVICE_CODE_LIFETIME,
-    interval: interval ?? DEFAULT_INTERVAL,
+    deviceCode,
+    userCode: requiredText(response, 'user_code', (code) => isUserCode(code, response, deviceCode)),
+    verificationUri: requiredText(response, 'verification_uri', isPage),
+    ...readWaitingTimes(response, log),
   };
 }
 
 /**
- * Reads a token response (specification 2.2; RFC 6749, section 5.1), keeping whatever can be used.
+ * Reads a device authorization response of a standard service (RFC 8628, section 3.2).
+ * @param issuer the service's: only one on this machine may have its page there
+ * @throws OAuthError if a required field is unusable; others get a default
+ */
+export function readStandardDeviceAuthorization(
+  response: ServiceResponse,
+  issuer: string,
+  log: Log,
+): DeviceAuthorization {
+  const { fields } = response;
+  const deviceCode = requiredText(response, 'device_code', isDeviceCode);
+  const isPage = (uri: string): boolean => isVerificationUri(uri, response, deviceCode, issuer);
+  const userCode = requiredText(response, 'user_code', (code) => isUserCode(code, response, deviceCode));
+  // The other name is Google's.
+  const verificationUri = requiredText(response, 'verification_uri', isPage, 'verification_url');
+  const authorization = { deviceCode, userCode, verificationUri, ...readWaitingTimes(response, log) };
+  const complete = fields.get('verification_uri_complete');
+  if (typeof complete !== 'string' || !isPage(complete)) {
+    return authorization;
+  }
+  const isSameOrigin = new URL(complete).origin === new URL(verificationUri).origin;
+  return isSameOrigin ? { ...authorization, verificationUriComplete: complete } : authorization;
+}
+
+/**
+ * Reads a token response of the specification (section 2.2), keeping whatever can be used.
  *
- * A `token_type` other than bearer is a defect, but no reason to drop the token unless the service is a standard one:
- * the service of the specification has no other kind. A missing one isn't a defect, because services leave it out.
- * Standard services may also leave out the lifetime and the refresh token.
+ * A `token_type` other than bearer is no reason to drop the token, because the service has no other kind.
  *
  * @throws OAuthError if neither token can be used
  */
-export function readTokens(response: ServiceResponse, log: Log): TokenResponse {
-  const { fields, issuer } = response;
-  const isOptional = (name: string): boolean => issuer !== undefined && (fields.get(name) ?? undefined) === undefined;
-  const tokenType = fields.get('token_type') ?? 'bearer';
-  const isBearer = typeof tokenType === 'string' && tokenType.toLowerCase() === 'bearer';
-  const [access, refresh] = [fields.get('access_token'), fields.get('refresh_token')];
-  const accessToken = isHeaderSafe(access) && (isBearer || issuer === undefined) ? access : undefined;
-  const refreshToken = isOpaqueText(refresh) ? refresh : undefined;
-  // A refresh may hold the only token that still works, so its refresh token is kept.
-  const isOtherType = !isBearer && issuer !== undefined && response.operation === 'poll';
-  if (isOtherType || (accessToken === undefined && refreshToken === undefined)) {
+export function readDraftTokens(response: ServiceResponse, log: Log): TokenResponse {
+  const { fields } = response;
+  const accessToken = readAccessToken(fields);
+  const refreshToken = readRefreshToken(fields);
+  const expiresIn = readLifetime(fields, 'expires_in');
+  if (accessToken === undefined && refreshToken === undefined) {
     throw unusableResponse(response, 'access_token');
   }
-  const lifetime = (name: string): number | undefined => positiveSeconds(fields, name, LONGEST_TOKEN_LIFETIME);
-  const expiresIn = lifetime('expires_in');
   const usable = {
     access_token: accessToken !== undefined,
-    token_type: isBearer,
-    expires_in: expiresIn !== undefined || isOptional('expires_in'),
-    refresh_token: refreshToken !== undefined || isOptional('refresh_token'),
+    token_type: isBearer(fields),
+    expires_in: expiresIn !== undefined,
+    refresh_token: refreshToken !== undefined,
   };
   logDefects(response, usable, log);
-  const tokens = { accessToken, refreshToken, expiresIn };
-  if (issuer === undefined) {
-    return tokens;
+  return { accessToken, refreshToken, expiresIn };
+}
+
+/**
+ * Reads a token response of a standard service (RFC 6749, section 5.1), keeping whatever can be used. The lifetime and
+ * the refresh token may be missing.
+ * @throws OAuthError if neither token can be used, or a sign-in brings a token of a type that can't be used
+ */
+export function readStandardTokens(response: ServiceResponse, log: Log): TokenResponse {
+  const { fields, operation, secrets } = response;
+  const isOfOurType = isBearer(fields);
+  const accessToken = isOfOurType ? readAccessToken(fields) : undefined;
+  const refreshToken = readRefreshToken(fields);
+  // A refresh may hold the only refresh token that still works, so it's kept whatever the type of the access token is.
+  const isUnusableSignIn = operation === 'poll' && !isOfOurType;
+  if (isUnusableSignIn || (accessToken === undefined && refreshToken === undefined)) {
+    throw unusableResponse(response, 'access_token');
   }
-  const canRefresh = response.operation === 'refresh' || refreshToken !== undefined;
-  const knowsExpiry = expiresIn !== undefined || (canRefresh && !isOptional('expires_in'));
-  const refreshExpiresIn = lifetime('refresh_expires_in') ?? lifetime('refresh_token_expires_in');
-  const sentOrReceived = [...response.secrets, accessToken, refreshToken];
-  const scopes = scopesIn(fields).filter((scope) => !sentOrReceived.some((secret) => secret && repeats(scope, secret)));
+  const expiresIn = readLifetime(fields, 'expires_in');
+  const usable = {
+    access_token: accessToken !== undefined,
+    token_type: isOfOurType,
+    expires_in: expiresIn !== undefined || isMissing(fields, 'expires_in'),
+    refresh_token: refreshToken !== undefined || isMissing(fields, 'refresh_token'),
+  };
+  logDefects(response, usable, log);
+  // A refresh without a new refresh token keeps the one that was sent.
+  const canRefresh = operation === 'refresh' || refreshToken !== undefined;
+  const secretTokens = [accessToken, refreshToken].filter((token) => token !== undefined);
+  const scopes = splitGrantedScopes(fields.get('scope')).filter(
+    (scope) => !repeatsSecret(scope, [...secrets, ...secretTokens]),
+  );
+  const refreshExpiresIn =
+    readLifetime(fields, 'refresh_expires_in') ?? readLifetime(fields, 'refresh_token_expires_in');
   return {
-    ...{ ...tokens, expiresIn: knowsExpiry ? expiresIn : Number.POSITIVE_INFINITY },
+    accessToken,
+    refreshToken,
+    // An unusable lifetime gets a default, but only if a token that's discarded too early can be replaced.
+    expiresIn: expiresIn ?? (isMissing(fields, 'expires_in') || !canRefresh ? Number.POSITIVE_INFINITY : undefined),
     ...(refreshExpiresIn && { refreshExpiresIn }),
     ...(scopes.length > 0 && { scopes }),
   };
-}
-
-/** The scopes that a response lists, with spaces between them, or commas as GitHub does. */
-function scopesIn(fields: Fields): readonly string[] {
-  const text = fields.get('scope');
-  return typeof text === 'string' ? text.split(/[ ,]+/).filter((scope) => /^[\x21-\x7e]+$/.test(scope)) : [];
-}
-
-/** Logs which fields aren't usable. */
-function logDefects({ operation }: ServiceResponse, usable: Readonly<Record<string, boolean>>, log: Log): void {
-  const defects = Object.keys(usable).filter((name) => usable[name] === false);
-  if (defects.length > 0) {
-    log.info(`${operation}: the response has no usable ${defects.join(', ')}`);
-  }
 }
 
 /**
@@ -138,29 +143,92 @@ export function unusableResponse(response: ServiceResponse, field: string): Erro
     : new InvalidResponseError(operation, status, 'bad field', field);
 }
 
-/** Whether an access token can be sent in a header: visible ASCII, so no line break can begin another header. */
-function isHeaderSafe(token: unknown): token is string {
-  return typeof token === 'string' && token.length <= LONGEST_ACCESS_TOKEN && /^[\x21-\x7e]+$/.test(token);
+/** @throws OAuthError if the field isn't a text that can be used */
+function requiredText(
+  response: ServiceResponse,
+  name: string,
+  isUsable: (text: string) => boolean,
+  otherName = name,
+): string {
+  const text = response.fields.get(name) ?? response.fields.get(otherName);
+  if (!isOpaqueText(text) || !isUsable(text)) {
+    throw unusableResponse(response, name);
+  }
+  return text;
+}
+
+/** How long the device code is valid, and how often to poll. */
+function readWaitingTimes(response: ServiceResponse, log: Log): Pick<DeviceAuthorization, 'expiresIn' | 'interval'> {
+  const expiresIn = positiveSeconds(response.fields, 'expires_in', LONGEST_WAIT);
+  const interval = positiveSeconds(response.fields, 'interval', LONGEST_WAIT);
+  logDefects(response, { expires_in: expiresIn !== undefined, interval: interval !== undefined }, log);
+  return { expiresIn: expiresIn ?? DEFAULT_DEVICE_CODE_LIFETIME, interval: interval ?? DEFAULT_INTERVAL };
+}
+
+/** An access token that can be sent in a header: visible ASCII, so no line break can begin another header. */
+function readAccessToken(fields: Fields): string | undefined {
+  const token = fields.get('access_token');
+  const isUsable = typeof token === 'string' && token.length <= LONGEST_ACCESS_TOKEN && /^[\x21-\x7e]+$/.test(token);
+  return isUsable ? token : undefined;
+}
+
+function readRefreshToken(fields: Fields): string | undefined {
+  const token = fields.get('refresh_token');
+  return isOpaqueText(token) ? token : undefined;
+}
+
+function readLifetime(fields: Fields, name: string): number | undefined {
+  return positiveSeconds(fields, name, LONGEST_TOKEN_LIFETIME);
+}
+
+/** Whether the token type is bearer, in any case; services also leave it out. */
+function isBearer(fields: Fields): boolean {
+  const type = fields.get('token_type') ?? 'bearer';
+  return typeof type === 'string' && type.toLowerCase() === 'bearer';
+}
+
+function isMissing(fields: Fields, name: string): boolean {
+  return (fields.get(name) ?? undefined) === undefined;
+}
+
+/** Logs which fields aren't usable. */
+function logDefects({ operation }: ServiceResponse, usable: Readonly<Record<string, boolean>>, log: Log): void {
+  const defects = Object.keys(usable).filter((name) => usable[name] === false);
+  if (defects.length > 0) {
+    log.info(`${operation}: the response has no usable ${defects.join(', ')}`);
+  }
+}
+
+function isDeviceCode({ length }: string): boolean {
+  return length <= LONGEST_DEVICE_CODE;
 }
 
 /**
  * Whether a user code can be shown as it is: letters and digits of ASCII, dashes and spaces, up to 64. Other
- * characters could hide, reverse, or disguise what's on the screen.
+ * characters could hide, reverse, or disguise what's on the screen. Nor may it show the device code, because anyone
+ * with that and the client secret gets the tokens.
  */
-function isPlainUserCode(code: string): boolean {
-  return /^[A-Za-z0-9 -]{1,64}$/.test(code) && /[A-Za-z0-9]/.test(code);
+function isUserCode(code: string, { secrets }: ServiceResponse, deviceCode: string): boolean {
+  const isPlain = /^[A-Za-z0-9 -]{1,64}$/.test(code) && /[A-Za-z0-9]/.test(code);
+  return isPlain && !containsSecret(code, deviceCode) && !repeatsSecret(code, secrets);
 }
 
 /**
  * Whether a verification URI can be shown and opened: an https address, or http on this machine, written in the
- * characters of RFC 3986 and without a user name or password in it.
+ * characters of RFC 3986, without a user name or password, and without the device code or what was sent.
  * @param issuer that of a standard service
  */
-function isPlainVerificationUri(uri: string, issuer: string | undefined): boolean {
+function isVerificationUri(
+  uri: string,
+  { secrets }: ServiceResponse,
+  deviceCode: string,
+  issuer: string | undefined,
+): boolean {
   const isPlain =
     uri.length <= LONGEST_VERIFICATION_URI && /^https?:\/\/[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]+$/i.test(uri);
   // Browsers skip further slashes, so people would see the host elsewhere than browsers do.
   const authority = uri.split(/[/?#]/, 3)[2] ?? '';
   const isPlainHost = authority !== '' && authority.length <= LONGEST_HOST && !authority.includes('@');
-  return isPlain && isPlainHost && safeUrl(uri, issuer) !== undefined;
+  const hasSecret = [...secrets, deviceCode].some((secret) => addressContainsSecret(uri, secret));
+  return isPlain && isPlainHost && !hasSecret && safeUrl(uri, issuer) !== undefined;
 }

@@ -7,33 +7,35 @@ export const RESPONSE_LIMIT_BYTES = 64 * 1024;
 /** The fields of a response, by name. It's a map, so that no name reaches a prototype. */
 export type Fields = ReadonlyMap<string, unknown>;
 
+/** Why a body can't be read. */
+export type UnreadableBody = Extract<ResponseProblem, 'not JSON' | 'not an object'>;
+
 /** A form-encoded object, as some standard services send it: no character that a page, a sentence or JSON has. */
 const FORM = /^[\w.-]+=[^\s<>{}"]*$/;
 
 /**
- * Reads a body as a JSON object in UTF-8 (specification 2). The body decides, not `Content-Type`, which gateways and
- * simple servers get wrong: a login page that claims to be JSON is refused, and JSON that claims to be text is read.
+ * Reads a body as a JSON object (specification 2). The body decides, not `Content-Type`, which gateways and simple
+ * servers get wrong: a login page that claims to be JSON is refused, and JSON that claims to be text is read.
+ *
+ * Bytes that aren't UTF-8 become replacement characters, because such a byte in one field, such as a name, is no reason
+ * to lose the tokens beside it.
  *
  * @param mayBeForm whether a form is read too
- * @returns the fields, or why it can't be read; if it isn't JSON, also the complete strings at its top level
  */
-export function readBody(
-  bytes: Uint8Array,
-  mayBeForm: boolean,
-): { readonly problem?: ResponseProblem; readonly fields: Fields } {
-  const form = Buffer.from(bytes).toString('latin1').trim();
-  if (mayBeForm && FORM.test(form)) {
-    return { fields: new Map(new URLSearchParams(form)) };
+export function readBody(bytes: Uint8Array, mayBeForm: boolean): Fields | UnreadableBody {
+  const text = new TextDecoder().decode(bytes);
+  if (mayBeForm && FORM.test(text.trim())) {
+    return new Map(new URLSearchParams(text.trim()));
   }
+  let value: unknown;
   try {
-    const value = asObject(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)));
-    return value === undefined
-      ? { problem: 'not an object', fields: new Map() }
-      : { fields: new Map(Object.entries(value)) };
+    value = JSON.parse(text);
   } catch {
-    // Both errors quote the content, so neither is passed on.
-    return { problem: 'not JSON', fields: salvageStrings(new TextDecoder().decode(bytes)) };
+    // The error quotes the content, so it isn't passed on.
+    return 'not JSON';
   }
+  const object = asObject(value);
+  return object === undefined ? 'not an object' : new Map(Object.entries(object));
 }
 
 /**
@@ -51,45 +53,10 @@ export function positiveSeconds(fields: Fields, name: string, longest: number): 
     : undefined;
 }
 
-const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"/.source;
-
-/** An object or a list, with up to three levels. */
-const nested = (inner: string): string => `[[{](?:${STRING}|${inner}|[^"{}[\\]])*[\\]}]`;
-const NESTED = nested(nested(nested('""')));
-
-/** A member of an object, from the character before it up to the one after it: its name, and its value. */
-const MEMBER = new RegExp(
-  `(?:^\\s*\\{|,)\\s*(${STRING})\\s*:\\s*(${STRING}|${NESTED}|[^\\s"{}[\\],:]+)\\s*(?=[,}])`,
-  'gsy',
-);
-
 /**
- * The complete strings at the top level of an object whose JSON is broken: by a byte that isn't UTF-8 in another field,
- * by text after the object, or because its end never came. Nothing is guessed: reading stops at the first member that
- * doesn't end correctly, and a string with a bad byte or a bad escape is left out.
+ * Whether this can be kept and sent back: text, not empty, no control characters, no halves of surrogate pairs, and no
+ * character that was lost on the way.
  */
-function salvageStrings(text: string): Fields {
-  const found = new Map<string, string>();
-  for (const [, name = '', value = ''] of text.matchAll(MEMBER)) {
-    const [key, string] = [wholeString(name), wholeString(value)];
-    if (key !== undefined && string !== undefined) {
-      found.set(key, string);
-    }
-  }
-  return found;
-}
-
-/** The value of a string in JSON; `undefined` if it isn't one, is empty, or was damaged on the way. */
-function wholeString(token: string): string | undefined {
-  try {
-    const text: unknown = JSON.parse(token);
-    return isOpaqueText(text) && !token.includes('\ufffd') ? text : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Whether this can be kept and sent back: text, not empty, no control characters, no halves of surrogate pairs. */
 export function isOpaqueText(value: unknown): value is string {
-  return typeof value === 'string' && /^[^\p{Cc}\p{Cs}]+$/u.test(value);
+  return typeof value === 'string' && /^[^\p{Cc}\p{Cs}\ufffd]+$/u.test(value);
 }

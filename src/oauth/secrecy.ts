@@ -1,11 +1,29 @@
+import type { AccountInfo, Tokens } from './client';
 import type { Fields } from './responseBody';
 
 /** From this length on, a part of a secret within another text is no coincidence. */
 const TELLING_LENGTH = 8;
 
-/** Whether a text from the service repeats a secret, or a revealing part of it. */
-export function repeats(text: string, secret: string): boolean {
-  return containsSecret(text, secret) || (text.length >= TELLING_LENGTH && secret.includes(text));
+/** Whether a text from the service repeats one of these secrets, or a revealing part of it. Empty ones don't count. */
+export function repeatsSecret(text: string, secrets: readonly string[]): boolean {
+  const repeats = (secret: string): boolean =>
+    containsSecret(text, secret) || (text.length >= TELLING_LENGTH && secret.includes(text));
+  return secrets.some((secret) => secret !== '' && repeats(secret));
+}
+
+/** The tokens of a session that are there, as secrets. */
+export function tokenSecrets({ accessToken, refreshToken }: Tokens): readonly string[] {
+  return [accessToken, refreshToken].filter((token) => token !== undefined);
+}
+
+/**
+ * Who the service says is signed in, without a name or an ID that gives a secret away: both are shown, or compared with
+ * what's shown. A token may well contain the ID of its user.
+ */
+export function withoutSecrets({ id, name }: AccountInfo, secrets: readonly string[]): AccountInfo {
+  const isSafeId = id !== undefined && !secrets.some((secret) => secret !== '' && containsSecret(id, secret));
+  const isSafeName = name !== undefined && !repeatsSecret(name, secrets);
+  return { id: isSafeId ? id : undefined, name: isSafeName ? name : undefined };
 }
 
 /** Whether a text from the service contains all of a secret. */
@@ -46,5 +64,5 @@ export function errorCode(fields: Fields, secrets: readonly string[]): string | 
   }
   const words = code.match(/[A-Z]?[a-z]+|[A-Z]+/g) ?? [];
   const saysTooMuch = words.length > MOST_WORDS || code.replace(/\D/g, '').length > MOST_DIGITS;
-  return saysTooMuch || secrets.some((secret) => repeats(code, secret)) ? undefined : code;
+  return saysTooMuch || repeatsSecret(code, secrets) ? undefined : code;
 }

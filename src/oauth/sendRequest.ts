@@ -1,7 +1,7 @@
 import { untilAborted, withTimeLimit, type Clock } from '../clock';
 import type { Log } from '../log';
-import { InvalidResponseError, NetworkError, OAuthError, ServiceError } from './errors';
-import { encodeRequest, toNetworkError, type Fetch, type RequestOptions } from './fetch';
+import { InvalidResponseError, NetworkError, OAuthError, ServiceError, type Operation } from './errors';
+import { encodeRequest, toNetworkError, type Fetch, type FetchResponse, type RequestOptions } from './fetch';
 import { positiveSeconds, readBody, RESPONSE_LIMIT_BYTES, type Fields } from './responseBody';
 import { errorCode } from './secrecy';
 
@@ -41,17 +41,24 @@ export interface ServiceRequest extends RequestOptions {
   readonly secrets: readonly string[];
   /** `200`: only this status. `2xx`: any success. `any body`: any success, whatever its body is. */
   readonly success: '200' | '2xx' | 'any body';
-  /** The issuer, if it's a standard service: these also send forms, errors without a body, and error codes of their own. */
-  readonly issuer?: string | undefined;
+  /**
+   * Whether the response may be what some well-known standard services send instead of what the standard says: a form,
+   * an error without a body, or an error code of their own.
+   */
+  readonly mayVary?: boolean;
 }
 
 /** A successful response, with what is needed to read it. */
-export interface ServiceResponse extends Pick<ServiceRequest, 'operation' | 'secrets' | 'issuer'> {
+export interface ServiceResponse extends Pick<ServiceRequest, 'operation' | 'secrets'> {
   readonly status: number;
   readonly fields: Fields;
   /** When the service sent it by its own clock, in wall-clock milliseconds; `NaN` if it doesn't say it. */
   readonly sentAt: number;
+  /** See `ServiceRequest`. */
+  readonly mayVary: boolean;
 }
+
+const NO_FIELDS: Fields = new Map();
 
 /** Stands for an error without a body: a service's refusal that says nothing of the token. */
 const EMPTY_ERROR: Fields = new Map([['error', 'empty_response']]);
@@ -73,26 +80,21 @@ export const LONGEST_WAIT = 30 * 24 * 60 * 60;
  * @throws OAuthError, and nothing else
  */
 export async function sendRequest(deps: OAuthDependencies, request: ServiceRequest): Promise<ServiceResponse> {
-  const { issuer, operation, secrets, signal, success } = request;
+  const { mayVary = false, operation, secrets, signal, success } = request;
   if (signal?.aborted === true) {
     throw new NetworkError(operation, 'aborted', false, undefined);
   }
-  const { status, sentAt, chunks, cutBy } = await receive(deps, request);
+  const { body, cutBy, sentAt, status } = await receive(deps, request);
   if (isRedirect(status)) {
     throw new InvalidResponseError(operation, status, 'redirect', undefined);
   }
+  const response = { operation, status, secrets, sentAt, mayVary, fields: NO_FIELDS };
   if (success === 'any body' && isSuccess(status)) {
-    return { operation, status, secrets, fields: new Map(), sentAt };
-  }
-  const body = Buffer.concat(chunks);
-  const { fields, problem } = readBody(body, issuer !== undefined);
-  const response = { operation, status, secrets, fields, sentAt, issuer };
-  const hasTokens = operation === 'poll' || operation === 'refresh';
-  if (problem !== undefined && status === 200 && hasTokens && fields.has('refresh_token')) {
-    deps.log.warn(`${operation}: the response is damaged; its tokens could be read`);
     return response;
   }
-  if (problem !== undefined && cutBy !== undefined) {
+  const fields = readBody(body, mayVary);
+  const isUnreadable = typeof fields === 'string';
+  if (isUnreadable && cutBy !== undefined) {
     throw cutBy;
   }
   // From here on, a response that was cut off is used too, because a complete JSON object came. That of a refresh may
@@ -100,36 +102,38 @@ export async function sendRequest(deps: OAuthDependencies, request: ServiceReque
   if (status === PROXY_AUTHENTICATION_REQUIRED) {
     throw new NetworkError(operation, 'proxy', false, undefined);
   }
-  if (success === '200' ? status !== 200 : !isSuccess(status)) {
+  const isExpected = success === '200' ? status === 200 : isSuccess(status);
+  if (!isExpected && isSuccess(status)) {
     // A success with another status isn't from the service (specification 4), nor is an error code in it.
-    const isEmpty = issuer !== undefined && status === 400 && body.length === 0;
-    const noCode = isEmpty ? EMPTY_ERROR : new Map<string, never>();
-    throw serviceError(problem !== undefined || isSuccess(status) ? { ...response, fields: noCode } : response);
+    throw serviceError(response);
   }
-  if (problem !== undefined) {
-    throw new InvalidResponseError(operation, status, problem, undefined);
+  if (!isExpected) {
+    const isEmptyRefusal = mayVary && status === 400 && body.length === 0;
+    const noFields = isEmptyRefusal ? EMPTY_ERROR : NO_FIELDS;
+    throw serviceError({ ...response, fields: isUnreadable ? noFields : fields });
   }
-  return response;
+  if (isUnreadable) {
+    throw new InvalidResponseError(operation, status, fields, undefined);
+  }
+  return { ...response, fields };
 }
 
 /** The error that a response says (specification 2.3), with the code that the standard has for it. */
-export function serviceError({ operation, status, fields, secrets, issuer }: ServiceResponse): ServiceError {
+export function serviceError({ operation, status, fields, secrets, mayVary }: ServiceResponse): ServiceError {
   const code = errorCode(fields, secrets);
-  const standardCode = issuer === undefined ? undefined : STANDARD_CODES.get(code);
+  const standardCode = mayVary ? STANDARD_CODES.get(code) : undefined;
   return new ServiceError(operation, status, standardCode ?? code, positiveSeconds(fields, 'interval', LONGEST_WAIT));
 }
 
-/** A response, with what came of its body. */
+/** A response whose head has arrived, with what came of its body. */
 interface Received extends Pick<ServiceResponse, 'status' | 'sentAt'> {
-  readonly chunks: readonly Uint8Array[];
+  readonly body: Uint8Array;
   /** Why the body may be incomplete, if it may be: what came before a connection was lost may be enough. */
   readonly cutBy: NetworkError | undefined;
 }
 
 /**
- * Sends one request, once, and receives its response: for a success whose body doesn't matter and for a redirect only
- * the head, so that the connection is closed at once.
- *
+ * Sends one request, once, and receives its response, within the time limit.
  * @throws NetworkError if it can't be encoded, no response began, or the caller cancels.
  * @throws InvalidResponseError `too large`.
  */
@@ -138,54 +142,85 @@ async function receive(
   request: ServiceRequest,
 ): Promise<Received> {
   const { operation, timeLimit = TIME_LIMIT, signal, success } = request;
-  const { method, url, headers, body } = encodeRequest(request);
-  log.trace(`${operation}: ${method} request, time limit ${timeLimit / 1000} s`);
+  const { url, headers, ...encoded } = encodeRequest(request);
+  log.trace(`${operation}: ${encoded.method} request, time limit ${timeLimit / 1000} s`);
   const started = clock.monotonic();
-  const over = new AbortController();
-  const chunks: Uint8Array[] = [];
-  let head: Pick<Received, 'status' | 'sentAt'> | undefined;
-  let size = 0;
-  const run = async (): Promise<void> => {
-    const response = await fetch(url.href, {
-      method,
-      headers: { 'User-Agent': userAgent, ...FIXED_HEADERS, ...headers },
-      body,
-      redirect: 'manual',
-      signal: over.signal,
-    });
-    const { status } = response;
-    head = { status, sentAt: Date.parse(response.headers.get('date') ?? '') };
-    const isWanted = !isRedirect(status) && !(success === 'any body' && isSuccess(status));
-    for await (const chunk of isWanted ? (response.body ?? []) : []) {
-      if (over.signal.aborted) {
+  const ended = new AbortController();
+  const init = {
+    ...encoded,
+    headers: { 'User-Agent': userAgent, ...FIXED_HEADERS, ...headers },
+    redirect: 'manual',
+    signal: ended.signal,
+  } as const;
+  const incoming = new IncomingResponse(operation, success === 'any body');
+  const exchange = async (): Promise<void> => {
+    await incoming.read(await fetch(url.href, init), ended.signal);
+  };
+  const tooLate = (): Error => new NetworkError(operation, 'timeout', true, undefined);
+  let failure: OAuthError | undefined;
+  try {
+    await withTimeLimit(clock, timeLimit, untilAborted(signal ?? ended.signal, exchange), tooLate);
+  } catch (error) {
+    failure = error instanceof OAuthError ? error : toNetworkError(operation, error, incoming.head !== undefined);
+  } finally {
+    // Ends the request if it is still running.
+    ended.abort();
+  }
+  const isCanceled = failure !== undefined && signal?.aborted === true;
+  if (isCanceled) {
+    failure = new NetworkError(operation, 'aborted', true, undefined);
+  }
+  const came = incoming.head === undefined ? 'no status' : `HTTP ${incoming.head.status}, ${incoming.size} bytes`;
+  const end = failure === undefined ? '' : `, ${failure.message}`;
+  log.debug(`${operation}: ${came}${end} after ${Math.round(clock.monotonic() - started)} ms`);
+  if (incoming.head === undefined || isCanceled || failure instanceof InvalidResponseError) {
+    throw failure ?? new NetworkError(operation, 'unknown', true, undefined);
+  }
+  const cutBy = failure instanceof NetworkError ? failure : undefined;
+  return { ...incoming.head, body: incoming.body, cutBy };
+}
+
+/** A response, as far as it has arrived. */
+class IncomingResponse {
+  /** `undefined` until the head has arrived. */
+  head: Pick<ServiceResponse, 'status' | 'sentAt'> | undefined;
+  /** How many bytes of the body have arrived. */
+  size = 0;
+  readonly #chunks: Uint8Array[] = [];
+
+  /** @param ignoresSuccess whether the body of a success doesn't matter */
+  constructor(
+    private readonly operation: Operation,
+    private readonly ignoresSuccess: boolean,
+  ) {}
+
+  /** What has arrived of the body. */
+  get body(): Uint8Array {
+    return Buffer.concat(this.#chunks);
+  }
+
+  /**
+   * Reads the response to its end, or only its head if its body doesn't matter, so that the connection is closed at once.
+   * @param ended aborted if nobody waits for the rest anymore
+   * @throws InvalidResponseError `too large`; what the body's stream throws
+   */
+  async read({ body, headers, status }: FetchResponse, ended: AbortSignal): Promise<void> {
+    this.head = { status, sentAt: Date.parse(headers.get('date') ?? '') };
+    if (isRedirect(status) || (this.ignoresSuccess && isSuccess(status))) {
+      return;
+    }
+    for await (const chunk of body ?? []) {
+      if (ended.aborted) {
         return;
       }
       const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
-      size += bytes.length;
-      if (size > RESPONSE_LIMIT_BYTES) {
-        throw new InvalidResponseError(operation, status, 'too large', undefined);
+      this.size += bytes.length;
+      if (this.size > RESPONSE_LIMIT_BYTES) {
+        throw new InvalidResponseError(this.operation, status, 'too large', undefined);
       }
-      chunks.push(bytes);
+      this.#chunks.push(bytes);
     }
-  };
-  let cutBy: OAuthError | undefined;
-  try {
-    const tooLate = (): Error => new NetworkError(operation, 'timeout', true, undefined);
-    await withTimeLimit(clock, timeLimit, untilAborted(signal ?? over.signal, run), tooLate);
-  } catch (error) {
-    const reason = error instanceof OAuthError ? error : toNetworkError(operation, error, head !== undefined);
-    cutBy = signal?.aborted === true ? new NetworkError(operation, 'aborted', true, undefined) : reason;
-  } finally {
-    // Ends the request if it is still running.
-    over.abort();
   }
-  const came = head === undefined ? 'no status' : `HTTP ${head.status}, ${size} bytes`;
-  const end = cutBy === undefined ? '' : `, ${cutBy.message}`;
-  log.debug(`${operation}: ${came}${end} after ${Math.round(clock.monotonic() - started)} ms`);
-  if (head !== undefined && (cutBy === undefined || (cutBy instanceof NetworkError && cutBy.reason !== 'aborted'))) {
-    return { ...head, chunks, cutBy };
-  }
-  throw cutBy ?? new NetworkError(operation, 'unknown', true, undefined);
 }
 
 function isSuccess(status: number): boolean {

@@ -1,8 +1,17 @@
-import type { Authentication, AuthorizationRequest, Credentials, DialectClient, TokenResponse } from './client';
+import type {
+  Authentication,
+  AuthorizationRequest,
+  Credentials,
+  DialectClient,
+  PollResult,
+  Service,
+  TokenResponse,
+} from './client';
 import { InvalidResponseError, NetworkError, ServiceError, type Operation } from './errors';
 import { nameIn, readIdToken, subjectOf } from './idToken';
 import { discover, findMovedToken } from './metadata';
-import { readDeviceAuthorization, readTokens } from './readResponses';
+import { readStandardDeviceAuthorization, readStandardTokens } from './readResponses';
+import { tokenSecrets, withoutSecrets } from './secrecy';
 import {
   sendRequest,
   USER_REQUEST,
@@ -29,7 +38,8 @@ export function createStandardClient(deps: OAuthDependencies): Required<DialectC
   /** The tokens of a sign-in, with the scopes that are granted and who signed in. */
   function readFirstTokens(response: ServiceResponse, request: AuthorizationRequest): TokenResponse {
     const { clientId, endpoints, scopes = [] } = request;
-    const tokens = readTokens(response, log);
+    const issuer = issuerOf(request);
+    const tokens = readStandardTokens(response, log);
     // Services leave out scopes, rename them, or list none. Only an error refuses.
     const unconfirmed = scopes.filter((scope) => tokens.scopes?.includes(scope) !== true);
     if (unconfirmed.length > 0) {
@@ -38,15 +48,30 @@ export function createStandardClient(deps: OAuthDependencies): Required<DialectC
     const granted = [...new Set([...scopes, ...(tokens.scopes ?? [])])];
     const idToken = granted.includes('openid') ? (response.fields.get('id_token') ?? undefined) : undefined;
     const now = Number.isNaN(response.sentAt) ? clock.now() : response.sentAt;
-    const user = readIdToken(idToken, { issuer: endpoints?.issuer ?? '', clientId, now });
+    const user = readIdToken(idToken, { issuer, clientId, now });
     if (idToken !== undefined && user === undefined) {
       throw new InvalidResponseError('poll', response.status, 'bad field', 'id_token');
     }
+    const safeUser = user && withoutSecrets(user, [...response.secrets, ...tokenSecrets(tokens)]);
     return {
-      ...{ ...tokens, scopes: granted },
-      ...(user && { user }),
+      ...tokens,
+      scopes: granted,
+      ...(safeUser?.id !== undefined && { user: safeUser }),
       ...(endpoints && { endpoints: { ...endpoints, authentication: authenticationOf(request) } }),
     };
+  }
+
+  async function sendRefresh(credentials: Credentials, refreshToken: string): Promise<TokenResponse> {
+    const request = standardRequest(credentials, {
+      operation: 'refresh',
+      endpoint: 'token',
+      parameters: { grant_type: 'refresh_token', refresh_token: refreshToken },
+      secret: refreshToken,
+    });
+    // Any success may hold the only token that still works, so none is discarded.
+    const response = await sendRequest(deps, { ...request, success: '2xx', timeLimit: REFRESH_TIME_LIMIT });
+    const user = readIdToken(response.fields.get('id_token'));
+    return { ...readStandardTokens(response, log), ...(user && { user }) };
   }
 
   return {
@@ -57,9 +82,14 @@ export function createStandardClient(deps: OAuthDependencies): Required<DialectC
       const further = Object.entries(parameters).filter(([name]) => !RESERVED_PARAMETERS.includes(name));
       const authorize = (asked: readonly string[]) =>
         withEitherAuthentication(request, async (chosen) => {
-          const all = { ...(asked.length > 0 && { scope: asked.join(' ') }), ...Object.fromEntries(further) };
-          const sent = standardRequest(chosen, 'device authorization', 'deviceAuthorization', all, signal);
-          const authorization = readDeviceAuthorization(await sendRequest(deps, sent), log);
+          const sent = standardRequest(chosen, {
+            operation: 'device authorization',
+            endpoint: 'deviceAuthorization',
+            parameters: { ...(asked.length > 0 && { scope: asked.join(' ') }), ...Object.fromEntries(further) },
+            signal,
+          });
+          const response = await sendRequest(deps, sent);
+          const authorization = readStandardDeviceAuthorization(response, issuerOf(request), log);
           // Only if the other way was refused: many services check credentials at the token endpoint alone.
           return { ...authorization, ...(chosen.authentication && { authentication: chosen.authentication }) };
         });
@@ -75,90 +105,120 @@ export function createStandardClient(deps: OAuthDependencies): Required<DialectC
     },
 
     async poll(request, deviceCode, signal) {
-      const parameters = { grant_type: DEVICE_CODE_GRANT, device_code: deviceCode };
       return await withEitherAuthentication(request, async (chosen) => {
+        const sent = standardRequest(chosen, {
+          operation: 'poll',
+          endpoint: 'token',
+          parameters: { grant_type: DEVICE_CODE_GRANT, device_code: deviceCode },
+          secret: deviceCode,
+          signal,
+        });
         try {
-          const sent = standardRequest(chosen, 'poll', 'token', parameters, signal, deviceCode);
           return { kind: 'tokens', tokens: readFirstTokens(await sendRequest(deps, sent), chosen) };
         } catch (error) {
-          const { code, interval = 0, status = 0 } = error instanceof ServiceError ? error : {};
-          if (code === 'slow_down' || (code === 'authorization_pending' && status < 500)) {
-            const slower = code === 'slow_down' ? { slowDown: interval } : {};
-            return { kind: 'pending', authentication: authenticationOf(chosen), ...slower };
-          }
-          // Something before the service is overloaded, and says nothing of the code.
-          const isTrouble = error instanceof ServiceError && code === undefined && (status >= 500 || status === 429);
-          throw isTrouble ? new NetworkError('poll', 'unreachable', true, `HTTP_${status}`) : error;
+          return pendingUnlessEnded(error, authenticationOf(chosen));
         }
       });
     },
 
-    async refresh(credentials, refreshToken, signal) {
-      const refresh = async (at: Credentials): Promise<TokenResponse> => {
-        const parameters = { grant_type: 'refresh_token', refresh_token: refreshToken };
-        const request = standardRequest(at, 'refresh', 'token', parameters, signal, refreshToken);
-        // Any success may hold the only token that still works, so none is discarded.
-        const response = await sendRequest(deps, { ...request, success: '2xx', timeLimit: REFRESH_TIME_LIMIT });
-        const user = readIdToken(response.fields.get('id_token'));
-        return { ...readTokens(response, log), ...(user && { user }) };
-      };
+    async refresh(credentials, refreshToken, isClosing) {
       try {
-        return await refresh(credentials);
+        return await sendRefresh(credentials, refreshToken);
       } catch (error) {
-        const endpoints = await findMovedToken(deps, credentials, error, signal);
-        if (endpoints === undefined) {
+        const endpoints = isClosing?.() === true ? undefined : await findMovedToken(deps, credentials, error);
+        if (endpoints === undefined || isClosing?.() === true) {
           throw error;
         }
-        return { ...(await refresh({ ...credentials, endpoints })), endpoints };
+        return { ...(await sendRefresh({ ...credentials, endpoints }, refreshToken)), endpoints };
       }
     },
 
     async revoke(credentials, { accessToken = '', refreshToken = '' }) {
       const token = refreshToken === '' ? accessToken : refreshToken;
       if (credentials.endpoints?.revocation !== undefined && token !== '') {
-        const parameters = { token, token_type_hint: refreshToken === '' ? 'access_token' : 'refresh_token' };
-        const request = standardRequest(credentials, 'revocation', 'revocation', parameters, undefined, token);
+        const request = standardRequest(credentials, {
+          operation: 'revocation',
+          endpoint: 'revocation',
+          parameters: { token, token_type_hint: refreshToken === '' ? 'access_token' : 'refresh_token' },
+          secret: token,
+        });
         await sendRequest(deps, { ...request, success: 'any body' });
       }
     },
 
-    async fetchUserName({ endpoints }, user, accessToken, signal) {
-      if (endpoints?.userInfo === undefined) {
+    async fetchUserName({ clientSecret, endpoints }, user, tokens, signal) {
+      const { accessToken } = tokens;
+      if (endpoints?.userInfo === undefined || accessToken === undefined) {
         return undefined;
       }
       const request = { address: endpoints.userInfo, accessToken, secrets: [accessToken], signal };
       const { fields } = await sendRequest(deps, { ...USER_REQUEST, ...request });
       // Otherwise, the response is about somebody else (OpenID Connect Core 5.3.2).
-      return fields.get('sub') === subjectOf(user) ? nameIn(Object.fromEntries(fields)) : undefined;
+      const name = fields.get('sub') === subjectOf(user) ? nameIn(Object.fromEntries(fields)) : undefined;
+      return withoutSecrets({ id: undefined, name }, [clientSecret, ...tokenSecrets(tokens)]).name;
     },
   };
 }
 
 /**
+ * What an error of a poll means: that the person hasn't confirmed yet, or else the end.
+ * @throws NetworkError if something before the service is overloaded, and says nothing of the code; or the error
+ */
+function pendingUnlessEnded(error: unknown, authentication: Authentication): PollResult {
+  if (!(error instanceof ServiceError)) {
+    throw error;
+  }
+  const { code, interval = 0, status } = error;
+  if (code === 'slow_down') {
+    return { kind: 'pending', authentication, slowDown: interval };
+  }
+  if (code === 'authorization_pending' && status < 500) {
+    return { kind: 'pending', authentication };
+  }
+  const isTemporary = code === undefined && (status >= 500 || status === 429);
+  if (!isTemporary) {
+    throw error;
+  }
+  throw new NetworkError('poll', status === 429 ? 'too many requests' : 'overloaded', true, `HTTP_${status}`);
+}
+
+/** What differs between the requests of a client. */
+interface StandardRequestOptions {
+  readonly operation: Operation;
+  readonly endpoint: 'deviceAuthorization' | 'token' | 'revocation';
+  readonly parameters: Readonly<Record<string, string>>;
+  /** What of the parameters is a secret. */
+  readonly secret?: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
  * A POST of a form. A client without a secret only says its ID; one with a secret authenticates by HTTP Basic, or else
  * in the form (RFC 6749, section 2.3.1).
- * @param secret what of the parameters is a secret
  */
-function standardRequest(
-  request: AuthorizationRequest,
-  operation: Operation,
-  endpoint: 'deviceAuthorization' | 'token' | 'revocation',
-  parameters: Readonly<Record<string, string>>,
-  signal: AbortSignal | undefined,
-  secret = '',
-): ServiceRequest {
-  const { clientId, clientSecret, endpoints } = request;
-  const isBasic = clientSecret !== '' && authenticationOf(request) === 'basic';
-  const basic = Buffer.from([clientId, clientSecret].map(formEncoded).join(':')).toString('base64');
-  const inForm = { client_id: clientId, ...(clientSecret && { client_secret: clientSecret }) };
-  return {
-    ...{ operation, success: '200', issuer: endpoints?.issuer ?? '', signal },
+function standardRequest(client: AuthorizationRequest, options: StandardRequestOptions): ServiceRequest {
+  const { clientId, clientSecret, endpoints } = client;
+  const { endpoint, operation, parameters, secret = '', signal } = options;
+  const request = {
+    operation,
     address: endpoints?.[endpoint] ?? '',
-    headers: isBasic ? { Authorization: `Basic ${basic}` } : {},
-    parameters: { ...parameters, ...(isBasic ? {} : inForm) },
     parametersIn: 'form',
-    secrets: [clientSecret, ...(isBasic ? [basic] : []), secret].filter((text) => text !== ''),
-  };
+    success: '200',
+    mayVary: true,
+    signal,
+  } as const;
+  const secrets = [clientSecret, secret].filter((text) => text !== '');
+  if (clientSecret === '' || authenticationOf(client) === 'post') {
+    const inForm = { client_id: clientId, ...(clientSecret && { client_secret: clientSecret }) };
+    return { ...request, parameters: { ...parameters, ...inForm }, secrets };
+  }
+  const basic = Buffer.from([clientId, clientSecret].map(formEncoded).join(':')).toString('base64');
+  return { ...request, headers: { Authorization: `Basic ${basic}` }, parameters, secrets: [...secrets, basic] };
+}
+
+/** ID tokens are compared with the issuer, and pages on this machine are accepted only if it's here too. */
+function issuerOf({ endpoints }: Service): string {
+  return endpoints?.issuer ?? '';
 }
 
 /** How the client authenticates: in the way that's known to work, or else that the service prefers. */

@@ -12,12 +12,6 @@ const UNUSED = {
   damaged: (id: string) => `The journal of session ${id} is damaged.`,
 };
 
-/** What a window learned about a session. `noted`: nothing to announce. */
-export interface CacheChange {
-  readonly kind: 'added' | 'changed' | 'removed' | 'noted';
-  readonly entry: JournalEntry;
-}
-
 /**
  * What this window knows about the sessions: the journals as they were last read, and never an older one. One `stat`
  * tells whether there is anything to read.
@@ -27,7 +21,10 @@ export class SessionCache {
   readonly #ended = new Set<string>();
   /** What each journal was when it was last read. */
   #files: ReadonlyMap<string, JournalFile | undefined> = new Map();
-  #tell: (change: CacheChange) => void = () => undefined;
+  #onChange: () => void = () => undefined;
+  #isReading = false;
+  /** Whether anything has changed since the folder began to be read. */
+  #hasChanged = false;
   /**
    * The folder's last stamp, and since when it has been that, on the monotonic clock. `isRead`: the folder was read when
    * the stamp could be trusted to change with the next change.
@@ -49,9 +46,7 @@ export class SessionCache {
 
   /** The newest entries of all sessions, sorted by the time of sign-in. */
   entries(): readonly JournalEntry[] {
-    return [...this.#cached.values()].sort(
-      (a, b) => a.record.signedInAt - b.record.signedInAt || a.sessionId.localeCompare(b.sessionId),
-    );
+    return [...this.#cached.values()].sort(bySignIn);
   }
 
   /** True if the session is known to be over. */
@@ -73,21 +68,22 @@ export class SessionCache {
     });
   }
 
-  /** Sessions that still have a journal although their tokens are another's by now. */
-  moved(): readonly string[] {
-    return this.entries().flatMap(({ record: { tookOver = '' } }) => (this.#files.has(tookOver) ? [tookOver] : []));
+  /** The sessions as their journals had them when they were last read, without those that are over, sorted likewise. */
+  stored(): readonly JournalEntry[] {
+    const stored = [...this.#files.values()].flatMap((file) => (file?.kind === 'entry' ? [file.entry] : []));
+    return stored.filter(({ sessionId }) => !this.isOver(sessionId)).sort(bySignIn);
   }
 
-  /** Calls this back after each change from now on. */
-  onDidChange(listener: (change: CacheChange) => void): void {
-    this.#tell = listener;
+  /** Calls this back whenever any session changed, from now on. */
+  onDidChange(listener: () => void): void {
+    this.#onChange = listener;
   }
 
   /** Reads what changed on the disk. Calls during a read share the next one. */
   async update(): Promise<void> {
     this.#next ??= this.#running.then(() => {
       this.#next = undefined;
-      const read = this.#read();
+      const read = this.#readAtOnce();
       this.#running = read.catch(() => undefined);
       return read;
     });
@@ -114,20 +110,21 @@ export class SessionCache {
     const after = { ...entry, record: { ...entry.record, listed } };
     this.freshness.note(after);
     this.#cached.set(entry.sessionId, after);
-    this.#tell({ kind: kindOfChange(before, after), entry: after });
-    const { tookOver } = entry.record;
-    if (tookOver !== undefined) {
-      this.end(tookOver);
+    this.#changed();
+  }
+
+  /** Drops a session that's over. It never comes back. */
+  end(sessionId: string): void {
+    this.#ended.add(sessionId);
+    if (this.#cached.delete(sessionId)) {
+      this.#changed();
     }
   }
 
-  /** Drops a session that's over, and announces that once. It never comes back. */
-  end(sessionId: string): void {
-    this.#ended.add(sessionId);
-    const entry = this.#cached.get(sessionId);
-    this.#cached.delete(sessionId);
-    if (entry?.record.listed === true) {
-      this.#tell({ kind: 'removed', entry });
+  #changed(): void {
+    this.#hasChanged = true;
+    if (!this.#isReading) {
+      this.#report();
     }
   }
 
@@ -137,6 +134,24 @@ export class SessionCache {
     const read = (): Promise<boolean> => this.journal.isEnded(sessionId);
     const isEnded = this.isOver(sessionId) || (await bestEffort(this.platform.log, 'warn', failure, read));
     return isEnded ?? this.isOver(sessionId);
+  }
+
+  #report(): void {
+    if (this.#hasChanged) {
+      this.#hasChanged = false;
+      this.#onChange();
+    }
+  }
+
+  /** Reads the folder, and reports what changed at the end: a new session and the end of what it replaces belong together. */
+  async #readAtOnce(): Promise<void> {
+    this.#isReading = true;
+    try {
+      await this.#read();
+    } finally {
+      this.#isReading = false;
+      this.#report();
+    }
   }
 
   async #read(): Promise<void> {
@@ -190,18 +205,6 @@ export class SessionCache {
   }
 }
 
-function kindOfChange(before: JournalEntry | undefined, after: JournalEntry): CacheChange['kind'] {
-  if (!after.record.listed) {
-    return 'noted';
-  }
-  if (before?.record.listed !== true) {
-    return 'added';
-  }
-  const { accessToken } = after.record;
-  const isChanged =
-    before.generation !== after.generation ||
-    before.record.account.label !== after.record.account.label ||
-    // What was restored without its token has it again.
-    (accessToken !== undefined && before.record.accessToken !== accessToken);
-  return isChanged ? 'changed' : 'noted';
+function bySignIn(a: JournalEntry, b: JournalEntry): number {
+  return a.record.signedInAt - b.record.signedInAt || a.sessionId.localeCompare(b.sessionId);
 }

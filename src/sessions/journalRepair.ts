@@ -1,13 +1,36 @@
 import { bestEffort, codeOf } from '../log';
 import { dialectOf } from '../oauth/client';
-import { type JournalEntry, restoredEntry } from '../storage/record';
+import { type JournalEntry, NEW_RECORD } from '../storage/record';
 import { SessionError } from './sessions';
 import type { SessionsContext } from './context';
+import { ACCOUNTS_LOCK } from './labels';
 import { LockedSession, writeEntry } from './lockedSession';
+import { replacedSessions } from './replacement';
 
 const LOCK_PATIENCE = 1_000;
-/** By then, the window that signed somebody in has named the account, or is gone. Milliseconds. */
-const NAMED_WITHIN = 60_000;
+
+/**
+ * A restored token isn't sent before this time has passed: by then, every other window has looked at the journal, and
+ * has written later tokens if it knows any. Milliseconds.
+ */
+const RESTORED_PAUSE = 25_000;
+
+/**
+ * The session as its recovery copy has it: it must be refreshed before it can be served. It has no last refresh, which
+ * tells its pause from one after a failure.
+ */
+function restoredEntry({ sessionId, generation, record }: JournalEntry, now: number): JournalEntry {
+  const { account, user, listed, service, signedInAt, refreshToken, scopes, replays } = record;
+  return {
+    ...{ sessionId, generation, revision: 0, state: 'stable', time: now },
+    record: {
+      ...NEW_RECORD,
+      ...{ account, user, listed, service, signedInAt, refreshToken, scopes, replays },
+      obtainedAt: now,
+      retryAt: now + RESTORED_PAUSE,
+    },
+  };
+}
 
 /**
  * Writes the journal of each session that has none, or an older one, from its recovery copy, and drops the copies
@@ -35,27 +58,58 @@ export async function restoreJournals(context: SessionsContext, copies: readonly
 
 /** Writes journals that are missing, damaged, or older than what this window knows; then finishes what others began. */
 export async function repairJournals(context: SessionsContext): Promise<void> {
-  const { cache, clock, journal, log } = context;
-  for (const sessionId of cache.outdated()) {
+  for (const sessionId of context.cache.outdated()) {
     await writeAgain(context, sessionId);
   }
-  // Their tokens were given to other sessions.
-  for (const sessionId of cache.moved()) {
-    await bestEffort(log, 'debug', `What's left of session ${sessionId} can't be removed`, () =>
-      journal.end(sessionId),
-    );
-  }
-  // Their accounts were never named, because their windows were closed before they could do so.
-  for (const { record, sessionId } of cache.entries()) {
-    if (!record.listed && Math.abs(clock.now() - record.signedInAt) > NAMED_WITHIN) {
-      await bestEffort(log, 'debug', `Session ${sessionId} can't be listed yet`, () =>
-        LockedSession.use(context, sessionId, LOCK_PATIENCE, async (session) => {
-          if (!session.current.record.listed) {
-            await session.change({ listed: true });
-          }
-        }),
-      );
+  await endTakenOver(context);
+  await endReplaced(context);
+}
+
+/**
+ * In earlier versions of this extension, a session could get the tokens of a further sign-in for its account, whose own
+ * session was ended afterward. If the window died in between, both have the tokens, and nobody must send them twice.
+ */
+async function endTakenOver({ cache, journal, log }: SessionsContext): Promise<void> {
+  for (const { record } of cache.entries()) {
+    const { tookOver } = record;
+    if (tookOver !== undefined && cache.get(tookOver) !== undefined) {
+      await bestEffort(log, 'debug', `What's left of session ${tookOver} can't be removed`, async () => {
+        await journal.end(tookOver);
+        cache.end(tookOver);
+      });
     }
+  }
+}
+
+/**
+ * Ends the sessions that others have replaced, as far as the disk has these others: a session that's only in the memory of
+ * a window is lost with it. Their tokens aren't revoked, because several services would end the new session as well.
+ */
+export async function endReplacedSessions(context: SessionsContext): Promise<void> {
+  const { cache, journal, log, saveCopies } = context;
+  const replaced = replacedSessions(cache.stored());
+  for (const { sessionId } of replaced) {
+    await bestEffort(log, 'warn', `Session ${sessionId}, which was replaced, can't be removed`, async () => {
+      await journal.end(sessionId);
+      cache.end(sessionId);
+      log.info(`Session ${sessionId} was replaced by a later sign-in for its account.`);
+    });
+  }
+  if (replaced.length > 0) {
+    saveCopies();
+  }
+}
+
+/** Ends what others have replaced, unless a window is just doing that: it holds the lock of accounts. */
+async function endReplaced(context: SessionsContext): Promise<void> {
+  const { cache, locks, log } = context;
+  if (replacedSessions(cache.stored()).length > 0) {
+    await bestEffort(log, 'debug', "The sessions that were replaced can't be ended yet", async () => {
+      const release = await locks.acquire(ACCOUNTS_LOCK, 0);
+      if (release !== undefined) {
+        await endReplacedSessions(context).finally(release);
+      }
+    });
   }
 }
 

@@ -3,6 +3,8 @@ import { bestEffort } from '../log';
 import type { SessionRecord } from '../storage/record';
 import type { SessionsContext } from './context';
 
+/** Accounts are named under one lock, so that two windows can't give the same name. */
+export const ACCOUNTS_LOCK = 'accounts';
 const FILE = 'accounts/labels.json';
 
 /** Whose label it is: an account's, and its user's if the service identifies them. */

@@ -1,5 +1,4 @@
 import { bestEffort } from '../log';
-import { dialectOf } from '../oauth/client';
 import type { Release } from '../storage/platform';
 import { sessionLock } from '../storage/journal';
 import { isNewer, type JournalEntry, successor, type SessionRecord } from '../storage/record';
@@ -143,11 +142,7 @@ async function resolveCurrentEntry(
   const newest = [written, cache.get(sessionId), known]
     .filter((entry) => entry !== undefined)
     .reduce<JournalEntry | undefined>((a, b) => (a === undefined || isNewer(b, a) ? b : a), undefined);
-  if (newest !== undefined && dialectOf(newest.record.service).sessionsHaveScopes) {
-    // Its tokens may be another session's by now.
-    await cache.tryUpdate();
-  }
-  if (newest === undefined || cache.isOver(sessionId)) {
+  if (newest === undefined) {
     throw new SessionError('over');
   }
   return { current: newest, isWritten: newest === written };

@@ -116,9 +116,7 @@ export type SessionFault =
   /** The session belongs to a different service or client than the configured one. */
   | 'other service'
   /** Another account has that label. */
-  | 'label taken'
-  /** The label repeats a secret of the session; labels are shown and logged. */
-  | 'secret label';
+  | 'label taken';
 
 /** Something can't be done with a session. */
 export class SessionError extends Error {

@@ -69,11 +69,12 @@ export class Journal {
   /**
    * Ends the session for all windows, for good, and forgets its tokens. Needs no lock. Anything that can't be the ID
    * of a session is ignored, because it might name a different file.
+   * @returns the last entry of its journal: whatever another window writes later, that one finds the tombstone
    * @throws the system's error if the disk refuses; then the session isn't over
    */
-  async end(sessionId: string): Promise<void> {
+  async end(sessionId: string): Promise<JournalEntry | undefined> {
     if (!SESSION_ID.test(sessionId)) {
-      return;
+      return undefined;
     }
     const name = tombstoneName(sessionId);
     await this.files.disk.makeFolder(SESSIONS);
@@ -84,7 +85,9 @@ export class Journal {
       await this.files.disk.rename(entryName(sessionId), name);
       await this.files.disk.write(name, new Uint8Array());
     }
+    const last = await this.read(sessionId).catch(() => undefined);
     await this.finishEnd(sessionId);
+    return last?.kind === 'entry' ? last.entry : undefined;
   }
 
   /**

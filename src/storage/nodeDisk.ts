@@ -1,5 +1,6 @@
 import { watch } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import * as promises from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import type { Clock } from '../clock';
 import { codeOf, type Log } from '../log';
@@ -7,9 +8,19 @@ import { codeOf, type Log } from '../log';
 /** Codes of file systems on which a folder can't be synced: they keep its entries safe in other ways. */
 const FOLDER_SYNC_UNSUPPORTED: readonly string[] = ['EISDIR', 'EPERM', 'EINVAL', 'ENOTSUP', 'EACCES'];
 
-/** Codes of Windows while a reader has the file open. */
-const HELD_BY_READER: readonly string[] = ['EPERM', 'EACCES', 'EBUSY'];
-const RENAME_ATTEMPTS = 20;
+/** Codes of Windows while another program has the file open, such as a virus scanner, an indexer, or a backup. */
+const HELD_CODES: readonly string[] = ['EPERM', 'EACCES', 'EBUSY'];
+/**
+ * How long to repeat what another program prevents. Most hold a new file for some hundred milliseconds. Callers wait
+ * meanwhile, other windows wait for the lock, and a window that closes has 5 s. Milliseconds.
+ */
+const PATIENCE = 3_000;
+/** Pauses between repetitions grow from the first to the longest, so that a short hold costs little. Milliseconds. */
+const FIRST_PAUSE = 5;
+const LONGEST_PAUSE = 100;
+
+/** Codes for a file that this user may not read, as after the editor was once run as root. */
+const UNREADABLE_CODES: readonly string[] = ['EACCES', 'EPERM'];
 
 /** The largest of our files have some tens of thousands. Bytes. */
 const LARGEST_FILE = 1024 * 1024;
@@ -44,29 +55,48 @@ async function closing<T>(file: FileHandle, action: (file: FileHandle) => Promis
   }
 }
 
+/** The calls of the system that the disk makes, and the name of the system. */
+const SYSTEM = { ...promises, watch, platform: process.platform };
+
+/**
+ * Another program kept the file in use for as long as an operation was repeated, or this user has no permission to
+ * change it: Windows has the same codes for both.
+ */
+function fileInUse(cause: unknown): Error {
+  return Object.assign(new Error('The file is in use.', { cause }), { code: 'EBUSY' });
+}
+
 /**
  * The extension's folder, shared by all windows on this machine. Names are relative to it and separated by `/`; the
  * empty name is the folder itself. Every method rejects with the system's error unless it says what an absent file
  * means.
+ *
+ * On Windows, a program that has a file open can keep others from opening, replacing, and removing it. There, every
+ * operation is repeated for some seconds; a change that's still impossible then fails with `EBUSY`.
  */
 export class NodeDisk {
-  /** @param fileSystem the part whose behavior the tests replace */
+  readonly #system: typeof SYSTEM;
+
+  /** @param system what tests replace of the system's calls, and of its name */
   constructor(
     private readonly root: string,
     private readonly platform: { readonly clock: Clock; readonly log: Log },
-    private readonly fileSystem = { open, stat },
-  ) {}
+    system: Partial<typeof SYSTEM> = {},
+  ) {
+    this.#system = { ...SYSTEM, ...system };
+  }
 
   /** The file's bytes; `undefined` if there is no such file, and none if something that can't be ours is in its place. */
   async read(name: string): Promise<Uint8Array | undefined> {
     const path = this.#path(name);
     try {
-      const found = await lstat(path);
-      // Reading a pipe might never end.
-      return found.isFile() && found.size <= LARGEST_FILE ? await readFile(path) : new Uint8Array();
+      return await this.#patiently(async () => {
+        const found = await this.#system.lstat(path);
+        // Reading a pipe might never end.
+        return found.isFile() && found.size <= LARGEST_FILE ? await this.#system.readFile(path) : new Uint8Array();
+      });
     } catch (error) {
-      // Another user's file, as after the editor was once run as root.
-      if (codeOf(error) === 'EACCES') {
+      if (UNREADABLE_CODES.includes(codeOf(error))) {
         return new Uint8Array();
       }
       absentAsUndefined(error);
@@ -76,7 +106,9 @@ export class NodeDisk {
 
   /** The stamp of a file or folder; `undefined` if it doesn't exist. */
   async stamp(name: string): Promise<Stamp | undefined> {
-    const found = await this.fileSystem.stat(this.#path(name), { bigint: true }).catch(absentAsUndefined);
+    const found = await this.#patiently(() => this.#system.stat(this.#path(name), { bigint: true })).catch(
+      absentAsUndefined,
+    );
     if (found === undefined) {
       return undefined;
     }
@@ -91,12 +123,12 @@ export class NodeDisk {
 
   /** Names of the entries of a folder; none if the folder doesn't exist. */
   async list(folder: string): Promise<readonly string[]> {
-    return (await readdir(this.#path(folder)).catch(absentAsUndefined)) ?? [];
+    return (await this.#patiently(() => this.#system.readdir(this.#path(folder))).catch(absentAsUndefined)) ?? [];
   }
 
   /** Creates the folder if there is none, readable by this user only. Returns when it survives a loss of power. */
   async makeFolder(folder: string): Promise<void> {
-    await mkdir(this.#path(folder), { recursive: true, mode: 0o700 });
+    await this.#change(() => this.#system.mkdir(this.#path(folder), { recursive: true, mode: 0o700 }));
     // Also if it was there: whoever made it may have died since.
     await this.syncFolder(posix.dirname(folder));
   }
@@ -107,48 +139,40 @@ export class NodeDisk {
    */
   async write(name: string, data: Uint8Array): Promise<number> {
     const path = this.#path(name);
-    const { open } = this.fileSystem;
-    const opened = (await open(path, 'r+').catch(absentAsUndefined)) ?? (await open(path, 'w', 0o600));
-    return await closing(opened, async (file) => {
-      let written = 0;
-      while (written < data.length) {
-        const { bytesWritten } = await file.write(data, written, data.length - written, written);
-        if (bytesWritten === 0) {
-          break;
-        }
-        written += bytesWritten;
-      }
-      await file.truncate(written);
-      return written;
+    const { open } = this.#system;
+    return await this.#change(async () => {
+      const opened = (await open(path, 'r+').catch(absentAsUndefined)) ?? (await open(path, 'w', 0o600));
+      return await closing(opened, (file) => writeAll(file, data));
     });
   }
 
   /** Returns when the file's contents survive a loss of power. */
   async sync(name: string): Promise<void> {
-    await closing(await open(this.#path(name), 'r+'), (file) => file.sync());
+    await this.#change(async () => {
+      await closing(await this.#system.open(this.#path(name), 'r+'), (file) => file.sync());
+    });
   }
 
   /** Replaces `to`, whatever is there, with `from`, in one step that no reader sees half done. */
   async rename(from: string, to: string): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
+    const rename = (): Promise<void> => this.#system.rename(this.#path(from), this.#path(to));
+    await this.#change(async () => {
       try {
-        await rename(this.#path(from), this.#path(to));
-        return;
+        await rename();
       } catch (error) {
-        const isFolder = codeOf(error) === 'EISDIR';
-        const mayPass = isFolder || (process.platform === 'win32' && HELD_BY_READER.includes(codeOf(error)));
-        if (!mayPass || attempt === RENAME_ATTEMPTS) {
+        const mayBeBlocked = codeOf(error) === 'EISDIR' || this.#isHeld(error);
+        if (!mayBeBlocked || !(await this.#makeReplaceable(to))) {
           throw error;
         }
-        await (isFolder ? this.remove(to) : this.platform.clock.sleep(attempt));
+        await rename();
       }
-    }
+    });
   }
 
   /** Returns when the entries of the folder survive a loss of power. */
   async syncFolder(folder: string): Promise<void> {
     try {
-      await closing(await this.fileSystem.open(this.#path(folder), 'r'), (opened) => opened.sync());
+      await closing(await this.#system.open(this.#path(folder), 'r'), (opened) => opened.sync());
     } catch (error) {
       if (!FOLDER_SYNC_UNSUPPORTED.includes(codeOf(error))) {
         throw error;
@@ -156,21 +180,41 @@ export class NodeDisk {
     }
   }
 
-  /** Removes a file, or whatever is in its place, if it exists. */
+  /**
+   * Removes a file, or whatever is in its place, if it exists. If another program prevents that, the file is at least
+   * emptied at once if possible.
+   */
   async remove(name: string): Promise<void> {
-    await rm(this.#path(name), { force: true, recursive: true });
+    const path = this.#path(name);
+    await this.#change(async () => {
+      try {
+        await this.#system.rm(path, { force: true, recursive: true });
+      } catch (error) {
+        if (this.#isHeld(error)) {
+          await this.#empty(path).catch(() => undefined);
+        }
+        throw error;
+      }
+    });
   }
 
   /**
    * Calls back, sooner or later and perhaps too often, when entries of the folder change. If it's deleted and made again,
-   * that's another folder. Returns how to stop.
+   * that's another folder.
+   * @param onEnd called if the folder isn't watched anymore, or never was
+   * @returns how to stop
    */
-  watch(folder: string, onChange: () => void): () => void {
+  watch(folder: string, onChange: () => void, onEnd: () => void = () => undefined): () => void {
     const onError = (error: unknown): void => {
       this.platform.log.warn(`A folder isn't watched (${codeOf(error)}); changes are seen at the next use.`);
+      onEnd();
     };
     try {
-      const watcher = watch(this.#path(folder), { persistent: false }, onChange).on('error', onError);
+      const watcher = this.#system.watch(this.#path(folder), { persistent: false }, onChange).on('error', (error) => {
+        // Windows says so if the folder is deleted.
+        watcher.close();
+        onError(error);
+      });
       return () => {
         watcher.close();
       };
@@ -183,6 +227,71 @@ export class NodeDisk {
   #path(name: string): string {
     return join(this.root, ...name.split('/'));
   }
+
+  /** Whether another program may be the reason for the error. Elsewhere, these codes say that something isn't allowed. */
+  #isHeld(error: unknown): boolean {
+    return this.#system.platform === 'win32' && HELD_CODES.includes(codeOf(error));
+  }
+
+  /** Does what another program may prevent, again and again for some seconds. */
+  async #patiently<T>(work: () => Promise<T>): Promise<T> {
+    const { clock } = this.platform;
+    const giveUpAt = clock.monotonic() + PATIENCE;
+    for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!this.#isHeld(error) || clock.monotonic() >= giveUpAt) {
+          throw error;
+        }
+        await clock.sleep(pause);
+      }
+    }
+  }
+
+  /** Changes something, patiently. */
+  async #change<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await this.#patiently(work);
+    } catch (error) {
+      throw this.#isHeld(error) ? fileInUse(error) : error;
+    }
+  }
+
+  /** Removes a folder in a file's place, or a file's mark as read-only. Returns whether there was one. */
+  async #makeReplaceable(name: string): Promise<boolean> {
+    const path = this.#path(name);
+    const found = await this.#system.lstat(path).catch(() => undefined);
+    if (found?.isDirectory() === true) {
+      await this.#system.rm(path, { force: true, recursive: true });
+      return true;
+    }
+    const isMarked = found?.isFile() === true && (found.mode & 0o200) === 0;
+    if (isMarked) {
+      await this.#system.chmod(path, 0o600);
+    }
+    return isMarked;
+  }
+
+  async #empty(path: string): Promise<void> {
+    if ((await this.#system.lstat(path)).isFile()) {
+      await this.#system.truncate(path);
+    }
+  }
+}
+
+/** Replaces the contents of an open file, as far as there's room. Returns how many bytes were written. */
+async function writeAll(file: FileHandle, data: Uint8Array): Promise<number> {
+  let written = 0;
+  while (written < data.length) {
+    const { bytesWritten } = await file.write(data, written, data.length - written, written);
+    if (bytesWritten === 0) {
+      break;
+    }
+    written += bytesWritten;
+  }
+  await file.truncate(written);
+  return written;
 }
 
 function absentAsUndefined(error: unknown): undefined {

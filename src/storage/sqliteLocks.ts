@@ -1,8 +1,9 @@
-import { rmSync, statSync, truncateSync } from 'node:fs';
-import { lstat, mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { statSync, truncateSync } from 'node:fs';
+import { lstat, mkdir, open, rm } from 'node:fs/promises';
+import { join, toNamespacedPath } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { property } from '../fields';
+import { bestEffort, codeOf } from '../log';
 import { type Platform, type Locks, type Release, StoreUnavailableError } from './platform';
 
 /** Pause between attempts to take a lock that another window holds. Milliseconds. */
@@ -45,11 +46,13 @@ export class SqliteLocks implements Locks {
   /**
    * @param folders folders for the lock files, the best first. The next one is used if a file system has no locks
    * @param load loads `node:sqlite`; rejects if this Node.js lacks it
+   * @param system the name of the operating system
    */
   constructor(
     private readonly folders: readonly string[],
     private readonly platform: Pick<Platform, 'clock' | 'log'>,
     private readonly load: () => Promise<SqliteModule> = () => import('node:sqlite'),
+    private readonly system: NodeJS.Platform = process.platform,
   ) {}
 
   async acquire(name: string, patience: number): Promise<Release | undefined> {
@@ -58,7 +61,8 @@ export class SqliteLocks implements Locks {
     const sqlite = await this.#sqlite();
     for (let attempt = 1; ; attempt++) {
       const path = await this.#pathOf(name);
-      const taken = this.#held.has(name) ? 'busy' : takeLock(sqlite, path);
+      const isBusy = this.#held.has(name) || (await this.#isHeldByOthers(path));
+      const taken = isBusy ? 'busy' : takeLock(sqlite, path);
       if (typeof taken === 'object') {
         this.#held.set(name, taken);
         return () => {
@@ -79,6 +83,23 @@ export class SqliteLocks implements Locks {
         }
         await clock.sleep(ASK_AGAIN);
       }
+    }
+  }
+
+  /**
+   * Whether another program, such as a virus scanner, has the file of a lock open on Windows and shares it with nobody.
+   * SQLite would wait for that too, but for more than a second, and block the whole process.
+   */
+  async #isHeldByOthers(path: string): Promise<boolean> {
+    if (this.system !== 'win32') {
+      // There, nobody can do that, and closing the file would free a lock that this process holds.
+      return false;
+    }
+    try {
+      await (await open(path, 'r+')).close();
+      return false;
+    } catch (error) {
+      return codeOf(error) === 'EBUSY';
     }
   }
 
@@ -113,12 +134,13 @@ export class SqliteLocks implements Locks {
     const sqlite = await this.#sqlite();
     for (let probe = 1; probe <= PROBES; probe++) {
       const path = join(folder, `probe.${process.pid}.${probe}.lock`);
-      rmSync(path, { force: true });
-      const taken = takeLock(sqlite, path);
+      const taken = (await this.#isHeldByOthers(path)) ? 'busy' : takeLock(sqlite, path);
       if (typeof taken === 'object') {
         taken.close();
       }
-      rmSync(path, { force: true });
+      await bestEffort(this.platform.log, 'debug', "A lock file for a test can't be removed", () =>
+        rm(path, { force: true }),
+      );
       if (typeof taken === 'object') {
         return true;
       }
@@ -139,14 +161,20 @@ export class SqliteLocks implements Locks {
 /**
  * Takes the lock of a file, which is made if there is none, unless somebody else holds it. Closing what it returns gives
  * the lock back. `replaced`: other windows see another file in its place, or will.
+ *
+ * A file that may only be read has no exclusive lock, and SQLite doesn't say so: `BEGIN EXCLUSIVE` succeeds for everyone.
+ * So something is changed, in memory only; the journal is in memory too, because no file must be beside a held lock that
+ * another program could keep open.
  * @throws any other error of SQLite
  */
 function takeLock({ DatabaseSync }: SqliteModule, path: string): DatabaseSync | 'busy' | 'damaged' | 'replaced' {
-  const database = new DatabaseSync(path);
+  // Windows' own form also opens paths of more than 260 characters.
+  const database = new DatabaseSync(toNamespacedPath(path));
   const file = inodeOf(path);
   try {
-    database.exec('PRAGMA busy_timeout = 0');
+    database.exec('PRAGMA busy_timeout = 0; PRAGMA journal_mode = MEMORY');
     database.exec('BEGIN EXCLUSIVE');
+    database.exec('PRAGMA user_version = 1');
     if (inodeOf(path) === file) {
       return database;
     }
@@ -163,8 +191,9 @@ function takeLock({ DatabaseSync }: SqliteModule, path: string): DatabaseSync | 
   }
 }
 
-function inodeOf(path: string): number | undefined {
-  return statSync(path, { throwIfNoEntry: false })?.ino;
+/** The number of the file: one of 64 bits, on Windows. */
+function inodeOf(path: string): bigint | undefined {
+  return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
 }
 
 /** Whether nobody else could have prepared the folder. Among temporary files, others could. */

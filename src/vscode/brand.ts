@@ -13,8 +13,11 @@ export interface Brand {
   readonly prefix: string;
   /** The commands that people have, without the prefix: a build for one service leaves out those that configure it. */
   readonly commands: readonly string[];
-  /** The settings of a build for one service, by name, and its `clientSecret`. People can't change them. */
-  readonly fixed: Readonly<Record<string, unknown>>;
+  /**
+   * The settings of a build for one service, by name, and its `clientSecret`. People can't change them, nor those that
+   * aren't among them. `undefined` if people configure the service.
+   */
+  readonly fixed: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** What is read of the manifest. */
@@ -23,6 +26,8 @@ export interface Manifest extends Pick<Brand, 'displayName' | 'version'> {
   readonly name: string;
   /** See `Brand.fixed`. */
   readonly service?: Readonly<Record<string, unknown>>;
+  /** See `readMcpServers`. */
+  readonly mcpServers?: unknown;
   readonly contributes: {
     readonly authentication: readonly { readonly id: string }[];
     readonly commands: readonly { readonly command: string }[];
@@ -33,7 +38,7 @@ export interface Manifest extends Pick<Brand, 'displayName' | 'version'> {
  * Reads the names of this build.
  * @throws Error if the manifest contributes no authentication provider or no command.
  */
-export function readBrand({ contributes, displayName, name, publisher, service = {}, version }: Manifest): Brand {
+export function readBrand({ contributes, displayName, name, publisher, service, version }: Manifest): Brand {
   const providerId = contributes.authentication[0]?.id;
   const [prefix] = contributes.commands[0]?.command.split('.') ?? [];
   const commands = contributes.commands.map(({ command }) => command.slice(command.indexOf('.') + 1));

@@ -9,10 +9,12 @@ import { accountCommands, reportRejectedToken } from './accounts/commands';
 import { showNotice } from './accounts/notices';
 import type { Brand } from './brand';
 import type { Dependencies } from './dependencies';
-import { describeConfiguration, readNotification, readService, serviceLabel } from './configuration/settings';
-import { ifValid } from './configuration/validate';
+import { describeConfiguration, readNotification, readService, serviceLabel } from './settings/settings';
+import { ifValid } from './settings/validate';
 import type { Disposable } from './editor/editor';
 import type { ExtensionFeatures } from './extensionFeatures';
+import { McpServers } from './mcp/mcpServers';
+import type { McpServerOptions } from './mcp/options';
 import { Provider } from './provider/provider';
 import { SignIn } from './signin/signIn';
 
@@ -23,6 +25,8 @@ export interface ExtensionDependencies extends Pick<Dependencies, 'editor' | 'te
   readonly builtInSecret: () => string | undefined;
   readonly platform: Platform;
   readonly fetch: Fetch;
+  /** The MCP servers that VS Code offers with a session of this provider. None by default. */
+  readonly mcpServers?: readonly McpServerOptions[];
   readonly showLog: () => void;
   /** Gets everything to dispose of when the window closes. */
   readonly subscriptions: Disposable[];
@@ -42,7 +46,7 @@ export interface RunningExtension {
  */
 export function createExtension(given: ExtensionDependencies): RunningExtension {
   const { brand, builtInSecret, checkOffSteps, configureService, editor, fetch, platform } = given;
-  const { showLog, subscriptions, texts } = given;
+  const { mcpServers = [], showLog, subscriptions, texts } = given;
   const { clock, log } = platform;
   // Read once, and again when they change: every call of getSessions needs the service.
   let settings = editor.settings();
@@ -86,8 +90,8 @@ export function createExtension(given: ExtensionDependencies): RunningExtension 
     log.info(`The configuration changed. ${describeConfiguration(settings)}`);
     const hidden = sessions.serviceChanged();
     const [first] = hidden;
-    // Only in the window where the person is: the change reaches all of them.
-    if (first !== undefined && editor.isFocused) {
+    // Only to people who can configure it back, and in the window where they are: the change reaches all of them.
+    if (first !== undefined && configureService !== undefined && editor.isFocused) {
       const hiddenAccounts = hidden.map(({ account }) => account);
       void showNotice(accounts, { kind: 'hidden', service: first.service, accounts: hiddenAccounts });
     }
@@ -95,19 +99,32 @@ export function createExtension(given: ExtensionDependencies): RunningExtension 
     update();
   }
 
+  let wasFocused = editor.isFocused;
+  /** The person came to this window or left it, or is active again in it. Only their coming matters. */
+  function windowStateChanged(): void {
+    const isBack = editor.isFocused && !wasFocused;
+    wasFocused = editor.isFocused;
+    if (isBack) {
+      sessions.wake();
+      void signIn.resume(false);
+    }
+  }
+
   subscriptions.push(
     provider,
     editor.registerCommands({ ...signIn.commands(), ...accountCommands(accounts), showLog }),
     editor.listen({
       settings: settingsChanged,
-      focus: () => {
-        sessions.wake();
-        void signIn.resume(false);
-      },
+      windowState: windowStateChanged,
       pages: () => void checkOffSteps?.(common),
     }),
     { dispose: sessions.onDidChange(update) },
   );
+  if (mcpServers.length > 0) {
+    const report = (accessToken: string): Promise<boolean> => reportRejectedToken(accounts, accessToken);
+    const { random } = platform;
+    subscriptions.push(new McpServers({ ...common, fetch, random, reportRejectedToken: report }, mcpServers));
+  }
   // Not at once, because VS Code, and with it whoever requests a session, waits until the extension is activated.
   const begin = (): void => {
     void sessions.run();

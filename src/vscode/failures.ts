@@ -1,11 +1,14 @@
-import { InvalidResponseError, MetadataError, NetworkError, ServiceError } from '../oauth/errors';
+import { safeTrace } from '../log';
+import { InvalidResponseError, MetadataError, NetworkError, OAuthError, ServiceError } from '../oauth/errors';
 import { classifySignInError, type SignInErrorKind } from '../signin/classifyError';
-import { WrongSettingError } from './configuration/settings';
+import { DeviceFlowError } from '../signin/deviceFlow';
+import { WrongSettingError } from './settings/settings';
 import type { Dependencies } from './dependencies';
 import type { Actions } from './editor/editor';
 
 /** What a message offers, by the name of the button. */
-export type Offer = 'configure' | 'getNewCode' | 'openSettings' | 'setClientSecret' | 'showLog' | 'tryAgain';
+export type Offer =
+  'configure' | 'getNewCode' | 'openSettings' | 'openSettingsFile' | 'setClientSecret' | 'showLog' | 'tryAgain';
 
 /** What went wrong, and what to do. */
 export interface Failure {
@@ -18,6 +21,11 @@ export interface Failure {
 /** An error whose message is for people. */
 export class ExplainedError extends Error {
   override readonly name = 'ExplainedError';
+
+  /** @param failure what's shown when it's caught: the message, and what it offers */
+  constructor(readonly failure: Failure) {
+    super(failure.text);
+  }
 }
 
 /** What's offered when the service refused; in all other cases, to try again. */
@@ -27,6 +35,7 @@ const AFTER_REFUSAL: Readonly<Partial<Record<SignInErrorKind, readonly Offer[]>>
   'wrong credentials': ['setClientSecret', 'configure'],
   unauthorized: ['configure', 'tryAgain', 'showLog'],
   'not understood': ['configure', 'tryAgain'],
+  'unexpected response': ['getNewCode', 'showLog'],
   other: ['tryAgain', 'showLog'],
 };
 
@@ -43,7 +52,13 @@ export function describeFailure(
   const { invalidResponses, metadata, networkErrors, refusals } = signIn;
   const service = serviceName();
   if (error instanceof ExplainedError) {
-    return { text: error.message, offers: [] };
+    return error.failure;
+  }
+  if (error instanceof DeviceFlowError && error.problem === 'expired') {
+    return { text: signIn.expired({ service }), offers: ['getNewCode'] };
+  }
+  if (error instanceof DeviceFlowError) {
+    return { text: signIn.foreignPage({ service }), offers: ['openSettings'], setting: 'verificationUrl' };
   }
   if (error instanceof WrongSettingError) {
     const { problem, setting } = error;
@@ -73,6 +88,25 @@ export function describeFailure(
   return { text: sessions.failure(error), offers: ['tryAgain', 'showLog'] };
 }
 
+/** Says why the service doesn't respond at the moment, while the sign-in continues. */
+export function describeInterruption(
+  { serviceName, texts }: Pick<Dependencies, 'serviceName' | 'texts'>,
+  { reason, systemCode: code = 'TLS' }: NetworkError,
+): string {
+  const why = texts.signIn.interruptions[reason]({ service: serviceName(), code, setting: 'http.proxy' });
+  return texts.signIn.continues({ why });
+}
+
+/** What the log says of an error. The messages of others may quote what they were given. */
+export function loggedAs(error: unknown): string {
+  const mayQuote =
+    error instanceof DeviceFlowError ||
+    error instanceof ExplainedError ||
+    error instanceof WrongSettingError ||
+    error instanceof OAuthError;
+  return mayQuote ? error.message : safeTrace(error);
+}
+
 /**
  * Buttons for what can be done, if this build has it: one for a single service can't be configured.
  * @param options `again` begins the sign-in again, and `setting` is the one to open
@@ -87,7 +121,8 @@ export function buttonsFor(
   const actions: Readonly<Record<Offer, Actions[string] | undefined>> = {
     configure: command('configure'),
     getNewCode: again,
-    openSettings: Object.hasOwn(brand.fixed, setting) ? undefined : openSettings,
+    openSettings: brand.fixed === undefined ? openSettings : undefined,
+    openSettingsFile: () => editor.run('workbench.action.openSettingsJson'),
     setClientSecret: command('setClientSecret'),
     showLog: command('showLog'),
     tryAgain: again,

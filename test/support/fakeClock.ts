@@ -53,8 +53,11 @@ export class FakeClock implements Clock {
   /**
    * Lets time pass on both clocks. Sleepers wake in the order of their times, each at its own time, and everything
    * that a sleeper sets off is done before the next one wakes.
+   *
+   * @throws RangeError if time would pass backward, as no time does; to set the wall clock back, use `jump`
    */
   async advance(milliseconds: number): Promise<void> {
+    if (!(milliseconds >= 0)) throw new RangeError(`Time can't pass for ${milliseconds} milliseconds.`);
     await settle();
     const end = this.elapsed + milliseconds;
     for (let next = this.nextSleeper(); next !== undefined && next.due <= end; next = this.nextSleeper()) {

@@ -4,14 +4,8 @@ import path from 'node:path';
 import manifest from '../../package.json';
 import { systemClock } from '../../src/clock';
 import { discover } from '../../src/oauth/metadata';
-import {
-  readAccount,
-  readService,
-  readSetting,
-  settingsOf,
-  type SettingsSource,
-  wrongOptionalSettings,
-} from '../../src/vscode/configuration/settings';
+import { settingsOf, type SettingsSource } from '../../src/vscode/editor/settingsSource';
+import { readAccount, readService, readSetting, wrongOptionalSettings } from '../../src/vscode/settings/settings';
 import { ROOT } from '../../scripts/host/paths';
 import { RecordingLog } from '../support/recordingLog';
 
@@ -37,9 +31,10 @@ function pasted(settings: Readonly<Record<string, unknown>>): SettingsSource {
     const [first = '', second] = name.slice(PREFIX.length).split('.');
     globalValue[first] = second === undefined ? value : { ...(globalValue[first] ?? {}), [second]: value };
   }
-  return settingsOf({ globalValue }, {});
+  return settingsOf({ globalValue }, undefined);
 }
 
+/** Guards that the settings on the page about services can be pasted and used. */
 describe('docs/services.md', () => {
   const all = examples();
 

@@ -11,6 +11,7 @@ function namesIn(heading: string): readonly string[] {
   return rows.split('\n').flatMap((row) => row.split('|')[1]?.trim() ?? []);
 }
 
+/** Guards that the page of settings lists each setting. */
 describe('docs/settings.md', () => {
   it('has each setting, and no other', () => {
     const named = namesIn('Setting').flatMap((names) => {

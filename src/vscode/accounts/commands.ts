@@ -9,7 +9,7 @@ import { buttonsFor } from '../failures';
 import type { SignIn } from '../signin/signIn';
 import { plainText, shownAddress, shownService } from '../texts/plainText';
 import { hasTrouble } from '../texts/sessionTexts';
-import { askAccountName } from './accountName';
+import { askAccountName } from '../accountName';
 
 /** What the commands and messages about accounts work with. */
 export interface AccountsDependencies extends Pick<Dependencies, 'brand' | 'clock' | 'editor' | 'log' | 'texts'> {
@@ -34,7 +34,7 @@ export function accountCommands(deps: AccountsDependencies): Commands {
       await action(deps);
     } catch (error) {
       log.warn(`An action on the sessions failed. ${safeTrace(error)}`);
-      void tellFailure(deps, error);
+      void showFailure(deps, error);
     }
   };
   return {
@@ -171,15 +171,15 @@ function details({ clock, editor, texts }: AccountsDependencies, session: Sessio
 /** Refreshes a session for the person, and says how that ended. */
 export async function refreshNow(deps: AccountsDependencies, sessionId: string, account: string): Promise<void> {
   const { editor, sessions, texts } = deps;
-  const over = new AbortController();
-  editor.progress(texts.sessions.refreshing({ account }), over.signal);
+  const ended = new AbortController();
+  editor.progress(texts.sessions.refreshing({ account }), ended.signal);
   try {
     await sessions.refreshNow(sessionId);
     editor.showStatusMessage(texts.sessions.refreshed({ account }));
   } catch (error) {
-    void tellFailure(deps, error);
+    void showFailure(deps, error);
   } finally {
-    over.abort();
+    ended.abort();
   }
 }
 
@@ -198,8 +198,8 @@ async function rename(deps: AccountsDependencies, { account: { label }, id }: Se
   }
 }
 
-/** Says why something couldn't be done with a session. */
-async function tellFailure(deps: AccountsDependencies, error: unknown): Promise<void> {
+/** Shows why something couldn't be done with a session. */
+async function showFailure(deps: AccountsDependencies, error: unknown): Promise<void> {
   // VS Code shows only one line of a message without a button.
   await deps.editor.message('error', deps.texts.sessions.failure(error), buttonsFor(deps, ['showLog']));
 }

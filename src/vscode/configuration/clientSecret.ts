@@ -2,8 +2,8 @@ import type { Dependencies } from '../dependencies';
 import { buttonsFor, ExplainedError } from '../failures';
 import { inputBoxes, problemText } from './configureService';
 import { completeService } from './findService';
-import { readService } from './settings';
-import { validateText } from './validate';
+import { readService } from '../settings/settings';
+import { validateText } from '../settings/validate';
 
 /**
  * Stores the client secret of the configured service: the one that a program hands over, or else what the person enters.
@@ -20,12 +20,12 @@ export async function setClientSecret(
 ): Promise<string | undefined> {
   const { editor, log, secrets, texts } = deps;
   if (handedOver !== undefined && typeof handedOver !== 'string') {
-    throw new ExplainedError(texts.settings.secretNotText);
+    throw new ExplainedError({ text: texts.settings.secretNotText, offers: [] });
   }
   const service = readService(editor.settings());
   if (service === undefined) {
     if (handedOver !== undefined) {
-      throw new ExplainedError(texts.settings.configureFirst);
+      throw new ExplainedError({ text: texts.settings.configureFirst, offers: [] });
     }
     await editor.message('information', texts.settings.configureFirst, buttonsFor(deps, ['configure']));
     return undefined;
@@ -37,7 +37,7 @@ export async function setClientSecret(
   }
   const problem = problemText(texts, validateText, secret);
   if (problem !== undefined) {
-    throw new ExplainedError(texts.settings.wrongSecret({ problem }));
+    throw new ExplainedError({ text: texts.settings.wrongSecret({ problem }), offers: [] });
   }
   const complete = await completeService(deps, service);
   // If the stored one can't be read, this one is stored: that may work on the disk, which all windows see.

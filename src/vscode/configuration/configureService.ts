@@ -6,15 +6,10 @@ import type { InputBoxOptions } from '../editor/quickInput';
 import type { SettingsEditor } from '../editor/settingsEditor';
 import { shownService } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
-import { buttonsFor, describeFailure } from '../failures';
+import { buttonsFor, describeFailure, ExplainedError } from '../failures';
 import { completeService, findService, type FoundService } from './findService';
-import { readSetting } from './settings';
-import { ifValid, invalidValue, validateBaseUrl, validateName, validateText, withScheme } from './validate';
-
-/** A sign-in, or writing the settings for it, failed. The person has been told with this message. */
-export class SignInError extends Error {
-  override readonly name = 'SignInError';
-}
+import { readSetting } from '../settings/settings';
+import { ifValid, invalidValue, validateBaseUrl, validateName, validateText, withScheme } from '../settings/validate';
 
 /** What the settings are asked for and written with. */
 interface ConfigureDependencies extends Dependencies {
@@ -35,7 +30,7 @@ type Entered = Readonly<Record<Step, string>> & { readonly found?: FoundService 
  *
  * @param signal of the sign-in that needs the settings: closes the input box when aborted
  * @returns what to tell the person, unless they canceled
- * @throws SignInError if the settings file couldn't be written, and the store's error if the client secret couldn't
+ * @throws ExplainedError if the settings file couldn't be written, and the store's error if the client secret couldn't
  */
 export async function configureService(deps: ConfigureDependencies, signal?: AbortSignal): Promise<string | undefined> {
   const settings = deps.editor.settings();
@@ -170,10 +165,7 @@ async function save(deps: ConfigureDependencies, entered: Entered): Promise<void
     }
   } catch (error) {
     log.error(`The settings couldn't be written. ${safeTrace(error)}`);
-    void editor.message('error', texts.settings.notSaved, {
-      [texts.buttons.openSettingsFile]: () => editor.run('workbench.action.openSettingsJson'),
-    });
-    throw new SignInError(texts.settings.notSaved);
+    throw new ExplainedError({ text: texts.settings.notSaved, offers: ['openSettingsFile'] });
   }
   await (secret === '' ? undefined : secrets.set(await completeService(deps, service), secret));
   log.info(`The service was configured: ${service.baseUrl}, client ID ${service.clientId}.`);

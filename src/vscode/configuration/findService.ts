@@ -1,8 +1,8 @@
 import { dialectOf, type Metadata, type ServiceId } from '../../oauth/client';
 import { MetadataError, OAuthError } from '../../oauth/errors';
 import type { Dependencies } from '../dependencies';
-import { readSetting } from './settings';
-import { ifValid } from './validate';
+import { readSetting } from '../settings/settings';
+import { ifValid } from '../settings/validate';
 
 /** What's at a base URL. */
 export interface FoundService extends Pick<ServiceId, 'protocol'> {

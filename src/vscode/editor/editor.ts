@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import vscode = require('vscode');
 import { bestEffort, type Log } from '../../log';
-import type { SettingsSource } from '../configuration/settings';
+import { type McpServerSource, registerMcpServers } from './mcpServers';
 import { ask, choose, type List } from './quickInput';
+import type { SettingsSource } from './settingsSource';
 
 /** The severity of a message. */
 export type MessageKind = 'information' | 'warning' | 'error';
@@ -22,8 +23,11 @@ export interface Disposable {
 /** Commands by their names, without the prefix that all share, as everywhere outside of this file. */
 export type Commands = Readonly<Record<string, (argument?: unknown) => unknown>>;
 
-/** What VS Code calls back for: changed settings, a changed focus of the window, a page that opened or closed. */
-export type Listeners = Readonly<Record<'settings' | 'focus' | 'pages', () => void>>;
+/**
+ * What VS Code calls back for: changed settings, a window that got or lost the focus or whose person is active again, a
+ * page that opened or closed.
+ */
+export type Listeners = Readonly<Record<'settings' | 'windowState' | 'pages', () => void>>;
 
 /** The names under which VS Code knows things. */
 export interface EditorNames {
@@ -81,6 +85,23 @@ export abstract class VscodeEditor {
     await vscode.authentication.getSession(this.names.providerId, scopes);
   }
 
+  /**
+   * Requests a session of this extension's own provider, as any other extension would: VS Code asks the person for consent.
+   * @throws the provider's error, or VS Code's if the person declines
+   */
+  async getSession(
+    scopes: readonly string[],
+    options: vscode.AuthenticationGetSessionOptions,
+  ): Promise<vscode.AuthenticationSession | undefined> {
+    return await vscode.authentication.getSession(this.names.providerId, scopes, options);
+  }
+
+  /** Registers MCP servers under the ID of the provider, which the manifest contributes for them too. */
+  registerMcpServers(servers: McpServerSource): Disposable {
+    const { log, names } = this;
+    return registerMcpServers(names.providerId, servers, log);
+  }
+
   /** Registers those commands that have an ID. `runOwn` runs all of them. */
   registerCommands(commands: Commands): Disposable {
     this.#commands = commands;
@@ -104,17 +125,17 @@ export abstract class VscodeEditor {
   }
 
   /**
-   * Shows a progress notification until `over` is aborted, with Cancel if there is an `onCancel`.
+   * Shows a progress notification until `ended` is aborted, with Cancel if there is an `onCancel`.
    * @returns a function that replaces the text after the title
    */
-  progress(title: string, over: AbortSignal, onCancel?: () => void): (text: string) => void {
+  progress(title: string, ended: AbortSignal, onCancel?: () => void): (text: string) => void {
     const location = vscode.ProgressLocation.Notification;
-    const ended = once(over, 'abort');
+    const end = once(ended, 'abort');
     const shown = new Promise<vscode.Progress<{ message: string }>>((resolve) => {
       void vscode.window.withProgress({ location, title, cancellable: onCancel !== undefined }, (progress, token) => {
         token.onCancellationRequested(() => onCancel?.());
         resolve(progress);
-        return ended;
+        return end;
       });
     });
     return (message) => {
@@ -125,13 +146,13 @@ export abstract class VscodeEditor {
   }
 
   /**
-   * Adds an item to the status bar until `over` is aborted, which runs a command of this extension when clicked.
+   * Adds an item to the status bar until `ended` is aborted, which runs a command of this extension when clicked.
    * @returns a function that shows the item with these contents
    */
-  statusItem(name: string, command: string, over: AbortSignal): (contents: StatusItemContents) => void {
+  statusItem(name: string, command: string, ended: AbortSignal): (contents: StatusItemContents) => void {
     const item = vscode.window.createStatusBarItem('signIn', vscode.StatusBarAlignment.Left, 100);
     Object.assign(item, { name, command: this.names.command(command) });
-    over.addEventListener('abort', () => {
+    ended.addEventListener('abort', () => {
       item.dispose();
     });
     return ({ text, tooltip, spoken }) => {

@@ -1,9 +1,8 @@
 import vscode = require('vscode');
 import type { Log } from '../../log';
 import type { Brand } from '../brand';
-import { settingsOf, type SettingsSource } from '../configuration/settings';
-import type { SettingName } from '../configuration/validate';
 import { type Disposable, type Listeners, VscodeEditor } from './editor';
+import { settingsOf, type SettingsSource } from './settingsSource';
 
 /** VS Code as the extension uses it: people configure the service in settings, and there's a walkthrough. */
 export class SettingsEditor extends VscodeEditor {
@@ -20,14 +19,14 @@ export class SettingsEditor extends VscodeEditor {
     return vscode.window.tabGroups.all.some(({ tabs }) => tabs.some(isPage));
   }
 
-  listen({ settings, focus, pages }: Listeners): Disposable {
+  listen({ settings, windowState, pages }: Listeners): Disposable {
     return vscode.Disposable.from(
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (event.affectsConfiguration(this.brand.prefix)) {
           settings();
         }
       }),
-      vscode.window.onDidChangeWindowState(focus),
+      vscode.window.onDidChangeWindowState(windowState),
       vscode.window.tabGroups.onDidChangeTabs(({ opened, closed }) => {
         if ([...opened, ...closed].some(isPage)) {
           pages();
@@ -42,7 +41,7 @@ export class SettingsEditor extends VscodeEditor {
   }
 
   /** Sets a setting for the person. @throws Error if the settings file can't be written */
-  async writeSetting(name: SettingName, value: string | undefined): Promise<void> {
+  async writeSetting(name: string, value: unknown): Promise<void> {
     await vscode.workspace.getConfiguration(this.brand.prefix).update(name, value, vscode.ConfigurationTarget.Global);
   }
 }

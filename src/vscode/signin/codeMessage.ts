@@ -13,11 +13,11 @@ type Said = 'code' | 'resumed' | 'codeCopied' | 'notCopied' | 'noBrowser' | 'not
 export class CodeMessage {
   /** Whether a phone can open the verification page: not if it's on this machine. */
   readonly #opensOnPhone: boolean;
-  /** What all buttons do when the sign-in is over: extensions can't close a message. */
-  #over: (() => Promise<void>) | undefined;
+  /** What all buttons do when the sign-in has ended: extensions can't close a message. */
+  #ended: (() => Promise<void>) | undefined;
   #qrPage: { dispose(): void } | undefined;
 
-  /** @param onSignIn begins a new sign-in, offered by buttons of a message whose sign-in is over */
+  /** @param onSignIn begins a new sign-in, offered by buttons of a message whose sign-in has ended */
   constructor(
     private readonly deps: Pick<Dependencies, 'editor' | 'texts' | 'log'>,
     readonly details: CodeDetails,
@@ -39,11 +39,11 @@ export class CodeMessage {
     ];
   }
 
-  /** The sign-in is over: the page with the QR code closes, and the buttons of messages say so. */
+  /** The sign-in has ended: the page with the QR code closes, and the buttons of messages say so. */
   end(isSignedIn: boolean): void {
     const { editor, texts } = this.deps;
     const again = isSignedIn ? {} : { [texts.buttons.signIn]: this.onSignIn };
-    this.#over = () => editor.message('information', texts.signIn.over, again);
+    this.#ended = () => editor.message('information', texts.signIn.over, again);
     this.#qrPage?.dispose();
   }
 
@@ -54,14 +54,14 @@ export class CodeMessage {
    */
   async show(said: Said = 'code', withAddress = said === 'noBrowser'): Promise<void> {
     const { buttons, signIn } = this.deps.texts;
-    const unlessOver = (action: () => Promise<void>) => () => (this.#over ?? action)();
-    const openPage = { [buttons.openBrowser]: unlessOver(() => this.openPage()) };
-    const showQrCode = this.#opensOnPhone ? { [buttons.showQrCode]: unlessOver(() => this.showQrCode()) } : {};
-    const copyAddress = unlessOver(async () => {
+    const unlessEnded = (action: () => Promise<void>) => () => (this.#ended ?? action)();
+    const openPage = { [buttons.openBrowser]: unlessEnded(() => this.openPage()) };
+    const showQrCode = this.#opensOnPhone ? { [buttons.showQrCode]: unlessEnded(() => this.showQrCode()) } : {};
+    const copyAddress = unlessEnded(async () => {
       await this.copy('address');
       await this.show('noBrowser');
     });
-    const copyCode = unlessOver(async () => {
+    const copyCode = unlessEnded(async () => {
       await this.show((await this.#copy(this.details.code)) ? 'codeCopied' : 'notCopied', withAddress);
     });
     await this.deps.editor.message('information', signIn[said](this.details), {

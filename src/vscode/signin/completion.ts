@@ -1,10 +1,10 @@
 import { type AccountInfo, type Credentials, dialectOf, serviceOf, type TokenResponse } from '../../oauth/client';
+import { bestEffort } from '../../log';
 import { OAuthError } from '../../oauth/errors';
-import { repeats } from '../../oauth/secrecy';
 import type { CurrentSession } from '../../sessions/sessions';
 import { sendDeviceNotification } from '../../signin/deviceNotification';
-import { identifiesUsers, readAccount, readNotification, wrongOptionalSettings } from '../configuration/settings';
-import { ifValid } from '../configuration/validate';
+import { identifiesUsers, readAccount, readNotification, wrongOptionalSettings } from '../settings/settings';
+import { ifValid } from '../settings/validate';
 import type { Dependencies } from '../dependencies';
 import { buttonsFor, describeFailure } from '../failures';
 import { nameProblem, plainText } from '../texts/plainText';
@@ -34,10 +34,16 @@ export async function completeSignIn(
     void sendDeviceNotification(deps, credentials.baseUrl, notification, tokens.accessToken, closing);
   }
   // Stored before waiting for anything else, because this is the only copy of the tokens.
-  const sessionId = await sessions.add({
+  const newSession = {
     service: serviceOf({ ...credentials, ...(tokens.endpoints && { endpoints: tokens.endpoints }) }),
     tokens,
     label: accountLabel ?? service,
+  };
+  const sessionId = await sessions.add(newSession).catch((error: unknown) => {
+    const revoked = { ...newSession.service, clientSecret: credentials.clientSecret };
+    const revoke = async (): Promise<void> => await deps.client.revoke?.(revoked, tokens);
+    void bestEffort(log, 'warn', "Tokens that couldn't be stored couldn't be revoked either", revoke);
+    throw error;
   });
   onStored();
   const user = await askUser(deps, credentials, tokens);
@@ -68,26 +74,21 @@ export async function completeSignIn(
 async function askUser(
   { client, closing: signal, editor, log }: Dependencies,
   credentials: Credentials,
-  { accessToken, refreshToken, user }: TokenResponse,
+  tokens: TokenResponse,
 ): Promise<AccountInfo | undefined> {
-  const { baseUrl, clientSecret } = credentials;
+  const { accessToken, user } = tokens;
   const options = ifValid(() => readAccount(editor.settings()));
   const nameless = user && { id: user.id, name: undefined };
   if (accessToken === undefined) {
     return nameless;
   }
   try {
-    const own = user && (user.name ?? (await client.fetchUserName?.(credentials, user, accessToken, signal)));
+    const own = user && (user.name ?? (await client.fetchUserName?.(credentials, user, tokens, signal)));
     const mayAsk = own === undefined && options !== undefined;
-    const told = mayAsk ? await client.fetchAccount(baseUrl, options, accessToken, signal) : undefined;
+    const told = mayAsk ? await client.fetchAccount(credentials, options, tokens, signal) : undefined;
     const name = own ?? told?.name ?? '';
     // An ID token identifies, whoever gives the name.
     const id = user === undefined ? told?.id : user.id;
-    // Before the name is made plain: a secret could become different by that, but still be recognizable.
-    if ([clientSecret, accessToken, refreshToken ?? ''].some((secret) => secret !== '' && repeats(name, secret))) {
-      log.warn("The user's name from the service repeats a secret, so it isn't used.");
-      return nameless;
-    }
     const plain = plainText(name, LONGEST);
     const isFit = nameProblem(plain) === undefined;
     return isFit || id !== undefined ? { name: isFit ? plain : undefined, id } : undefined;

@@ -2,10 +2,9 @@ import { bestEffort, safeTrace } from '../../log';
 import type { CurrentSession } from '../../sessions/sessions';
 import type { PendingSignIn, SignInRequest } from '../../signin/pendingSignIn';
 import { setClientSecret } from '../configuration/clientSecret';
-import { SignInError } from '../configuration/configureService';
 import type { Dependencies } from '../dependencies';
 import type { Commands } from '../editor/editor';
-import { describeFailure, ExplainedError } from '../failures';
+import { buttonsFor, describeFailure, ExplainedError } from '../failures';
 import { Attempt } from './attempt';
 import type { CodeMessage } from './codeMessage';
 
@@ -23,8 +22,13 @@ export class SignIn {
     return this.#attempt !== undefined;
   }
 
+  /** How many codes the sign-in in progress has had; 0 if there is none. */
+  get codes(): number {
+    return this.#attempt?.codes ?? 0;
+  }
+
   /**
-   * Runs a sign-in, or joins the one in progress and shows its code again.
+   * Runs a sign-in, or joins the one in progress and shows its code again, or gets another code if it has expired.
    *
    * @throws the editor's cancellation if the person canceled; otherwise an error whose message can be shown. The
    *   person knows of both.
@@ -36,10 +40,11 @@ export class SignIn {
     }
     const { request: running, result } = this.#attempt;
     log.debug('A sign-in is requested while another one is in progress.');
+    this.#attempt.renew();
     void this.#onCode((code) => code.show());
     if (request.replaces !== running.replaces) {
       void editor.message('warning', texts.signIn.otherRunning);
-      throw new SignInError(texts.signIn.otherRunning);
+      throw new ExplainedError({ text: texts.signIn.otherRunning, offers: [] });
     }
     return await result;
   }
@@ -93,8 +98,9 @@ export class SignIn {
       openVerificationPage: () => this.#onCode((code) => code.openPage()),
       showQrCode: () => this.#onCode((code) => code.showQrCode()),
       signInMenu: () => this.#onAttempt(({ view }) => view?.menu()),
-      setClientSecret: (secret) => this.#configure(setClientSecret(this.deps, secret)),
-      ...(configureService && { configure: () => this.#configure(configureService(this.deps)) }),
+      setClientSecret: (secret) =>
+        this.#configure(setClientSecret(this.deps, secret), secret === undefined ? 'person' : 'program'),
+      ...(configureService && { configure: () => this.#configure(configureService(this.deps), 'person') }),
     };
   }
 
@@ -111,9 +117,10 @@ export class SignIn {
 
   /**
    * Says what the person configured, if they did, and offers a sign-in as the next step if nobody is signed in.
-   * @throws ExplainedError unless the person has been told why it failed
+   * @param caller a person sees why it failed; a program gets an error, and decides whom it concerns
+   * @throws ExplainedError
    */
-  async #configure(configuring: Promise<string | undefined>): Promise<void> {
+  async #configure(configuring: Promise<string | undefined>, caller: 'person' | 'program'): Promise<void> {
     const { editor, log, sessions, texts } = this.deps;
     try {
       const done = await configuring;
@@ -122,10 +129,12 @@ export class SignIn {
         void editor.message('information', done, isNeeded ? { [texts.buttons.signIn]: () => this.start() } : {});
       }
     } catch (error) {
-      if (!(error instanceof SignInError)) {
-        log.error(`The configuration failed. ${safeTrace(error)}`);
-        throw new ExplainedError(describeFailure(this.deps, error).text);
+      const failure = describeFailure(this.deps, error);
+      log.error(`The configuration failed. ${safeTrace(error)}`);
+      if (caller === 'program') {
+        throw new ExplainedError(failure);
       }
+      void editor.message('error', failure.text, buttonsFor(this.deps, failure.offers, failure));
     }
     await this.configurationChanged();
   }

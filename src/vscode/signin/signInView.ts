@@ -1,8 +1,10 @@
+import type { NetworkError } from '../../oauth/errors';
 import type { WaitingForUser } from '../../signin/deviceFlow';
 import type { Dependencies } from '../dependencies';
 import type { Editor } from '../editor/editor';
-import { buttonsFor, describeFailure } from '../failures';
+import { buttonsFor, describeInterruption } from '../failures';
 import { shownAddress } from '../texts/plainText';
+import type { Texts } from '../texts/texts';
 import { CodeMessage } from './codeMessage';
 
 const ONE_SECOND = 1000;
@@ -13,11 +15,11 @@ const ONE_SECOND = 1000;
  */
 export class SignInView {
   readonly #title: string;
-  readonly #over = new AbortController();
+  readonly #ended = new AbortController();
   readonly #report: ReturnType<Editor['progress']>;
   readonly #showStatus: ReturnType<Editor['statusItem']>;
   #waiting: WaitingForUser | undefined;
-  #isUnreachableTold = false;
+  #isUnreachableShown = false;
   #code: CodeMessage | undefined;
 
   /**
@@ -34,15 +36,15 @@ export class SignInView {
     const { editor, texts } = deps;
     const title = texts.signIn.progress({ service: deps.serviceName() });
     this.#title = title;
-    this.#report = editor.progress(title, this.#over.signal, cancel);
-    this.#showStatus = editor.statusItem(title, 'signInMenu', this.#over.signal);
+    this.#report = editor.progress(title, this.#ended.signal, cancel);
+    this.#showStatus = editor.statusItem(title, 'signInMenu', this.#ended.signal);
     this.#report(texts.signIn.requestingCode);
     this.#showStatus({ text: `$(sync~spin) ${title}`, tooltip: texts.signIn.requestingCode, spoken: title });
   }
 
   /** Shows the code and the time left, or that the service can't be reached at the moment. */
   wait(waiting: WaitingForUser): void {
-    const { editor, log, serviceName, texts } = this.deps;
+    const { editor, log, serviceName } = this.deps;
     this.#waiting = waiting;
     if (this.#code === undefined) {
       const { userCode: code, verificationUri, verificationUriComplete: page = verificationUri } = waiting;
@@ -57,11 +59,11 @@ export class SignInView {
       return;
     }
     log.warn(`The service can't be reached; the sign-in continues. ${waiting.unreachable.message}`);
-    if (!this.#isUnreachableTold) {
-      this.#isUnreachableTold = true;
+    if (!this.#isUnreachableShown) {
+      this.#isUnreachableShown = true;
       // VS Code shows only one line of a message without a button.
-      const { text: why } = describeFailure(this.deps, waiting.unreachable);
-      void editor.message('warning', texts.signIn.continues({ why }), buttonsFor(this.deps, ['showLog']));
+      const text = describeInterruption(this.deps, waiting.unreachable);
+      void editor.message('warning', text, buttonsFor(this.deps, ['showLog']));
     }
   }
 
@@ -85,7 +87,7 @@ export class SignInView {
 
   /** Removes everything that can be removed. */
   end(isSignedIn: boolean): void {
-    this.#over.abort();
+    this.#ended.abort();
     this.#code?.end(isSignedIn);
     this.deps.editor.setContext('waitingForUser', false);
   }
@@ -94,12 +96,12 @@ export class SignInView {
   async #countDown({ details }: CodeMessage): Promise<void> {
     const { clock, texts } = this.deps;
     const { signIn, times } = texts;
-    const { signal } = this.#over;
+    const { signal } = this.#ended;
     let drawn = '';
     while (this.#waiting !== undefined && !signal.aborted) {
       const { expiresAt, unreachable } = this.#waiting;
       const left = times.left(expiresAt - clock.monotonic());
-      const text = (unreachable === undefined ? signIn.waiting : signIn.waitingOffline)({ left });
+      const text = waitingText(signIn, unreachable)({ left });
       if (text !== drawn) {
         drawn = text;
         this.#report(text);
@@ -113,4 +115,16 @@ export class SignInView {
       await clock.sleep(ONE_SECOND, signal).catch(() => undefined);
     }
   }
+}
+
+/** What the progress says: the time left, and why the service doesn't respond. */
+function waitingText(
+  { waiting, waitingBusy, waitingOffline }: Texts['signIn'],
+  unreachable: NetworkError | undefined,
+): (values: { readonly left: string }) => string {
+  if (unreachable === undefined) {
+    return waiting;
+  }
+  const isBusy = unreachable.reason === 'overloaded' || unreachable.reason === 'too many requests';
+  return isBusy ? waitingBusy : waitingOffline;
 }

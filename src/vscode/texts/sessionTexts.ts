@@ -114,7 +114,6 @@ export const SESSION_MESSAGES = {
     over: 'The session has ended. Sign in again.',
     'other service': 'This session belongs to a different service than the one in your settings.',
     'label taken': 'Another account already has this name.',
-    'secret label': 'This name contains a secret. Choose a different one.',
   },
   unusable: 'The session can’t be used right now. Try again. See the log for details.',
   /** For the extension that asked for a session. */

@@ -7,7 +7,7 @@ export interface FuzzCase {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** A refresh token in a body that isn't JSON, which must be read all the same. */
+  /** A refresh token in a body that isn't UTF-8, which must be read all the same. */
   readonly mustKeep?: string;
 }
 
@@ -41,13 +41,12 @@ export function drawCase(random: Seeded): DraftCase {
   return { operation, status, headers: drawHeaders(random), body };
 }
 
-/** Tokens in an object whose JSON is broken elsewhere. */
+/** Tokens beside a field with bytes that aren't UTF-8. */
 function drawDamagedTokens(random: Seeded, operation: 'poll' | 'refresh'): DraftCase {
   const fields = FIELDS[operation].map(([name, json]) => `"${name}":${json}`);
-  const text = `"text":"${random.pick(['\xe9', 'a\xffb', '\n', '\\x', '\\"\xc3'])}"`;
+  const text = `"text":"${random.pick(['\xe9', 'a\xffb', '\xc3'])}"`;
   fields.splice(random.whole(0, fields.length), 0, random.pick([text, `"more":{${text},"refresh_token":"x"}`]));
-  const after = random.pick(['', '<!-- -->', '{"refresh_token":"x"}', '}', '\xff']);
-  const body = Buffer.from(`{${fields.join(',')}}${after}`, 'latin1');
+  const body = Buffer.from(`{${fields.join(',')}}`, 'latin1');
   return { operation, status: 200, headers: drawHeaders(random), body, mustKeep: TOKEN_KEPT[operation] };
 }
 

@@ -22,7 +22,7 @@ import { checkStandardMeaning } from './standardMeaning';
 import { Seeded } from '../seeded';
 
 /**
- * A campaign of hostile responses against the OAuth client. `FUZZ_RUNS` says how many, `FUZZ_SEED` which; a failure
+ * Guards that a request ends in a defined way whatever comes back, by a campaign of hostile responses. `FUZZ_RUNS` says how many, `FUZZ_SEED` which; a failure
  * names the seed and the number of its case. The long campaign, with as many runs as wanted:
  *
  *     FUZZ_RUNS=1000000 npx mocha --timeout 0 out/test/hostile/fuzz/responses.test.js
@@ -186,9 +186,9 @@ function draftRequest({ operation }: DraftCase, baseUrl: string): Send {
     return await {
       'device authorization': () => client.requestDeviceAuthorization(credentials, signal),
       poll: () => client.poll(credentials, SENT.deviceCode, signal),
-      refresh: () => client.refresh(credentials, SENT.refreshToken, signal),
+      refresh: () => client.refresh(credentials, SENT.refreshToken),
       notification: () => client.notify(baseUrl, NOTIFICATION, SENT.accessToken, signal),
-      account: () => client.fetchAccount(baseUrl, ACCOUNT, SENT.accessToken, signal),
+      account: () => client.fetchAccount(credentials, ACCOUNT, TOKENS, signal),
     }[operation]();
   };
 }
@@ -205,9 +205,9 @@ function standardRequest({ operation }: StandardCase, baseUrl: string): Send {
       metadata: () => client.discover(service, {}, signal),
       'device authorization': () => client.requestDeviceAuthorization(signIn, signal),
       poll: () => client.poll(signIn, SENT.deviceCode, signal),
-      refresh: () => client.refresh(credentials, SENT.refreshToken, signal),
+      refresh: () => client.refresh(credentials, SENT.refreshToken),
       revocation: () => client.revoke(credentials, { accessToken: undefined, refreshToken: SENT.refreshToken }),
-      account: () => client.fetchUserName(service, USER, SENT.accessToken, signal),
+      account: () => client.fetchUserName(credentials, USER, TOKENS, signal),
     }[operation]();
   };
 }
@@ -223,6 +223,7 @@ const STANDARD: Dialect<StandardCase> = {
 
 const IN_QUERY = { accessTokenIn: 'query' } as const;
 const NOTIFICATION = { ...IN_QUERY, path: '/n', method: 'POST', parameters: { a: 'b' }, parametersIn: 'form' } as const;
+const TOKENS = { accessToken: SENT.accessToken, refreshToken: undefined };
 const ACCOUNT = { ...IN_QUERY, path: '/who', field: 'name', idField: 'id' };
 
 async function memoryInUse(): Promise<number> {

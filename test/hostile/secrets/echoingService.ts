@@ -173,8 +173,7 @@ const HOSTILE: Readonly<Record<string, Reply>> = {
   'tokens that can’t be used': (service) => json(200, { ...service.tokens(), access_token: `${service.any()}\n` }),
   'tokens of a kind that is a secret': (service) =>
     json(200, { ...service.tokens(), token_type: service.any(), expires_in: service.any() }),
-  'tokens in a damaged object': (service) =>
-    new Response(`{"note":"\n",${JSON.stringify(service.tokens()).slice(1)}${service.any()}`),
+  'tokens in a damaged object': (service) => new Response(`${JSON.stringify(service.tokens())}${service.any()}`),
   'scopes that are secrets': (service) => {
     const tokens = service.tokens();
     return json(200, { ...tokens, scope: ['openid', ...service.inUse].join(' ') });

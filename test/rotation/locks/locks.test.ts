@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -16,6 +16,7 @@ import { StoreUnavailableError } from '../../../src/storage/platform';
 const PROCESSES = 8;
 const TIMES = 100;
 
+/** Guards that the real lock is held by one at a time, and is never lost, stolen, or left behind. */
 describe('the lock between windows', function () {
   this.timeout(120_000);
   let folder: string;
@@ -159,6 +160,24 @@ describe('the lock between windows', function () {
     code = undefined;
     assert.ok(await failing.acquire('one', 0));
     assert.deepEqual([existsSync(path.join(first, 'one.lock')), existsSync(spare)], [true, false]);
+  });
+
+  it('can’t be had in a file that may only be read, because then everybody would have it', async () => {
+    class ReadOnly extends DatabaseSync {
+      constructor(file: string) {
+        super(file, { readOnly: !path.basename(file).startsWith('probe') });
+      }
+    }
+    await writeFile(path.join(folder, 'one.lock'), '');
+    const reading = locksIn([folder], () => Promise.resolve({ DatabaseSync: ReadOnly }));
+    await assert.rejects(reading.acquire('one', 0), { code: 'ERR_SQLITE_ERROR', errcode: 8 });
+  });
+
+  it('has one file, which stays empty, while it’s held: another program may keep any other open', async () => {
+    const release = await locks.acquire('one', 0);
+    assert.deepEqual(await readdir(folder), ['one.lock']);
+    release?.();
+    assert.equal(await readFile(path.join(folder, 'one.lock'), 'utf8'), '');
   });
 
   it('leaves no handle', async () => {

@@ -35,6 +35,8 @@ export class Account {
   /** The sign-in was finished: the session was promised to last. */
   promised = false;
   signOutAsked = false;
+  /** The window whose person is asked for its name. */
+  naming: Process | undefined;
   /** The most scopes that its session ever had. */
   scopes = 0;
   /** The step at which the signing out was done. */
@@ -78,8 +80,6 @@ export class Ledger {
   /** Everything that a session's journal ever was. */
   readonly versions = new Map<string, Uint8Array[]>();
   readonly tombstones = new Map<string, number>();
-  /** Sessions whose tokens another one got. */
-  readonly moved = new Set<string>();
   /** Reads the files of each store. */
   readonly #readers = new Map<string, SealedFiles>();
 
@@ -104,20 +104,21 @@ export class Ledger {
     return account;
   }
 
-  /** Reads a file again whose contents changed. Returns the session whose tombstone it is, if it is a new one. */
-  noteChange(disk: ModelDisk, name: string, step: number): string | undefined {
+  /** Reads a file again whose contents changed. Returns the session whose journal it is, or its new tombstone. */
+  noteChange(
+    disk: ModelDisk,
+    name: string,
+    step: number,
+  ): { readonly journal?: string | undefined; readonly tombstone?: string } {
     const bytes = disk.peek(name);
     const journal = JOURNAL.exec(name)?.[1];
     if (journal !== undefined) this.#noteJournal(journal, bytes);
     const tombstone = TOMBSTONE.exec(name)?.[1];
-    if (tombstone === undefined) return undefined;
-    if (bytes === undefined) {
-      this.tombstones.delete(tombstone);
-      return undefined;
-    }
-    if (this.tombstones.has(tombstone)) return undefined;
+    if (tombstone === undefined) return { journal };
+    if (bytes === undefined) this.tombstones.delete(tombstone);
+    if (bytes === undefined || this.tombstones.has(tombstone)) return {};
     this.tombstones.set(tombstone, step);
-    return tombstone;
+    return { tombstone };
   }
 
   /** The power failed: the files will tell anew what is there. */
@@ -186,7 +187,6 @@ export class Ledger {
       account.pair = pair;
       account.scopes = Math.max(account.scopes, entry.record.scopes.length);
     }
-    if (entry.record.tookOver !== undefined) this.moved.add(entry.record.tookOver);
   }
 
   #read(bytes: Uint8Array, sessionId: string): JournalEntry | undefined {

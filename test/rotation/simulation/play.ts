@@ -10,7 +10,7 @@ const CALM_LIFETIME = 3_600;
 
 /** Actions that may make a window late, or end it. */
 const DELAYING: readonly string[] = [
-  ...['advance', 'kill', 'close', 'crash', 'quit', 'stop', 'jump', 'sleep'],
+  ...['advance', 'kill', 'close', 'crash', 'quit', 'stop', 'jump', 'wrongClock', 'sleep'],
   ...['disk', 'spoilAnswer', 'hangSecrets', 'breakSecrets', 'tamper', 'loseSecrets'],
 ];
 
@@ -91,7 +91,7 @@ async function calm(world: World, { impatient }: Schedule): Promise<void> {
   for (const window of world.windows) world.getSessions(window);
   await world.live(15_000);
   for (const { window, what, settled } of world.calls) {
-    if (window.alive && !settled && what !== 'run') {
+    if (window.alive && !settled && what !== 'run' && what !== 'slow sign-in') {
       referee.fail('5', `${window.name}: ${what} does not come to an end`);
     }
   }
@@ -100,6 +100,7 @@ async function calm(world: World, { impatient }: Schedule): Promise<void> {
       ({ carriedOut, state, token }) => carriedOut && state === 'lost' && token.grant === account.grant,
     );
     checkEnd(world, account, safe.get(account) === true && !orphaned);
+    checkReplaced(world, account);
     referee.checkRevoked(account);
   }
 }
@@ -110,6 +111,24 @@ function checkMended({ ledger, referee, windows }: World, { grant, harmed, sessi
   const isKnown = windows.some((window) => ['added', 'changed'].includes(referee.lastTold(window, id)?.kind ?? ''));
   if (harmed.has(TAMPERED) && isKnown && !signOutAsked && !ledger.tombstones.has(id) && !ledger.written.has(id)) {
     referee.fail('2', `the journal of account ${grant} was damaged, and nobody wrote it again`);
+  }
+}
+
+/** What a dead window has begun, others finish: a session that another one of its account covers has its tombstone. */
+function checkReplaced({ ledger, referee, windows }: World, account: Account): void {
+  const listed = [...ledger.written].filter(([id, one]) => one.account === account && !ledger.tombstones.has(id));
+  const records = listed.map(([, { entry }]) => entry.record).filter((record) => record.listed);
+  const isLeft = records.some((earlier) =>
+    records.some(
+      (later) =>
+        later.account.id === earlier.account.id &&
+        later.signedInAt > earlier.signedInAt &&
+        later.accessToken !== undefined &&
+        earlier.scopes.every((scope) => later.scopes.includes(scope)),
+    ),
+  );
+  if (isLeft && !account.isHarmed && windows.some(({ isOpen, shelf }) => isOpen && shelf === account.shelf)) {
+    referee.fail('5', `nobody has ended a session of account ${account.grant} that another one replaces`);
   }
 }
 
@@ -127,7 +146,7 @@ function checkEnd(world: World, account: Account, wasSafe: boolean): void {
   const latest = world.service.latest(account.grant);
   const written = ledger.writtenOf(account);
   const tooOld = (latest?.issuedAt ?? 0) + refreshTokenLife < world.timeline.real;
-  const remembered = world.windows.some((window) => (referee.lastTold(window, id)?.kind ?? 'removed') !== 'removed');
+  const remembered = world.windows.some((window) => referee.shown(window, id) !== undefined);
   if (tampered && !tombstone && !tooOld && !ledger.written.has(id) && account.shelf.stored?.includes(id) === true) {
     referee.fail('2', `account ${account.grant} is gone, and SecretStorage has a copy of it`);
   }
@@ -151,9 +170,9 @@ function checkEnd(world: World, account: Account, wasSafe: boolean): void {
   // A session whose window could not list it on the disk is listed a minute later.
   if (written?.entry.record.listed === false) return;
   for (const window of world.windows) {
-    const told = referee.lastTold(window, id);
+    const told = referee.shown(window, id);
     const here = window.shelf === account.shelf && window.isOpen;
-    const token = told === undefined || told.kind === 'removed' ? undefined : told.accessToken;
+    const token = told?.accessToken;
     const pair = protocol === undefined ? latest?.pair : written?.pair;
     const expected = here && !tombstone ? `access.${account.grant}.${pair ?? 0}` : undefined;
     // A token that has expired is forgotten if there's no way to another, and nobody is told. Nor does another refresh

@@ -163,9 +163,19 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
     actions: 'live 5000, refreshNow 1 0, stepsOf 1 24 0, stop 1, signOut 0 0, live 1000, continue 1, live 1000',
   },
   {
-    about: 'a window dies between giving a session the tokens of a further sign-in, and ending that one',
+    about: 'a window opens while a sign-in for more scopes replaces the session that it has just read',
+    policy: 'rotate',
+    actions: 'widen 0 0, steps 9 32457, steps 1 19248, open 0, steps 18 0, stop 0',
+  },
+  {
+    about: 'a window dies between listing a sign-in for more scopes and ending the session that it replaces',
     policy: 'reuse-detection',
-    actions: 'widen 0 0, stepsOf 0 43 0, kill 0 0, live 50000, live 50000, live 50000',
+    actions: 'widen 0 0, stepsOf 0 38 0, kill 0 0, live 50000, live 50000, live 50000',
+  },
+  {
+    about: 'only a recovery copy without any token is left of a sign-in for more scopes',
+    policy: 'no-refresh-token',
+    actions: 'disk full on, widen 0 0, live 0, advance 10000, quit 0, stepsOf 0 1 0, refreshNow 0 0, lose 0',
   },
   {
     about: 'a person signs in for more scopes, and the disk takes nothing',
@@ -227,14 +237,6 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
     policy: 'rotate',
     windows: 1,
     actions: 'refreshNow 0 0, steps 24 0, widen 0 0, steps 7 0, signOut 0 0',
-  },
-  {
-    about: 'sign-ins for more scopes overlap while the clock is set back, and one session gets the tokens of them all',
-    policy: 'access-token-only',
-    lifetime: 1,
-    actions:
-      'widen 16 26, steps 31 12329, widen 23 6, advance 130000, refreshNow 13 12, steps 28 57285, stepsOf 27 28 3079, ' +
-      'widen 6 21, steps 25 50168, jump -3600000, widen 10 24, advance 10000',
   },
   {
     about: 'an answer is lost, and the request is sent again while the old token still works',

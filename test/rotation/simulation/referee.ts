@@ -3,7 +3,7 @@ import { sessionLock } from '../../../src/storage/journal';
 import type { JournalEntry } from '../../../src/storage/record';
 import { familyNumber, tokenName, type Request, type TokenName } from '../model/service';
 import type { Process } from '../model/steps';
-import { ONLY_IN_MEMORY, TAMPERED, type Account } from './ledger';
+import { ONLY_IN_MEMORY, TAMPERED, type Account, type Written } from './ledger';
 import type { ModelWindow } from './window';
 import type { World } from './world';
 
@@ -15,11 +15,12 @@ const EARLIEST_PART = 0.7;
 
 /** What a window has told of a session last. */
 interface Told {
-  readonly kind: 'known' | 'added' | 'changed' | 'removed';
+  /** `replaced`: removed because another session of the account takes its place, as long as that one lasts. */
+  readonly kind: 'known' | 'added' | 'changed' | 'removed' | 'replaced';
   readonly accessToken: string;
   readonly label: string;
-  /** The sign-ins whose tokens it had before: a further sign-in that ends last takes the place of later ones. */
-  readonly left: readonly number[];
+  /** Whose it is, even if it has no access token left. */
+  readonly grant: number | undefined;
 }
 
 /**
@@ -160,7 +161,7 @@ export class Referee {
     const { ledger } = this.world;
     const id = account.sessionId ?? '';
     const sessions = [...ledger.written.values()].filter((written) => written.account === account);
-    const isKnown = (this.lastTold(window, id)?.kind ?? 'removed') !== 'removed';
+    const isKnown = this.shown(window, id) !== undefined;
     const isReadable = this.readableSince <= this.world.steps.count;
     const canRevoke = isReadable && sessions.length === 1 && sessions[0]?.sends !== 0;
     return isKnown && canRevoke && !account.isHarmed && !ledger.tombstones.has(id);
@@ -246,6 +247,34 @@ export class Referee {
     }
   }
 
+  /**
+   * What a journal must not say. Property 1: the token of another session as well. Property 2: that its access token is gone.
+   * Property 9: the name of another account, or any while the person is asked for it.
+   */
+  journal(sessionId: string, before: Written | undefined): void {
+    const { tombstones, written } = this.world.ledger;
+    const { account, entry } = written.get(sessionId) ?? {};
+    if (account === undefined || entry === undefined) return;
+    const { accessToken, account: named, listed, refreshToken } = entry.record;
+    const had = before?.entry.generation === entry.generation ? before.entry.record.accessToken : undefined;
+    if (had !== undefined && accessToken === undefined && !account.isHarmed) {
+      this.fail('2', `the access token of account ${account.grant} is thrown away`);
+    }
+    if (listed && account.naming?.alive === true && !account.isHarmed) {
+      this.fail('9', `account ${account.grant} is listed, and its person has not said its name`);
+    }
+    for (const [id, { account: owner, entry: other }] of written) {
+      if (id === sessionId || tombstones.has(id)) continue;
+      if (refreshToken !== '' && other.record.refreshToken === refreshToken) {
+        this.fail('1', `two sessions of account ${account.grant} have one token`);
+      }
+      const isOther = other.record.account.id !== named.id && other.record.listed && listed;
+      if (isOther && other.record.account.label === named.label && !account.isHarmed && owner?.isHarmed === false) {
+        this.fail('9', `two accounts are called ${named.label}`);
+      }
+    }
+  }
+
   /** Property 6: only the service's word about the current token, or the person, ends a session. */
   tombstone(sessionId: string): void {
     const account = this.world.ledger.ofSession(sessionId);
@@ -272,8 +301,7 @@ export class Referee {
     const family = familyNumber(account.pair);
     const [memory] = [...account.received].filter(([pair, { alive }]) => alive && familyNumber(pair) > family);
     for (const [id, written] of ledger.written) {
-      // Of the same family if it got the tokens of the session that ends.
-      if (written.account === account && id !== account.sessionId && familyNumber(written.pair) >= family) {
+      if (written.account === account && id !== account.sessionId && familyNumber(written.pair) > family) {
         account.sessionId = id;
         account.pair = written.pair;
         return true;
@@ -303,7 +331,15 @@ export class Referee {
     this.#open.add(window);
     for (const { id, account, accessToken } of sessions) {
       const key = `${window.name} ${id}`;
-      this.#told.set(key, this.#told.get(key) ?? { kind: 'known', accessToken, label: account.label, left: [] });
+      this.#told.set(
+        key,
+        this.#told.get(key) ?? {
+          kind: 'known',
+          accessToken,
+          label: account.label,
+          grant: this.#grantOf(id, accessToken),
+        },
+      );
     }
   }
 
@@ -320,45 +356,54 @@ export class Referee {
     const before = this.#told.get(key);
     const same = accessToken !== '' && before?.accessToken === accessToken && before.label === account.label;
     const state = before?.kind ?? (this.#open.has(window) ? 'nothing' : 'known');
-    const fits =
-      kind === 'added' ? state === 'nothing' || state === 'known' : state !== 'nothing' && state !== 'removed';
+    const fitting = kind === 'added' ? ['nothing', 'known', 'replaced'] : ['known', 'added', 'changed'];
+    const fits = fitting.includes(state);
     if (!fits || (kind === 'changed' && same)) {
       this.fail('4', `${window.name} tells "${kind}" after "${state}"${same ? ', same token' : ''}`);
     }
-    if (kind === 'removed') {
-      if (!this.isOver(id)) this.#forgotten(window, id);
+    const isReplaced = kind === 'removed' && !this.isOver(id);
+    if (isReplaced) this.#replaced(window, id, accessToken);
+    else if (kind === 'removed') {
+      // That's what should come of it.
     } else if (this.#isEarlier(tokenName(accessToken), before)) {
       this.fail('3', `${window.name} goes back from ${before?.accessToken ?? ''} to ${accessToken}`);
     } else if (!this.#isStored(id, accessToken) && !this.isOver(id)) {
       this.fail('2', `${window.name} gives out ${accessToken}, which is not on the disk yet`);
     }
-    const left = before === undefined ? [] : familiesLeft(before, accessToken);
-    this.#told.set(key, { kind, accessToken, label: account.label, left });
+    const grant = this.#grantOf(id, accessToken) ?? before?.grant;
+    this.#told.set(key, { kind: isReplaced ? 'replaced' : kind, accessToken, label: account.label, grant });
   }
 
-  /** A window that has its successor forgets a session, even if the disk doesn't take its tombstone. */
-  #forgotten(window: ModelWindow, sessionId: string): void {
-    const { ledger } = this.world;
-    const account = ledger.ofSession(sessionId) ?? ledger.everWritten.get(sessionId);
-    if (this.#everReadOnly && (account?.sessionId !== sessionId || this.#isReplaced(account))) {
-      account?.harmed.add(ONLY_IN_MEMORY);
-    } else {
-      this.fail('6', `${window.name} drops a session that is not over`);
-    }
+  #grantOf(sessionId: string, accessToken: string): number | undefined {
+    return tokenName(accessToken).grant || this.world.ledger.everWritten.get(sessionId)?.grant;
   }
 
-  /**
-   * Whether a window goes back. A damaged journal is repaired by whoever knows most, which may be what was there before a
-   * further sign-in, or tokens that still work.
-   */
+  /** A window forgets a session as soon as it knows the one that replaces it: the tombstone comes a little later. */
+  #replaced(window: ModelWindow, sessionId: string, accessToken: string): void {
+    const grant = this.lastTold(window, sessionId)?.grant ?? this.#grantOf(sessionId, accessToken);
+    const isKnown = [...this.#told].some(
+      ([key, other]) =>
+        key.startsWith(`${window.name} `) &&
+        !key.endsWith(sessionId) &&
+        other.kind !== 'removed' &&
+        other.grant === grant,
+    );
+    if (!isKnown) this.fail('6', `${window.name} drops a session that is not over`);
+  }
+
+  /** Whether a window goes back. A damaged journal is repaired by whoever knows most, which may be tokens that still work. */
   #isEarlier({ grant, pair }: TokenName, before: Told | undefined): boolean {
     if (before === undefined || before.accessToken === '') return false;
     const { ledger, policy } = this.world;
     const last = tokenName(before.accessToken).pair;
     const isHarmed = ledger.ofGrant(grant)?.isHarmed === true;
-    return familyNumber(pair) === familyNumber(last)
-      ? pair < last && !(isHarmed && policy.graceTime > 0)
-      : before.left.includes(familyNumber(pair)) && !isHarmed;
+    return pair < last && !(isHarmed && policy.graceTime > 0);
+  }
+
+  /** What this window has told of the session, if that's still there for whoever listens. */
+  shown(window: ModelWindow, sessionId: string): Told | undefined {
+    const told = this.lastTold(window, sessionId);
+    return told?.kind === 'removed' || told?.kind === 'replaced' ? undefined : told;
   }
 
   /** What this window has told of the session last. */
@@ -377,13 +422,6 @@ export class Referee {
   isOver(sessionId: string): boolean {
     const { ledger } = this.world;
     const isAsked = ledger.ofSession(sessionId)?.signOutAsked === true;
-    return ledger.tombstones.has(sessionId) || ledger.moved.has(sessionId) || isAsked;
+    return ledger.tombstones.has(sessionId) || isAsked;
   }
-}
-
-/** The sign-ins whose tokens a session had before it has this one. */
-function familiesLeft({ accessToken, left }: Told, next: string): readonly number[] {
-  const family = familyNumber(tokenName(accessToken).pair);
-  const isSame = accessToken === '' || next === '' || family === familyNumber(tokenName(next).pair);
-  return isSame ? left : [...left, family];
 }

@@ -12,6 +12,7 @@ function troubleshooting(): string {
   return page.split('\n## ')[0] ?? '';
 }
 
+/** Guards that the page quotes the texts that people see. */
 describe('docs/troubleshooting.md', () => {
   const messages = Object.values(bundle).map((text) => (typeof text === 'string' ? text : text.message));
 

@@ -1,23 +1,30 @@
 import assert from 'node:assert/strict';
-import type { AccountInfo, AccountOptions } from '../../../src/oauth/client';
+import type { AccountInfo, AccountOptions, Tokens } from '../../../src/oauth/client';
 import { InvalidResponseError } from '../../../src/oauth/errors';
-import { answering, fails, sent } from './harness';
+import { answering, credentials, fails, sent } from './harness';
 
 const TOKEN = 'not-a-real-access-token';
 const OPTIONS: AccountOptions = { path: '/user', field: 'name', idField: 'id', accessTokenIn: 'header' };
 const NESTED = { user: { profile: { name: 'Ada' }, id: 42 } };
 
-function ask(status: number, body: unknown, changed: Partial<AccountOptions> = {}): Promise<AccountInfo> {
-  return answering(status, body).oauth.fetchAccount('https://service.example', { ...OPTIONS, ...changed }, TOKEN);
+function tokens(accessToken: string): Tokens {
+  return { accessToken, refreshToken: 'not-a-real-refresh-token' };
 }
 
+function ask(status: number, body: unknown, changed: Partial<AccountOptions> = {}): Promise<AccountInfo> {
+  return answering(status, body).oauth.fetchAccount(credentials(), { ...OPTIONS, ...changed }, tokens(TOKEN));
+}
+
+/** Guards how a service is asked who is signed in, and what's taken from its response. */
 describe('asking who is signed in', () => {
   it('sends one GET with the token in the header, or in the query if it belongs there', async () => {
-    const { headers, ...rest } = await sent((oauth, url) => oauth.fetchAccount(`${url}/v1`, OPTIONS, 'access+1'));
+    const { headers, ...rest } = await sent((oauth, url) =>
+      oauth.fetchAccount(credentials(`${url}/v1`), OPTIONS, tokens('access+1')),
+    );
     assert.deepEqual(rest, { method: 'GET', path: '/v1/user', query: [], body: '' });
     assert.equal(headers.authorization, 'Bearer access+1');
     const options = { ...OPTIONS, accessTokenIn: 'query' } as const;
-    const other = await sent((oauth, url) => oauth.fetchAccount(url, options, 'access+1'));
+    const other = await sent((oauth, url) => oauth.fetchAccount(credentials(url), options, tokens('access+1')));
     assert.deepEqual([other.query, other.headers.authorization], [[['access_token', 'access+1']], undefined]);
   });
 
@@ -29,6 +36,7 @@ describe('asking who is signed in', () => {
     ['fields within others, and a number', NESTED, { field: 'user.profile.name', idField: 'user.id' }, 'Ada', '42'],
     ['an ID that is within the token', { id: TOKEN.slice(3, 15) }, {}, undefined, TOKEN.slice(3, 15)],
     ['a number that JSON rounds', { name: 'Ada', id: 2 ** 53 }, {}, 'Ada', undefined],
+    ['an ID that lost a character', { name: 'Ada', id: 'Jos\ufffd' }, {}, 'Ada', undefined],
     ['an endless ID', { name: 'Ada', id: 'x'.repeat(256) }, {}, 'Ada', undefined],
     ['the token as an ID', { name: 'Ada', id: `user ${TOKEN}` }, {}, 'Ada', undefined],
   ] as const) {
@@ -45,6 +53,8 @@ describe('asking who is signed in', () => {
     ['is within text', { user: 'Ada' }, 'user.name.length'],
     ['is a property of text', { user: 'Ada' }, 'user.length'],
     ['repeats the token', { name: `Ada ${TOKEN}` }, 'name'],
+    ['repeats the refresh token', { name: 'Ada not-a-real-refresh-token' }, 'name'],
+    ['repeats the client secret', { name: 'not a real secret' }, 'name'],
     ['repeats a piece of the token', { name: TOKEN.slice(3, 15) }, 'name'],
   ] as const) {
     it(`fails if its field ${what}`, async () => {

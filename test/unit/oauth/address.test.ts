@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { NetworkError } from '../../../src/oauth/errors';
 import { client, credentials, fails } from './harness';
 
+/** Guards that no secret travels without TLS, except to this machine. */
 describe('an address that no secret may travel to', () => {
   for (const [name, given] of [
     ['a base URL that is none', credentials('service.example')],
@@ -14,7 +15,7 @@ describe('an address that no secret may travel to', () => {
       const { oauth } = client(() => assert.fail('a request was sent'));
       const options = { path: '/user', field: 'name', idField: undefined, accessTokenIn: 'query' } as const;
       await fails(oauth.refresh(given, 'r'), new NetworkError('refresh', 'unknown', false, 'ERR_INVALID_URL'));
-      const account = oauth.fetchAccount(given.baseUrl, options, 'a');
+      const account = oauth.fetchAccount(given, options, { accessToken: 'a', refreshToken: undefined });
       await fails(account, new NetworkError('account', 'unknown', false, 'ERR_INVALID_URL'));
     });
   }

@@ -42,6 +42,7 @@ async function lost(request: Promise<unknown>): Promise<NetworkError> {
   return error;
 }
 
+/** Guards that it's known of every request whether the service may have got it, on which the whole rotation depends. */
 describe('a request', () => {
   for (const [baseUrl, path, expected] of [
     ['https://service.example', '/oauth2/token', 'https://service.example/oauth2/token?a=b'],
@@ -195,7 +196,6 @@ describe('a response that came', () => {
     ['without its last chunk, closed', CHUNKED + CHUNK, close],
     ['without its last chunk, reset', CHUNKED + CHUNK, cut],
     ['with a length that is too long', `HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n${BODY}`, close],
-    ['without its last byte', HEAD + BODY.slice(0, -1), close],
     ['with more behind it', `${HEAD}${BODY}HTTP/1.1 500 Oops\r\n\r\n`, close],
   ] as const) {
     it(`is used ${name}`, async () => {

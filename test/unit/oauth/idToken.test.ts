@@ -5,6 +5,7 @@ import { idToken, standardService } from './standardHarness';
 
 const TOKENS = { access_token: 'access-1', token_type: 'Bearer', expires_in: 3600, refresh_token: 'refresh-1' };
 
+/** Guards that an ID token tells the right user, or ends the sign-in. */
 describe('the ID token of a sign-in', () => {
   const scopes = ['openid'];
   const NOW = Date.parse('2026-11-21T12:00:00Z') / 1000;
@@ -78,10 +79,13 @@ describe('the name of a user', () => {
     [{ sub: 'user-1', preferred_username: 'ada' }, 'ada'],
     [{ sub: 'user-2', preferred_username: 'eve' }, undefined],
     [{ preferred_username: 'eve' }, undefined],
+    [{ sub: 'user-1', preferred_username: 'not-a-real-refresh-token' }, undefined],
+    [{ sub: 'user-1', preferred_username: 'with not a real secret' }, undefined],
   ] as const) {
     it(`is ${String(name)} by ${JSON.stringify(json)}`, async () => {
       const { oauth, request, seen } = await standardService([{ json }]);
-      assert.equal(await oauth.fetchUserName(request, user, 'access-1'), name);
+      const tokens = { accessToken: 'access-1', refreshToken: 'not-a-real-refresh-token' };
+      assert.equal(await oauth.fetchUserName(request, user, tokens), name);
       assert.deepEqual([seen[0]?.method, seen[0]?.headers.authorization], ['GET', 'Bearer access-1']);
     });
   }

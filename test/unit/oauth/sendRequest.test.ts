@@ -25,15 +25,17 @@ async function serveOpen(text: string): Promise<{ readonly server: Loopback; rea
 
 const WHOLE = HEAD + chunk(JSON.stringify(TOKENS));
 
+const TOKEN_PAIR = { accessToken: 'a', refreshToken: undefined };
 const ACCOUNT = { path: '/user', field: 'name', idField: undefined, accessTokenIn: 'header' } as const;
 
+/** Guards that each request ends in time, can be canceled, and never fills the memory. */
 describe('the time limit', () => {
   for (const [operation, limit, run] of [
     ['device authorization', 15_000, (oauth, baseUrl) => oauth.requestDeviceAuthorization(credentials(baseUrl))],
     ['poll', 15_000, (oauth, baseUrl) => oauth.poll(credentials(baseUrl), 'd')],
     ['refresh', 300_000, (oauth, baseUrl) => oauth.refresh(credentials(baseUrl), 'r')],
     ['notification', 15_000, (oauth, baseUrl) => oauth.notify(baseUrl, NOTIFICATION, 'a')],
-    ['account', 5_000, (oauth, baseUrl) => oauth.fetchAccount(baseUrl, ACCOUNT, 'a')],
+    ['account', 5_000, (oauth, baseUrl) => oauth.fetchAccount(credentials(baseUrl), ACCOUNT, TOKEN_PAIR)],
   ] as [Operation, number, (oauth: OAuthClient, baseUrl: string) => Promise<unknown>][]) {
     it(`ends a ${operation} request without a response after ${limit / 1000} s, not before`, async () => {
       const { server, isAsked } = await serveOpen('');

@@ -37,6 +37,7 @@ async function tokensOf(response: Scripted, change: Partial<AuthorizationRequest
   return result.tokens;
 }
 
+/** Guards what the standard's client sends, and how it reads what differs between services. */
 describe('what the standard client sends', () => {
   for (const [what, send, json, path, sent] of [
     [
@@ -229,13 +230,13 @@ describe('a poll of the standard', () => {
     });
   }
 
-  for (const [status, text] of [
-    [500, ''],
-    [503, '<html>'],
-    [429, '{}'],
+  for (const [status, text, reason] of [
+    [500, '', 'overloaded'],
+    [503, '<html>', 'overloaded'],
+    [429, '{}', 'too many requests'],
   ] as const) {
     it(`has no response with HTTP ${status} and "${text}"`, async () => {
-      await fails(polled({ status, text }), new NetworkError('poll', 'unreachable', true, `HTTP_${status}`));
+      await fails(polled({ status, text }), new NetworkError('poll', reason, true, `HTTP_${status}`));
     });
   }
 
@@ -358,6 +359,23 @@ describe('a refresh of the standard', () => {
         assert.equal(result.accessToken, expected);
         assert.deepEqual(result.endpoints, { ...request.endpoints, token: `${baseUrl}/oauth/token` });
       }
+    });
+  }
+
+  for (const [when, requests] of [
+    ['before the refresh fails', 1],
+    ['while the metadata is read', 3],
+  ] as const) {
+    it(`sends nothing more if the window begins to close ${when}`, async () => {
+      let isClosing = when === 'before the refresh fails';
+      const { oauth, request, seen } = await standardService((path, issuer) => {
+        if (!path.endsWith('/openid-configuration')) return undefined;
+        isClosing = true;
+        return { json: { issuer, token_endpoint: `${issuer}/oauth/token` } };
+      });
+      const refresh = oauth.refresh(request, 'refresh-0', () => isClosing);
+      await fails(refresh, new ServiceError('refresh', 404, undefined));
+      assert.equal(seen.length, requests);
     });
   }
 });

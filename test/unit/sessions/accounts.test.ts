@@ -5,6 +5,7 @@ import { CLIENT_SECRET, Machine, SERVICE, type SignInOptions, type TestWindow } 
 
 const user = (name: string | undefined, id?: string): AccountInfo => ({ name, id });
 
+/** Guards that every account has one name, one user, and one session, whoever signs in again. */
 describe('accounts', () => {
   let machine: Machine;
   let windows: readonly [TestWindow, TestWindow];
@@ -43,24 +44,35 @@ describe('accounts', () => {
       assert.ok(window.changes.every(({ added }) => added.every((session) => session.id !== id)));
     }
     assert.equal(machine.namesIn('sessions').length, 2, 'its tokens are on the disk');
-    machine.kill(one);
     void two.sessions.run();
-    await machine.advance(120_000);
+    await machine.advance(600_000);
+    assert.deepEqual(await labels(two), ['Ada'], 'a person takes their time');
+    machine.kill(one);
+    await machine.advance(30_000);
     assert.deepEqual(await labels(two), ['Ada', 'Grace'], 'the window that signed in was closed before that');
   });
 
-  it('are never named after a secret that their session has by now', async () => {
+  it('never have another’s name, even if a window dies before its person has said one', async () => {
+    const [one, two] = windows;
+    const tokens = machine.service.grant();
+    const id = await machine.finish(one.sessions.add({ service: ada.service, tokens, label: 'Ada' }));
+    void two.sessions.run();
+    await machine.advance(600_000);
+    assert.deepEqual(await labels(two), ['Ada']);
+    machine.kill(one);
+    await machine.advance(30_000);
+    assert.deepEqual(await labels(two), ['Ada', 'Ada (2)']);
+    assert.ok((await machine.serve(two)).some((session) => session.id === id));
+  });
+
+  it('wait for a window that is just naming another, and is stopped, however long that takes', async () => {
     const [one] = windows;
-    await machine.finish(one.sessions.refreshNow(ada.id));
-    for (const secret of [machine.service.accessToken(), machine.service.refreshToken(), CLIENT_SECRET]) {
-      for (const label of [secret, `Ada of ${secret}`]) {
-        await assert.rejects(machine.finish(one.sessions.rename(ada.id, label)), { fault: 'secret label' });
-      }
-      const session = await machine.signIn(one, { label: 'Grace', user: user(CLIENT_SECRET, secret) });
-      assert.deepEqual([session.account.label, session.userName], ['Grace', undefined]);
-      await machine.finish(one.sessions.remove(session.id));
-    }
+    const release = await machine.holdLock('accounts');
+    const signingIn = one.signIn(machine.service.grant(), { label: 'Ada' });
+    await machine.advance(300_000);
     assert.deepEqual(await labels(one), ['Ada']);
+    release();
+    assert.equal((await machine.finish(signingIn)).session.account.label, 'Ada (2)');
   });
 
   it('are renamed in all windows, once, and keep session and token', async () => {
@@ -93,6 +105,27 @@ describe('accounts', () => {
     assert.equal(machine.service.asked, 0);
   });
 
+  it('have the session of the sign-in that was finished last, also if the clock was set back meanwhile', async () => {
+    const [one, two] = windows;
+    machine.timeline.jump(-5 * 3_600_000);
+    const again = await machine.signIn(one, { replaces: ada.id });
+    for (const { sessions } of windows) void sessions.run();
+    await machine.advance(60_000);
+    for (const window of windows) assert.equal((await machine.serve(window)).map(({ id }) => id).join(), again.id);
+    await machine.finish(two.sessions.remove(again.id));
+    await machine.advance(60_000);
+    for (const window of windows) assert.deepEqual(await labels(window), []);
+  });
+
+  it('are signed out of as a whole, even if a session that was replaced could not be ended', async () => {
+    const [one, two] = windows;
+    one.disk.trouble = (_, name) => (name === `sessions/${ada.id}.ended` ? 'EIO' : undefined);
+    const again = await machine.signIn(one, { replaces: ada.id });
+    for (const window of windows) assert.deepEqual(await labels(window), ['Ada']);
+    await machine.finish(two.sessions.remove(again.id));
+    assert.deepEqual(await labels(machine.open()), []);
+  });
+
   it('are signed out of one by one, as often as one likes', async () => {
     const [one, two] = windows;
     await machine.signIn(one, { label: 'Grace' });
@@ -123,6 +156,9 @@ const CASES: readonly Case[] = [
   ['the same user by name, without IDs', NAMED, user('Ada'), 'again as Ada', 'replaced', 'Ada'],
   ['a name that the account has', [undefined, undefined], user('Ada', '1'), 'again as Ada', 'replaced', 'Ada'],
   ['nobody, as it isn’t asked', [undefined, undefined], 'not asked', 'again as Ada', 'replaced', 'Ada'],
+  ['nobody this time, by ID before', KNOWN, 'not asked', 'again as Ada', 'other user', 'nobody'],
+  ['nobody this time, by name before', NAMED, 'not asked', 'again as Ada', 'other user', 'nobody'],
+  ['only the name, by ID before', KNOWN, user('Ada'), 'again as Ada', 'other user', 'nobody'],
   ['another user by name', NAMED, user('Alan'), 'again as Ada', 'other user', 'nobody'],
   ['another user by ID, of the same name', KNOWN, user('Ada', '3'), 'again as Ada', 'other user', 'nobody'],
   ['nobody, although it’s asked', NAMED, undefined, 'again as Ada', 'other user', 'nobody'],
@@ -171,8 +207,9 @@ describe('a sign-in for which the service names', () => {
   it('a user of another service with the same ID: both stay', async () => {
     const machine = new Machine();
     const window = await openWithUsers(machine, KNOWN);
-    window.service = { baseUrl: 'https://other.example', clientId: 'client' };
-    const options: SignInOptions = { label: 'Ada', user: user('Ada', '1'), identified: true, service: window.service };
+    const service = { baseUrl: 'https://other.example', clientId: 'client' };
+    window.configure(service);
+    const options: SignInOptions = { label: 'Ada', user: user('Ada', '1'), identified: true, service };
     assert.equal((await machine.finish(window.signIn(machine.service.grant(), options))).outcome, 'added');
     assert.equal((await machine.finish(window.sessions.listHidden())).length, 2);
   });

@@ -74,6 +74,12 @@ export class TestWindow implements Process {
     return this.sessions.clientSecrets;
   }
 
+  /** Another service is configured. */
+  configure(service: ServiceId | undefined): void {
+    this.service = service;
+    this.sessions.serviceChanged();
+  }
+
   /** The kinds of what the person was told. */
   get told(): readonly Notice['kind'][] {
     return this.notices.map(({ kind }) => kind);

@@ -3,6 +3,7 @@ import type { ServiceId } from '../../../src/oauth/client';
 import type { CurrentSession } from '../../../src/sessions/sessions';
 import { CLIENT_SECRET, DUE, Machine, SERVICE, type TestWindow } from './machine';
 
+/** Guards that the sessions of services that aren't configured now are kept, and stay hidden. */
 for (const [what, other] of [
   ['another service', { ...SERVICE, baseUrl: 'https://other.example' }],
   ['another client of the same service', { ...SERVICE, clientId: 'another client' }],
@@ -22,7 +23,7 @@ for (const [what, other] of [
       ({ window, session: mine } = await machine.openSignedIn());
       await machine.advance(1_000);
       elsewhere = machine.open();
-      elsewhere.service = other;
+      elsewhere.configure(other);
       await machine.finish(elsewhere.clientSecrets.set(other, CLIENT_SECRET));
       others = await machine.signIn(elsewhere, { label: 'Grace', service: other });
       await machine.advance(1_000);
@@ -42,7 +43,7 @@ for (const [what, other] of [
         assert.deepEqual(ids(await machine.finish(one.sessions.listHidden())), [hidden.id]);
       }
       assert.deepEqual(await machine.finish(window.sessions.serve(others.account.id)), []);
-      window.service = undefined;
+      window.configure(undefined);
       assert.deepEqual(await machine.serve(window), []);
       assert.equal((await machine.finish(window.sessions.listHidden())).length, 2);
     });

@@ -29,6 +29,7 @@ const CASES: readonly Case[] = [
   ['the refusal is unknown', new ServiceError('refresh', 400, 'strange'), 'needs user', undefined, 'needs user'],
 ];
 
+/** Guards what each outcome of a refresh does to the session, and what people are told. */
 describe('a refresh', () => {
   let machine: Machine;
   let window: TestWindow;
@@ -176,7 +177,7 @@ describe('a refresh', () => {
   it('without a client secret sends nothing, and says why', async () => {
     const other: typeof SERVICE = { ...SERVICE, clientId: 'another' };
     const third = machine.open();
-    third.service = other;
+    third.configure(other);
     const { id } = await machine.signIn(third, { service: other });
     await assert.rejects(machine.finish(third.sessions.refreshNow(id)), { name: 'SessionError', fault: 'credentials' });
     assert.equal(machine.service.asked, 0);

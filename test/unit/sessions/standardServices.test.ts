@@ -15,6 +15,7 @@ const SERVICE: Service = {
   },
 };
 
+/** Guards what sessions of standard services do differently: expiry, scopes, users, and revocation. */
 describe('the sessions of a standard service', () => {
   let machine: Machine;
   let window: TestWindow;
@@ -39,7 +40,7 @@ describe('the sessions of a standard service', () => {
     (await machine.finish(window.sessions.serve(undefined, scopes))).map(({ id }) => id);
   const openAgain = (): void => {
     window = machine.open();
-    window.service = SERVICE;
+    window.configure(SERVICE);
     void window.sessions.run();
   };
   const user = (id: string): { readonly id: string; readonly name: undefined } => ({ id, name: undefined });
@@ -86,7 +87,48 @@ describe('the sessions of a standard service', () => {
     await signIn({ refreshToken: undefined });
     assert.equal(await machine.finish(window.sessions.reportRejected('access.1.1')), false);
     const [session] = await machine.finish(window.sessions.list());
-    assert.deepEqual([session?.needsUser, session?.accessToken, window.told], [true, '', ['needs user']]);
+    assert.deepEqual([session?.needsUser, window.told], [true, ['needs user']]);
+    await machine.advance(1_000);
+    machine.kill(window);
+    openAgain();
+    await machine.advance(30_000);
+    assert.deepEqual([await machine.serve(window), window.told], [[], []], 'that stays until they sign in');
+  });
+
+  it('without a refresh token outlive a clock that’s wrong for a while, and are revoked when somebody signs out', async () => {
+    const { id } = await signIn({ refreshToken: undefined });
+    for (const hours of [5, -5]) {
+      machine.timeline.jump(hours * 3_600_000);
+      openAgain();
+      await machine.advance(25_000);
+      assert.equal((await machine.serve(window)).length, hours > 0 ? 0 : 1);
+      machine.timeline.jump(-hours * 3_600_000);
+      await machine.advance(25_000);
+      assert.equal(await machine.token(window), 'access.1.1');
+      assert.equal((await machine.finish(window.sessions.list()))[0]?.needsUser, false);
+    }
+    await machine.finish(window.sessions.reportRejected('access.1.1'));
+    await machine.finish(window.sessions.remove(id));
+    await machine.settle();
+    assert.deepEqual(
+      revoked.map(({ accessToken }) => accessToken),
+      ['access.1.1'],
+    );
+  });
+
+  it('are revoked by the tokens that another window has just got', async () => {
+    const { id } = await signIn();
+    const other = machine.open();
+    other.configure(SERVICE);
+    await machine.finish(other.sessions.list());
+    machine.disk.faults.unwatched = true;
+    await machine.finish(other.sessions.refreshNow(id));
+    await machine.finish(window.sessions.remove(id));
+    await machine.settle();
+    assert.deepEqual(
+      revoked.map(({ refreshToken }) => refreshToken),
+      ['refresh.1.2'],
+    );
   });
 
   for (const [what, error, expected] of [
@@ -169,8 +211,8 @@ describe('the sessions of a standard service', () => {
       assert.deepEqual(await served('a'), [id]);
     });
 
-    it('are no second session if the window dies while one gets the tokens of a new sign-in', async () => {
-      const { id } = await signIn({ scopes: ['a'] });
+    it('are one session again if the window dies while it ends what a new sign-in has replaced', async () => {
+      const { account, id } = await signIn({ scopes: ['a'] });
       await machine.advance(1_000);
       window.disk.trouble = (operation, name) => {
         if (operation === 'write' && name.endsWith('.ended')) machine.kill(window);
@@ -182,8 +224,30 @@ describe('the sessions of a standard service', () => {
       openAgain();
       await machine.advance(2 * LIFETIME);
       const [session, ...others] = await machine.finish(window.sessions.list());
-      assert.deepEqual([session?.id, session?.scopes, others], [id, ['a', 'b'], []]);
-      assert.deepEqual(window.told, []);
+      assert.deepEqual([session?.account, session?.scopes, others], [account, ['a', 'b'], []]);
+      assert.deepEqual([window.told, revoked], [[], []]);
+      assert.ok(machine.namesIn('sessions').includes(`${id}.ended`));
+      assert.equal(machine.namesIn('sessions').filter((name) => name.endsWith('.json')).length, 1);
+    });
+
+    it('are used once if an earlier version gave the tokens of one to another, and died before it ended that one', async () => {
+      const { id } = await signIn({ scopes: ['a'] });
+      await machine.advance(1_000);
+      const left = '01234567-89ab-cdef-0123-456789abcdef';
+      const { journal } = await machine.finish(window.sessions.opener.forWriting());
+      const file = await machine.finish(journal.read(id));
+      const entry = file?.kind === 'entry' ? file.entry : assert.fail('no journal');
+      const further = { ...entry.record, account: { id: 'further', label: 'Ada' }, listed: false };
+      await machine.finish(journal.write({ ...entry, sessionId: left, record: further }));
+      const revision = entry.revision + 1;
+      await machine.finish(journal.write({ ...entry, revision, record: { ...entry.record, tookOver: left } }));
+      machine.kill(window);
+      openAgain();
+      await machine.advance(3 * LIFETIME);
+      assert.deepEqual([await served('a'), window.told, revoked], [[id], [], []]);
+      assert.equal((await machine.finish(window.sessions.list())).length, 1);
+      assert.ok(machine.service.requests.every(({ current }) => current));
+      assert.ok(machine.namesIn('sessions').includes(`${left}.ended`));
     });
 
     it('answer those that they have, however these are asked for', async () => {
@@ -200,14 +264,26 @@ describe('the sessions of a standard service', () => {
       assert.deepEqual(await served('a', 'b'), [id]);
     });
 
-    it('get more by a new sign-in, which keeps the ID and the account, and revokes nothing', async () => {
+    it('get more by a new sign-in, which every window is told in one event, and which revokes nothing', async () => {
       const { account, id } = await signIn({ scopes: ['a'] });
-      await signIn({ scopes: ['b', 'a'] }, { replaces: id });
+      const windows = [window, machine.open()];
+      for (const one of windows) {
+        one.configure(SERVICE);
+        void one.sessions.run();
+      }
+      await machine.advance(1_000);
+      for (const { changes } of windows) changes.length = 0;
+      const wider = await signIn({ scopes: ['b', 'a'] }, { replaces: id });
+      assert.notEqual(wider.id, id);
+      await machine.advance(1_000);
+      for (const { changes } of windows) {
+        const [{ added, changed, removed } = assert.fail('nothing was told'), ...further] = changes;
+        const ids = [added, removed].map((sessions) => sessions.map((one) => one.id));
+        assert.deepEqual([ids, changed, further], [[[wider.id], [id]], [], []]);
+      }
       const [session, ...others] = await machine.finish(window.sessions.serve(undefined, ['a', 'b']));
-      assert.deepEqual([session?.id, session?.account, others], [id, account, []]);
+      assert.deepEqual([session?.id, session?.account, others], [wider.id, account, []]);
       assert.equal(session?.accessToken, 'access.2.1');
-      const announced = window.changes.at(-1)?.changed.map((one) => one.scopes);
-      assert.deepEqual(announced, [['b', 'a']]);
       await machine.advance(LIFETIME);
       assert.equal(await machine.token(window), machine.service.accessToken(2));
       assert.deepEqual([revoked, machine.service.asked], [[], 1]);
@@ -229,16 +305,16 @@ describe('the sessions of a standard service', () => {
       const accounts = (await machine.finish(window.sessions.list())).map((session) => session.account);
       const renamed = { id: account.id, label: 'Grace' };
       assert.deepEqual(accounts, [renamed, renamed]);
-      await signIn({ scopes: ['a', 'b', 'c'] }, { replaces: second.id });
-      assert.deepEqual(await served('a', 'b', 'c'), [second.id]);
+      const third = await signIn({ scopes: ['a', 'b', 'c'] }, { replaces: second.id });
+      assert.deepEqual([await served('a', 'b', 'c'), third.account], [[third.id], renamed]);
       assert.equal((await machine.finish(window.sessions.list())).length, 1);
     });
 
     it('belong to the same account if the same user signs in again', async () => {
-      const { id } = await signIn({ scopes: ['a'] }, { user: user('["i","1"]'), identified: true });
-      await signIn({ scopes: ['a', 'b'] }, { user: user('["i","1"]'), identified: true, label: 'Other' });
+      const { account } = await signIn({ scopes: ['a'] }, { user: user('["i","1"]'), identified: true });
+      const again = await signIn({ scopes: ['a', 'b'] }, { user: user('["i","1"]'), identified: true, label: 'Other' });
       await signIn({ scopes: ['a'] }, { user: user('["i","2"]'), identified: true });
-      assert.equal((await served('a', 'b')).join(), id);
+      assert.deepEqual([await served('a', 'b'), again.account], [[again.id], account]);
       assert.equal((await machine.finish(window.sessions.list())).length, 2);
     });
   });

@@ -11,7 +11,11 @@ import { createTexts } from '../../../src/vscode/texts/texts';
 import { english } from './english';
 
 const texts = createTexts(english, 'en');
-const deps = { brand: { prefix: 'deviceFlow', commands: [], fixed: {} }, serviceName: () => 'My Service', texts };
+const deps = {
+  brand: { prefix: 'deviceFlow', commands: [], fixed: undefined },
+  serviceName: () => 'My Service',
+  texts,
+};
 
 const reasons = Object.keys(texts.signIn.networkErrors) as NetworkErrorReason[];
 const problems: readonly ResponseProblem[] = ['redirect', 'too large', 'not JSON', 'not an object', 'bad field'];
@@ -32,6 +36,7 @@ const failures = [
   new ServiceError('poll', 401, 'some_new_code'),
 ];
 
+/** Guards that every failure of a sign-in is explained, with something to do. */
 describe('failures of a sign-in', () => {
   for (const error of failures) {
     it(`are whole sentences that name the service and offer something to do: ${error.message}`, () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import type { AuthenticationProvider } from 'vscode';
-import type { SettingsSource } from '../../../src/vscode/configuration/settings';
-import type { SettingName } from '../../../src/vscode/configuration/validate';
+import type { AuthenticationGetSessionOptions, AuthenticationProvider, AuthenticationSession } from 'vscode';
+import type { SettingsSource } from '../../../src/vscode/editor/settingsSource';
 import type {
   Actions,
   Commands,
@@ -11,10 +10,11 @@ import type {
   StatusItemContents,
 } from '../../../src/vscode/editor/editor';
 import type { SettingsEditor } from '../../../src/vscode/editor/settingsEditor';
+import type { McpServerSource } from '../../../src/vscode/editor/mcpServers';
 import type { InputBoxOptions, InputBoxResult, List } from '../../../src/vscode/editor/quickInput';
 import { settle } from '../../support/fakeClock';
 import { FakeAuthentication } from './fakeAuthentication';
-import { settings, type SettingValues } from './settings';
+import { settings, type SettingValues } from './fakeSettings';
 
 /** A message that was shown. */
 export interface ShownMessage {
@@ -77,6 +77,12 @@ export class FakeEditor implements Pick<SettingsEditor, keyof SettingsEditor> {
   answers: ((question: InputBoxOptions) => InputBoxResult | Promise<InputBoxResult>)[] = [];
   /** What the person chooses from the lists, by label. */
   choices: string[] = [];
+  /** What VS Code hands to this extension if it asks for a session as others do. */
+  session: (
+    scopes: readonly string[],
+    options: AuthenticationGetSessionOptions,
+  ) => Promise<AuthenticationSession | undefined> = () => Promise.resolve(undefined);
+  mcpServers: McpServerSource | undefined;
   #provider: AuthenticationProvider | undefined;
   #redraw: () => Promise<List<unknown> | undefined> = () => Promise.resolve(undefined);
 
@@ -89,13 +95,19 @@ export class FakeEditor implements Pick<SettingsEditor, keyof SettingsEditor> {
     return settings({ ...this.values });
   }
 
+  /** The person comes to the window or leaves it, or becomes active again. */
+  focus(isFocused: boolean): void {
+    this.isFocused = isFocused;
+    this.listeners?.windowState();
+  }
+
   /** Sets settings, and tells of it. */
   set(values: SettingValues): void {
     Object.assign(this.values, values);
     this.listeners?.settings();
   }
 
-  writeSetting(name: SettingName, value: string | undefined): Promise<void> {
+  writeSetting(name: string, value: unknown): Promise<void> {
     if (this.writeFault !== undefined) return Promise.reject(this.writeFault);
     this.set({ [name]: value });
     return Promise.resolve();
@@ -113,6 +125,18 @@ export class FakeEditor implements Pick<SettingsEditor, keyof SettingsEditor> {
 
   requestSession(scopes: readonly string[]): Promise<void> {
     return this.authentication.getSession(scopes);
+  }
+
+  getSession(
+    scopes: readonly string[],
+    options: AuthenticationGetSessionOptions,
+  ): Promise<AuthenticationSession | undefined> {
+    return this.session(scopes, options);
+  }
+
+  registerMcpServers(servers: McpServerSource): Disposable {
+    this.mcpServers = servers;
+    return { dispose: () => (this.mcpServers = undefined) };
   }
 
   registerCommands(commands: Commands): Disposable {

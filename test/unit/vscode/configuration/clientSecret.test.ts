@@ -6,6 +6,7 @@ import { enter } from '../fakeEditor';
 import { sessionOf } from '../fakeSessions';
 import { bench, nameOf } from '../signin/signInBench';
 
+/** Guards that a client secret can be handed over by a person or a program, and is never shown. */
 describe('Set Client Secret', () => {
   it('asks in a password box', async () => {
     const b = bench({ withSecret: false });
@@ -67,9 +68,13 @@ describe('Set Client Secret', () => {
     assert.equal(b.secrets.kept.size, 0);
   });
 
-  it('says which setting is wrong', async () => {
+  it('says which setting is wrong, and leads a person to it', async () => {
     const b = bench({ values: { baseUrl: 'ftp://x', clientId: 'x' } });
-    await assert.rejects(b.run('setClientSecret'), /someBrand\.baseUrl/);
+    await assert.rejects(b.run('setClientSecret', 'a secret'), /someBrand\.baseUrl/);
+    assert.equal(b.editor.messages.length, 0);
+    await b.setOff('setClientSecret');
+    assert.match(b.editor.last.text, /someBrand\.baseUrl/);
+    assert.deepEqual(b.editor.last.buttons, ['Open Settings']);
   });
 
   it('says nothing if a program hands over the stored one', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { MetadataError, NetworkError } from '../../../../src/oauth/errors';
-import { SignInError } from '../../../../src/vscode/configuration/configureService';
+import { ExplainedError } from '../../../../src/vscode/failures';
 import { settle } from '../../../support/fakeClock';
 import { confirmed, credentials } from '../../signin/scriptedClient';
 import { back, Cancellation, enter, type FakeEditor } from '../fakeEditor';
@@ -25,6 +25,7 @@ function steps({ questions }: FakeEditor): (string | undefined)[] {
   return questions.map(({ step, totalSteps = 0 }) => (step === undefined ? undefined : `${step} of ${totalSteps}`));
 }
 
+/** Guards that a person can configure a service step by step, and that nothing changes unless it's complete. */
 describe('Configure Service', () => {
   it('asks for everything, step by step, and saves it', async () => {
     const entered = ['https://service.example/', 'the client', 'not a secret', 'My Service'].map(enter);
@@ -141,7 +142,8 @@ describe('Configure Service', () => {
       } else {
         b.secrets.set = () => Promise.reject(failed);
         const message = 'The session can’t be used right now. Try again. See the log for details.';
-        await assert.rejects(b.run('configure'), { message });
+        await b.setOff('configure');
+        assert.deepEqual([b.editor.last.kind, b.editor.last.text], ['error', message]);
       }
       assert.ok(!b.log.text().includes('new secret'));
       assert.equal(b.secrets.kept.get(nameOf(credentials)), credentials.clientSecret, 'the secret of before is kept');
@@ -191,7 +193,7 @@ describe('a sign-in before anything is configured', () => {
     const b = bench(UNSET);
     b.editor.answers = [...ALL];
     b.editor.writeFault = new Error('the file has errors');
-    await assert.rejects(b.signIn.signIn(), SignInError);
+    await assert.rejects(b.signIn.signIn(), ExplainedError);
     assert.deepEqual(b.editor.remarks, []);
     assert.equal(b.editor.messages.length, 1);
     assert.match(b.editor.last.text, /nothing was saved/);

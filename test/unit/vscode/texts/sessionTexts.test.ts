@@ -20,10 +20,10 @@ const CASES: readonly (readonly [error: Error, text: RegExp])[] = [
   [new StoreUnavailableError('no sqlite'), /Update the editor/],
   [new StoreUnavailableError('no file locks'), /without file locks/],
   [new SessionError('label taken'), /already has this name/],
-  [new SessionError('secret label'), /contains a secret/],
   [new SessionError('other service'), /different service/],
 ];
 
+/** Guards that people are told why a session can't be used, in our words. */
 describe('what people are told when a session can’t be used', () => {
   const explain = createTexts(english, 'en').sessions.failure;
 

@@ -1,13 +1,9 @@
-import { valueAt } from '../../fields';
 import type { AccountOptions, NotificationOptions, ServiceId } from '../../oauth/client';
-import type { Brand } from '../brand';
+import type { SettingsSource } from '../editor/settingsSource';
 import type { SettingProblem } from '../texts/settingTexts';
 import { ifValid, invalidValue, InvalidValueError, type SettingName, VALIDATORS } from './validate';
 
 type Value<Name extends SettingName> = ReturnType<(typeof VALIDATORS)[Name]>;
-
-/** The value of each setting as the person or else the manifest has it, not validated. */
-export type SettingsSource = (name: string) => unknown;
 
 /** A setting has a value that can't be used. */
 export class WrongSettingError extends InvalidValueError {
@@ -18,19 +14,6 @@ export class WrongSettingError extends InvalidValueError {
     super(problem, `The setting ${setting} can't be used: ${problem}.`);
     this.name = 'WrongSettingError';
   }
-}
-
-/**
- * The settings that share a prefix. Those of workspaces and folders are ignored: a stranger's folder must not choose the
- * service that gets tokens and the client secret.
- * @param all what VS Code's `inspect` returns for the prefix
- */
-export function settingsOf(
-  all: { readonly defaultValue?: unknown; readonly globalValue?: unknown } | undefined,
-  fixed: Brand['fixed'],
-): SettingsSource {
-  const set = (name: string): unknown => valueAt(all?.globalValue, name) ?? valueAt(all?.defaultValue, name);
-  return (name) => (Object.hasOwn(fixed, name) ? fixed[name] : set(name));
 }
 
 function isSet(settings: SettingsSource, name: SettingName): boolean {

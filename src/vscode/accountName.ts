@@ -1,7 +1,7 @@
-import type { Dependencies } from '../dependencies';
-import type { InputBoxOptions } from '../editor/quickInput';
-import { isSameName, nameProblem } from '../texts/plainText';
-import type { Texts } from '../texts/texts';
+import type { Dependencies } from './dependencies';
+import type { InputBoxOptions } from './editor/quickInput';
+import { isSameName, nameProblem } from './texts/plainText';
+import type { Texts } from './texts/texts';
 
 /**
  * Asks for the name of an account; `undefined` if the person canceled.

@@ -1,5 +1,5 @@
-import type { SettingsSource } from '../../../src/vscode/configuration/settings';
-import type { SettingName } from '../../../src/vscode/configuration/validate';
+import type { SettingsSource } from '../../../src/vscode/editor/settingsSource';
+import type { SettingName } from '../../../src/vscode/settings/validate';
 import manifest from '../../../package.json';
 
 export type SettingValues = Partial<Record<SettingName, unknown>>;

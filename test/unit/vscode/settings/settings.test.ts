@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { SettingsSource, WrongSettingError } from '../../../../src/vscode/configuration/settings';
+import { settingsOf, type SettingsSource } from '../../../../src/vscode/editor/settingsSource';
 import {
   describeConfiguration,
   readAccount,
@@ -8,11 +8,11 @@ import {
   readService,
   readSetting,
   serviceLabel,
-  settingsOf,
   wrongOptionalSettings,
-} from '../../../../src/vscode/configuration/settings';
-import { ifValid, type SettingName } from '../../../../src/vscode/configuration/validate';
-import { settings, type SettingValues } from '../settings';
+  type WrongSettingError,
+} from '../../../../src/vscode/settings/settings';
+import { ifValid, type SettingName } from '../../../../src/vscode/settings/validate';
+import { settings, type SettingValues } from '../fakeSettings';
 
 const complete: SettingValues = { baseUrl: 'https://service.example', clientId: 'the client' };
 
@@ -20,6 +20,7 @@ function baseUrlOf(text: string): string | undefined {
   return ifValid(() => readService(settings({ ...complete, baseUrl: text })))?.baseUrl;
 }
 
+/** Guards that settings are read as people mean them, refused by name, and never taken from a workspace. */
 describe('the settings', () => {
   it('name the service with a base URL and a client ID; the rest has defaults', () => {
     const source = settings(complete);
@@ -173,7 +174,7 @@ describe('the settings', () => {
 const DEFAULTS = { baseUrl: '', clientId: '', notify: { path: '/device/notify', parameters: {} } };
 
 /** VS Code's settings, which are a tree by the parts of their names. */
-function configured(globalValue: unknown, fixed = {}, others: object = {}): SettingsSource {
+function configured(globalValue: unknown, fixed?: Record<string, unknown>, others: object = {}): SettingsSource {
   return settingsOf({ defaultValue: DEFAULTS, globalValue, ...others }, fixed);
 }
 
@@ -189,15 +190,16 @@ describe('the settings, read all at once', () => {
   it('are never what a workspace or folder set', () => {
     const strangers = { baseUrl: 'https://stranger.example', clientId: 'stranger' };
     const others = { workspaceValue: strangers, workspaceFolderValue: strangers, value: strangers };
-    const source = configured(undefined, {}, others);
+    const source = configured(undefined, undefined, others);
     assert.equal(source('baseUrl'), '');
     assert.equal(readService(source), undefined);
   });
 
   it('are those of the build if it has some, whatever the person set', () => {
-    const fixed = { baseUrl: 'https://fixed.example', 'notify.path': '' };
-    const source = configured({ ...complete, notify: { path: '/n' } }, fixed);
-    assert.deepEqual(readService(source), { ...complete, baseUrl: 'https://fixed.example' });
+    const fixed = { baseUrl: 'https://fixed.example', clientId: 'fixed', 'notify.path': '' };
+    const source = configured({ ...complete, serviceName: 'Mine', notify: { path: '/n' } }, fixed);
+    assert.deepEqual(readService(source), { baseUrl: 'https://fixed.example', clientId: 'fixed' });
+    assert.equal(source('serviceName'), undefined);
     assert.equal(readNotification(source), undefined);
   });
 
@@ -207,7 +209,7 @@ describe('the settings, read all at once', () => {
       assert.equal(source('notify.path'), '/device/notify');
       assert.equal(source('toString'), undefined);
     }
-    assert.equal(settingsOf(undefined, {})('baseUrl'), undefined);
+    assert.equal(settingsOf(undefined, undefined)('baseUrl'), undefined);
   });
 });
 

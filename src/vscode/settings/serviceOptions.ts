@@ -1,0 +1,121 @@
+import { asObject } from '../../fields';
+import { settingsIn } from '../editor/settingsSource';
+import { readAccount, readNotification, readService, readSetting, WrongSettingError } from './settings';
+import { InvalidValueError, type SettingName, validateText, VALIDATORS } from './validate';
+
+/**
+ * A service and one client of it. The fields are those of `service` in a publisher's `service.json`, and mean the same as
+ * the settings of Device Flow Authentication with the same names.
+ */
+export interface ServiceOptions {
+  /** `rfc8628` for a service that follows the standard, RFC 8628. By default `draft`, an early draft of it. */
+  readonly protocol?: 'draft' | 'rfc8628';
+  /**
+   * Address of the service, such as `https://api.example.com`; for a standard service, its issuer. It must begin with
+   * `https:`, except for `localhost`, `127.0.0.1`, and `[::1]`.
+   */
+  readonly baseUrl: string;
+  /** The ID that the operator of the service gave to your client. */
+  readonly clientId: string;
+  /** Optional for standard services. Everyone who has your extension can read it, so it proves nothing. */
+  readonly clientSecret?: string;
+  /** What the service is called in menus and messages. By default, the label. */
+  readonly serviceName?: string;
+  /** If set, the page where people enter the code must have the same origin as this address. */
+  readonly verificationUrl?: string;
+  /** Scopes that every sign-in asks for, besides those of `getSession`. For standard services only. */
+  readonly scopes?: readonly string[];
+  /** Further parameters of the request for a code. For standard services only. */
+  readonly parameters?: Readonly<Record<string, string>>;
+  /** Endpoints that aren't in the metadata of a standard service, as addresses or as paths below the base URL. */
+  readonly endpoints?: {
+    readonly deviceAuthorization?: string;
+    readonly token?: string;
+    readonly revocation?: string;
+    readonly userInfo?: string;
+  };
+  /** What carries the access token: the header `Authorization: Bearer`, or the query parameter `access_token`. */
+  readonly accessTokenIn?: 'header' | 'query';
+  /** How a service of the draft is asked who is signed in. */
+  readonly account?: {
+    /** Path below the base URL. */
+    readonly path?: string;
+    /** Field of the response that names the user, such as `user.name`. */
+    readonly field?: string;
+    /** Field of the response that identifies the user. */
+    readonly idField?: string;
+  };
+  /** How a service of the draft is notified of a new device. */
+  readonly notify?: {
+    /** Path below the base URL; empty for no notification. By default `/device/notify`. */
+    readonly path?: string;
+    readonly method?: 'GET' | 'POST' | 'PUT';
+    readonly parameters?: Readonly<Record<string, string>>;
+    readonly parametersIn?: 'query' | 'form' | 'json';
+    /** When: after each sign-in, or after each refresh, too. By default `signIn`. */
+    readonly on?: 'signIn' | 'everyToken';
+  };
+}
+
+/** A part of a service that can't be used. */
+export interface ServiceProblem {
+  /** Such as `notify.path`. */
+  readonly name: SettingName | 'clientSecret';
+  readonly problem: InvalidValueError['problem'];
+}
+
+/** Fields whose parts are settings of their own, such as `notify.path`. */
+const NESTED: readonly string[] = ['account', 'notify'];
+
+/** What applies to a service that doesn't say it, if that isn't the same for a setting that's empty. */
+const DEFAULTS = { protocol: 'draft', 'notify.path': '/device/notify' };
+
+/** The settings that a service fixes, and its `clientSecret`, each by its name. The others aren't set. */
+export function serviceSettings(service: object): Readonly<Record<string, unknown>> {
+  const given = Object.entries(service).flatMap(([name, value]: [string, unknown]) =>
+    NESTED.includes(name)
+      ? Object.entries(asObject(value) ?? {}).map(([part, inner]) => [`${name}.${part}`, inner] as const)
+      : [[name, value] as const],
+  );
+  return { ...DEFAULTS, ...Object.fromEntries(given.filter(([, value]) => value !== undefined)) };
+}
+
+/** What's wrong with the settings of a service. */
+export function serviceProblems(settings: Readonly<Record<string, unknown>>): readonly ServiceProblem[] {
+  const source = settingsIn(settings);
+  const readers = [
+    () => readService(source),
+    () => readNotification(source),
+    () => readAccount(source),
+    () => validateText(settings['clientSecret'] ?? 'none'),
+    ...(['endpoints', 'scopes', 'parameters', 'serviceName', 'verificationUrl', 'accessTokenIn'] as const).map(
+      (name) => () => readSetting(source, name),
+    ),
+  ];
+  return readers.flatMap((read) => {
+    try {
+      read();
+      return [];
+    } catch (error) {
+      if (!(error instanceof InvalidValueError)) {
+        throw error;
+      }
+      const name = error instanceof WrongSettingError ? error.setting : 'clientSecret';
+      return [{ name, problem: error.problem }];
+    }
+  });
+}
+
+/** The names of fields in a service that mean nothing, such as `notify.url`. */
+export function unknownFields(service: object): readonly string[] {
+  const known = [...Object.keys(VALIDATORS), 'clientSecret'];
+  const isUnknown = (name: string, value: unknown): boolean =>
+    NESTED.includes(name) ? asObject(value) === undefined : !known.includes(name) || name.includes('.');
+  const nested = NESTED.flatMap((name) =>
+    Object.keys(asObject(Reflect.get(service, name)) ?? {}).map((part) => `${name}.${part}`),
+  );
+  return [
+    ...Object.entries(service).flatMap(([name, value]) => (isUnknown(name, value) ? [name] : [])),
+    ...nested.filter((name) => !known.includes(name)),
+  ];
+}

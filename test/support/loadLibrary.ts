@@ -1,0 +1,119 @@
+import Module, { createRequire } from 'node:module';
+import os from 'node:os';
+import path from 'node:path';
+import type * as vscode from 'vscode';
+import type * as library from '../../src/library';
+import { RecordingLog } from './recordingLog';
+
+/** An extension that embeds the library, in an editor that keeps what's registered. */
+export class Embedder {
+  /** What is registered, by ID: providers with their labels, and commands. */
+  readonly providers = new Map<string, string>();
+  readonly commands = new Map<string, (...args: unknown[]) => unknown>();
+  readonly mcpServers = new Map<string, vscode.McpServerDefinitionProvider>();
+  readonly contextKeys: string[] = [];
+  readonly channels: string[] = [];
+  readonly log = new RecordingLog();
+  readonly context: vscode.ExtensionContext;
+
+  constructor(contributes: object = { authentication: [{ id: 'acme', label: 'Acme' }] }) {
+    const never = new Promise<undefined>(() => undefined);
+    this.context = {
+      extension: { packageJSON: { publisher: 'acme', name: 'tools', version: '1.2.3', contributes } },
+      globalStorageUri: { fsPath: path.join(os.tmpdir(), 'device-flow-embedder-that-stores-nothing') },
+      globalState: { get: () => undefined, update: () => never },
+      secrets: { get: () => never, store: () => never },
+      subscriptions: [],
+    } as unknown as vscode.ExtensionContext;
+  }
+
+  /** The library as this extension loads it. */
+  load(): typeof library {
+    const load = createRequire(__filename);
+    const prototype: { require: (this: NodeJS.Module, name: string) => unknown } = Module.prototype;
+    const own = prototype.require;
+    const editor = this.#editor();
+    // Each extension has a copy of its own.
+    for (const file of Object.keys(load.cache)) {
+      if (file.includes(`${path.sep}src${path.sep}`)) Reflect.deleteProperty(load.cache, file);
+    }
+    prototype.require = function (name) {
+      return name === 'vscode' ? editor : own.call(this, name);
+    };
+    try {
+      return load('../../src/library.js') as typeof library;
+    } finally {
+      prototype.require = own;
+    }
+  }
+
+  /** The window closes. */
+  close(): void {
+    for (const one of this.context.subscriptions) one.dispose();
+  }
+
+  #editor(): object {
+    const registered = <T>(map: Map<string, T>, id: string, value: T): Disposable => {
+      if (map.has(id)) throw new Error(`${id} is registered already.`);
+      map.set(id, value);
+      return new Disposable(() => map.delete(id));
+    };
+    const channel = Object.assign(this.log, { show: () => undefined, dispose: () => undefined });
+    return {
+      Disposable,
+      UIKind: { Desktop: 1, Web: 2 },
+      env: { language: 'en', uiKind: 1 },
+      authentication: {
+        registerAuthenticationProvider: (id: string, label: string) => registered(this.providers, id, label),
+        getSession: () => Promise.resolve(undefined),
+        onDidChangeSessions: () => new Disposable(() => undefined),
+      },
+      lm: {
+        registerMcpServerDefinitionProvider: (id: string, provider: vscode.McpServerDefinitionProvider) =>
+          registered(this.mcpServers, id, provider),
+      },
+      McpHttpServerDefinition,
+      Uri: { parse: (text: string) => text },
+      commands: {
+        registerCommand: (id: string, run: () => unknown) => registered(this.commands, id, run),
+        executeCommand: (command: string, key: string) => {
+          if (command === 'setContext') this.contextKeys.push(key);
+          return Promise.resolve();
+        },
+      },
+      window: {
+        state: { focused: true },
+        onDidChangeWindowState: () => new Disposable(() => undefined),
+        createOutputChannel: (name: string) => {
+          this.channels.push(name);
+          return channel;
+        },
+      },
+    };
+  }
+}
+
+/** VS Code's own, as far as it's used. */
+class Disposable {
+  constructor(private readonly end: () => unknown) {}
+
+  static from(...all: readonly { dispose(): unknown }[]): Disposable {
+    return new Disposable(() => {
+      for (const one of all) one.dispose();
+    });
+  }
+
+  dispose(): void {
+    this.end();
+  }
+}
+
+/** VS Code's own, as far as it's used. */
+class McpHttpServerDefinition {
+  constructor(
+    readonly label: string,
+    readonly uri: unknown,
+    readonly headers: object,
+    readonly version?: string,
+  ) {}
+}

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import manifest from '../../package.json';
+import type { DeviceFlow, DeviceFlowOptions, ServiceOptions } from '../../src/library';
+import { RecordingLog } from '../support/recordingLog';
+import { Embedder } from '../support/loadLibrary';
+
+const SERVICE: ServiceOptions = { baseUrl: 'https://login.acme.example', clientId: 'tools', protocol: 'rfc8628' };
+const ACME: DeviceFlowOptions = { id: 'acme', label: 'Acme', service: SERVICE };
+const COMMANDS = ['signIn', 'signOut', 'configure', 'doSomething'].map((name) => ({ command: `acme.${name}` }));
+const AUTHENTICATION = [{ id: 'acme', label: 'Acme' }];
+
+/** What's registered as any extension can: its options may come from a file, and may be anything. */
+function register(embedder: Embedder, options: object = {}): DeviceFlow {
+  return embedder.load().registerDeviceFlow(embedder.context, { ...ACME, ...options });
+}
+
+/** Guards what the library promises to an extension that embeds it, whatever options that hands over. */
+describe('the library, when an extension registers a service', () => {
+  let embedder: Embedder;
+  beforeEach(() => {
+    embedder = new Embedder();
+  });
+  afterEach(() => {
+    embedder.close();
+  });
+
+  it('has registered everything when it returns', () => {
+    register(embedder);
+    assert.deepEqual([...embedder.providers], [['acme', 'Acme']]);
+    assert.deepEqual(embedder.channels, ['Acme']);
+  });
+
+  it('registers only those of its commands that the manifest contributes, and nothing of configuring', () => {
+    embedder = new Embedder({ authentication: AUTHENTICATION, commands: COMMANDS });
+    register(embedder, { commandPrefix: 'acme' });
+    const shown = [...embedder.commands.keys()].filter((id) => !id.startsWith('_'));
+    assert.deepEqual(shown.sort(), ['acme.signIn', 'acme.signOut']);
+  });
+
+  it('registers no command without a prefix, but the one behind its own status bar item', () => {
+    embedder = new Embedder({ authentication: AUTHENTICATION, commands: COMMANDS });
+    register(embedder);
+    assert.deepEqual([...embedder.commands.keys()], ['_acme.tools.acme.signInMenu']);
+  });
+
+  it('writes into the log that it’s given', () => {
+    const log = new RecordingLog();
+    register(embedder, { log }).setService(undefined);
+    assert.deepEqual(embedder.channels, []);
+    assert.match(log.text(), /The configuration changed/);
+  });
+
+  it('says which lines to add if the manifest doesn’t contribute the ID', () => {
+    embedder = new Embedder({});
+    assert.throws(() => register(embedder), {
+      message: /package\.json:\n"contributes": \{ "authentication": \[\{"id":"acme","label":"Acme"\}\] \}$/,
+    });
+    assert.deepEqual([...embedder.providers], []);
+  });
+
+  it('offers MCP servers until it’s disposed of, if the manifest contributes them, and names every field that’s wrong', () => {
+    const mcpServers = [{ label: 'Tools', url: 'https://tools.acme.example/mcp' }];
+    assert.throws(() => register(embedder, { mcpServers }), {
+      message:
+        /package\.json:\n"contributes": \{ "mcpServerDefinitionProviders": \[\{"id":"acme","label":"Acme"\}\] \}$/,
+    });
+    assert.throws(() => register(embedder, { mcpServers: [{ label: 'Tools', url: 'http://acme.example' }] }), {
+      message: /^mcpServers\[0\]\.url is wrong\./,
+    });
+    assert.deepEqual([embedder.providers.size, embedder.mcpServers.size], [0, 0]);
+    embedder = new Embedder({ authentication: AUTHENTICATION, mcpServerDefinitionProviders: AUTHENTICATION });
+    const flow = register(embedder, { mcpServers });
+    const token = { isCancellationRequested: false, onCancellationRequested: () => flow };
+    const listed = embedder.mcpServers.get('acme')?.provideMcpServerDefinitions(token) as { label: string }[];
+    assert.deepEqual(
+      listed.map(({ label }) => label),
+      ['Tools'],
+    );
+    flow.dispose();
+    assert.equal(embedder.mcpServers.size, 0);
+  });
+
+  it('refuses the same ID twice, in any case of letters, and accepts another one', () => {
+    embedder = new Embedder({ authentication: [...AUTHENTICATION, { id: 'ACME' }, { id: 'globex' }] });
+    const { registerDeviceFlow } = embedder.load();
+    registerDeviceFlow(embedder.context, ACME);
+    for (const id of ['acme', 'ACME']) {
+      assert.throws(() => registerDeviceFlow(embedder.context, { ...ACME, id }), /registered already/);
+    }
+    registerDeviceFlow(embedder.context, { ...ACME, id: 'globex', label: 'Globex' });
+    assert.deepEqual([...embedder.providers.keys()], ['acme', 'globex']);
+  });
+
+  it('accepts the ID again after the first one was disposed of, which takes everything with it', () => {
+    embedder = new Embedder({ authentication: AUTHENTICATION, commands: COMMANDS });
+    const { registerDeviceFlow } = embedder.load();
+    const first = registerDeviceFlow(embedder.context, { ...ACME, commandPrefix: 'acme' });
+    first.dispose();
+    first.dispose();
+    assert.deepEqual([embedder.providers.size, embedder.commands.size], [0, 0]);
+    registerDeviceFlow(embedder.context, { ...ACME, commandPrefix: 'acme' });
+    assert.equal(embedder.providers.size, 1);
+  });
+
+  it('can be closed before and after it’s disposed of', async () => {
+    const flow = register(embedder);
+    await flow.close();
+    flow.dispose();
+    await flow.close();
+    flow.setService(undefined);
+  });
+});
+
+describe('the options of the library, which may come from a file', () => {
+  for (const [what, options, message] of [
+    ['an ID that isn’t a name', { id: '../other' }, /^id is wrong/],
+    ['an ID that isn’t text', { id: 7 }, /^id is wrong/],
+    ['an empty label', { label: ' ' }, /^label is wrong/],
+    ['a label that would write over the menu', { label: 'a\u202eb' }, /^label is wrong/],
+    ['a prefix that isn’t a name', { commandPrefix: 'a b' }, /^commandPrefix is wrong/],
+    ['no service at all', { service: 'https://acme.example' }, /^service must be an object/],
+    ['a service without an address', { service: { clientId: 'c' } }, /service\.baseUrl is missing/],
+    [
+      'an address without TLS, and a client that isn’t text',
+      { service: { baseUrl: 'http://acme.example', clientId: 1 } },
+      /service\.baseUrl is wrong\. Begin with https/,
+    ],
+    [
+      'an address with a password',
+      { service: { ...SERVICE, baseUrl: 'https://a:b@acme.example' } },
+      /service\.baseUrl/,
+    ],
+    ['a field that nobody knows', { service: { ...SERVICE, url: 'x' } }, /service\.url isn't a known field/],
+    ['a nested field that nobody knows', { service: { ...SERVICE, notify: { url: 'x' } } }, /service\.notify\.url/],
+    ['a name with a dot', { service: { ...SERVICE, 'notify.path': '/x' } }, /service\.notify\.path isn't a known/],
+    ['text in place of an object', { service: { ...SERVICE, account: 'me' } }, /service\.account isn't/],
+    ['a secret that isn’t text', { service: { ...SERVICE, clientSecret: 5 } }, /service\.clientSecret is wrong/],
+    ['a protocol that nobody speaks', { service: { ...SERVICE, protocol: 'x' } }, /service\.protocol is wrong/],
+    ['reserved parameters', { service: { ...SERVICE, parameters: { client_id: 'x' } } }, /service\.parameters/],
+    ['a page on no site', { service: { ...SERVICE, verificationUrl: 'x' } }, /service\.verificationUrl/],
+  ] as const) {
+    it(`can’t have ${what}, which is said by its name`, () => {
+      const embedder = new Embedder();
+      assert.throws(() => register(embedder, options), { name: 'Error', message });
+      assert.deepEqual([...embedder.providers], []);
+    });
+  }
+
+  it('can’t inherit a service from their prototype', () => {
+    const service = JSON.parse('{"__proto__": {"baseUrl": "https://stranger.example"}, "clientId": "c"}') as object;
+    assert.throws(() => register(new Embedder(), { service }), /baseUrl is missing/);
+  });
+
+  it('name no secret when they’re wrong', () => {
+    const service = { ...SERVICE, clientSecret: 'not a real secret\n', baseUrl: 'x' };
+    assert.throws(
+      () => register(new Embedder(), { service }),
+      ({ message }: Error) => !message.includes('not a real'),
+    );
+  });
+
+  it('leave the service as it was if the next one is wrong', () => {
+    const embedder = new Embedder();
+    const flow = register(embedder);
+    assert.throws(() => {
+      flow.setService({ ...SERVICE, baseUrl: 'acme.example' });
+    }, /service\.baseUrl/);
+    assert.doesNotMatch(embedder.log.text(), /The configuration changed/);
+    embedder.close();
+  });
+
+  it('can change after the call without an effect', () => {
+    const embedder = new Embedder();
+    const service = { ...SERVICE };
+    const flow = register(embedder, { service });
+    service.baseUrl = 'https://stranger.example';
+    flow.setService({ ...SERVICE, clientId: 'other' });
+    assert.doesNotMatch(embedder.log.text(), /stranger/);
+    embedder.close();
+  });
+
+  it('have the defaults of the settings', () => {
+    const { properties } = manifest.contributes.configuration;
+    assert.deepEqual(properties['deviceFlow.protocol'].default, 'draft');
+    assert.deepEqual(properties['deviceFlow.notify.path'].default, '/device/notify');
+  });
+});

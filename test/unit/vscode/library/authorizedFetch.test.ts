@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { AuthenticationGetSessionOptions } from 'vscode';
+import {
+  authorizedFetch,
+  type AuthorizedFetchDependencies,
+  type AuthorizedRequestInit,
+} from '../../../../src/vscode/library/authorizedFetch';
+
+const ADA = { id: '1', label: 'Ada' };
+
+/** What a server got. */
+interface Got {
+  readonly method: string | undefined;
+  readonly url: string | undefined;
+  readonly authorization: string | undefined;
+  readonly cookie: string | undefined;
+  readonly body: string;
+}
+
+/** A server that answers by path, and keeps what it got. */
+class Site {
+  readonly got: Got[] = [];
+  #server: Server | undefined;
+
+  constructor(readonly answer: (request: Got) => readonly [status: number, location?: string]) {}
+
+  async open(): Promise<void> {
+    const server = createServer((request, response) => {
+      void bodyOf(request).then((body) => {
+        const { authorization, cookie } = request.headers;
+        const got = { method: request.method, url: request.url, authorization, cookie, body };
+        this.got.push(got);
+        const [status, location] = this.answer(got);
+        response.writeHead(status, location === undefined ? {} : { Location: location }).end(String(status));
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    this.#server = server;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server?.address() as AddressInfo).port}`;
+  }
+
+  close(): void {
+    this.#server?.closeAllConnections();
+    this.#server?.close();
+  }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  let body = '';
+  for await (const part of request) body += String(part);
+  return body;
+}
+
+/** Guards that a request with a session's token gets the current one, and that no other host sees it. */
+describe('a request with the token of a session', () => {
+  let asked: AuthenticationGetSessionOptions[];
+  let reported: string[];
+  let token: string | undefined;
+  let isReplaced: boolean;
+  let tokenIn: 'header' | 'query';
+  let answer: Site['answer'];
+  let site: Site;
+  let stranger: Site;
+  let strangersAnswer: Site['answer'];
+
+  beforeEach(async () => {
+    [asked, reported, token, isReplaced, tokenIn] = [[], [], 'first', true, 'header'];
+    answer = strangersAnswer = () => [200];
+    site = new Site((request) => answer(request));
+    stranger = new Site((request) => strangersAnswer(request));
+    await site.open();
+    await stranger.open();
+  });
+  afterEach(() => {
+    site.close();
+    stranger.close();
+  });
+
+  const deps: AuthorizedFetchDependencies = {
+    fetch: (url, init) => fetch(url, init),
+    getSession: (scopes, options) => {
+      asked.push(options);
+      if (options.createIfNone === true) token ??= 'after sign-in';
+      const session = token === undefined ? undefined : { id: 's', accessToken: token, account: ADA, scopes };
+      return Promise.resolve(session);
+    },
+    label: 'Acme',
+    reportRejectedToken: (rejected) => {
+      reported.push(rejected);
+      if (isReplaced) token = 'second';
+      return Promise.resolve(isReplaced);
+    },
+    tokenIn: () => tokenIn,
+  };
+  const call = (path = '/', init?: AuthorizedRequestInit): Promise<Response> =>
+    authorizedFetch(deps, new URL(path, site.url), init);
+
+  it('is sent with it, and with everything else that was given', async () => {
+    const response = await call('/a?b=c%20d', { method: 'POST', body: 'text', headers: { Cookie: 'a=b' } });
+    assert.equal(await response.text(), '200');
+    const [got] = site.got;
+    assert.deepEqual(got, {
+      ...{ method: 'POST', url: '/a?b=c%20d', authorization: 'Bearer first', cookie: 'a=b', body: 'text' },
+    });
+  });
+
+  it('is sent once more with the next token if the service rejects it, for the same account', async () => {
+    answer = ({ authorization }) => [authorization === 'Bearer second' ? 200 : 401];
+    const response = await call('/', { method: 'POST', body: 'text' });
+    assert.equal(response.status, 200);
+    assert.deepEqual(reported, ['first']);
+    assert.deepEqual(asked.at(-1), { silent: true, account: ADA });
+    assert.deepEqual(
+      site.got.map(({ body }) => body),
+      ['text', 'text'],
+    );
+  });
+
+  it('isn’t sent a third time, nor again without another token', async () => {
+    answer = () => [401];
+    assert.equal((await call()).status, 401);
+    assert.equal(site.got.length, 2);
+    isReplaced = false;
+    assert.equal((await call()).status, 401);
+    assert.equal(site.got.length, 3);
+  });
+
+  it('isn’t sent again if its body can be read only once', async () => {
+    answer = () => [401];
+    const init = { method: 'POST', body: new Blob(['text']).stream(), duplex: 'half' };
+    assert.equal((await call('/', init as AuthorizedRequestInit)).status, 401);
+    assert.deepEqual(reported, []);
+  });
+
+  it('asks nobody to sign in, unless that’s wanted', async () => {
+    token = undefined;
+    await assert.rejects(call(), /^Error: Nobody is signed in to Acme/);
+    assert.deepEqual(asked, [{ silent: true }]);
+    await call('/', { interactive: true });
+    assert.deepEqual(asked.slice(1), [{ silent: true }, { createIfNone: true }]);
+    assert.equal(site.got[0]?.authorization, 'Bearer after sign-in');
+  });
+
+  it('keeps the token on redirects within the origin, and loses it on one to another, for good', async () => {
+    answer = ({ url }) => (url === '/1' ? [302, '/2'] : url === '/2' ? [307, `${stranger.url}/3`] : [200]);
+    strangersAnswer = () => [302, `${site.url}/4`];
+    const response = await call('/1', { headers: { Cookie: 'a=b', 'X-Other': 'kept' } });
+    assert.equal(response.status, 200);
+    assert.deepEqual(
+      [...site.got, ...stranger.got].map(({ url, authorization, cookie }) => [url, authorization, cookie]),
+      [
+        ['/1', 'Bearer first', 'a=b'],
+        ['/2', 'Bearer first', 'a=b'],
+        ['/4', undefined, undefined],
+        ['/3', undefined, undefined],
+      ],
+    );
+  });
+
+  it('doesn’t take another origin’s word for a rejection', async () => {
+    answer = () => [302, stranger.url];
+    strangersAnswer = () => [401];
+    assert.equal((await call()).status, 401);
+    assert.deepEqual(reported, []);
+  });
+
+  it('becomes a GET without a body where the web’s fetch does that', async () => {
+    answer = ({ url }) => (url === '/1' ? [303, '/2'] : [200]);
+    await call('/1', { method: 'POST', body: 'text', headers: { 'Content-Type': 'text/plain' } });
+    assert.deepEqual(
+      site.got.map(({ method, body }) => [method, body]),
+      [
+        ['POST', 'text'],
+        ['GET', ''],
+      ],
+    );
+  });
+
+  it('follows no redirect if that’s wanted, and not forever', async () => {
+    answer = () => [302, '/again'];
+    assert.equal((await call('/', { redirect: 'manual' })).status, 302);
+    await assert.rejects(call(), /too often/);
+  });
+
+  it('carries the token in the query where the service wants that, to its origin only', async () => {
+    tokenIn = 'query';
+    answer = ({ url }) => (url?.startsWith('/1') === true ? [302, `${stranger.url}/2`] : [200]);
+    await call('/1?a=b');
+    assert.deepEqual([site.got[0]?.url, stranger.got[0]?.url], ['/1?a=b&access_token=first', '/2']);
+  });
+
+  for (const [what, url] of [
+    ['another machine without TLS', 'http://acme.example/'],
+    ['an address with a password', 'https://ada:secret@acme.example/'],
+    ['no address', 'acme.example'],
+    ['a file', 'file:///etc/passwd'],
+  ] as const) {
+    it(`is never sent to ${what}, and nobody is asked`, async () => {
+      await assert.rejects(authorizedFetch(deps, url, { interactive: true }), ({ message }: Error) => {
+        assert.match(message, /^The token isn’t sent/);
+        return !message.includes('secret');
+      });
+      assert.deepEqual(asked, []);
+    });
+  }
+
+  it('isn’t redirected to another machine without TLS, or to an address with a password', async () => {
+    for (const location of ['http://acme.example/', 'http://ada:secret@127.0.0.1/']) {
+      answer = () => [302, location];
+      await assert.rejects(call(), /^TypeError: The token isn’t sent/);
+    }
+  });
+});
