@@ -8,7 +8,7 @@ import { ROOT } from '../../scripts/host/paths';
 const run = (...args: readonly string[]): ReturnType<typeof spawnSync> =>
   spawnSync(process.execPath, [path.join(ROOT, 'scripts', 'release.js'), ...args], { encoding: 'utf8' });
 
-/** A release is published only from a tag that fits the manifest and the changelog. */
+/** Guards that a release is published only from a tag that fits the manifest and the changelog. */
 describe('scripts/release.js', () => {
   it('refuses a tag that is not the version of the manifest', () => {
     const { status, stderr } = run('check', 'v999.0.0');
