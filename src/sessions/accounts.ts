@@ -14,7 +14,7 @@ import {
 import type { SessionsContext } from './context';
 import { type AccountAssignment, type AssignmentOutcome, type NewSession, SessionError } from './sessions';
 import { ACCOUNTS_LOCK, freeLabel, rememberLabel } from './labels';
-import { LockedSession, writeEntry } from './lockedSession';
+import { LockedSession, tellNotStored, writeEntry } from './lockedSession';
 import { endReplacedSessions, replacedSessions } from './replacement';
 
 const LOCK_PATIENCE = 5_000;
@@ -27,7 +27,7 @@ export class Accounts {
    * keeps the session in memory and retries. It isn't announced before `assign`.
    */
   async add({ service, tokens, label }: NewSession): Promise<JournalEntry> {
-    const { clock, journal, log, random, saveCopies, tell } = this.context;
+    const { clock, journal, log, random, saveCopies } = this.context;
     const now = clock.now();
     const account = { id: newId(random), label };
     const entry: JournalEntry = {
@@ -47,7 +47,7 @@ export class Accounts {
     await bestEffort(log, 'debug', `No room can be reserved for session ${sessionId}`, () => journal.reserve(entry));
     await writeEntry(this.context, entry, (error) => {
       log.error(`Session ${sessionId}: the new tokens aren't on the disk yet (${codeOf(error)}).`);
-      tell({ kind: 'not stored', sessionId, account });
+      void tellNotStored(this.context, entry, error);
     });
     saveCopies();
     return entry;

@@ -30,6 +30,8 @@ export class SessionCache {
    * the stamp could be trusted to change with the next change.
    */
   #folder: (Stamp & { readonly since: number; readonly isRead: boolean }) | undefined;
+  /** Sessions that are over and still have a journal. */
+  #leftovers: readonly string[] = [];
   #running = Promise.resolve<unknown>(undefined);
   #next: Promise<void> | undefined;
 
@@ -72,6 +74,11 @@ export class SessionCache {
   stored(): readonly JournalEntry[] {
     const stored = [...this.#files.values()].flatMap((file) => (file?.kind === 'entry' ? [file.entry] : []));
     return stored.filter(({ sessionId }) => !this.isOver(sessionId)).sort(bySignIn);
+  }
+
+  /** Sessions that are over and whose journal couldn't be removed yet. */
+  leftovers(): readonly string[] {
+    return this.#leftovers;
   }
 
   /** Calls this back whenever any session changed, from now on. */
@@ -154,6 +161,17 @@ export class SessionCache {
     }
   }
 
+  /** Adopts what a refresh in any window has brought, if it's on the disk although the journal doesn't say so yet. */
+  async adoptNext(sessionId: string): Promise<void> {
+    const known = this.get(sessionId);
+    const failure = `Session ${sessionId}: what a refresh has brought can't be read`;
+    const read = () => (known === undefined ? undefined : this.journal.readNext(known));
+    const next = await bestEffort(this.platform.log, 'debug', failure, read);
+    if (next !== undefined && !(await this.isEnded(sessionId))) {
+      this.adopt(next);
+    }
+  }
+
   async #read(): Promise<void> {
     const { clock } = this.platform;
     const asked = { wall: clock.now(), monotonic: clock.monotonic() };
@@ -172,11 +190,10 @@ export class SessionCache {
     for (const sessionId of ended) {
       this.end(sessionId);
     }
+    this.#leftovers = entries.filter((sessionId) => ended.includes(sessionId));
     const files = new Map<string, JournalFile | undefined>();
     for (const sessionId of entries) {
-      if (ended.includes(sessionId)) {
-        await this.finishEnd(sessionId);
-      } else {
+      if (!ended.includes(sessionId)) {
         files.set(sessionId, await this.#readOne(sessionId));
       }
     }

@@ -41,6 +41,9 @@ export async function repairJournals(context: SessionsContext): Promise<void> {
   for (const sessionId of cache.outdated()) {
     await writeAgain(context, sessionId);
   }
+  for (const sessionId of cache.leftovers()) {
+    await cache.finishEnd(sessionId);
+  }
   await endTakenOver(context);
   await endReplaced(context);
   // Their accounts were never named, because their windows were closed before they could do so.

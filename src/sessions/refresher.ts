@@ -1,10 +1,11 @@
 import { codeOf } from '../log';
 import { type Credentials, dialectOf, serviceKey, type TokenResponse } from '../oauth/client';
 import { type JournalEntry, nextGeneration, successor, tokenFields } from '../storage/record';
+import { diskProblem } from '../storage/diskProblem';
 import { SessionError } from './sessions';
 import type { SessionsContext } from './context';
 import { canRefresh } from './freshness';
-import { LockedSession, writeEntry } from './lockedSession';
+import { LockedSession, tellNotStored, writeEntry } from './lockedSession';
 import { classifyRefreshError, lastFault, outcomeFields, pauseLeft } from './refreshFailure';
 
 /** How long to wait for the lock: longer than a normal refresh takes. Milliseconds. */
@@ -114,7 +115,7 @@ export class Refresher {
         throw error;
       }
       log.error(`Session ${current.sessionId} isn't refreshed: the disk refuses (${codeOf(error)}).`);
-      throw new SessionError('not stored');
+      throw new SessionError(`not stored: ${diskProblem(error)}`);
     }
     if (isClosing()) {
       const unsent = successor(sending, current.state, this.context.clock.now(), {});
@@ -151,7 +152,7 @@ export class Refresher {
     try {
       await writeEntry(this.context, next, (error) => {
         log.error(`Session ${next.sessionId}: the new tokens aren't on the disk yet (${codeOf(error)}).`);
-        tell({ kind: 'not stored', sessionId: next.sessionId, account: next.record.account });
+        void tellNotStored(this.context, next, error);
         const writing = session.keepWriting(next).finally(() => this.#writing.delete(writing));
         this.#writing.add(writing);
       });

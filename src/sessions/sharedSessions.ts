@@ -220,7 +220,11 @@ export class SharedSessions {
   #watch(folder: string | undefined): void {
     this.#watched = folder;
     this.#unwatch();
-    this.#unwatch = this.platform.disk.watch(SESSIONS, () => void this.#look());
+    const watchAgain = (): void => {
+      // At the next tick.
+      this.#watched = 'nothing';
+    };
+    this.#unwatch = this.platform.disk.watch(SESSIONS, () => void this.#look(), watchAgain);
   }
 
   async #tick(): Promise<number> {

@@ -45,6 +45,16 @@ export class SealedFiles {
   }
 
   /**
+   * Reads what's about to replace a file: all of it may be on the disk although another program keeps the file itself
+   * from being replaced. `undefined` if nothing is.
+   * @throws the system's error if it can't be read right now
+   */
+  async readNext(name: string): Promise<SealedFile | undefined> {
+    const bytes = await this.disk.read(besideOf(name, 'reserve'));
+    return bytes && this.decode(name, bytes);
+  }
+
+  /**
    * Replaces a file: writes beside it, syncs, renames, and syncs the folder. What `reserve` set aside for it is used,
    * so that a full disk can't refuse it.
    * @param keepRoom leaves what's reserved to the next write
@@ -79,10 +89,16 @@ export class SealedFiles {
     this.#reserved.add(name);
   }
 
-  /** Removes a file, and what was prepared for its next write. */
+  /**
+   * Removes a file, and what was prepared for its next write.
+   * @throws the system's error if one of them can't be removed; then the others are gone
+   */
   async remove(name: string): Promise<void> {
-    for (const one of [name, besideOf(name, 'reserve'), besideOf(name, 'new')]) {
-      await this.disk.remove(one);
+    const names = [name, besideOf(name, 'reserve'), besideOf(name, 'new')];
+    const results = await Promise.allSettled(names.map((one) => this.disk.remove(one)));
+    const failed = results.find(({ status }) => status === 'rejected');
+    if (failed?.status === 'rejected') {
+      throw failed.reason;
     }
   }
 
