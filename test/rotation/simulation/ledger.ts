@@ -159,6 +159,7 @@ export class Ledger {
     const note = (pair: number): void => {
       if (pair > latest && wanted === familyNumber(pair)) latest = pair;
     };
+    for (const [sessionId, pair] of this.next) if (this.written.get(sessionId)?.account === account) note(pair);
     for (const written of this.written.values()) if (written.account === account) note(written.pair);
     for (const [pair, process] of account.received) if (process.alive) note(pair);
     return latest;
