@@ -1,5 +1,6 @@
 // Bundles the extension into dist/extension.js: with --production minified, otherwise with a source map. Beside it go the
-// licences of the bundled packages. With --watch, bundles again after every change.
+// licences of the bundled packages. With --watch, bundles again after every change. With --library, bundles the library
+// for other extensions and the builder instead, into dist/library.
 const { build, context } = require('esbuild');
 const { readdirSync, readFileSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
@@ -18,10 +19,11 @@ function notice(folder) {
 }
 
 /** The notices of all packages that are in the bundle. */
-function notices({ inputs }) {
+function notices(what, ...metafiles) {
+  const inputs = Object.assign({}, ...metafiles.map((metafile) => metafile.inputs));
   const folders = Object.keys(inputs).flatMap((path) => /^.*\bnode_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []);
   const texts = [...new Set(folders)].sort().map(notice);
-  return `This extension contains these packages:\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`;
+  return `This ${what} contains these packages:\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`;
 }
 
 const options = {
@@ -57,8 +59,20 @@ async function main() {
     await (await context(options)).watch();
     return;
   }
+  if (process.argv.includes('--library')) {
+    // Not minified: authors step through it, and minify their own bundles.
+    const both = { ...options, minify: false, sourcemap: false };
+    const library = await build({ ...both, entryPoints: ['src/library.ts'], outfile: 'dist/library/index.js' });
+    const builder = await build({
+      ...both,
+      ...{ entryPoints: ['scripts/package/library/cli.ts'], outfile: 'dist/library/cli.js' },
+    });
+    const text = notices('package', library.metafile, builder.metafile);
+    writeFileSync('dist/library/THIRD_PARTY_NOTICES.txt', text);
+    return;
+  }
   const { metafile } = await build(options);
-  writeFileSync('dist/THIRD_PARTY_NOTICES.txt', notices(metafile));
+  writeFileSync('dist/THIRD_PARTY_NOTICES.txt', notices('extension', metafile));
 }
 
 main().catch((error) => {

@@ -1,3 +1,4 @@
+import type { ExtensionContext } from 'vscode';
 import vscode = require('vscode');
 import { systemClock } from './clock';
 import { channelLog } from './log';
@@ -7,60 +8,20 @@ import { readSetting } from './vscode/settings/settings';
 import type { Disposable } from './vscode/editor/editor';
 import { EmbeddedEditor } from './vscode/editor/embeddedEditor';
 import { authorizedFetch, type AuthorizedRequestInit, type Fetch } from './vscode/library/authorizedFetch';
-import { checkNames, contributedCommands, type EmbedderManifest, readServiceOptions } from './vscode/library/options';
+import type { DeviceFlow, DeviceFlowOptions } from './vscode/library/deviceFlow';
+import {
+  checkNames,
+  contributedCommands,
+  type EmbedderManifest,
+  readMcpServerOptions,
+  readServiceOptions,
+} from './vscode/library/options';
 import { packagedTranslations, translationsL10n } from './vscode/library/translations';
+import type { McpServerOptions } from './vscode/mcp/options';
 import { createPlatform } from './vscode/platform';
 import { createTexts } from './vscode/texts/texts';
 
-export type { AuthorizedRequestInit, Fetch, ServiceOptions };
-
-/** What `registerDeviceFlow` needs to know. */
-export interface DeviceFlowOptions {
-  /** ID of the authentication provider, as in `contributes.authentication` of your manifest. */
-  readonly id: string;
-  /** Name of the service in menus and messages. */
-  readonly label: string;
-  /** The service; `undefined` until your extension knows it. */
-  readonly service: ServiceOptions | undefined;
-  /**
-   * What stands before the last dot of the commands that your manifest contributes, such as `acme` for `acme.signIn`. Of
-   * `signIn`, `signOut`, `showStatus`, `showLog`, `copyUserCode`, `openVerificationPage`, `showQrCode`, `cancelSignIn`,
-   * `setClientSecret`, and `reportRejectedToken`, those that it contributes are registered. By default, none.
-   */
-  readonly commandPrefix?: string;
-  /** Gets what happens, never a secret. By default, a channel with the label as its name. */
-  readonly log?: vscode.LogOutputChannel;
-  /** Replaces the HTTP client, for tests and special networks. */
-  readonly fetch?: Fetch;
-  /**
-   * Messages in the language of the editor, by the English ones. By default, those in `l10n/` beside the code of this
-   * package, if it's there, or else the English ones.
-   */
-  readonly translations?: Readonly<Record<string, string>>;
-}
-
-/** A registered provider. It's disposed of with the context that it was registered with, or before. */
-export interface DeviceFlow extends vscode.Disposable {
-  /**
-   * Replaces the service, or says that there is none, for extensions with a setting of their own, such as the address of a
-   * self-hosted server. Accounts of the previous service are hidden until it's back, and a sign-in to it is canceled.
-   * @throws Error that names every field that's wrong; then, the previous service stays
-   */
-  setService(service: ServiceOptions | undefined): void;
-  /**
-   * Sends a request with the token of a session, and once more with the next token if the service rejects it. The token
-   * goes to the origin of the URL only, which must be `https:`, except on this machine.
-   * @throws Error if nobody is signed in; pass `interactive` to ask the person
-   */
-  fetch(url: string | URL, init?: AuthorizedRequestInit): Promise<Response>;
-  /**
-   * Says that the service rejected a token although it hasn't expired. Resolves with true if there's another one now:
-   * then ask for the session again. Never rejects.
-   */
-  reportRejectedToken(accessToken: string): Promise<boolean>;
-  /** Resolves when no token is on its way to the disk anymore. Return it from `deactivate`. */
-  close(): Promise<void>;
-}
+export type { AuthorizedRequestInit, DeviceFlow, DeviceFlowOptions, Fetch, McpServerOptions, ServiceOptions };
 
 /**
  * Registers an authentication provider that signs people in to one service by the device flow. Everything is registered
@@ -68,7 +29,7 @@ export interface DeviceFlow extends vscode.Disposable {
  * @param context of the `activate` of your extension
  * @throws Error if an option is wrong, if your manifest doesn't contribute the ID, or if it's registered already
  */
-export function registerDeviceFlow(context: vscode.ExtensionContext, options: DeviceFlowOptions): DeviceFlow {
+export function registerDeviceFlow(context: ExtensionContext, options: DeviceFlowOptions): DeviceFlow {
   const manifest = context.extension.packageJSON as EmbedderManifest;
   checkNames(manifest, options);
   const isSame = (one: unknown): boolean =>
@@ -100,6 +61,7 @@ class Registration extends vscode.Disposable implements DeviceFlow {
   ) {
     super(() => undefined);
     const { clientSecret, settings } = readServiceOptions(service, label);
+    const mcpServers = readMcpServerOptions(manifest, { id, label, mcpServers: options.mcpServers });
     this.id = id;
     this.#label = label;
     this.#clientSecret = clientSecret;
@@ -135,7 +97,7 @@ class Registration extends vscode.Disposable implements DeviceFlow {
     const { language, uiKind } = vscode.env;
     const translations = options.translations ?? packagedTranslations(__dirname, language);
     this.#running = createExtension({
-      ...{ brand, editor: this.#editor, subscriptions: this.#subscriptions },
+      ...{ brand, editor: this.#editor, mcpServers, subscriptions: this.#subscriptions },
       builtInSecret: () => this.#clientSecret,
       platform: createPlatform(context, {
         ...{ brand, clock: systemClock, log, storeName: id },

@@ -4,6 +4,8 @@ const EXTENSION = 'device-flow.device-flow-authentication';
 export const PROVIDER = 'device-flow';
 /** What this extension needs at the service. */
 export const SCOPES = ['sample'];
+/** What it needs for something that only some people do. */
+export const MORE_SCOPES = [...SCOPES, 'sample.write'];
 
 /**
  * Whether Device Flow Authentication may be installed. If not, offers to show it. In a remote window, an extension can't
@@ -22,6 +24,12 @@ export async function checkInstalled(): Promise<boolean> {
 /** A session for a command that the person ran. Asks for consent, and to sign in, if that's needed. */
 export async function requireSession(): Promise<vscode.AuthenticationSession> {
   return vscode.authentication.getSession(PROVIDER, SCOPES, { createIfNone: true });
+}
+
+/** A session of the service at this base URL. Rejects if another one is configured, and tells the person so. */
+export async function requireSessionOf(baseUrl: string): Promise<vscode.AuthenticationSession> {
+  const scopes = [...SCOPES, `DEVICE_FLOW_SERVICE:${baseUrl}`];
+  return vscode.authentication.getSession(PROVIDER, scopes, { createIfNone: true });
 }
 
 /** Calls the service, and once more with the next token if it rejects the session's. */

@@ -35,6 +35,9 @@ export const BUILD_TOOLS: readonly SystemProgram[] = [
   { title: 'a C++ compiler', anyOf: ['g++', 'c++', 'clang++'], debianPackage: 'g++' },
 ];
 
+/** How long an installation waits for another one. Seconds. */
+const LOCK_PATIENCE = 300;
+
 /** How to do again what needs the network, and say so. */
 export const TRY_AGAIN: Options = {
   minTimeout: 3_000,
@@ -68,9 +71,11 @@ async function install(missing: readonly SystemProgram[]): Promise<void> {
   }
   process.stderr.write(`Installing ${packages.join(', ')} with apt-get …\n`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  // Another installation may be running, of this process too.
+  const options = ['-q', '-o', `DPkg::Lock::Timeout=${LOCK_PATIENCE}`];
   const installing = async (): Promise<void> => {
-    await runProgram(apt, ['update', '-q'], { env });
-    await runProgram(apt, ['install', '-q', '-y', '--no-install-recommends', ...packages], { env });
+    await runProgram(apt, ['update', ...options], { env });
+    await runProgram(apt, ['install', ...options, '-y', '--no-install-recommends', ...packages], { env });
   };
   await pRetry(installing, { ...TRY_AGAIN, retries: 4 });
 }

@@ -3,26 +3,34 @@ import { command } from '../commandLine';
 import { ROOT } from '../host/paths';
 import { runProgram, runScript } from '../host/processes';
 import { packageForService } from './forService';
-import { readServiceFile } from './serviceFile';
+import { packageLibrary } from './library/package';
+import { VSCE } from './packager';
+import { warnOfSecret } from './secretWarning';
 
-/** RFC 8252, section 8.5. */
-const SECRET_WARNING =
-  'Warning: the package contains the client secret, and everyone who has the package can read it. It proves nothing ' +
-  'about who uses it, so the service must not rely on it.';
+const DIST = path.join(ROOT, 'dist');
 
 async function main(): Promise<number> {
-  const { service } = command(
+  const { library, service } = command(
     'npm run package --',
-    'Builds a package: dist/device-flow-authentication.vsix without options, or dist/<name>.vsix for one service.',
+    'Builds a package: dist/device-flow-authentication.vsix without options.',
   )
-    .option('--service <file>', 'JSON file that describes the build; see docs/for-publishers.md.')
+    .option('--service <file>', 'Build dist/<name>.vsix for the service in this JSON file; see docs/for-publishers.md.')
+    .option('--library', 'Build the npm package for other extensions: dist/vscode-device-flow-<version>.tgz.')
     .parse()
-    .opts<{ readonly service?: string }>();
-  if (service === undefined) throw new Error('Name the file with --service.');
+    .opts<{ readonly service?: string; readonly library?: boolean }>();
+  if ((service === undefined) === (library === undefined)) throw new Error('Give either --service or --library.');
+  const bundle = (...args: string[]): Promise<unknown> =>
+    runProgram(process.execPath, ['esbuild.js', '--production', ...args], { cwd: ROOT });
+  if (service === undefined) {
+    await bundle();
+    await bundle('--library');
+    console.log(path.relative(ROOT, await packageLibrary()));
+    return 0;
+  }
   const file = path.resolve(process.env['INIT_CWD'] ?? process.cwd(), service);
-  if ('clientSecret' in (await readServiceFile(file)).service) console.error(SECRET_WARNING);
-  await runProgram(process.execPath, ['esbuild.js', '--production'], { cwd: ROOT });
-  console.log(path.relative(ROOT, await packageForService(file)));
+  await warnOfSecret(file);
+  await bundle();
+  console.log(path.relative(ROOT, await packageForService(file, { into: DIST, parts: ROOT, vsce: VSCE })));
   return 0;
 }
 

@@ -1,16 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Ajv, type ErrorObject } from 'ajv';
-import type { SettingsSource } from '../../src/vscode/editor/settingsSource';
-import {
-  readAccount,
-  readNotification,
-  readService,
-  readSetting,
-  WrongSettingError,
-} from '../../src/vscode/settings/settings';
-import { InvalidValueError, validateText } from '../../src/vscode/settings/validate';
+import { serviceProblems, serviceSettings } from '../../src/vscode/settings/serviceOptions';
 import { SETTING_MESSAGES } from '../../src/vscode/texts/settingTexts';
+import { type McpServerOptions, mcpServerProblems } from '../../src/vscode/mcp/options';
 import schema from './service.schema.json';
 
 /** What a publisher says about a build for one service. */
@@ -23,8 +16,20 @@ export interface ServiceFile {
   /** Paths beside the file. */
   readonly icon?: string;
   readonly readme?: string;
+  readonly changelog?: string;
+  readonly license?: string;
+  /** As in any extension's manifest. */
+  readonly repository?: string;
+  readonly bugs?: string;
+  readonly homepage?: string;
+  readonly keywords?: readonly string[];
+  readonly categories?: readonly string[];
+  readonly galleryBanner?: object;
+  readonly preview?: boolean;
   readonly providerId: string;
   readonly prefix: string;
+  /** See `mcpServerProblems`. */
+  readonly mcpServers?: readonly McpServerOptions[];
   readonly service: Readonly<Record<string, unknown>>;
 }
 
@@ -33,8 +38,14 @@ export class ServiceFileError extends Error {
   override readonly name = 'ServiceFileError';
 }
 
-/** Settings of which the parts are settings of their own, such as `notify.path`. */
-const NESTED = ['notify', 'account'];
+/** Names that other extensions have: people may have both installed, and only one can have the name. */
+const TAKEN = {
+  providerId: ['device-flow', 'github', 'github-enterprise', 'microsoft', 'microsoft-sovereign-cloud'],
+  prefix: ['deviceflow'],
+} as const;
+
+/** Files that are taken over as they are. */
+const TEXTS = ['readme', 'changelog', 'license'] as const;
 
 /**
  * Reads the file of a build for one service, and checks it against its schema and against the rules for settings.
@@ -62,17 +73,29 @@ export async function readServiceFile(file: string): Promise<ServiceFile> {
     );
   const problems = [
     ...misfits.map(sentence),
+    ...(['providerId', 'prefix'] as const).flatMap((name) =>
+      fits(name) ? takenName(name, contents as ServiceFile) : [],
+    ),
     ...(fits('service') ? wrongSettings(contents as ServiceFile) : []),
+    ...(fits('mcpServers') ? mcpServerProblems((contents as ServiceFile).mcpServers ?? []) : []),
     ...(fits('icon') ? await wrongIcon(file, contents as ServiceFile) : []),
-    ...(fits('readme') ? await wrongReadme(file, contents as ServiceFile) : []),
+    ...(await Promise.all(TEXTS.filter(fits).map((name) => wrongText(file, name, contents as ServiceFile)))).flat(),
   ];
   if (problems.length > 0) throw new ServiceFileError(`${file} can't be used:\n  ${problems.join('\n  ')}`);
   return contents as ServiceFile;
 }
 
+function takenName(name: keyof typeof TAKEN, file: ServiceFile): readonly string[] {
+  const taken: readonly string[] = TAKEN[name];
+  return taken.includes(file[name].toLowerCase())
+    ? [`${name} is wrong. Another extension has the name ${file[name]}; choose one of your own.`]
+    : [];
+}
+
 /** What people call the types of the schema. */
 const TYPES: Readonly<Record<string, string>> = {
   array: 'a list in square brackets',
+  boolean: 'true or false',
   object: 'an object in braces',
   string: 'text in quotation marks',
 };
@@ -115,43 +138,20 @@ async function wrongIcon(file: string, { icon }: ServiceFile): Promise<readonly 
     : [`icon is wrong. ${icon} isn't a PNG file of at least ${ICON_SIZE} by ${ICON_SIZE} pixels.`];
 }
 
-async function wrongReadme(file: string, { readme }: ServiceFile): Promise<readonly string[]> {
-  return readme === undefined || (await readBeside(file, readme)) !== undefined
+async function wrongText(
+  file: string,
+  name: (typeof TEXTS)[number],
+  contents: ServiceFile,
+): Promise<readonly string[]> {
+  const text = contents[name];
+  return text === undefined || (await readBeside(file, text)) !== undefined
     ? []
-    : [`readme is wrong. ${readme} can't be read.`];
-}
-
-/** The settings that a build fixes, each by its name: those that are given, and the protocol that goes with them. */
-export function fixedSettings({ service }: Pick<ServiceFile, 'service'>): Readonly<Record<string, unknown>> {
-  const settings = Object.entries(service).flatMap(([name, value]) =>
-    NESTED.includes(name)
-      ? Object.entries(value as object).map(([part, inner]: [string, unknown]) => [`${name}.${part}`, inner] as const)
-      : [[name, value] as const],
-  );
-  return { protocol: 'draft', ...Object.fromEntries(settings) };
+    : [`${name} is wrong. ${text} can't be read.`];
 }
 
 /** What's wrong with the settings, in the words in which people who configure a service read it. */
-function wrongSettings(file: ServiceFile): readonly string[] {
-  const fixed = fixedSettings(file);
-  const source: SettingsSource = (name) => fixed[name];
-  const readers = [
-    () => readService(source),
-    () => readNotification(source),
-    () => readAccount(source),
-    () => validateText(fixed['clientSecret'] ?? 'none'),
-    ...(['endpoints', 'scopes', 'parameters', 'serviceName', 'verificationUrl', 'accessTokenIn'] as const).map(
-      (name) => () => readSetting(source, name),
-    ),
-  ];
-  return readers.flatMap((read) => {
-    try {
-      read();
-      return [];
-    } catch (error) {
-      if (!(error instanceof InvalidValueError)) throw error;
-      const name = error instanceof WrongSettingError ? error.setting : 'clientSecret';
-      return [`service.${name} is wrong. ${SETTING_MESSAGES.problems[error.problem]}`];
-    }
-  });
+function wrongSettings({ service }: ServiceFile): readonly string[] {
+  return serviceProblems(serviceSettings(service)).map(
+    ({ name, problem }) => `service.${name} is wrong. ${SETTING_MESSAGES.problems[problem]}`,
+  );
 }

@@ -1,21 +1,26 @@
-import { Argument, type Command } from 'commander';
+import { Argument, type Command, InvalidArgumentError } from 'commander';
 import { command } from '../commandLine';
 import { type HostKind, hostOption } from '../host/desktop';
-import { QUICK, type Stage } from './stages';
+import { isTestPath, QUICK, type Stage } from './stages';
 
 /** What to test. */
 export interface Options {
   /** Kind of host for the integration tests; by default the best one that this machine can have. */
   readonly host?: HostKind;
-  /** Names of the stages to run; none for all. */
+  /** Names of the stages to run, and files and folders of tests; none for all. */
   readonly stages: readonly string[];
 }
 
 /** Reads the arguments of `npm test`. */
 export function readOptions(args: readonly string[], stages: readonly Stage[]): Options {
-  const names = stages.map(({ name }) => name);
-  const program: Command = command('npm test --', 'Runs all tests, or those of the given stages.')
-    .addArgument(new Argument('[stage...]', 'Stages to run.').choices([...names, QUICK.name]))
+  const names = [...stages.map(({ name }) => name), QUICK.name];
+  const parse = (name: string, before: readonly string[] = []): readonly string[] => {
+    if (names.includes(name) || isTestPath(name)) return [...before, name];
+    throw new InvalidArgumentError('It must be a stage, or a file or folder of tests, such as test/unit/signin.');
+  };
+  const about = 'Stages to run, or files and folders of tests, such as test/unit/signin.';
+  const program: Command = command('npm test --', 'Runs all tests, or those that are given.')
+    .addArgument(new Argument('[what...]', about).argParser(parse))
     .addOption(hostOption('Where the integration tests run. (default: desktop if one can be opened here)'))
     .addHelpText(
       'after',

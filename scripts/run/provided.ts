@@ -2,24 +2,22 @@ import { type InstalledHost, installHost } from '../host/install';
 import { CHROMIUM, providePrograms } from '../host/systemPackages';
 import { type HostVersion, NEWEST, OLDEST } from '../host/versions';
 
-/** What was begun last: two installations at once would be in each other's way. */
-let last: Promise<unknown> = Promise.resolve();
-
-/** Installs something once, however many steps wait for it, and after what others wait for. */
+/** Installs something once, however many steps wait for it. */
 function once<T>(install: () => Promise<T>): () => Promise<T> {
   let installed: Promise<T> | undefined;
-  const begin = (): Promise<T> => {
-    const begun = last.then(install);
-    last = begun.catch(() => undefined);
-    return begun;
-  };
-  return () => (installed ??= begin());
+  return () => (installed ??= install());
 }
 
-// The first steps wait for the newest one, and run while the oldest is installed.
-const hosts = new Map(
-  [NEWEST, OLDEST].map((version) => [version, once(() => installHost(version, version === OLDEST))]),
-);
+const provideNewest = once(() => installHost(NEWEST));
+// The first steps wait for the newest one, and run while the oldest is installed, which leaves them the processor.
+const provideOldest = once(async () => {
+  await provideNewest().catch(() => undefined);
+  return await installHost(OLDEST, true);
+});
+const hosts = new Map([
+  [NEWEST, provideNewest],
+  [OLDEST, provideOldest],
+]);
 const provideBrowser = once(() => providePrograms([CHROMIUM]));
 
 /** A VS Code server of this version, installed if it wasn't. */
@@ -29,6 +27,5 @@ export function provideHost(version: HostVersion): Promise<InstalledHost> {
 
 /** The same, and the browser in which its windows are opened. */
 export async function provideEditor(version: HostVersion): Promise<void> {
-  await provideBrowser();
-  await provideHost(version);
+  await Promise.all([provideBrowser(), provideHost(version)]);
 }

@@ -4,8 +4,8 @@ import { BROKEN, type HowToRun, type Ran } from './results';
 import type { Stage, Step } from './stages';
 import type { StepResult } from './summary';
 
-/** So many editors are open side by side. One waits about as much as it works, so there are two even on one processor. */
-const EDITORS = Math.min(Math.max(availableParallelism(), 2), 4);
+/** So many editors are open side by side. One waits more than it works, so there's one more than processors. */
+const EDITORS = Math.min(availableParallelism() + 1, 4);
 /** So many steps run side by side: the one more takes what the editors leave of the processor. */
 const LANES = EDITORS + 1;
 

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { ROOT } from '../host/paths';
 import { startProgram } from '../host/processes';
@@ -64,7 +64,7 @@ const NAMED: readonly Stage[] = [
   mochaStage('hostile', 'secrets, other extensions and files, without an editor', 'hostile/!(fuzz|editor)'),
   {
     name: 'package',
-    about: 'the package for the Marketplace',
+    about: 'the package for the Marketplace, and the one for npm',
     package: 'makes',
     steps: () => [{ on: THIS_NODE, run: makeAndTestPackage }],
   },
@@ -73,8 +73,9 @@ const NAMED: readonly Stage[] = [
     about: 'the package in a real VS Code, in a real browser, as a person uses it and as attackers do',
     package: 'needs',
     steps: () => [
-      endToEnd(NEWEST, files('e2e')),
       endToEnd(NEWEST, files('hostile/editor')),
+      endToEnd(NEWEST, ['e2e/*.test.js']),
+      endToEnd(NEWEST, files('e2e/everyVersion')),
       endToEnd(OLDEST, files('e2e/everyVersion')),
     ],
   },
@@ -130,12 +131,31 @@ export function allStages(): readonly Stage[] {
   return [...further.map((folder) => mochaStage(folder, `the tests in test/${folder}`)), ...NAMED];
 }
 
-/** The stages with these names, and those they need; all if there are no names. */
+/** The stages with these names, or of these files and folders, and those they need; all if there are no names. */
 export function chosenStages(stages: readonly Stage[], names: readonly string[]): readonly Stage[] {
   if (names.length === 0) return stages;
-  const chosen = names.flatMap((name) => (name === QUICK.name ? QUICK_STAGES : name));
-  const packaged = stages.some((stage) => stage.package === 'needs' && chosen.includes(stage.name));
-  return stages.filter(({ name }) => chosen.includes(name) || (packaged && name === 'package'));
+  const known = names.flatMap((name) => (name === QUICK.name ? QUICK_STAGES : isTestPath(name) ? [] : name));
+  const chosen = [...stages.filter(({ name }) => known.includes(name)), ...names.filter(isTestPath).map(stageOf)];
+  const packaged = chosen.some((stage) => stage.package === 'needs') && !known.includes('package');
+  return [...stages.filter(({ name }) => packaged && name === 'package'), ...chosen];
+}
+
+/** Whether this is a file or a folder of tests, such as `test/unit/signin`. Those inside of VS Code run only together. */
+export function isTestPath(name: string): boolean {
+  return /^test\/(?!integration)/.test(name) && existsSync(path.join(ROOT, name));
+}
+
+/** The tests of a file or folder, in what they need. */
+function stageOf(name: string): Stage {
+  const below = path.posix.relative('test', name);
+  const which = below.endsWith('.ts') ? [below.replace(/\.ts$/, '.js')] : files(below);
+  if (/^(?:e2e|hostile\/editor|start|windows)\b|^hostile$/.test(below)) {
+    return { name, about: '', package: 'needs', steps: () => [{ ...endToEnd(NEWEST, which), again: undefined }] };
+  }
+  if (/^(?:peer|rotation)\b/.test(below)) {
+    return { name, about: '', steps: () => [mochaOnNodeOf(NEWEST, below, { files: which, timeout: PATIENT })] };
+  }
+  return { name, about: '', steps: () => [{ on: THIS_NODE, run: (how) => runMocha({ files: which, ...how }) }] };
 }
 
 function files(folder: string): string[] {
@@ -192,14 +212,16 @@ function severalWindows(version: HostVersion, which: readonly string[]): Step {
 
 async function makeAndTestPackage(how: HowToRun): Promise<Ran> {
   const made = await runCommand('package', how);
+  const library = await runCommand('package', how, '--library');
   const tested = await runMocha({ ...how, files: files('package') });
-  return { results: [...made.results, ...tested.results], output: made.output + tested.output };
+  const all = [made, library, tested];
+  return { results: all.flatMap(({ results }) => results), output: all.map(({ output }) => output).join('') };
 }
 
 /** Runs a command of the project; it counts as one test. */
-async function runCommand(name: string, how: HowToRun): Promise<Ran> {
+async function runCommand(name: string, how: HowToRun, ...args: readonly string[]): Promise<Ran> {
   const bootstrap = path.join(ROOT, 'scripts', 'bootstrap.js');
-  const program = await startProgram(process.execPath, [bootstrap, name], { ...how, cwd: ROOT });
+  const program = await startProgram(process.execPath, [bootstrap, name, ...args], { ...how, cwd: ROOT });
   const code = await program.ended;
   const failures = code === 0 ? [] : [`npm run ${name} ended with code ${code}.`];
   return { results: [{ file: '', passed: 1 - failures.length, failures }], output: program.output() };

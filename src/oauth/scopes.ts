@@ -35,3 +35,38 @@ export function answeredScopes(
 export function coversScopes(answered: readonly string[] | undefined, requested: readonly string[]): boolean {
   return answered === undefined || requested.flatMap(splitScopes).every((scope) => answered.includes(scope));
 }
+
+/** Begins a scope that names the service that a caller means, by its base URL. No service ever gets it. */
+const SERVICE_SCOPE = 'DEVICE_FLOW_SERVICE:';
+
+/** What a caller asks for. */
+export interface RequestedScopes {
+  /** What the session must have. Each element may hold several scopes with spaces between them. */
+  readonly scopes: readonly string[];
+  /** The base URLs of the services that the caller means; none if any service will do. */
+  readonly services: readonly string[];
+}
+
+/** Separates the scopes that a caller asks for from those that name the service it means. */
+export function parseRequestedScopes(requested: readonly string[]): RequestedScopes {
+  const each = requested.flatMap(splitScopes);
+  const isService = (scope: string): boolean => scope.startsWith(SERVICE_SCOPE);
+  return {
+    scopes: each.filter((scope) => !isService(scope)),
+    services: each.filter(isService).map((scope) => normalizedBaseUrl(scope.slice(SERVICE_SCOPE.length))),
+  };
+}
+
+/** Whether this is the service that a caller means, if it means a certain one. */
+export function isMeantService(
+  { services }: Pick<RequestedScopes, 'services'>,
+  { baseUrl }: Pick<ServiceId, 'baseUrl'>,
+): boolean {
+  return services.every((meant) => meant === normalizedBaseUrl(baseUrl));
+}
+
+/** As settings have it: without slashes at the end, and with the host in lower case. */
+function normalizedBaseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text).href : text;
+  return url.replace(/\/+$/, '');
+}

@@ -38,16 +38,19 @@ export class FreshnessPolicy {
       return;
     }
     const age = this.clock.now() - entry.record.obtainedAt;
-    // A token from the future means that the clock was set back. Its age is unknown, so it's refreshed soon.
-    const assumedAge = age < -CLOCK_TOLERANCE ? this.#dueAge(entry) : Math.max(0, age);
+    // A token from the future means that the clock was set back. Its age is unknown, so it's refreshed soon. If there's no
+    // way to another token, the wall clock alone decides: it may be wrong only for a while.
+    const unknownAge = canRefresh(entry) ? this.#dueAge(entry) : 0;
+    const isUnknown = age < -CLOCK_TOLERANCE || !canRefresh(entry);
+    const assumedAge = isUnknown ? unknownAge : Math.max(0, age);
     this.#seen.set(entry.sessionId, { pair, bornAt: this.clock.monotonic() - assumedAge });
   }
 
   /** How fresh the access token is now. */
   of(entry: JournalEntry): Freshness {
-    const { accessToken, lifetime } = entry.record;
+    const { accessToken, isRejected, lifetime } = entry.record;
     const age = this.#age(entry);
-    if (accessToken === undefined || age >= lifetime) {
+    if (accessToken === undefined || isRejected || age >= lifetime) {
       return 'expired';
     }
     if (!canRefresh(entry)) {

@@ -1,15 +1,36 @@
 import { bestEffort, codeOf } from '../log';
 import { dialectOf } from '../oauth/client';
-import { type JournalEntry, restoredEntry } from '../storage/record';
+import { type JournalEntry, NEW_RECORD } from '../storage/record';
 import { SessionError } from './sessions';
 import type { SessionsContext } from './context';
 import { ACCOUNTS_LOCK } from './labels';
 import { LockedSession, writeEntry } from './lockedSession';
-import { endReplacedSessions, replacedSessions } from './replacement';
+import { replacedSessions } from './replacement';
 
 const LOCK_PATIENCE = 1_000;
-/** By then, the window that signed somebody in has named the account, or is gone. Milliseconds. */
-const NAMED_WITHIN = 60_000;
+
+/**
+ * A restored token isn't sent before this time has passed: by then, every other window has looked at the journal, and
+ * has written later tokens if it knows any. Milliseconds.
+ */
+const RESTORED_PAUSE = 25_000;
+
+/**
+ * The session as its recovery copy has it: it must be refreshed before it can be served. It has no last refresh, which
+ * tells its pause from one after a failure.
+ */
+function restoredEntry({ sessionId, generation, record }: JournalEntry, now: number): JournalEntry {
+  const { account, user, listed, service, signedInAt, refreshToken, scopes, replays } = record;
+  return {
+    ...{ sessionId, generation, revision: 0, state: 'stable', time: now },
+    record: {
+      ...NEW_RECORD,
+      ...{ account, user, listed, service, signedInAt, refreshToken, scopes, replays },
+      obtainedAt: now,
+      retryAt: now + RESTORED_PAUSE,
+    },
+  };
+}
 
 /**
  * Writes the journal of each session that has none, or an older one, from its recovery copy, and drops the copies
@@ -37,27 +58,14 @@ export async function restoreJournals(context: SessionsContext, copies: readonly
 
 /** Writes journals that are missing, damaged, or older than what this window knows; then finishes what others began. */
 export async function repairJournals(context: SessionsContext): Promise<void> {
-  const { cache, clock, log } = context;
-  for (const sessionId of cache.outdated()) {
+  for (const sessionId of context.cache.outdated()) {
     await writeAgain(context, sessionId);
   }
-  for (const sessionId of cache.leftovers()) {
-    await cache.finishEnd(sessionId);
+  for (const sessionId of context.cache.leftovers()) {
+    await context.cache.finishEnd(sessionId);
   }
   await endTakenOver(context);
   await endReplaced(context);
-  // Their accounts were never named, because their windows were closed before they could do so.
-  for (const { record, sessionId } of cache.entries()) {
-    if (!record.listed && Math.abs(clock.now() - record.signedInAt) > NAMED_WITHIN) {
-      await bestEffort(log, 'debug', `Session ${sessionId} can't be listed yet`, () =>
-        LockedSession.use(context, sessionId, LOCK_PATIENCE, async (session) => {
-          if (!session.current.record.listed) {
-            await session.change({ listed: true });
-          }
-        }),
-      );
-    }
-  }
 }
 
 /**
@@ -73,6 +81,25 @@ async function endTakenOver({ cache, journal, log }: SessionsContext): Promise<v
         cache.end(tookOver);
       });
     }
+  }
+}
+
+/**
+ * Ends the sessions that others have replaced, as far as the disk has these others: a session that's only in the memory of
+ * a window is lost with it. Their tokens aren't revoked, because several services would end the new session as well.
+ */
+export async function endReplacedSessions(context: SessionsContext): Promise<void> {
+  const { cache, journal, log, saveCopies } = context;
+  const replaced = replacedSessions(cache.stored());
+  for (const { sessionId } of replaced) {
+    await bestEffort(log, 'warn', `Session ${sessionId}, which was replaced, can't be removed`, async () => {
+      await journal.end(sessionId);
+      cache.end(sessionId);
+      log.info(`Session ${sessionId} was replaced by a later sign-in for its account.`);
+    });
+  }
+  if (replaced.length > 0) {
+    saveCopies();
   }
 }
 

@@ -1,11 +1,13 @@
 import { codeOf } from '../log';
-import { type Credentials, dialectOf, serviceKey, type TokenResponse } from '../oauth/client';
-import { type JournalEntry, nextGeneration, successor, tokenFields } from '../storage/record';
+import { type Credentials, dialectOf, type ServiceId, serviceKey, type TokenResponse } from '../oauth/client';
+import { type JournalEntry, nextGeneration, successor } from '../storage/record';
 import { diskProblem } from '../storage/diskProblem';
 import { SessionError } from './sessions';
 import type { SessionsContext } from './context';
 import { canRefresh } from './freshness';
+import { getShown, listedSessions } from './listed';
 import { LockedSession, tellNotStored, writeEntry } from './lockedSession';
+import { tokenFields } from './tokenFields';
 import { classifyRefreshError, lastFault, outcomeFields, pauseLeft } from './refreshFailure';
 
 /** How long to wait for the lock: longer than a normal refresh takes. Milliseconds. */
@@ -41,6 +43,29 @@ export class Refresher {
       this.#refresh(sessionId, generation, force).finally(() => this.#running.delete(sessionId));
     this.#running.set(sessionId, running);
     await running;
+  }
+
+  /** Like `refresh`, but returns whether there's a later token pair. A failure is in the session's record, and the next tick tries again. */
+  async tryRefresh({ generation, sessionId }: JournalEntry): Promise<boolean> {
+    try {
+      await this.refresh(sessionId, generation);
+      return true;
+    } catch (error) {
+      this.context.log.debug(`Session ${sessionId}: ${error instanceof Error ? error.message : 'unknown fault'}`);
+      return false;
+    }
+  }
+
+  /** Refreshes a session of the configured service for a person, due or not. @throws SessionError */
+  async refreshNow(sessionId: string): Promise<void> {
+    await this.context.cache.update();
+    await this.refresh(sessionId, getShown(this.context, sessionId).generation, true);
+  }
+
+  /** A service has a new client secret: what was refused with the previous one is tried again. */
+  async refreshRefused(service: ServiceId): Promise<void> {
+    const refused = listedSessions(this.context, service).filter(({ record }) => record.retryAt > 0);
+    await Promise.allSettled(refused.map(({ sessionId }) => this.refreshNow(sessionId)));
   }
 
   /**
@@ -86,11 +111,6 @@ export class Refresher {
       await this.context.clock.sleep(REPLAY_PAUSE);
     }
     if (!canRefresh(current)) {
-      if (!force) {
-        const { sessionId, record } = current;
-        await session.change({ needsUser: true, accessToken: undefined });
-        this.context.tell({ kind: 'needs user', sessionId, account: record.account, cannotRefresh: true });
-      }
       throw new SessionError('needs user');
     }
     const clientSecret = await this.context.clientSecrets.get(service);

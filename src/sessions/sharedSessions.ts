@@ -1,16 +1,20 @@
-import { bestEffort } from '../log';
+import { bestEffort, codeOf } from '../log';
 import { sameService, type ServiceId } from '../oauth/client';
 import { ClientSecrets } from '../storage/clientSecrets';
-import type { Platform } from '../storage/platform';
+import { type Platform, StoreUnavailableError } from '../storage/platform';
 import { SESSIONS } from '../storage/journal';
 import { StoreOpener, type StoreProblem } from '../storage/openStore';
 import type { JournalEntry } from '../storage/record';
 import { Ticker } from '../ticker';
-import type { SessionsOptions } from './context';
-import { OpenSessions } from './openSessions';
+import type { SessionsContext, SessionsOptions } from './context';
+import { getShown, handOut, listedSessions, shownSessions } from './listed';
+import { type OpenSessions, openSessions } from './openSessions';
 import type { AccountAssignment, AssignedAccount, CurrentSession, NewSession } from './sessions';
 import { SessionChanges } from './sessionChanges';
 import { SessionError, type SessionInfo, type SessionsChange } from './sessions';
+
+/** Name of the lock and the file with which the disk is tried before a sign-in. */
+const TRIAL = 'trial';
 
 /**
  * The sessions of the configured service, shared by all windows on this machine: what the rest of the extension uses.
@@ -46,7 +50,7 @@ export class SharedSessions {
       }
     });
     this.clientSecrets = new ClientSecrets(this.opener, platform.log, options.builtInSecret, async (service) => {
-      await (await this.#opened())?.refreshRefused(service);
+      await (await this.#opened())?.refresher.refreshRefused(service);
     });
     this.#service = options.service();
     this.#ticker = new Ticker(platform.clock, () => this.#tick());
@@ -97,14 +101,16 @@ export class SharedSessions {
   /** The sessions as they're known now. Their tokens may have expired. No request, no waiting, and never an error. */
   async list(): Promise<readonly CurrentSession[]> {
     await this.#look();
-    return this.#known();
+    return this.#current(shownSessions);
   }
 
   /** The sessions of other services or clients: kept, but neither served nor refreshed. */
   async listHidden(): Promise<readonly SessionInfo[]> {
     await this.#look();
-    const shown = this.#known().map(({ id }) => id);
-    return this.#known('all').filter(({ id }) => !shown.includes(id));
+    return this.#current((context) => {
+      const shown = shownSessions(context);
+      return listedSessions(context).filter((entry) => !shown.includes(entry));
+    });
   }
 
   /**
@@ -116,7 +122,30 @@ export class SharedSessions {
    *   session
    */
   async serve(accountId?: string, scopes: readonly string[] = []): Promise<readonly CurrentSession[]> {
-    return (await (await this.#opened())?.serve(accountId, scopes)) ?? [];
+    return (await (await this.#opened())?.serving.serve(accountId, scopes)) ?? [];
+  }
+
+  /**
+   * Makes sure that tokens could be stored now, so that nobody confirms a code in vain: opens the store for writing, takes
+   * a lock, and tries whether the disk accepts a file.
+   * @throws StoreUnavailableError
+   */
+  async prepareToAdd(): Promise<void> {
+    const { files, locks } = await this.opener.forWriting();
+    const release = await locks.acquire(TRIAL, 0);
+    if (release === undefined) {
+      // Another window is trying just now.
+      return;
+    }
+    try {
+      await files.reserve(TRIAL, {}, {});
+      await files.remove(TRIAL);
+    } catch (error) {
+      this.platform.log.warn(`The disk refuses a new file (${codeOf(error)}).`);
+      throw new StoreUnavailableError('folder');
+    } finally {
+      release();
+    }
   }
 
   /**
@@ -126,7 +155,7 @@ export class SharedSessions {
    */
   async add(session: NewSession): Promise<string> {
     await this.opener.forWriting();
-    return (await (await this.#needOpened()).accounts.add(session)).sessionId;
+    return (await (await this.#needOpened()).newSessions.add(session)).sessionId;
   }
 
   /**
@@ -134,7 +163,14 @@ export class SharedSessions {
    * @throws SessionError: `other service` if that's configured by now; the session is still kept
    */
   async assignAccount(sessionId: string, assignment: AccountAssignment): Promise<AssignedAccount> {
-    return await (await this.#needOpened()).assignAccount(sessionId, assignment);
+    const { context, newSessions, serving } = await this.#needOpened();
+    const outcome = await newSessions.assign(sessionId, assignment);
+    getShown(context, sessionId);
+    const entry = await serving.getUsable(sessionId);
+    if (entry === undefined) {
+      throw new SessionError('over');
+    }
+    return { session: handOut(context, entry), outcome };
   }
 
   /** Signs out: removes the tokens from this machine, in every window. Idempotent; waits for no network. */
@@ -149,7 +185,7 @@ export class SharedSessions {
 
   /** Refreshes now, due or not. @throws SessionError */
   async refreshNow(sessionId: string): Promise<void> {
-    await (await this.#needOpened()).refreshNow(sessionId);
+    await (await this.#needOpened()).refresher.refreshNow(sessionId);
   }
 
   /**
@@ -158,12 +194,12 @@ export class SharedSessions {
    */
   async reportRejected(accessToken: string): Promise<boolean> {
     await this.#look();
-    return (await this.#open?.replaceRejected(accessToken)) ?? false;
+    return (await this.#open?.upkeep.replaceRejected(accessToken)) ?? false;
   }
 
-  #known(service?: ServiceId | 'all'): readonly CurrentSession[] {
-    const sessions = this.#open;
-    return sessions?.listed(service).map((entry) => sessions.toCurrent(entry)) ?? [];
+  #current(choose: (context: SessionsContext) => readonly JournalEntry[]): readonly CurrentSession[] {
+    const context = this.#open?.context;
+    return context === undefined ? [] : choose(context).map((entry) => handOut(context, entry));
   }
 
   /** Looks for changes by other windows. Never rejects: if it fails, what's in memory must do. */
@@ -202,7 +238,7 @@ export class SharedSessions {
     }
     const { clientSecrets, platform, options } = this;
     const isClosing = (): boolean => this.#isClosing;
-    const sessions = await OpenSessions.open(store, { ...platform, ...options, clientSecrets, isClosing });
+    const sessions = await openSessions(store, { ...platform, ...options, clientSecrets, isClosing });
     this.#open = sessions;
     sessions.context.cache.onDidChange(() => {
       this.wake();
@@ -230,7 +266,7 @@ export class SharedSessions {
   async #tick(): Promise<number> {
     const next = await bestEffort(this.platform.log, 'debug', "The sessions couldn't be checked", async () => {
       const sessions = await this.#opened();
-      const untilNext = await sessions?.tick();
+      const untilNext = await sessions?.upkeep.tick();
       const folder = sessions?.context.cache.folder;
       // Somebody may have deleted the folder: the new one isn't watched yet.
       if (folder !== this.#watched && !this.#isClosing) {
@@ -242,7 +278,7 @@ export class SharedSessions {
   }
 
   #shown(sessions: OpenSessions): readonly JournalEntry[] {
-    return this.#service === undefined ? [] : sessions.listed(this.#service);
+    return this.#service === undefined ? [] : listedSessions(sessions.context, this.#service);
   }
 
   /** Tells the listeners what changed since they were last told. Returns the sessions that are gone. */
@@ -253,7 +289,7 @@ export class SharedSessions {
     }
     const { added, changed, removed } = this.#changes.next(this.#shown(sessions));
     const current = (entries: readonly JournalEntry[]): readonly CurrentSession[] =>
-      entries.map((entry) => sessions.toCurrent(entry));
+      entries.map((entry) => handOut(sessions.context, entry));
     const change = { added: current(added), changed: current(changed), removed: current(removed) };
     if (Object.values(change).some(({ length }) => length > 0)) {
       for (const listener of this.#listeners) {

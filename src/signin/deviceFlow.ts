@@ -1,8 +1,13 @@
 import { abortedAt, sleepUntil, untilAborted, type Clock } from '../clock';
-import type { AuthorizationRequest, DeviceAuthorization, OAuthClient, TokenResponse } from '../oauth/client';
-import { NetworkError, OAuthError, ServiceError } from '../oauth/errors';
+import type {
+  AuthorizationRequest,
+  DeviceAuthorization,
+  OAuthClient,
+  PollResult,
+  TokenResponse,
+} from '../oauth/client';
+import { NetworkError, ServiceError } from '../oauth/errors';
 import { classifySignInError } from './classifyError';
-import type { PendingSignIn } from './pendingSignIn';
 
 /** While the service doesn't respond, no pause grows beyond this: a person who is back online shouldn't wait long. */
 const LONGEST_PAUSE_SECONDS = 30;
@@ -10,12 +15,24 @@ const LONGEST_PAUSE_SECONDS = 30;
 /** How much longer the interval becomes if the service wants fewer polls (RFC 8628, section 3.5). */
 const SLOW_DOWN_SECONDS = 5;
 
-/** There is a code, and the person hasn't confirmed it yet. The page has the origin that is set, if any. */
+/** What the device flow works with. */
+export interface DeviceFlowDependencies {
+  readonly clock: Clock;
+  readonly client: Pick<OAuthClient, 'requestDeviceAuthorization' | 'poll'>;
+}
+
+/** A device authorization in this window. Times are milliseconds of the monotonic clock. */
+export interface ReceivedCode {
+  readonly authorization: DeviceAuthorization;
+  readonly receivedAt: number;
+  readonly expiresAt: number;
+}
+
+/** There is a code, and the person hasn't confirmed it yet. */
 export interface WaitingForUser extends Pick<
   DeviceAuthorization,
   'userCode' | 'verificationUri' | 'verificationUriComplete'
 > {
-  readonly kind: 'waiting';
   /** When the code expires, in milliseconds of the monotonic clock. */
   readonly expiresAt: number;
   /** Why the last poll had no response; `undefined` while the service responds. */
@@ -23,98 +40,124 @@ export interface WaitingForUser extends Pick<
 }
 
 /**
- * How a sign-in ends. It fails if the service refuses, or if there is no code to wait for. A verification page with a
- * different origin than the settings allow is neither opened nor shown.
+ * - `expired`: the person didn't confirm the code in time.
+ * - `foreign page`: the service wants the code on another site than the settings allow. It's neither opened nor shown.
  */
-export type SignInEnd =
-  | { readonly kind: 'signedIn'; readonly tokens: TokenResponse }
-  | { readonly kind: 'expired' | 'canceled' | 'foreign page' }
-  | { readonly kind: 'failed'; readonly error: OAuthError };
+export type DeviceFlowProblem = 'expired' | 'foreign page';
 
-/** The state of a sign-in. It requests a code, may wait for the person, and ends. */
-export type SignInState = { readonly kind: 'requesting' } | WaitingForUser | SignInEnd;
+/** Why a sign-in ended without tokens, if neither the service nor the network is to blame. */
+export class DeviceFlowError extends Error {
+  override readonly name = 'DeviceFlowError';
 
-/** What a sign-in is for. */
-export interface DeviceFlowRequest {
-  readonly credentials: AuthorizationRequest;
-  /** The only origin that the verification page may have, such as `https://example.com`; `undefined` accepts any. */
-  readonly verificationOrigin: string | undefined;
-  /** Has the device code of an earlier window, if there is one, and saves a new one for the next window. */
-  readonly pending: Pick<PendingSignIn, 'authorization' | 'save'>;
+  constructor(readonly problem: DeviceFlowProblem) {
+    super(`The device flow ended: ${problem}.`);
+  }
 }
 
 /**
- * One sign-in by the device flow (specification 4.1, 4.2 and 5): requests a code, then polls until the person has
- * confirmed, the code has expired, the service refuses or `signal` cancels.
- *
- * Yields each state as it's entered, and waiting again whenever something changed; the last one is the end. A poll is
- * sent no sooner than one interval after the previous response arrived. Polling continues only after
- * `authorization_pending` or a missing response. Canceling and the expiry of the code take effect at once: a request in
- * flight is aborted, and none is sent afterwards.
- *
- * @throws only if there's a defect here: faults of the service and the network are states.
+ * Requests a device code (specification 4.1). Canceling takes effect at once, even if the request ignores it.
+ * @throws OAuthError, or the signal's reason
  */
-export async function* deviceFlow(
-  deps: { readonly clock: Clock; readonly client: Pick<OAuthClient, 'requestDeviceAuthorization' | 'poll'> },
-  { credentials, verificationOrigin, pending }: DeviceFlowRequest,
+export async function requestCode(
+  { client, clock }: DeviceFlowDependencies,
+  credentials: AuthorizationRequest,
   signal: AbortSignal,
-): AsyncGenerator<SignInState, void, undefined> {
-  const { clock, client } = deps;
-  const over = new AbortController();
-  let stop = signal;
+): Promise<ReceivedCode> {
+  const authorization = await untilAborted(signal, (stop) => client.requestDeviceAuthorization(credentials, stop));
+  return receivedNow(clock, authorization);
+}
+
+/** A device authorization that has just arrived, or was taken over from another window with the lifetime that is left. */
+export function receivedNow(clock: Clock, authorization: DeviceAuthorization): ReceivedCode {
+  const receivedAt = clock.monotonic();
+  return { authorization, receivedAt, expiresAt: receivedAt + authorization.expiresIn * 1000 };
+}
+
+/**
+ * Checks where the person is to enter the code (specification 2.1).
+ * @param origin the only one that the verification page may have, such as `https://example.com`; `undefined` accepts any
+ * @throws DeviceFlowError `foreign page`
+ */
+export function checkVerificationPage({ authorization }: ReceivedCode, origin: string | undefined): void {
+  if (origin !== undefined && new URL(authorization.verificationUri).origin !== origin) {
+    throw new DeviceFlowError('foreign page');
+  }
+}
+
+/**
+ * Polls until the person has confirmed the code (specification 4.2 and 5). A poll is sent no sooner than one interval
+ * after the previous response arrived, and only after `authorization_pending`, `slow_down` or a missing response.
+ * Canceling and the expiry of the code take effect at once: a request in flight is aborted, and none is sent afterwards.
+ *
+ * @param onWaiting called at once, and again whenever the service stops or begins to respond
+ * @throws DeviceFlowError `expired`; OAuthError if the service refuses; or the signal's reason
+ */
+export async function waitForTokens(
+  { client, clock }: DeviceFlowDependencies,
+  credentials: AuthorizationRequest,
+  code: ReceivedCode,
+  onWaiting: (waiting: WaitingForUser) => void,
+  signal: AbortSignal,
+): Promise<TokenResponse> {
+  const { authorization, expiresAt, receivedAt } = code;
+  const { deviceCode, scopes = credentials.scopes, userCode, verificationUri, verificationUriComplete } = authorization;
+  const ended = new AbortController();
+  const expired = abortedAt(clock, expiresAt, ended.signal);
+  const stop = AbortSignal.any([signal, expired]);
+  const page = { verificationUri, ...(verificationUriComplete && { verificationUriComplete }) };
+  let waiting: WaitingForUser = { userCode, ...page, expiresAt, unreachable: undefined };
+  let { authentication, interval } = authorization;
+  let failures = 0;
+  let previousResponseAt = receivedAt;
+  onWaiting(waiting);
   try {
-    yield { kind: 'requesting' };
-    let authorization = pending.authorization;
-    if (authorization === undefined) {
-      authorization = await untilAborted(signal, (inner) => client.requestDeviceAuthorization(credentials, inner));
-      pending.save(authorization);
-    }
-    const { deviceCode, scopes = credentials.scopes, userCode, verificationUri } = authorization;
-    // The page has the origin that is set, if one is (specification 2.1).
-    if (verificationOrigin !== undefined && new URL(verificationUri).origin !== verificationOrigin) {
-      yield { kind: 'foreign page' };
-      return;
-    }
-    const { expiresIn, verificationUriComplete } = authorization;
-    const expiresAt = clock.monotonic() + expiresIn * 1000;
-    stop = AbortSignal.any([signal, abortedAt(clock, expiresAt, over.signal)]);
-    const page = { verificationUri, ...(verificationUriComplete && { verificationUriComplete }) };
-    let waiting: WaitingForUser = { kind: 'waiting', userCode, ...page, expiresAt, unreachable: undefined };
-    let { authentication, interval } = authorization;
-    let nextPoll = clock.monotonic() + pollDelay(interval, 0);
-    let failures = 0;
-    yield waiting;
     for (;;) {
-      let unreachable: NetworkError | undefined;
-      await sleepUntil(clock, nextPoll, stop);
-      try {
-        const request = { ...credentials, ...(scopes && { scopes }), authentication };
-        const result = await untilAborted(stop, (inner) => client.poll(request, deviceCode, inner));
-        if (result.kind === 'tokens') {
-          yield { kind: 'signedIn', tokens: result.tokens };
-          return;
-        }
+      await sleepUntil(clock, previousResponseAt + pollDelay(interval, failures), stop);
+      const request = { ...credentials, ...(scopes && { scopes }), authentication };
+      const result = await untilAborted(stop, (inner) => pollOnce(client, request, deviceCode, inner));
+      if (result.kind === 'tokens') {
+        return result.tokens;
+      }
+      if (result.kind === 'pending') {
         authentication ??= result.authentication;
         if (result.slowDown !== undefined) {
           interval = Math.max(interval + SLOW_DOWN_SECONDS, result.slowDown);
         }
-      } catch (error) {
-        if (stop.aborted || !(error instanceof NetworkError)) {
-          throw error;
-        }
-        unreachable = error;
       }
+      const unreachable = result.kind === 'no response' ? result.error : undefined;
       failures = unreachable === undefined ? 0 : failures + 1;
-      nextPoll = clock.monotonic() + pollDelay(interval, failures);
+      previousResponseAt = clock.monotonic();
       if (unreachable?.reason !== waiting.unreachable?.reason) {
         waiting = { ...waiting, unreachable };
-        yield waiting;
+        onWaiting(waiting);
       }
     }
   } catch (error) {
-    yield stop.aborted ? { kind: signal.aborted ? 'canceled' : 'expired' } : endFor(error);
+    signal.throwIfAborted();
+    throw expired.aborted ? new DeviceFlowError('expired') : error;
   } finally {
-    over.abort();
+    ended.abort();
+  }
+}
+
+/**
+ * Polls once.
+ * @throws DeviceFlowError if the service says that the code has expired; OAuthError if it refuses
+ */
+async function pollOnce(
+  client: Pick<OAuthClient, 'poll'>,
+  request: AuthorizationRequest,
+  deviceCode: string,
+  signal: AbortSignal,
+): Promise<PollResult | { readonly kind: 'no response'; readonly error: NetworkError }> {
+  try {
+    return await client.poll(request, deviceCode, signal);
+  } catch (error) {
+    if (error instanceof NetworkError) {
+      return { kind: 'no response', error };
+    }
+    const isExpired = error instanceof ServiceError && classifySignInError(error) === 'expired';
+    throw isExpired ? new DeviceFlowError('expired') : error;
   }
 }
 
@@ -128,15 +171,4 @@ export async function* deviceFlow(
  */
 function pollDelay(interval: number, failures: number): number {
   return Math.max(interval, Math.min(interval * 2 ** failures, LONGEST_PAUSE_SECONDS)) * 1000;
-}
-
-/** The end that an error means. An error that isn't the service's or the network's is thrown again. */
-function endFor(error: unknown): SignInEnd {
-  if (error instanceof ServiceError && error.operation === 'poll' && classifySignInError(error) === 'expired') {
-    return { kind: 'expired' };
-  }
-  if (error instanceof OAuthError) {
-    return { kind: 'failed', error };
-  }
-  throw error;
 }

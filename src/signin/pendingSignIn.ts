@@ -2,6 +2,7 @@ import type { Fields } from '../fields';
 import { bestEffort } from '../log';
 import { type AuthorizationRequest, sameService, type DeviceAuthorization, type ServiceId } from '../oauth/client';
 import type { Platform, Release } from '../storage/platform';
+import type { ReceivedCode } from './deviceFlow';
 import type { Store } from '../storage/openStore';
 
 const FILE = 'pendingSignIn.json';
@@ -28,6 +29,8 @@ export interface SignInRequest {
   readonly replaces?: string | undefined;
   /** The scopes that somebody waits for, with spaces between them. */
   readonly scopes?: string;
+  /** The base URLs of the services that somebody means who waits for it; any if there are none. */
+  readonly services?: readonly string[];
 }
 
 /** The service that a sign-in is for, with its endpoints and the scopes that were asked for, if it has any. */
@@ -118,9 +121,10 @@ export class PendingSignIn {
     return this.saved === undefined ? undefined : remaining(this.saved, this.deps.clock.now());
   }
 
-  /** Saves a new device authorization. Nobody waits for the disk: the person sees the code at once. */
-  save(authorization: DeviceAuthorization): void {
-    const saved = { authorization, arrivedAt: this.deps.clock.now() };
+  /** Saves a new code. Nobody waits for the disk: the person sees the code at once. */
+  save({ authorization, receivedAt }: ReceivedCode): void {
+    const { clock } = this.deps;
+    const saved = { authorization, arrivedAt: clock.now() - (clock.monotonic() - receivedAt) };
     this.#saving = this.#saving.then(() => this.#save(saved));
   }
 
@@ -145,7 +149,11 @@ export class PendingSignIn {
     const isSaved = await bestEffort(log, 'warn', "A sign-in can't be saved for a reload of the window", async () => {
       const open = await store();
       this.release ??= await open?.locks.acquire(LOCK, SAVING_PATIENCE);
-      if (open === undefined || this.release === undefined) {
+      if (open === undefined) {
+        log.debug("A sign-in isn't saved for a reload of the window: there's no store.");
+        return false;
+      }
+      if (this.release === undefined) {
         log.debug("A sign-in isn't saved for a reload of the window: another window's sign-in has the place.");
         return false;
       }

@@ -75,11 +75,12 @@ export class Journal {
    * Ends the session for all windows, for good, and forgets its tokens. Needs no lock. Anything that can't be the ID
    * of a session is ignored, because it might name a different file. If another program prevents that the journal is
    * removed, the session is over all the same, and whoever sees that removes it later.
+   * @returns the last entry of its journal: whatever another window writes later, that one finds the tombstone
    * @throws the system's error if the disk refuses; then the session isn't over
    */
-  async end(sessionId: string): Promise<void> {
+  async end(sessionId: string): Promise<JournalEntry | undefined> {
     if (!SESSION_ID.test(sessionId)) {
-      return;
+      return undefined;
     }
     const name = tombstoneName(sessionId);
     await this.files.disk.makeFolder(SESSIONS);
@@ -90,6 +91,7 @@ export class Journal {
       await this.files.disk.rename(entryName(sessionId), name);
       await this.files.disk.write(name, new Uint8Array());
     }
+    const last = await this.read(sessionId).catch(() => undefined);
     try {
       await this.finishEnd(sessionId);
     } catch (error) {
@@ -97,6 +99,7 @@ export class Journal {
         throw error;
       }
     }
+    return last?.kind === 'entry' ? last.entry : undefined;
   }
 
   /**

@@ -1,14 +1,8 @@
 import { asObject, type Fields } from '../fields';
-import type { AccountInfo, Service, TokenResponse } from '../oauth/client';
-import { fingerprint } from './cipher';
+import type { AccountInfo, Service } from '../oauth/client';
 
-/** Lifetime of an access token if the response doesn't say it, in seconds. Most services of this kind have this one. */
-const DEFAULT_LIFETIME = 3600;
 /** Stands for an unlimited lifetime, which JSON doesn't have. */
 export const NO_EXPIRY = Number.MAX_SAFE_INTEGER;
-/** How many superseded access tokens are recognized. */
-export const SUPERSEDED_KEPT = 4;
-
 /** An account as VS Code shows it. Trust and preferences depend on the label, so labels are unique and stable. */
 export interface Account {
   readonly id: string;
@@ -50,8 +44,13 @@ export interface SessionRecord {
   readonly failures: number;
   /** No window sends the refresh token automatically before this; 0 if any may. */
   readonly retryAt: number;
-  /** The service refused in a way that another attempt won't change: a person decides what's next. */
+  /**
+   * A person decides what's next, and was told: the service refused in a way that another attempt won't change, or the access
+   * token can't be used anymore and there's no refresh token.
+   */
   readonly needsUser: boolean;
+  /** An extension reported that the service rejected the access token, and there's no way to another. */
+  readonly isRejected: boolean;
   /**
    * Only in records of earlier versions of this extension: the ID of the session whose tokens this one got. That one is
    * over, even if its journal was left behind.
@@ -76,35 +75,9 @@ export const NEW_RECORD = {
   failures: 0,
   retryAt: 0,
   needsUser: false,
+  isRejected: false,
   replays: 0,
 } as const;
-
-/** The part of the record that comes with a token response. */
-export function tokenFields(
-  tokens: TokenResponse,
-  now: number,
-  old: SessionRecord | undefined,
-): Pick<
-  SessionRecord,
-  'refreshToken' | 'accessToken' | 'obtainedAt' | 'lifetime' | 'refreshLifetime' | 'scopes' | 'superseded'
-> {
-  const { accessToken, expiresIn = DEFAULT_LIFETIME, refreshExpiresIn, refreshToken, scopes = [] } = tokens;
-  return {
-    refreshToken: refreshToken ?? old?.refreshToken ?? '',
-    accessToken,
-    obtainedAt: now,
-    lifetime: Math.min(expiresIn * 1000, NO_EXPIRY),
-    refreshLifetime: refreshExpiresIn && refreshExpiresIn * 1000,
-    scopes: [...new Set([...(old?.scopes ?? []), ...scopes])],
-    superseded: old === undefined ? [] : supersededTokens(old),
-  };
-}
-
-/** Fingerprints of the access tokens that a new one supersedes. */
-export function supersededTokens({ accessToken, superseded }: SessionRecord): readonly string[] {
-  const last = accessToken === undefined ? [] : [fingerprint(accessToken)];
-  return [...last, ...superseded].slice(0, SUPERSEDED_KEPT);
-}
 
 const SEND_STATES = ['stable', 'sending', 'unanswered'] as const;
 
@@ -164,27 +137,4 @@ export function successor(
 export function nextGeneration(...next: Parameters<typeof successor>): JournalEntry {
   const [{ generation }] = next;
   return { ...successor(...next), generation: generation + 1 };
-}
-
-/**
- * A restored token isn't sent before this time has passed: by then, every other window has looked at the journal, and
- * has written later tokens if it knows any. Milliseconds.
- */
-const RESTORED_PAUSE = 25_000;
-
-/**
- * The session as its recovery copy has it: it must be refreshed before it can be served. It has no last refresh, which
- * tells its pause from one after a failure.
- */
-export function restoredEntry({ sessionId, generation, record }: JournalEntry, now: number): JournalEntry {
-  const { account, user, service, signedInAt, refreshToken, scopes, replays } = record;
-  return {
-    ...{ sessionId, generation, revision: 0, state: 'stable', time: now },
-    record: {
-      ...NEW_RECORD,
-      ...{ account, user, service, signedInAt, refreshToken, scopes, replays },
-      obtainedAt: now,
-      retryAt: now + RESTORED_PAUSE,
-    },
-  };
 }

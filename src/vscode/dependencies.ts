@@ -11,7 +11,7 @@ import type { Texts } from './texts/texts';
 /** What sign-ins and the configuration of the service work with. */
 export interface Dependencies {
   readonly brand: Pick<Brand, 'prefix' | 'commands' | 'fixed'>;
-  readonly client: Omit<OAuthClient, 'refresh' | 'revoke'>;
+  readonly client: Omit<OAuthClient, 'refresh'>;
   readonly clock: Clock;
   /** Aborted when the window closes. */
   readonly closing: AbortSignal;
@@ -29,6 +29,6 @@ export interface Dependencies {
   readonly secrets: Pick<ClientSecrets, 'get' | 'set'>;
   /** What the service is called in menus and messages. */
   readonly serviceName: () => string;
-  readonly sessions: Pick<SharedSessions, 'list' | 'add' | 'assignAccount'>;
+  readonly sessions: Pick<SharedSessions, 'list' | 'prepareToAdd' | 'add' | 'assignAccount'>;
   readonly texts: Texts;
 }

@@ -1,5 +1,7 @@
-import { InvalidResponseError, MetadataError, NetworkError, ServiceError } from '../oauth/errors';
+import { safeTrace } from '../log';
+import { InvalidResponseError, MetadataError, NetworkError, OAuthError, ServiceError } from '../oauth/errors';
 import { classifySignInError, type SignInErrorKind } from '../signin/classifyError';
+import { DeviceFlowError } from '../signin/deviceFlow';
 import { WrongSettingError } from './settings/settings';
 import type { Dependencies } from './dependencies';
 import type { Actions } from './editor/editor';
@@ -33,6 +35,7 @@ const AFTER_REFUSAL: Readonly<Partial<Record<SignInErrorKind, readonly Offer[]>>
   'wrong credentials': ['setClientSecret', 'configure'],
   unauthorized: ['configure', 'tryAgain', 'showLog'],
   'not understood': ['configure', 'tryAgain'],
+  'unexpected response': ['getNewCode', 'showLog'],
   other: ['tryAgain', 'showLog'],
 };
 
@@ -50,6 +53,12 @@ export function describeFailure(
   const service = serviceName();
   if (error instanceof ExplainedError) {
     return error.failure;
+  }
+  if (error instanceof DeviceFlowError && error.problem === 'expired') {
+    return { text: signIn.expired({ service }), offers: ['getNewCode'] };
+  }
+  if (error instanceof DeviceFlowError) {
+    return { text: signIn.foreignPage({ service }), offers: ['openSettings'], setting: 'verificationUrl' };
   }
   if (error instanceof WrongSettingError) {
     const { problem, setting } = error;
@@ -77,6 +86,25 @@ export function describeFailure(
     return { text: invalidResponses[kind]({ service, status, field }), offers: ['tryAgain', 'configure', 'showLog'] };
   }
   return { text: sessions.failure(error), offers: ['tryAgain', 'showLog'] };
+}
+
+/** Says why the service doesn't respond at the moment, while the sign-in continues. */
+export function describeInterruption(
+  { serviceName, texts }: Pick<Dependencies, 'serviceName' | 'texts'>,
+  { reason, systemCode: code = 'TLS' }: NetworkError,
+): string {
+  const why = texts.signIn.interruptions[reason]({ service: serviceName(), code, setting: 'http.proxy' });
+  return texts.signIn.continues({ why });
+}
+
+/** What the log says of an error. The messages of others may quote what they were given. */
+export function loggedAs(error: unknown): string {
+  const mayQuote =
+    error instanceof DeviceFlowError ||
+    error instanceof ExplainedError ||
+    error instanceof WrongSettingError ||
+    error instanceof OAuthError;
+  return mayQuote ? error.message : safeTrace(error);
 }
 
 /**

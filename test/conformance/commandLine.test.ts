@@ -18,6 +18,7 @@ interface Service {
 
 type FirstLine = Readonly<Record<'baseUrl' | 'verificationUrl' | 'clientId' | 'clientSecret', string>>;
 
+/** Guards that the demo service can be started, understood, and stopped from a command line. */
 describe('the service on the command line', function () {
   this.timeout(20_000);
   const services: Service[] = [];

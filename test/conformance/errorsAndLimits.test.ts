@@ -17,6 +17,7 @@ it('README.md documents every error, in the same words', async () => {
   assert.deepEqual(documented, sent);
 });
 
+/** Guards the demo service's limits in time, and that its README names each of its errors. */
 describe('limits (specification 8)', () => {
   const api = useApi({ interval: 5, deviceCodeTtl: 8600 });
 

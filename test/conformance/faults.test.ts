@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { outcome, type Tokens, tokensOf, useApi } from './api';
 
+/** Guards that a test can make the demo service fail, in exactly the way and as often as it wants. */
 describe('faults that a test switches on', () => {
   const api = useApi();
   let tokens: Tokens;

@@ -36,6 +36,10 @@ const forms: Record<string, (fields: Query) => URLSearchParams | FormData> = {
   },
 };
 
+/**
+ * Guards that the demo service reads requests as the specification says, so that a client that encodes them wrongly
+ * fails here.
+ */
 describe('operations and their parameters (specification 4)', () => {
   const api = useApi(CREDENTIALS, true);
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { tokensOf, useApi } from './api';
 
+/** Guards that the demo service tells truly what was sent to it, without secrets: many other tests rely on that. */
 describe('the record of requests', () => {
   const api = useApi();
 

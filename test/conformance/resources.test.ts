@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { bearer, outcome, tokensOf, useApi } from './api';
 
+/** Guards that the demo service accepts a current token, and no other, for what tokens are for. */
 describe('device notification (specification 4.4) and the protected resource', () => {
   const api = useApi();
   const parameters = { title: 'Büro & Editor', software: '1' };

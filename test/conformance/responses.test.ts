@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Api, type ApiResponse, bearer, text, tokensOf, useApi } from './api';
 
+/** Guards that the demo service's responses have exactly the fields of the specification. */
 describe('responses of the service (specification 2)', () => {
   const api = useApi({ interval: 7, deviceCodeTtl: 8600, accessTokenTtl: 1234 }, true);
 

@@ -37,6 +37,7 @@ async function signIn(api: Api, slowDown: number): Promise<TokenResponse> {
   return result.tokens;
 }
 
+/** Guards that the extension's client understands the demo service in each way in which standard services differ. */
 describe('the extension’s client of a standard service', () => {
   for (const [what, options, slowDown] of [
     ['with a secret that must be encoded', CREDENTIALS, 0],

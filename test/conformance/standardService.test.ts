@@ -49,6 +49,7 @@ const OPERATIONS: readonly {
   },
 ];
 
+/** Guards that the demo service follows the standards, and deviates from them only as told. */
 describe('the operations of a standard service', () => {
   const { clientId, clientSecret } = CREDENTIALS;
   const api = useStandardApi(CREDENTIALS, true);

@@ -119,6 +119,7 @@ class Model {
   }
 }
 
+/** Guards that the demo service goes through the states of the specification, in whatever order requests come. */
 describe('random walks through the states', function () {
   this.timeout(60_000);
 

@@ -3,7 +3,7 @@ import { outcome, tokensOf, useApi } from './api';
 
 const HOUR = 3_600_000;
 
-// Sign-ins, decisions, refreshes, and expiry are in the random walks of stateMachine.property.test.ts.
+/** Guards the states of the demo service that the random walks of stateMachine.property.test.ts don't reach. */
 describe('states and transitions (specification 3)', () => {
   const api = useApi({ deviceCodeTtl: 600 }, true);
 

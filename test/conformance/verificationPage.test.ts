@@ -7,6 +7,7 @@ interface Page {
   readonly html: string;
 }
 
+/** Guards that the demo service's page is one on which nobody else can decide, and that explains what's wrong. */
 describe('the verification page', () => {
   const api = useApi({ clientName: 'Editor <b>&"one"</b>', deviceCodeTtl: 60 });
 

@@ -3,6 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { DataFolder } from '../../scripts/host/dataFolder';
 import { until } from '../../scripts/host/until';
+import { ROOT } from '../../scripts/host/paths';
+import { VSCE } from '../../scripts/package/packager';
 import { packageForService } from '../../scripts/package/forService';
 import { createService, type EmbeddedService } from '../../demo/service';
 import { confirmSignIn } from '../../scripts/scene/person';
@@ -18,9 +20,10 @@ async function build(company: string, { baseUrl, clientId, clientSecret }: Embed
     service: { baseUrl, clientId, clientSecret, serviceName: company },
   };
   await writeFile(file, JSON.stringify(contents), { mode: 0o600 });
-  return await packageForService(file);
+  return await packageForService(file, { into: data.root, parts: ROOT, vsce: VSCE });
 }
 
+/** Guards that packages for single services work side by side, without any configuration. */
 describe('two packages, each for one service', () => {
   let second: EmbeddedService;
   const { scene, workbench } = useScene({

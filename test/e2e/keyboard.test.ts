@@ -12,6 +12,7 @@ import { useScene } from '../../scripts/scene/useScene';
 /** Icons of the editor are letters of a font, in this range. */
 const GLYPH = /[\ue000-\uf8ff]|\$\(/;
 
+/** Guards that people without a mouse, or with a screen reader, can do everything. */
 describe('without a mouse and by what a screen reader says', () => {
   tellAsOneStory();
   const { scene, workbench } = useScene({ unconfigured: true });

@@ -39,6 +39,7 @@ function drawn(page: Page, selector: string): Promise<readonly Drawn[]> {
     })`);
 }
 
+/** Guards that VS Code shows every text translated and whole. */
 describe('in a language that nobody speaks, whose texts are much longer', () => {
   tellAsOneStory();
   const { scene } = useScene({ windowless: true });

@@ -10,6 +10,7 @@ const EXPIRED = /^The code expired before you confirmed it/;
 const NO_BROWSER = /^No browser was opened\./;
 const SIGNED_IN = /^Signed in to Sample Service/;
 
+/** Guards that a sign-in ends well in the real editor, whatever happens while it waits for the person. */
 describe('signing in, whatever happens meanwhile', () => {
   const { scene, workbench } = useScene();
   const picture = (name: string): Promise<void> =>

@@ -7,6 +7,7 @@ import { EXAMPLE_PAGE, EXAMPLE_PAGE_WITH_CODE, giveExampleCode } from '../../scr
 import { answerQuestions, CODE_MESSAGE, openBrowser, STATUS, userCodeIn } from '../../scripts/scene/person';
 import { useScene } from '../../scripts/scene/useScene';
 
+/** Guards what's different for a person if the service follows the standard. */
 describe('a standard service (RFC 8628)', () => {
   tellAsOneStory();
   const { scene, workbench } = useScene({

@@ -7,6 +7,7 @@ import { tellAsOneStory } from '../support/story';
 import { CODE_MESSAGE, openBrowser, userCodeIn } from '../../scripts/scene/person';
 import { useScene } from '../../scripts/scene/useScene';
 
+/** Guards that a person can sign in on the pages of a certified provider. */
 describe('a standard service, from the request to the sign-out', () => {
   tellAsOneStory();
   let peer: Peer;
@@ -26,6 +27,19 @@ describe('a standard service, from the request to the sign-out', () => {
     },
   });
   const picture = (name: string): Promise<void> => workbench().screenshot(`newest/standard-service-${name}`);
+
+  it('isn’t signed in to for an extension that means another service, and the person learns of both', async () => {
+    await workbench().runCommand('Sample: Ask for the Session of a Service');
+    await workbench().quickInput.enter('https://other.example');
+    await workbench().dialog.answer(/Sample Consumer.* wants to sign in/, 'Allow');
+    const { buttons, text } = await workbench().notifications.waitFor(/^An extension asked you to sign in to/);
+    assert.ok(text.includes('https://other.example') && text.includes(peer.issuer), text);
+    assert.deepEqual(buttons, ['Configure Service']);
+    await picture('0-other-service');
+    await workbench().notifications.take(/^Sample: failed: An extension asked you to sign in to/);
+    await workbench().runCommand('Notifications: Clear All Notifications');
+    assert.deepEqual(peer.of('device code'), []);
+  });
 
   it('shows the code when another extension asks for a session', async () => {
     await workbench().runCommand('Sample: Ask for a Session');
@@ -61,6 +75,12 @@ describe('a standard service, from the request to the sign-out', () => {
   it('serves a token that the service accepts', async () => {
     await workbench().runCommand('Sample: Who Am I');
     assert.match(await workbench().notifications.take(/^Sample: whoami returned/), /returned 200 .*"sub":"Ada"/);
+  });
+
+  it('gives its session to an extension that means it', async () => {
+    await workbench().runCommand('Sample: Ask for the Session of a Service');
+    await workbench().quickInput.enter(peer.issuer);
+    assert.equal(await workbench().notifications.take(/^Sample: session of/), 'Sample: session of Ada Example');
   });
 
   it('revokes the tokens when the person signs out', async () => {

@@ -5,6 +5,7 @@ const EXTENSION = 'device-flow.device-flow-authentication';
 
 type Settings = Record<string, { scope: string }>;
 
+/** Guards that VS Code activates the extension, and offers what the manifest promises. */
 describe('the extension in a real extension host', () => {
   it('is activated when the editor has started', async () => {
     const extension = vscode.extensions.getExtension(EXTENSION);

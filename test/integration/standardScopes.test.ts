@@ -35,7 +35,10 @@ async function takeProvider(settings: Readonly<Record<string, unknown>>): Promis
   authentication.registerAuthenticationProvider = register;
 }
 
-// Different names, because one that was given to a user is never given to another.
+/**
+ * Guards that VS Code finds sessions by their scopes, and tells other extensions of their changes. The two have different
+ * names, because one that was given to a user is never given to another.
+ */
 for (const [user, clientSecret] of [
   ['ada', ''],
   ['grace', 'a b+c/d=e%26&ü:"'],

@@ -5,6 +5,7 @@ import { Peer } from '../peer/peer';
 import { confirmOnPage } from '../peer/person';
 import { tellAsOneStory } from '../support/story';
 
+/** Guards that the sessions of a certified provider live and end as they should inside VS Code. */
 describe('a standard service in a real extension host', () => {
   tellAsOneStory();
   let peer: Peer;

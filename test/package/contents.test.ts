@@ -58,6 +58,7 @@ async function bundled(): Promise<ReadonlySet<string>> {
   }
 }
 
+/** Guards that the package holds what runs and what people read, and nothing else. */
 describe('the package', () => {
   it('holds exactly what runs and what people read', async () => {
     const files = await readArchive(VSIX);

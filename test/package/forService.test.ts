@@ -4,8 +4,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { type Manifest, readBrand } from '../../src/vscode/brand';
 import { ROOT } from '../../scripts/host/paths';
+import { readMcpServers } from '../../src/vscode/mcp/options';
 import { readArchive } from './archive';
-import { brand, packageForService } from '../../scripts/package/forService';
+import manifest from '../../package.json';
+import texts from '../../package.nls.json';
+import { brand, type Branded, packageForService } from '../../scripts/package/forService';
+import { VSCE } from '../../scripts/package/packager';
 import schema from '../../scripts/package/service.schema.json';
 import { readServiceFile, type ServiceFile, ServiceFileError } from '../../scripts/package/serviceFile';
 
@@ -15,17 +19,16 @@ const ACME: ServiceFile = {
   service: { baseUrl: 'https://api.acme.example', clientId: 'vscode', notify: { path: '/notify' } },
 };
 
-/** The names of the settings that people can change, and of the commands. */
-function shown(file: ServiceFile): { readonly settings: readonly string[]; readonly commands: readonly string[] } {
-  const { contributes } = brand(file).manifest as Manifest & {
-    readonly contributes: { readonly configuration: { readonly properties: object } };
-  };
-  return {
-    settings: Object.keys(contributes.configuration.properties),
-    commands: contributes.commands.map(({ command }) => command),
-  };
+function branded(file: ServiceFile): Branded & { readonly manifest: Manifest & { readonly contributes: object } } {
+  return brand(file, { manifest, texts }) as ReturnType<typeof branded>;
 }
 
+/** The IDs of the commands. */
+function commandsOf(file: ServiceFile): readonly string[] {
+  return branded(file).manifest.contributes.commands.map(({ command }) => command);
+}
+
+/** Guards that a publisher can build a package for one service, and is told what's wrong with its description. */
 describe('a package for one service', () => {
   let folder: string;
   beforeEach(async () => {
@@ -38,57 +41,92 @@ describe('a package for one service', () => {
     await writeFile(file, typeof contents === 'string' ? contents : JSON.stringify(contents));
     return file;
   };
+  const build = async (contents: ServiceFile): Promise<string> =>
+    await packageForService(await written(contents), { into: folder, parts: ROOT, vsce: VSCE });
 
-  it('shows no setting that’s fixed, and none of the other protocol', () => {
-    const draft = shown(ACME);
+  it('has no settings, whatever it leaves out, and the defaults of ours', () => {
+    const { manifest: own, texts: ownTexts } = branded({
+      ...ACME,
+      service: { baseUrl: 'https://a.example', clientId: 'c' },
+    });
+    assert.equal('configuration' in own.contributes, false);
+    assert.doesNotMatch(Object.keys(ownTexts).join(), /setting/);
+    assert.equal(readBrand(own).fixed?.['notify.path'], '/device/notify');
+  });
+
+  it('is called what the service is called where people sign in to it', () => {
+    const { manifest: own, texts: ownTexts } = branded({ ...ACME, service: { ...ACME.service, serviceName: 'Acme' } });
+    assert.deepEqual(own.contributes.authentication, [{ id: 'acme', label: 'Acme' }]);
+    assert.equal(ownTexts['walkthrough.title'], 'Sign in to Acme');
+  });
+
+  it('has nothing of ours but what runs: no icon, no copyright line, no word on security', async function () {
+    this.timeout(60_000);
+    const files = await readArchive(await build(ACME));
+    const isText = (name: string): boolean => /(?:json|md|txt|xml|vsixmanifest)$/.test(name);
+    const others = [...files].filter(([name]) => isText(name) && !name.endsWith('THIRD_PARTY_NOTICES.txt'));
     assert.deepEqual(
-      ['baseUrl', 'clientId', 'protocol', 'notify.path', 'scopes', 'endpoints'].filter((name) =>
-        draft.settings.includes(`acme.${name}`),
-      ),
+      [...files.keys()].filter((name) => /security|license|icon/i.test(name)),
       [],
     );
-    assert.ok(draft.settings.includes('acme.notify.method'));
-    const silent = shown({ ...ACME, service: { ...ACME.service, notify: { path: '' } } });
-    assert.deepEqual(
-      silent.settings.filter((name) => name.includes('notify')),
-      [],
+    for (const [name, text] of others) assert.doesNotMatch(String(text), /Device Flow Auth|device-flow-auth/, name);
+    assert.match(
+      String(files.get('extension/dist/THIRD_PARTY_NOTICES.txt')),
+      /^Device Flow Authentication .*\(MIT\)$/m,
     );
-    const standard = shown({ ...ACME, service: { ...ACME.service, protocol: 'rfc8628', scopes: ['a'] } });
-    assert.deepEqual(
-      standard.settings.filter((name) => /notify|accessTokenIn|scopes/.test(name)),
-      [],
-    );
-    assert.ok(standard.settings.includes('acme.parameters'));
+    assert.doesNotMatch(String(files.get('extension/readme.md')), /Settings/);
+  });
+
+  it('has what the publisher wants on the Marketplace', async function () {
+    this.timeout(60_000);
+    for (const name of ['page.md', 'changes.md', 'license.txt']) {
+      await writeFile(path.join(folder, name), `This is ${name}, see [the guide](guide.md).`);
+    }
+    await copyFile(path.join(ROOT, 'media', 'icon.png'), path.join(folder, 'icon.png'));
+    const wanted = {
+      ...{ repository: 'https://github.com/acme/sign-in', bugs: 'https://acme.example/bugs' },
+      ...{ homepage: 'https://acme.example', keywords: ['acme'], categories: ['Programming Languages'] },
+      ...{ galleryBanner: { color: '#112233', theme: 'dark' }, preview: true },
+    };
+    const texts = { readme: 'page.md', changelog: 'changes.md', license: 'license.txt', icon: 'icon.png' };
+    const files = await readArchive(await build({ ...ACME, ...wanted, ...texts }));
+    const own = JSON.parse(String(files.get('extension/package.json'))) as Record<string, unknown>;
+    const { repository, bugs, ...others } = wanted;
+    assert.deepEqual(own['repository'], { type: 'git', url: repository });
+    assert.deepEqual(own['bugs'], { url: bugs });
+    for (const [name, value] of Object.entries(others)) assert.deepEqual(own[name], value, name);
+    assert.equal(own['license'], 'SEE LICENSE IN LICENSE.txt');
+    assert.match(String(files.get('extension/readme.md')), /page\.md, see \[the guide\]\(https:\/\/github\.com\/acme/);
+    assert.match(String(files.get('extension/changelog.md')), /changes\.md/);
+    assert.match(String(files.get('extension/LICENSE.txt')), /license\.txt/);
+    assert.ok(files.has('extension/media/icon.png'));
   });
 
   it('has only the commands that make sense', () => {
-    const { commands } = shown(ACME);
+    const commands = commandsOf(ACME);
     assert.ok(commands.includes('acme.signIn') && commands.includes('acme.setClientSecret'));
     assert.ok(!commands.includes('acme.configure'));
-    const withSecret = shown({ ...ACME, service: { ...ACME.service, clientSecret: 'not a real secret' } });
-    assert.ok(!withSecret.commands.includes('acme.setClientSecret'));
+    const withSecret = commandsOf({ ...ACME, service: { ...ACME.service, clientSecret: 'not a real secret' } });
+    assert.ok(!withSecret.includes('acme.setClientSecret'));
   });
 
   it('has all names of its own', () => {
-    const { manifest, texts } = brand(ACME);
-    const { extensionId, providerId, prefix, fixed } = readBrand(manifest as Manifest);
+    const { manifest: own, texts: ownTexts } = branded(ACME);
+    const { extensionId, providerId, prefix, fixed } = readBrand(own);
     assert.deepEqual([extensionId, providerId, prefix], ['acme.acme-sign-in', 'acme', 'acme']);
     assert.deepEqual(fixed, {
       ...{ protocol: 'draft', baseUrl: 'https://api.acme.example', clientId: 'vscode', 'notify.path': '/notify' },
     });
-    assert.doesNotMatch(JSON.stringify([manifest, texts]), /deviceFlow|device-flow|Device Flow Authentication/);
-    assert.doesNotMatch(JSON.stringify(texts), /#acme\.protocol#/);
-    assert.equal((manifest as { readonly api?: string }).api, 'none');
+    assert.doesNotMatch(JSON.stringify([own, ownTexts]), /deviceFlow|device-flow|Device Flow Authentication/);
+    assert.equal((own as { readonly api?: string }).api, 'none');
   });
 
-  it('is built with what the publisher wrote', async function () {
-    this.timeout(60_000);
-    await writeFile(path.join(folder, 'page.md'), '# Acme\n\nSign in to Acme.\n');
-    const files = await readArchive(await packageForService(await written({ ...ACME, readme: 'page.md' })));
-    assert.match(String(files.get('extension/readme.md')), /Sign in to Acme\./);
-    assert.match(String(files.get('extension/package.json')), /"acme-sign-in"/);
-    assert.ok(files.has('extension/dist/extension.js'));
-    assert.doesNotMatch(String(files.get('extension/SECURITY.md')), /deviceFlow/);
+  it('contributes MCP servers if it has any', () => {
+    const mcpServers = [{ label: 'Acme Tools', url: 'https://api.acme.example/mcp', headers: { 'X-Team': 'a' } }];
+    const { manifest: own } = branded({ ...ACME, mcpServers });
+    assert.deepEqual(readMcpServers(own.mcpServers), mcpServers);
+    assert.deepEqual(Reflect.get(own.contributes, 'mcpServerDefinitionProviders'), own.contributes.authentication);
+    assert.doesNotMatch(JSON.stringify(branded(ACME).manifest), /mcpServer/);
   });
 
   it('can be built from the example for publishers, whose table has all fields', async () => {
@@ -97,7 +135,9 @@ describe('a package for one service', () => {
     await copyFile(path.join(ROOT, 'media', 'icon.png'), path.join(folder, 'icon.png'));
     const example = /```json\n(.*?)```/s.exec(page)?.[1] ?? '';
     assert.equal((await readServiceFile(await written(example))).prefix, 'acme');
-    const fields = [...page.matchAll(/^\| `(\w+)` /gm)].map(([, field]) => field);
+    const table = /^\| `publisher` .*?\n\n/ms.exec(page)?.[0] ?? '';
+    const rows = [...table.matchAll(/^\| (`\w+`(?:, `\w+`)*) +\|/gm)].map(([, names = '']) => names);
+    const fields = rows.flatMap((names) => names.replaceAll('`', '').split(', '));
     assert.deepEqual(
       fields.sort(),
       Object.keys(schema.properties)
@@ -112,6 +152,12 @@ describe('a package for one service', () => {
     for (const [contents, ...problems] of [
       ['{', /isn't JSON/],
       [{ ...ACME, prefix: undefined, extra: 1 }, /prefix is missing/, /extra isn't a known field/],
+      [
+        { ...ACME, providerId: 'device-flow', prefix: 'deviceFlow' },
+        /providerId is wrong\. Another/,
+        /prefix is wrong/,
+      ],
+      [{ ...ACME, preview: 'yes', bugs: 'mail' }, /preview must be true or false/, /bugs is wrong\. Address where/],
       [{ ...ACME, name: 'Acme' }, /name is wrong\. Name of the extension: lowercase letters/],
       [{ ...ACME, service: { clientId: 'vscode' } }, /service\.baseUrl is missing/],
       [{ ...ACME, service: { ...ACME.service, clientId: '' } }, /service\.clientId is empty/],
@@ -124,6 +170,16 @@ describe('a package for one service', () => {
         { ...ACME, icon: 'none.png', readme: 'none.md' },
         /icon.* none\.png can't be read/,
         /readme.* none\.md can't be/,
+      ],
+      [
+        { ...ACME, mcpServers: [{ label: 'Tools' }, 'x'] },
+        /mcpServers\.0\.url is missing/,
+        /mcpServers\.1 must be an object/,
+      ],
+      [
+        { ...ACME, mcpServers: [{ label: 'Tools', url: 'http://a.example', headers: { authorization: 'b' } }] },
+        /mcpServers\[0\]\.url is wrong\. Enter an address that begins with https/,
+        /mcpServers\[0\]\.headers is wrong\. /,
       ],
       [{ ...ACME, icon: 'not.png' }, /not\.png isn't a PNG file of at least 128 by 128/],
       [

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { runProgram } from '../../scripts/host/processes';
 import type { BeforeReturn } from './activateBundle';
 
+/** Guards that activating the bundle costs VS Code's start next to nothing. */
 describe('the activation of the bundle', () => {
   it('uses no network, and reads SecretStorage at most twice', async () => {
     const output = await runProgram(process.execPath, [path.join(__dirname, 'activateBundle.js')]);

@@ -3,6 +3,7 @@ import type { AuthorizationRequest, TokenResponse } from '../../src/oauth/client
 import { ServiceError } from '../../src/oauth/errors';
 import { SCOPES, usePeer } from './signIn';
 
+/** Guards that the standard client gets along with a provider that somebody else wrote, and that is certified. */
 describe('the standard client, with a certified provider', () => {
   const used = usePeer();
 
@@ -61,9 +62,7 @@ describe('the standard client, with a certified provider', () => {
     const { peer } = used();
     const before = peer.requests.length;
     const request = await used().request('confidential');
-    const end = await used().run({ ...request, clientSecret: 'wrong' });
-    assert.ok(end.kind === 'failed' && end.error instanceof ServiceError);
-    assert.equal(end.error.code, 'invalid_client');
+    await assert.rejects(used().signIn({ ...request, clientSecret: 'wrong' }), { code: 'invalid_client' });
     const tries = peer.requests.slice(before).filter(({ kind }) => kind === 'device code');
     assert.deepEqual(
       tries.map(({ status, form }) => [status, form['client_secret']]),
@@ -90,9 +89,7 @@ describe('the standard client, with a certified provider', () => {
   });
 
   it('ends if the person refuses', async () => {
-    const end = await used().run(await used().request('public'), { denies: true });
-    assert.ok(end.kind === 'failed' && end.error instanceof ServiceError);
-    assert.equal(end.error.code, 'access_denied');
+    await assert.rejects(used().signIn(await used().request('public'), { denies: true }), { code: 'access_denied' });
   });
 
   it('gets no refresh token without offline_access, and no user without openid', async () => {

@@ -5,6 +5,7 @@ import { usePeer } from './signIn';
 
 type Account = AuthenticationSession['account'];
 
+/** Guards that scopes and accounts are what a certified provider says. */
 describe('scopes and accounts, with a certified provider', () => {
   const used = usePeer();
   let window: ExtensionInMemory;

@@ -7,6 +7,7 @@ import { keyNotePort, secretPort } from '../../src/vscode/platform';
 import { MemoryDisk, MemoryLocks, MemorySecretStorage, MemoryState } from '../support/memory';
 import { usePeer } from './signIn';
 
+/** Guards that sessions survive, or end with a reason, by a certified provider's rules for refresh tokens. */
 describe('the sessions, with a certified provider', () => {
   const used = usePeer();
   let disk: MemoryDisk;

@@ -2,7 +2,7 @@ import { systemClock } from '../../src/clock';
 import type { AuthorizationRequest, OAuthClient, TokenResponse } from '../../src/oauth/client';
 import { createClient } from '../../src/oauth/createClient';
 import type { Fetch } from '../../src/oauth/fetch';
-import { deviceFlow, type SignInEnd } from '../../src/signin/deviceFlow';
+import { requestCode, waitForTokens } from '../../src/signin/deviceFlow';
 import { FakeClock } from '../support/fakeClock';
 import { fetchUnderTest } from '../support/fetchUnderTest';
 import { RecordingLog } from '../support/recordingLog';
@@ -66,29 +66,12 @@ export class PeerUnderTest {
     return { ...service, endpoints: metadata.endpoints, clientSecret, scopes };
   }
 
-  /** Runs the device flow, in which the person does this on the page. */
-  async run(credentials: AuthorizationRequest, page: PageOptions = {}): Promise<SignInEnd> {
-    const pending = { authorization: undefined, save: () => undefined };
-    const flow = deviceFlow(
-      this,
-      { credentials, verificationOrigin: undefined, pending },
-      new AbortController().signal,
-    );
-    const end = async (): Promise<SignInEnd> => {
-      for await (const state of flow) {
-        if (state.kind === 'waiting') await confirmOnPage(state.verificationUriComplete ?? '', page);
-        else if (state.kind !== 'requesting') return state;
-      }
-      throw new Error('The sign-in has no end.');
-    };
-    return await this.finish(end());
-  }
-
-  /** The tokens of a sign-in. */
+  /** Signs in by the device flow, in which the person does this on the page. */
   async signIn(credentials: AuthorizationRequest, page: PageOptions = {}): Promise<TokenResponse> {
-    const end = await this.run(credentials, page);
-    if (end.kind !== 'signedIn') throw new Error(`The sign-in ended: ${JSON.stringify(end)}`);
-    return end.tokens;
+    const { signal } = new AbortController();
+    const code = await this.finish(requestCode(this, credentials, signal));
+    await confirmOnPage(code.authorization.verificationUriComplete ?? '', page);
+    return await this.finish(waitForTokens(this, credentials, code, () => undefined, signal));
   }
 }
 

@@ -19,6 +19,7 @@ import { Workbench } from '../../scripts/host/workbench';
 const OFFLINE = `data:text/javascript,import dns from 'node:dns';
 dns.lookup = (host, options, done) => done(Object.assign(new Error('offline'), { code: 'ENOTFOUND' }));`;
 
+/** Guards that `npm start` opens an editor that's ready, says what's missing, and leaves nothing behind. */
 describe('npm start', function () {
   this.timeout(300_000);
   let folder: string;

@@ -23,18 +23,22 @@ function isDeclared(name: string): boolean {
   return sources.some((source) => declaration.test(source));
 }
 
-for (const document of ['CONTRIBUTING.md', 'docs/rotation.md']) {
+/** Guards that what the documents name in the code exists. */
+for (const document of ['CONTRIBUTING.md', 'docs/rotation.md', 'docs/testing.md', 'docs/translating.md']) {
   describe(document, () => {
-    const quotes = quoted(document);
-
     it('names files and folders that exist', () => {
-      const paths = quotes.filter((quote) => /^(?:src|demo|scripts|test)(?:\/[\w.]+)*$/.test(quote));
-      assert.ok(paths.length >= 3, `only ${paths.length} paths were found`);
+      const paths = quoted(document).filter((quote) => /^(?:src|demo|scripts|test)(?:\/[\w.]+)*$/.test(quote));
+      assert.ok(paths.length > 0, `only ${paths.length} paths were found`);
       const missing = paths.filter((one) => !existsSync(path.join(ROOT, one)));
       assert.deepEqual(missing, []);
     });
+  });
+}
 
+for (const document of ['CONTRIBUTING.md', 'docs/rotation.md']) {
+  describe(document, () => {
     it('names types, members, and functions that exist', () => {
+      const quotes = quoted(document);
       const members = quotes.filter((quote) => /^[A-Z]\w+\.[a-z]\w+$/.test(quote));
       const words = quotes.filter((quote) => /^(?:[A-Z][a-z]\w+|[a-z]+[A-Z]\w*|[A-Z]+_[A-Z_]+)$/.test(quote));
       assert.ok(words.length >= 5, `only ${words.length} names were found`);

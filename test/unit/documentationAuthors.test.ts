@@ -11,6 +11,7 @@ const sources = readdirSync(folder)
   .filter((name) => name.endsWith('.ts'))
   .map((name) => readFileSync(path.join(folder, name), 'utf8'));
 
+/** Guards that authors of other extensions read code that runs. */
 describe('what authors of other extensions read', () => {
   it('shows code of the sample extension, as it is', () => {
     const shown = [...(readme + page).matchAll(/^```ts\n([^]*?)^```/gm)].map(([, code = '']) => code);

@@ -22,6 +22,7 @@ function anchorsIn(file: string): readonly string[] {
   );
 }
 
+/** Guards that documents link to what exists, and that the changelog has its form. */
 describe('the documents', () => {
   it('link to files and headings that exist', () => {
     const links = documents.flatMap((file) =>

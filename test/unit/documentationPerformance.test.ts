@@ -4,6 +4,7 @@ import path from 'node:path';
 import { FIGURES, GROWTH } from '../../scripts/bench/names';
 import { CHART, PAGE, WRITTEN } from '../../scripts/bench/page';
 
+/** Guards that the page about performance has the figures that are measured, and no others. */
 describe('docs/performance.md', () => {
   const page = readFileSync(PAGE, 'utf8');
   const [report = ''] = WRITTEN.exec(page) ?? [];

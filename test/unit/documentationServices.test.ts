@@ -34,6 +34,7 @@ function pasted(settings: Readonly<Record<string, unknown>>): SettingsSource {
   return settingsOf({ globalValue }, undefined);
 }
 
+/** Guards that the settings on the page about services can be pasted and used. */
 describe('docs/services.md', () => {
   const all = examples();
 

@@ -12,6 +12,7 @@ function namesIn(heading: string): readonly string[] {
   return rows.split('\n').flatMap((row) => row.split('|')[1]?.trim() ?? []);
 }
 
+/** Guards that the README lists each command and setting. */
 describe('the tables of the README', () => {
   it('have each command of the Command Palette, and no other', () => {
     const texts: Readonly<Record<string, string>> = manifestTexts;

@@ -9,6 +9,7 @@ const GITHUB = path.join(ROOT, '.github');
 const read = (folder: string): readonly (readonly [name: string, text: string])[] =>
   readdirSync(path.join(GITHUB, folder)).map((name) => [name, readFileSync(path.join(GITHUB, folder, name), 'utf8')]);
 
+/** Guards that the workflows are valid, and that the issue templates ask for no secret. */
 describe('the workflows', () => {
   const workflows = read('workflows');
 

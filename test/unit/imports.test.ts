@@ -39,6 +39,7 @@ function chain(name: string, folder?: string, above: readonly string[] = []): re
   return found;
 }
 
+/** Guards that the sources can be read from the bottom up: no circles, and no towers. */
 describe('the imports of the sources', () => {
   it('are found, each of a file that is there', () => {
     const all = [...imports.values()].flat();

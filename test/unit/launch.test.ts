@@ -16,7 +16,7 @@ function read(name: string): unknown {
   return JSON.parse(readFileSync(path.join(ROOT, '.vscode', name), 'utf8'));
 }
 
-// F5 starts the extension: nothing that it names may be gone.
+/** Guards that F5 starts the extension: nothing that it names may be gone. */
 describe('what F5 starts', () => {
   const { configurations } = read('launch.json') as Launch;
   const { tasks } = read('tasks.json') as Tasks;

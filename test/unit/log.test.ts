@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { channelLog, codeOf, type Log, safeTrace } from '../../src/log';
 import { RecordingLog } from '../support/recordingLog';
 
+/** Guards that the log has what's needed to find a fault, and no message that might hold a secret. */
 describe('an error for the log', () => {
   it('has its type and stack, but not its message', () => {
     const trace = safeTrace(new RangeError('a secret\n    at secret (/a/b:1:2)'));

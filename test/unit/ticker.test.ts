@@ -6,6 +6,7 @@ import { FakeClock } from '../support/fakeClock';
 const LONGEST = 20_000;
 const SHORTEST = 250;
 
+/** Guards that what's due is done in time, with one timer, and never in a busy loop. */
 describe('the ticker', () => {
   let clock: FakeClock;
   let ticks: number[];

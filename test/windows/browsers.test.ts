@@ -11,6 +11,7 @@ const RELOAD = /^Reload this window to use your sign-in\. /;
 /** Lifetime of an access token in seconds: short, so that some seconds see some rotations. */
 const LIFETIME = 3;
 
+/** Guards what's different if the windows are in browsers: keys, other browsers, and tabs that die. */
 describe(`browsers on one server of ${describeServer(version)}`, () => {
   tellAsOneStory();
   const stage = useStage(LIFETIME);

@@ -8,6 +8,7 @@ const LIFETIME = 4;
 /** So many rotations before a window is killed, before a late one opens, and after that. */
 const ROTATIONS = 2;
 
+/** Guards that windows of the real editor share one rotating token, and survive each other's death. */
 describe(`several windows of ${describeServer(version)}`, () => {
   const stage = useStage(LIFETIME);
 

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { coversScopes } from '../../oauth/scopes';
+import { coversScopes, isMeantService, parseRequestedScopes } from '../../oauth/scopes';
 import type { CurrentSession, SessionsChange } from '../../sessions/sessions';
 
 /** What VS Code is told. */
@@ -84,7 +84,7 @@ export class Announcements {
         ...added.map(own),
         ...[...added, ...widened].flatMap((session) =>
           [...this.#scopes.values()]
-            .filter((scopes) => coversScopes(session.scopes, scopes))
+            .filter((scopes) => answersRequest(session, scopes))
             .map((scopes) => toEditor(session, scopes)),
         ),
       ],
@@ -104,6 +104,12 @@ export class Announcements {
     const [session = PLACEHOLDER] = this.#known.values();
     return { added: [toEditor(session, this.ownScopes)], changed: [], removed: [] };
   }
+}
+
+/** Whether a session is what a caller asks for: of the service that it means, and with all of the scopes. */
+export function answersRequest({ scopes, service }: CurrentSession, requested: readonly string[]): boolean {
+  const wanted = parseRequestedScopes(requested);
+  return isMeantService(wanted, service) && coversScopes(scopes, wanted.scopes);
 }
 
 /** A session as VS Code has it. */

@@ -1,25 +1,31 @@
 import type * as vscode from 'vscode';
 import { withTimeLimit } from '../../clock';
 import { bestEffort, codeOf, safeTrace } from '../../log';
-import { coversScopes } from '../../oauth/scopes';
+import { isMeantService, parseRequestedScopes } from '../../oauth/scopes';
 import { type CurrentSession, SessionError } from '../../sessions/sessions';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import { StoreUnavailableError } from '../../storage/platform';
 import type { Dependencies } from '../dependencies';
 import type { Disposable, Editor } from '../editor/editor';
 import type { SignIn } from '../signin/signIn';
-import { Announcements, type Change, toEditor } from './announcements';
+import { Announcements, answersRequest, type Change, toEditor } from './announcements';
 
-/** While VS Code waits for a session, it serves nobody else. So the wait ends, not the sign-in. Milliseconds. */
+/**
+ * While VS Code waits for a session, it serves nobody else. So the wait ends, not the sign-in, unless the person has got
+ * another code meanwhile. Milliseconds.
+ */
 const CREATE_PATIENCE = 5 * 60 * 1000;
 
 /** What the provider works with. */
-export interface ProviderDependencies extends Pick<Dependencies, 'clock' | 'log' | 'serviceName' | 'texts'> {
+export interface ProviderDependencies extends Pick<
+  Dependencies,
+  'clock' | 'configured' | 'log' | 'serviceName' | 'texts'
+> {
   readonly editor: Pick<Editor, 'registerProvider' | 'requestSession'>;
   readonly sessions: Pick<SharedSessions, 'list' | 'serve' | 'remove' | 'onDidChange'>;
   /** The scopes with which this extension gets its own offer in the Accounts menu. */
   readonly ownScopes: readonly string[];
-  readonly signIn: Pick<SignIn, 'signIn'>;
+  readonly signIn: Pick<SignIn, 'codes' | 'signIn'>;
 }
 
 /**
@@ -65,7 +71,7 @@ export class Provider implements vscode.AuthenticationProvider {
     scopes: readonly string[] | undefined,
     { account }: vscode.AuthenticationProviderSessionOptions,
   ): Promise<vscode.AuthenticationSession[]> {
-    const { log, sessions } = this.#dependencies;
+    const { configured, log, sessions } = this.#dependencies;
     if (scopes === undefined) {
       const known = await sessions.list();
       this.#announcements.know(known);
@@ -77,9 +83,15 @@ export class Provider implements vscode.AuthenticationProvider {
       return [];
     }
     this.#announcements.remember(scopes);
+    const wanted = parseRequestedScopes(scopes);
+    const service = configured();
+    if (service !== undefined && !isMeantService(wanted, service)) {
+      // The caller would send the token to a service that it isn't for.
+      return [];
+    }
     try {
-      const served = await sessions.serve(account?.id, scopes);
-      return served.map((session) => toEditor(session, scopes));
+      const served = await sessions.serve(account?.id, wanted.scopes);
+      return served.filter((session) => answersRequest(session, scopes)).map((session) => toEditor(session, scopes));
     } catch (error) {
       // `src/sessions` logs its own errors. People are told that the log says more.
       if (!(error instanceof SessionError || error instanceof StoreUnavailableError)) {
@@ -97,13 +109,10 @@ export class Provider implements vscode.AuthenticationProvider {
     scopes: readonly string[],
     { account }: vscode.AuthenticationProviderSessionOptions,
   ): Promise<vscode.AuthenticationSession> {
-    const { clock, texts } = this.#dependencies;
     this.#announcements.remember(scopes);
     this.#creating++;
     try {
-      const signedIn = this.#signIn(account?.id, scopes);
-      const unfinished = (): Error => new Error(texts.sessions.unfinished);
-      return toEditor(await withTimeLimit(clock, CREATE_PATIENCE, signedIn, unfinished), scopes);
+      return toEditor(await this.#whileThePersonContinues(this.#signIn(account?.id, scopes)), scopes);
     } finally {
       this.#creating--;
       // Not before the result of this call is on its way to VS Code.
@@ -152,14 +161,36 @@ export class Provider implements vscode.AuthenticationProvider {
     });
   }
 
+  /** @throws Error if the person didn't finish the sign-in in time */
+  async #whileThePersonContinues(signedIn: Promise<CurrentSession>): Promise<CurrentSession> {
+    const { clock, signIn, texts } = this.#dependencies;
+    const tooLate = new Error(texts.sessions.unfinished);
+    for (;;) {
+      const codesBefore = signIn.codes;
+      try {
+        return await withTimeLimit(clock, CREATE_PATIENCE, signedIn, () => tooLate);
+      } catch (error) {
+        const hasNewCode = signIn.codes > Math.max(codesBefore, 1);
+        if (error !== tooLate || !hasNewCode) {
+          throw error;
+        }
+      }
+    }
+  }
+
   async #signIn(accountId: string | undefined, scopes: readonly string[]): Promise<CurrentSession> {
     const { sessions, signIn, texts } = this.#dependencies;
     const known = accountId === undefined ? [] : await sessions.list();
     const replaced = known.find(({ account }) => account.id === accountId);
     const wanted = this.#announcements.isOwn(scopes) ? [] : scopes;
-    const session = await signIn.signIn({ replaces: replaced?.id, scopes: wanted.join(' ') });
-    if (!coversScopes(session.scopes, wanted)) {
-      // It joined a sign-in that was started for other scopes.
+    const request = parseRequestedScopes(wanted);
+    const session = await signIn.signIn({
+      replaces: replaced?.id,
+      scopes: request.scopes.join(' '),
+      services: request.services,
+    });
+    if (!answersRequest(session, wanted)) {
+      // It joined a sign-in that was started for other scopes, or another service.
       throw new Error(texts.signIn.otherRunning);
     }
     return session;

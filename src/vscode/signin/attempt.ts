@@ -1,27 +1,36 @@
-import { safeTrace } from '../../log';
-import { sameService, serviceOf, type ServiceId } from '../../oauth/client';
-import { OAuthError } from '../../oauth/errors';
+import { type AuthorizationRequest, sameService, serviceOf, type ServiceId } from '../../oauth/client';
 import type { CurrentSession } from '../../sessions/sessions';
-import { deviceFlow } from '../../signin/deviceFlow';
+import {
+  checkVerificationPage,
+  type ReceivedCode,
+  receivedNow,
+  requestCode,
+  type WaitingForUser,
+  waitForTokens,
+} from '../../signin/deviceFlow';
 import type { PendingSignIn, SignInRequest } from '../../signin/pendingSignIn';
 import { setClientSecret } from '../configuration/clientSecret';
-import { readSetting, WrongSettingError } from '../settings/settings';
+import { readSetting } from '../settings/settings';
 import type { Dependencies } from '../dependencies';
-import { buttonsFor, describeFailure, ExplainedError } from '../failures';
+import { buttonsFor, describeFailure, ExplainedError, loggedAs } from '../failures';
 import { completeSignIn } from './completion';
 import {
+  checkMeantService,
   chooseAccount,
   completeRequest,
   confirmHosts,
+  confirmVerificationPage,
   type PreparedSignIn,
   readCredentials,
   tellWidening,
 } from './preparation';
+import { NewCodeQuestion } from './newCodeQuestion';
 import { SignInView } from './signInView';
 
 /** One sign-in: what the person sees of it, and its result. */
 export class Attempt {
   readonly #abort = new AbortController();
+  readonly #newCodeQuestion = new NewCodeQuestion();
   /** Aborted if what Configure Service asks for is set meanwhile; `undefined` unless it's asking. */
   #asking: AbortController | undefined;
   /** From here on, it's known which service it's for. */
@@ -30,6 +39,10 @@ export class Attempt {
   #pending: PendingSignIn | undefined;
   #isStored = false;
   #view: SignInView | undefined;
+  /** How many codes the service has given. */
+  #codes = 0;
+  /** The error that the person has seen already. */
+  #shown: unknown;
 
   /**
    * Resolves at the end. Rejects with the editor's cancellation if the person canceled; otherwise with an error whose
@@ -57,6 +70,11 @@ export class Attempt {
     return this.#view;
   }
 
+  /** How many codes the service has given so far: each new one is a new chance for the person. */
+  get codes(): number {
+    return this.#codes;
+  }
+
   /** Cancels it immediately. Tokens that have arrived are stored anyway. */
   readonly cancel = (): void => {
     this.#abort.abort();
@@ -76,17 +94,21 @@ export class Attempt {
     }
   }
 
+  /** Gets another code now, if the previous one has expired and nobody has asked for another one yet. */
+  renew(): void {
+    this.#newCodeQuestion.accept();
+  }
+
   async #run(): Promise<CurrentSession> {
-    const { closing } = this.deps;
     try {
-      return await this.#flow(await this.#prepare());
+      const prepared = await this.#prepare();
+      const credentials = await this.#complete(prepared);
+      return await this.#signIn({ ...prepared, credentials });
     } catch (error) {
       throw this.#showFailure(error);
     } finally {
-      this.#view?.end(this.#isStored);
-      // Not before the tokens are stored: until then, the code is all there is.
-      const ended = this.#pending?.end(closing.aborted && !this.#isStored);
-      if (closing.aborted) {
+      const ended = this.#endCode();
+      if (this.deps.closing.aborted) {
         await ended;
       }
     }
@@ -96,16 +118,17 @@ export class Attempt {
   async #prepare(): Promise<PreparedSignIn> {
     const { signal } = this.#abort;
     for (;;) {
+      checkMeantService(this.deps, this.request);
       const credentials = await readCredentials(this.deps);
       signal.throwIfAborted();
-      const prepared = credentials && (await chooseAccount(this.deps, credentials, this.request, signal));
-      signal.throwIfAborted();
-      if (prepared !== undefined) {
-        return prepared;
-      }
-      if (credentials !== undefined || !(await this.#askForService())) {
-        this.cancel();
-        signal.throwIfAborted();
+      if (credentials === undefined) {
+        this.#continueIf(await this.#askForService());
+      } else {
+        const prepared = await chooseAccount(this.deps, credentials, this.request, this.#pending, signal);
+        this.#continueIf(prepared !== undefined);
+        if (prepared !== undefined) {
+          return prepared;
+        }
       }
     }
   }
@@ -125,13 +148,11 @@ export class Attempt {
     return saved !== undefined || asking.signal.aborted;
   }
 
-  /** Shows the code until the tokens arrive, and completes the sign-in with them. */
-  async #flow(prepared: PreparedSignIn): Promise<CurrentSession> {
-    const { again, deps } = this;
+  /** Completes what the sign-in sends. Asks for what the person must know before a code is requested. */
+  async #complete(prepared: PreparedSignIn): Promise<AuthorizationRequest> {
+    const { deps } = this;
     const { signal } = this.#abort;
     const resumed = this.#pending;
-    // If it's wrong, the sign-in fails: a wrong guard lets nothing pass.
-    const verificationOrigin = readSetting(deps.editor.settings(), 'verificationUrl');
     this.#service = prepared.credentials;
     if (resumed !== undefined && !sameService(resumed.service, prepared.credentials)) {
       deps.log.info("The sign-in of an earlier window is for a different service, so it isn't continued.");
@@ -140,38 +161,103 @@ export class Attempt {
     }
     const how = resumed === undefined ? 'Signing in' : 'Continuing a sign-in of an earlier window';
     deps.log.info(`${how} at ${prepared.credentials.baseUrl}.`);
-    this.#view = new SignInView(deps, resumed !== undefined, this.cancel, again);
+    this.#view = new SignInView(deps, resumed !== undefined, this.cancel, this.again);
     const credentials = await completeRequest(deps, prepared, this.request, resumed?.service, signal);
     if (resumed === undefined) {
-      if (!(await confirmHosts(deps, credentials, signal))) {
-        this.cancel();
-        signal.throwIfAborted();
-      }
+      this.#continueIf(await confirmHosts(deps, credentials, signal));
       tellWidening(deps, prepared.replaced, credentials.neededScopes);
     }
-    const { accountLabel, replaced } = prepared;
-    const service = { ...serviceOf(credentials), ...(credentials.scopes && { scopes: credentials.scopes }) };
-    this.#pending ??= deps.pendingSignIns.begin(service, { accountLabel, replaces: replaced?.id });
-    const flow = { credentials, verificationOrigin, pending: this.#pending };
-    for await (const state of deviceFlow(deps, flow, signal)) {
-      deps.log.debug(`The sign-in is ${state.kind}.`);
-      if (state.kind === 'waiting') {
-        this.#view.wait(state);
-      } else if (state.kind === 'signedIn') {
-        return await completeSignIn(deps, { ...prepared, credentials }, state.tokens, () => {
-          this.#isStored = true;
-        });
-      } else if (state.kind === 'expired') {
-        const text = deps.texts.signIn.expired({ service: deps.serviceName() });
-        throw new ExplainedError({ text, offers: ['getNewCode'] });
-      } else if (state.kind === 'foreign page') {
-        const text = deps.texts.signIn.foreignPage({ service: deps.serviceName() });
-        throw new ExplainedError({ text, offers: ['openSettings'], setting: 'verificationUrl' });
-      } else if (state.kind === 'failed') {
-        throw state.error;
+    return credentials;
+  }
+
+  /** Gets a code, and another one as often as the person wants, until one is confirmed. */
+  async #signIn(prepared: PreparedSignIn): Promise<CurrentSession> {
+    for (;;) {
+      try {
+        const code = await this.#getCode(prepared);
+        return await this.#waitForSession(prepared, code);
+      } catch (error) {
+        if (!(await this.#wantsNewCode(error))) {
+          throw error;
+        }
+        this.#view = new SignInView(this.deps, false, this.cancel, this.again);
       }
     }
-    throw new Error('The device flow ended without tokens.');
+  }
+
+  /** The code of an earlier window, or else a new one, which is kept for the next window. */
+  async #getCode({ accountLabel, credentials, replaced }: PreparedSignIn): Promise<ReceivedCode> {
+    const { deps } = this;
+    const { signal } = this.#abort;
+    // If it's wrong, the sign-in fails: a wrong guard lets nothing pass.
+    const origin = readSetting(deps.editor.settings(), 'verificationUrl');
+    const left = this.#pending?.authorization;
+    if (left !== undefined) {
+      const code = receivedNow(deps.clock, left);
+      checkVerificationPage(code, origin);
+      return code;
+    }
+    // Before the person confirms anything: tokens that can't be stored would be of no use.
+    await deps.sessions.prepareToAdd();
+    signal.throwIfAborted();
+    const code = await requestCode(deps, credentials, signal);
+    checkVerificationPage(code, origin);
+    if (origin === undefined) {
+      this.#continueIf(await confirmVerificationPage(deps, credentials, code.authorization, signal));
+    }
+    const service = { ...serviceOf(credentials), ...(credentials.scopes && { scopes: credentials.scopes }) };
+    this.#pending = deps.pendingSignIns.begin(service, { accountLabel, replaces: replaced?.id });
+    this.#pending.save(code);
+    this.#codes += 1;
+    return code;
+  }
+
+  /** Shows the code until the tokens arrive, and completes the sign-in with them. */
+  async #waitForSession(prepared: PreparedSignIn, code: ReceivedCode): Promise<CurrentSession> {
+    const { deps } = this;
+    const show = (waiting: WaitingForUser): void => this.#view?.wait(waiting);
+    const tokens = await waitForTokens(deps, prepared.credentials, code, show, this.#abort.signal);
+    deps.log.debug('The person confirmed the code.');
+    return await completeSignIn(deps, prepared, tokens, () => {
+      this.#isStored = true;
+    });
+  }
+
+  /**
+   * If a new code is all that helps, says why the sign-in waits, and waits for the person: whoever asked for a session
+   * waits as long as the person continues.
+   * @returns whether the person wants a new code
+   */
+  async #wantsNewCode(error: unknown): Promise<boolean> {
+    const { deps } = this;
+    const { signal } = this.#abort;
+    const failure = describeFailure(deps, error);
+    if (signal.aborted || !failure.offers.includes('getNewCode')) {
+      return false;
+    }
+    deps.log.info(`The sign-in needs a new code. ${loggedAs(error)}`);
+    await this.#endCode();
+    const wantsNewCode = await this.#newCodeQuestion.ask(deps, failure, signal);
+    this.#shown = wantsNewCode ? undefined : error;
+    return wantsNewCode;
+  }
+
+  /** Ends what's shown of the current code, and what's kept of it for the next window. */
+  async #endCode(): Promise<void> {
+    this.#view?.end(this.#isStored);
+    this.#view = undefined;
+    const pending = this.#pending;
+    this.#pending = undefined;
+    // Until the tokens are stored, the code is all there is.
+    await pending?.end(this.deps.closing.aborted && !this.#isStored);
+  }
+
+  /** @throws the signal's reason, if the person didn't continue */
+  #continueIf(isConfirmed: boolean): void {
+    if (!isConfirmed) {
+      this.cancel();
+    }
+    this.#abort.signal.throwIfAborted();
   }
 
   /** Shows the person why the sign-in ended, and returns the error for the caller. */
@@ -184,10 +270,10 @@ export class Attempt {
       return editor.cancellation();
     }
     const failure = describeFailure(deps, error);
-    const mayQuote =
-      error instanceof ExplainedError || error instanceof WrongSettingError || error instanceof OAuthError;
-    log.warn(`The sign-in failed. ${mayQuote ? error.message : safeTrace(error)}`);
-    void editor.message('error', failure.text, buttonsFor(deps, failure.offers, { ...failure, again }));
+    log.warn(`The sign-in failed. ${loggedAs(error)}`);
+    if (error !== this.#shown) {
+      void editor.message('error', failure.text, buttonsFor(deps, failure.offers, { ...failure, again }));
+    }
     return new ExplainedError(failure);
   }
 }

@@ -1,4 +1,5 @@
 import { type AccountInfo, type Credentials, dialectOf, serviceOf, type TokenResponse } from '../../oauth/client';
+import { bestEffort } from '../../log';
 import { OAuthError } from '../../oauth/errors';
 import type { CurrentSession } from '../../sessions/sessions';
 import { sendDeviceNotification } from '../../signin/deviceNotification';
@@ -33,10 +34,16 @@ export async function completeSignIn(
     void sendDeviceNotification(deps, credentials.baseUrl, notification, tokens.accessToken, closing);
   }
   // Stored before waiting for anything else, because this is the only copy of the tokens.
-  const sessionId = await sessions.add({
+  const newSession = {
     service: serviceOf({ ...credentials, ...(tokens.endpoints && { endpoints: tokens.endpoints }) }),
     tokens,
     label: accountLabel ?? service,
+  };
+  const sessionId = await sessions.add(newSession).catch((error: unknown) => {
+    const revoked = { ...newSession.service, clientSecret: credentials.clientSecret };
+    const revoke = async (): Promise<void> => await deps.client.revoke?.(revoked, tokens);
+    void bestEffort(log, 'warn', "Tokens that couldn't be stored couldn't be revoked either", revoke);
+    throw error;
   });
   onStored();
   const user = await askUser(deps, credentials, tokens);

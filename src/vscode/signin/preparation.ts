@@ -1,13 +1,22 @@
 import { untilAborted } from '../../clock';
-import { type AuthorizationRequest, type Credentials, dialectOf, type Service, serviceOf } from '../../oauth/client';
+import {
+  type AuthorizationRequest,
+  type Credentials,
+  type DeviceAuthorization,
+  dialectOf,
+  sameService,
+  type Service,
+  serviceOf,
+} from '../../oauth/client';
 import { endpointHosts, foreignHosts } from '../../oauth/metadata';
-import { coversScopes, splitScopes, uniqueScopes } from '../../oauth/scopes';
+import { coversScopes, isMeantService, splitScopes, uniqueScopes } from '../../oauth/scopes';
 import type { SessionInfo } from '../../sessions/sessions';
-import type { PendingService, SignInRequest } from '../../signin/pendingSignIn';
+import type { PendingService, PendingSignIn, SignInRequest } from '../../signin/pendingSignIn';
 import { accountNameProblem, askAccountName } from '../accountName';
 import { completeService } from '../configuration/findService';
 import type { Dependencies } from '../dependencies';
-import { plainText } from '../texts/plainText';
+import { ExplainedError } from '../failures';
+import { plainText, shownService } from '../texts/plainText';
 import { identifiesUsers, readService, readSetting } from '../settings/settings';
 
 /** Everything that a sign-in needs to know before it begins. */
@@ -33,24 +42,38 @@ export async function readCredentials({ editor, secrets }: Dependencies): Promis
 }
 
 /**
+ * Refuses to sign in to the configured service if the caller means another one.
+ * @throws ExplainedError
+ */
+export function checkMeantService({ configured, texts }: Dependencies, { services = [] }: SignInRequest): void {
+  const service = configured();
+  if (service !== undefined && !isMeantService({ services }, service)) {
+    const meant = plainText(services.join(', '), LONGEST_SCOPES);
+    const text = texts.signIn.otherServiceMeant({ meant, configured: shownService(service).baseUrl });
+    throw new ExplainedError({ text, offers: ['configure'] });
+  }
+}
+
+/**
  * Chooses the account: an existing one, or a new one. Asks the person for its name unless that's known or may come from
  * the service.
+ * @param resumed the sign-in of an earlier window, where the account was chosen, if this continues it
  * @returns `undefined` if the person cancels
  */
 export async function chooseAccount(
   deps: Dependencies,
   credentials: Credentials,
   { accountLabel, replaces, scopes }: SignInRequest,
+  resumed: PendingSignIn | undefined,
   signal: AbortSignal,
 ): Promise<PreparedSignIn | undefined> {
   const known = await deps.sessions.list();
   const requested = known.find((session) => session.id === replaces);
-  const narrower = known.filter((session) => !coversScopes(session.scopes, [scopes ?? '']));
-  const chosen = requested ?? (narrower.length > 0 ? await chooseSession(deps, narrower) : 'another');
-  if (chosen === undefined) {
+  const replaced =
+    resumed !== undefined || requested !== undefined ? requested : await chooseSession(deps, known, scopes);
+  if (replaced === 'canceled') {
     return undefined;
   }
-  const replaced = chosen === 'another' ? undefined : chosen;
   const { sessionsHaveScopes, tokensIdentifyUsers } = dialectOf(credentials);
   const isCheckedByEditor = sessionsHaveScopes && requested !== undefined && scopes !== undefined;
   const prepared = { credentials, replaced, isCheckedByEditor };
@@ -86,19 +109,32 @@ export async function chooseName(
   return await askAccountName(deps, taken, { ...texts, value: wanted, signal });
 }
 
-/** Asks which account gets further scopes. */
+/**
+ * The session that a sign-in without a certain account replaces: one that can't be used until its person signs in again,
+ * or one that lacks the scopes. Only if there are several accounts, the person is asked which one it is.
+ * @returns `undefined` for another account
+ */
 async function chooseSession(
   { editor, serviceName, texts }: Dependencies,
-  sessions: readonly SessionInfo[],
-): Promise<SessionInfo | 'another' | undefined> {
-  return await editor.choose<SessionInfo | 'another'>({
+  known: readonly SessionInfo[],
+  scopes: string | undefined,
+): Promise<SessionInfo | 'canceled' | undefined> {
+  const unusable = known.filter((session) => session.needsUser);
+  const narrower = known.filter((session) => !session.needsUser && !coversScopes(session.scopes, [scopes ?? '']));
+  const candidates = [...unusable, ...narrower];
+  const hasOneAccount = new Set(known.map(({ account }) => account.id)).size === 1;
+  if (candidates.length === 0 || hasOneAccount) {
+    return candidates[0];
+  }
+  const chosen = await editor.choose<SessionInfo | 'another'>({
     title: texts.signIn.progress({ service: serviceName() }),
-    placeholder: texts.signIn.whichAccount,
+    placeholder: unusable.length > 0 ? texts.signIn.whichAccountAgain : texts.signIn.whichAccount,
     choices: [
-      ...sessions.map((session) => ({ icon: 'account', label: session.account.label, value: session })),
+      ...candidates.map((session) => ({ icon: 'account', label: session.account.label, value: session })),
       { icon: 'add', label: texts.sessions.signInToAnother, value: 'another' },
     ],
   });
+  return chosen === 'another' ? undefined : (chosen ?? 'canceled');
 }
 
 /** What standard services need to be asked for, to say who signed in and to give a refresh token. */
@@ -158,6 +194,34 @@ export async function confirmHosts(
     };
     await untilAborted(signal, () => editor.message('warning', text, { [texts.buttons.continue]: confirm }));
   }
+  return isConfirmed;
+}
+
+/**
+ * Before the first sign-in to a service whose verification page is on another host, names both. A hostile service could
+ * pass on a code that it got from another service, and have its tokens as soon as the person confirms it there.
+ * @returns whether the person accepts the page
+ */
+export async function confirmVerificationPage(
+  { brand, editor, serviceName, sessions, texts }: Dependencies,
+  service: Service,
+  { verificationUri }: DeviceAuthorization,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const page = new URL(verificationUri).host;
+  const host = new URL(service.baseUrl).host;
+  const isOwnPage = page === host || endpointHosts(service).includes(page);
+  // Whoever built this extension for one service answers for it. Without discovery, the person knows the client's secret.
+  const isVouchedFor = brand.fixed !== undefined || !dialectOf(service).endpointsAreDiscovered;
+  if (isOwnPage || isVouchedFor || (await sessions.list()).some((session) => sameService(session.service, service))) {
+    return true;
+  }
+  let isConfirmed = false;
+  const confirm = (): void => {
+    isConfirmed = true;
+  };
+  const text = texts.signIn.foreignVerificationPage({ service: serviceName(), host, page });
+  await untilAborted(signal, () => editor.message('warning', text, { [texts.buttons.continue]: confirm }));
   return isConfirmed;
 }
 

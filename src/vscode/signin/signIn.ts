@@ -22,8 +22,13 @@ export class SignIn {
     return this.#attempt !== undefined;
   }
 
+  /** How many codes the sign-in in progress has had; 0 if there is none. */
+  get codes(): number {
+    return this.#attempt?.codes ?? 0;
+  }
+
   /**
-   * Runs a sign-in, or joins the one in progress and shows its code again.
+   * Runs a sign-in, or joins the one in progress and shows its code again, or gets another code if it has expired.
    *
    * @throws the editor's cancellation if the person canceled; otherwise an error whose message can be shown. The
    *   person knows of both.
@@ -35,6 +40,7 @@ export class SignIn {
     }
     const { request: running, result } = this.#attempt;
     log.debug('A sign-in is requested while another one is in progress.');
+    this.#attempt.renew();
     void this.#onCode((code) => code.show());
     if (request.replaces !== running.replaces) {
       void editor.message('warning', texts.signIn.otherRunning);

@@ -8,6 +8,7 @@ import { useScene } from '../../../scripts/scene/useScene';
 const MAIN = SERVICE_NAME;
 const CONSENT = /Sample Consumer.* wants (you )?to (sign in|access)/;
 
+/** Guards that several accounts get along in VS Code: their names, and which of them other extensions get. */
 describe('several accounts', () => {
   tellAsOneStory();
   const { scene, workbench } = useScene();

@@ -7,6 +7,7 @@ import { useScene } from '../../../scripts/scene/useScene';
 
 const ENTRY = 'Sign in with ';
 
+/** Guards that a person without any configuration is led to a sign-in by VS Code's own menus. */
 describe('the first steps', () => {
   tellAsOneStory();
   const { scene, workbench } = useScene({ unconfigured: true });

@@ -67,6 +67,7 @@ const argument: fc.Arbitrary<unknown> = fc.oneof(
   fc.anything({ withBigInt: true, withDate: true, withMap: true, withNullPrototype: true, withTypedArray: true }),
 );
 
+/** Guards that no other extension can block, break, or trick this one, and that each gets a response in time. */
 describe('other extensions', () => {
   it('can hand anything to any command: it ends in time, and nothing changes that they may not change', async () => {
     const { window, service } = await signedIn();

@@ -14,6 +14,7 @@ const WRITTEN_AGAIN = /The journal of session [0-9a-f-]{36} was missing, damaged
 const KEYRING_FAILS =
   /^(Reload this window to use your sign-in|The key that protects your sign-ins is no longer .* Sign in again)/;
 
+/** Guards that damage on the disk or in the keyring signs nobody out in the real editor. */
 describe('damage to what is stored, while no window is open', () => {
   tellAsOneStory();
   const { scene } = useScene({});

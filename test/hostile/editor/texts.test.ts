@@ -44,6 +44,7 @@ const REFUSED: readonly Case[] = [
   },
 ];
 
+/** Guards that VS Code shows what a service sends as mere text. */
 describe('hostile texts', () => {
   const { scene, workbench } = useScene();
   /** Links in messages, which a click would follow. */

@@ -3,6 +3,10 @@ import { standardService } from '../../unit/oauth/standardHarness';
 
 const TOKENS = { access_token: 'access-1', token_type: 'Bearer', refresh_token: 'refresh-1' };
 
+/**
+ * Guards that client IDs, secrets, and scopes with special characters mean the same to the service, and are safe in the
+ * log.
+ */
 describe('a client whose ID and secret have special characters', () => {
   for (const [clientId, clientSecret] of [
     ['a:b', 'c:d'],

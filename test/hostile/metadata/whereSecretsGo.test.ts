@@ -130,6 +130,7 @@ const HOSTILE: readonly Hostile[] = [
   ['a document that never comes', NEVER, /didn’t respond in time/],
 ];
 
+/** Guards that a hostile service can't direct a secret to anyone else by what it says about itself. */
 describe('the metadata of a hostile service', () => {
   for (const [what, metadata, told] of HOSTILE) {
     it(`gets no secret by ${what}`, async () => {

@@ -157,6 +157,7 @@ async function play(
 /** Runs with the same seed are the same. */
 const SEED = Number(process.env['SECRETS_SEED'] ?? 1);
 
+/** Guards that no secret is visible anywhere, whatever the extension does. */
 describe('secrets, through every operation of the extension', () => {
   for (const protocol of ['draft', 'rfc8628'] as const)
     it(`are in no log, message, error, inspected object or file, in no form (${protocol})`, async function () {

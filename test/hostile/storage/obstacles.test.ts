@@ -30,6 +30,7 @@ const OBSTACLES: Readonly<Record<string, (file: string) => unknown>> = {
   },
 };
 
+/** Guards that whatever stands in the place of a file costs no other session. */
 describe('in the folder of sessions', () => {
   let root: string;
   let journal: Journal;

@@ -16,6 +16,7 @@ import { StoreUnavailableError } from '../../../src/storage/platform';
 const PROCESSES = 8;
 const TIMES = 100;
 
+/** Guards that the real lock is held by one at a time, and is never lost, stolen, or left behind. */
 describe('the lock between windows', function () {
   this.timeout(120_000);
   let folder: string;

@@ -8,6 +8,7 @@ const RUNS = Number(process.env['MUTATION_RUNS'] ?? 1_500);
 const UNCHANGED_RUNS = 100;
 const SEED = Number(process.env['MUTATION_SEED'] ?? 1);
 
+/** Guards that the simulation sees what it's for: each step that's taken away shows in it. */
 describe('the mutations', () => {
   it('find their places in the product; if not, mutations.ts must say where these steps are now', () => {
     const problems = MUTATIONS.flatMap((mutation) => {

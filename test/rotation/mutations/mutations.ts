@@ -144,7 +144,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'the recovery copy is used if the journal is missing',
-    where: 'OpenSessions.open',
+    where: 'openSessions',
     find: 'restoreJournals(___)',
   },
   {
@@ -167,8 +167,9 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "an unreadable folder isn't an empty one",
-    where: 'OpenSessions.serve',
-    find: 'if (_.length === 0 && _ !== undefined && _) _',
+    where: 'Serving.serve',
+    find: '_ ?? unreadable',
+    put: 'undefined',
   },
   {
     name: 'a key is made only if no other window has made one meanwhile',
@@ -294,8 +295,39 @@ export const MUTATIONS: readonly Mutation[] = [
     policy: 'reuse-detection',
   },
   {
+    name: 'no other window lists a session while its person is asked for a name',
+    where: 'NewSessions.#listAbandoned',
+    find: '_.acquire(namingLock(_), 0)',
+    put: 'Promise.resolve(() => undefined)',
+  },
+  {
+    name: 'a session whose window is gone is listed with a name that is free',
+    where: 'NewSessions.#listAbandoned',
+    find: 'await freeLabel(_, $label, ___)',
+    put: '$label',
+  },
+  {
+    name: 'a name is given under the lock of accounts',
+    where: 'NewSessions.#lock',
+    find: '_.acquire(___)',
+    put: 'Promise.resolve(() => undefined)',
+  },
+  {
+    name: 'a token that can have no successor is kept although it seems to have expired',
+    where: 'Upkeep.#noteLast',
+    find: '_.change(verdict)',
+    put: 'session.change({ ...verdict, accessToken: undefined })',
+    policy: 'no-refresh-token',
+  },
+  {
+    name: "no account's token is served after it has expired",
+    where: 'Serving.serve',
+    find: 'failure === undefined ? $usable : _',
+    put: '$usable',
+  },
+  {
     name: 'who waits for a session that is replaced gets the one that replaces it',
-    where: 'OpenSessions.serve',
+    where: 'Serving.serve',
     find: 'if (!_.every(_)) _',
     policy: 'rotate',
   },
@@ -304,12 +336,5 @@ export const MUTATIONS: readonly Mutation[] = [
     where: 'KeyFinder.#findLocked',
     find: "(seen) => seen.kind === 'found' || _",
     put: "(seen) => 'contents' in seen",
-  },
-  {
-    name: "an account that can't get another token isn't served without one",
-    where: 'OpenSessions.serve',
-    find: 'canRefresh(_) && $rest',
-    put: '$rest',
-    policy: 'access-token-only',
   },
 ];

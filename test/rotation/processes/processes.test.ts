@@ -11,6 +11,7 @@ const ROTATIONS = Number(process.env['PROCESS_ROTATIONS'] ?? 16);
 const QUIET_ROTATIONS = 8;
 const LIFETIME = 1;
 
+/** Guards that real processes with real files and locks keep their session, although some are killed or stopped. */
 describe(`${WINDOWS} window processes with the real lock and files`, function () {
   this.timeout(20 * 60_000);
   let fleet: Fleet;

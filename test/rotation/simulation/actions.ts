@@ -83,6 +83,10 @@ export const ACTIONS = {
   signIn: inWindow(2, [], (world, window) => {
     if (world.ledger.accounts.length < MOST_ACCOUNTS) world.signIn(window);
   }),
+  /** A person takes so long to name the account, and wants a name that others want too. */
+  signInSlowly: inWindow(1, [fc.constantFrom(1_000, 30_000, 90_000, 600_000)], (world, window, pause) => {
+    if (world.ledger.accounts.length < MOST_ACCOUNTS) world.signIn(window, 'somebody', pause);
+  }),
   /** Only where accounts have scopes. */
   widen: forAccount(0, 'widen'),
   /** A request, or its answer, never arrives. */
@@ -99,6 +103,18 @@ export const ACTIONS = {
     world.timeline.jump(time);
     world.clocksMoved();
   }),
+  /** The wall clock is wrong for a while. */
+  wrongClock: action(
+    1,
+    [fc.constantFrom(-5 * HOUR, -HOUR, HOUR, 5 * HOUR), fc.constantFrom(0, 1_000, 25_000)],
+    async (world, error, time) => {
+      world.timeline.jump(error);
+      world.clocksMoved();
+      await world.live(time);
+      world.timeline.jump(-error);
+      world.clocksMoved();
+    },
+  ),
   /** The machine sleeps. */
   sleep: action(1, [fc.constantFrom(HOUR, 72 * HOUR, 24 * 31 * HOUR)], (world, time) => {
     world.referee.undisturbed = false;

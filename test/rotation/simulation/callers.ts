@@ -70,8 +70,6 @@ export class Callers {
     const { window } = asked;
     // While the disk can't be read, windows serve what they know: what others did meanwhile can't reach them.
     const blind = asked.step < this.referee.readableSince;
-    // Accounts that can't be renewed come last, with their last tokens; the first is never one of them.
-    const usable = new Set(sessions.slice(0, 1).map(({ id }) => id));
     for (const { id, accessToken } of sessions) {
       const account = this.world.ledger.ofSession(id);
       const { pair } = tokenName(accessToken);
@@ -81,10 +79,10 @@ export class Callers {
       if (account?.signedOutAt !== undefined && account.signedOutAt < asked.step && !blind) {
         this.referee.fail('7', `${window.name} serves a session that was signed out before it was asked for`);
       }
-      if (usable.has(id) && asked.expired.has(accessToken) && asked.clockMoves === this.referee.clockMoves) {
+      if (asked.expired.has(accessToken) && asked.clockMoves === this.referee.clockMoves) {
         this.referee.fail('3', `${window.name} serves a token that had expired when it was asked`);
       }
-      if ((usable.has(id) && accessToken === '') || (known !== undefined && pair < known && !blind)) {
+      if (accessToken === '' || (known !== undefined && pair < known && !blind)) {
         this.referee.fail(
           '3',
           `${window.name} serves pair ${pair}, and pair ${known ?? 0} was in the journal when asked`,
@@ -101,12 +99,18 @@ export class Callers {
     }
   }
 
-  /** Whether the token of an account that can't get another has expired, or was rejected. */
+  /** Whether the token of an account that can't get another without its person has expired, or was rejected. */
   #isSpent(account: Account): boolean {
     const { ledger, policy, timeline } = this.world;
-    const { accessToken, lifetime = 0, needsUser, obtainedAt = 0 } = ledger.writtenOf(account)?.entry.record ?? {};
-    if (accessToken === undefined && needsUser === true) return true;
+    const {
+      accessToken,
+      isRejected,
+      lifetime = 0,
+      needsUser,
+      obtainedAt = 0,
+    } = ledger.writtenOf(account)?.entry.record ?? {};
     const isOld = this.referee.clockMoves > 0 || timeline.now - obtainedAt >= lifetime;
-    return policy.refreshTokens === 'none' && (accessToken === undefined || isOld);
+    const isUnusable = accessToken === undefined || isRejected === true || isOld;
+    return isUnusable && (needsUser === true || policy.refreshTokens === 'none');
   }
 }

@@ -36,6 +36,8 @@ export class Account {
   /** The sign-in was finished: the session was promised to last. */
   promised = false;
   signOutAsked = false;
+  /** The window whose person is asked for its name. */
+  naming: Process | undefined;
   /** The most scopes that its session ever had. */
   scopes = 0;
   /** The step at which the signing out was done. */

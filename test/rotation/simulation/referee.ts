@@ -3,7 +3,7 @@ import { sessionLock } from '../../../src/storage/journal';
 import type { JournalEntry } from '../../../src/storage/record';
 import { familyNumber, tokenName, type Request, type TokenName } from '../model/service';
 import type { Process } from '../model/steps';
-import { ONLY_IN_MEMORY, TAMPERED, type Account } from './ledger';
+import { ONLY_IN_MEMORY, TAMPERED, type Account, type Written } from './ledger';
 import type { ModelWindow } from './window';
 import type { World } from './world';
 
@@ -247,13 +247,30 @@ export class Referee {
     }
   }
 
-  /** Property 1: nobody can send a token that another session has as well. */
-  journal(sessionId: string): void {
-    const { written } = this.world.ledger;
+  /**
+   * What a journal must not say. Property 1: the token of another session as well. Property 2: that its access token is gone.
+   * Property 9: the name of another account, or any while the person is asked for it.
+   */
+  journal(sessionId: string, before: Written | undefined): void {
+    const { tombstones, written } = this.world.ledger;
     const { account, entry } = written.get(sessionId) ?? {};
-    for (const [id, other] of written) {
-      if (id !== sessionId && other.entry.record.refreshToken === entry?.record.refreshToken && account !== undefined) {
-        if (entry.record.refreshToken !== '') this.fail('1', `two sessions of account ${account.grant} have one token`);
+    if (account === undefined || entry === undefined) return;
+    const { accessToken, account: named, listed, refreshToken } = entry.record;
+    const had = before?.entry.generation === entry.generation ? before.entry.record.accessToken : undefined;
+    if (had !== undefined && accessToken === undefined && !account.isHarmed) {
+      this.fail('2', `the access token of account ${account.grant} is thrown away`);
+    }
+    if (listed && account.naming?.alive === true && !account.isHarmed) {
+      this.fail('9', `account ${account.grant} is listed, and its person has not said its name`);
+    }
+    for (const [id, { account: owner, entry: other }] of written) {
+      if (id === sessionId || tombstones.has(id)) continue;
+      if (refreshToken !== '' && other.record.refreshToken === refreshToken) {
+        this.fail('1', `two sessions of account ${account.grant} have one token`);
+      }
+      const isOther = other.record.account.id !== named.id && other.record.listed && listed;
+      if (isOther && other.record.account.label === named.label && !account.isHarmed && owner?.isHarmed === false) {
+        this.fail('9', `two accounts are called ${named.label}`);
       }
     }
   }

@@ -12,6 +12,7 @@ const SEED = Number(process.env['SIMULATION_SEED'] ?? 1);
 /** Only this policy, with as many schedules; all of them, and a twentieth of each standard one, if it's not set. */
 const ONLY = process.env['SIMULATION_POLICY'];
 
+/** Guards the properties in docs/rotation.md: no schedule of windows, crashes, and faults costs a session. */
 describe('rotation, simulated', () => {
   for (const { about, schedule } of RECORDED) {
     it(`holds where ${about}`, async () => {

@@ -1,3 +1,4 @@
+import type { Clock } from '../../../src/clock';
 import type { ServiceId, TokenResponse } from '../../../src/oauth/client';
 import { SharedSessions } from '../../../src/sessions/sharedSessions';
 import { newId } from '../../../src/storage/cipher';
@@ -15,6 +16,7 @@ export class ModelWindow implements Process {
   readonly name: string;
   readonly sessions: SharedSessions;
   readonly #service: ServiceId;
+  readonly #clock: Clock;
 
   constructor(
     readonly number: number,
@@ -24,6 +26,7 @@ export class ModelWindow implements Process {
     this.name = `window ${number}`;
     this.#service = { ...SERVICE, ...(policy.protocol && { protocol: policy.protocol }) };
     const clock = timeline.clockOf(this);
+    this.#clock = clock;
     const random = bytesFrom(chanceFrom(number * 7919));
     newId(random);
     const mine = { disk: disk.of(this), locks: locks.of(this), clock, random, log };
@@ -58,14 +61,21 @@ export class ModelWindow implements Process {
     }
   }
 
+  /** Stores what comes of a sign-in that the service has granted. Returns the session's ID. */
+  async store(tokens: TokenResponse, label: string): Promise<string> {
+    return await this.sessions.add({ service: this.#service, tokens, label });
+  }
+
+  /** Lets time pass, as a person does who is asked for the name of an account. */
+  async hesitate(milliseconds: number): Promise<void> {
+    if (milliseconds > 0) await this.#clock.sleep(milliseconds);
+  }
+
   /**
-   * What comes of a sign-in that the service has granted.
+   * Names the account of a session.
    * @param replaces the session of the account that the person has chosen
-   * @returns the session's ID
    */
-  async signIn(tokens: TokenResponse, label: string, replaces?: string): Promise<string> {
-    const sessionId = await this.sessions.add({ service: this.#service, tokens, label });
-    const assignment = { label, user: undefined, identified: false, replaces };
-    return (await this.sessions.assignAccount(sessionId, assignment)).session.id;
+  async nameAccount(sessionId: string, label: string, replaces?: string): Promise<void> {
+    await this.sessions.assignAccount(sessionId, { label, user: undefined, identified: false, replaces });
   }
 }

@@ -120,18 +120,27 @@ export class World {
     this.disk.crash(chance);
   }
 
-  /** A person finishes a sign-in in this window. */
-  signIn(window: ModelWindow): void {
+  /**
+   * A person finishes a sign-in in this window.
+   * @param label what they call the account; a name of its own if left out
+   * @param pause how long they take to say so, in milliseconds
+   */
+  signIn(window: ModelWindow, label?: string, pause = 0): void {
     const signedIn = window.configure().then(async () => {
       const tokens = this.service.grant(this.setting.lifetime);
       const account = this.ledger.open(window.shelf);
       account.received.set(1, window);
       if (this.#harmed.has(window.shelf)) account.harmed.add('the store was harmed before');
-      const id = await window.signIn(tokens, `account ${account.grant}`);
+      const name = label ?? `account ${account.grant}`;
+      account.naming = window;
+      const id = await window.store(tokens, name);
+      await window.hesitate(pause);
+      account.naming = undefined;
+      await window.nameAccount(id, name);
       account.sessionId = id;
       account.promised = this.ledger.written.get(id)?.entry.record.listed === true;
     });
-    this.#call(window, 'sign-in', signedIn);
+    this.#call(window, pause === 0 ? 'sign-in' : 'slow sign-in', signedIn);
   }
 
   /** A person signs in once more for an account, for more scopes. */
@@ -140,7 +149,8 @@ export class World {
     if (!promised || signOutAsked || !window.isOpen) return;
     const tokens = this.service.widen(grant, this.setting.lifetime);
     account.received.set(this.service.latest(grant)?.pair ?? 0, window);
-    const widened = window.signIn(tokens, `wider ${grant}`, sessionId).then((id) => {
+    const widened = window.store(tokens, `wider ${grant}`).then(async (id) => {
+      await window.nameAccount(id, `wider ${grant}`, sessionId);
       const written = this.ledger.written.get(id);
       if (account.signOutAsked || written === undefined) return;
       account.sessionId = id;
@@ -290,8 +300,9 @@ export class World {
   }
 
   #noteChange(name: string): void {
+    const before = new Map(this.ledger.written);
     const { journal, tombstone } = this.ledger.noteChange(this.disk, name, this.steps.count);
-    if (journal !== undefined) this.referee.journal(journal);
+    if (journal !== undefined) this.referee.journal(journal, before.get(journal));
     if (tombstone !== undefined) this.referee.tombstone(tombstone);
   }
 

@@ -7,6 +7,7 @@ import { bundleOf } from './messages';
 
 const UPDATE = 'node out/test/unit/l10n/messages.js && npx prettier --write l10n';
 
+/** Guards that translators get every text, and none that's gone. */
 describe('the bundle of texts for translators', () => {
   it('holds exactly the messages of the sources', () => {
     const current = bundleOf(MESSAGES);

@@ -22,6 +22,7 @@ function inPseudo(options: BenchOptions = {}): Bench {
   return bench({ ...options, l10n: pseudo });
 }
 
+/** Guards that every text can be translated, and is whole in any language. */
 describe('every text in a language that nobody speaks', () => {
   it('is whole from the sign-in to its end', async () => {
     for (const answers of [[confirmed], [silence(), confirmed], [refusal('access_denied')], [refusal('slow_down')]]) {
@@ -78,7 +79,7 @@ describe('every text in a language that nobody speaks', () => {
     ]) {
       const b = inPseudo({ values: standard, withSecret: false });
       Object.assign(b.client, { discover });
-      b.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'] }));
+      b.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'] }), sessionOf('Grace', 'other', { scopes: ['b'] }));
       b.editor.choices = ['Ada'];
       await b.begin({ scopes: 'b' });
       assert.equal(b.editor.lists.length, 1);

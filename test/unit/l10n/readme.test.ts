@@ -12,6 +12,7 @@ function troubleshooting(): string {
   return /## Troubleshooting\n([^]*?)\n## /.exec(readme)?.[1] ?? '';
 }
 
+/** Guards that the README quotes the texts that people see. */
 describe('the README', () => {
   const messages = Object.values(bundle).map((text) => (typeof text === 'string' ? text : text.message));
 

@@ -30,6 +30,7 @@ function problems(texts: l10nJsonFormat, translation: Readonly<Record<string, un
   ];
 }
 
+/** Guards that a translation with a mistake isn't shipped. */
 describe('a translation', () => {
   const texts: l10nJsonFormat = { a: 'In {time}', b: { message: 'Run [it](command:x.y)', comment: [] }, c: '`code`' };
   const whole = { a: 'Nach {time}', b: '[Das](command:x.y) ausführen', c: 'Der `code`' };

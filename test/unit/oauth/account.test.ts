@@ -15,6 +15,7 @@ function ask(status: number, body: unknown, changed: Partial<AccountOptions> = {
   return answering(status, body).oauth.fetchAccount(credentials(), { ...OPTIONS, ...changed }, tokens(TOKEN));
 }
 
+/** Guards how a service is asked who is signed in, and what's taken from its response. */
 describe('asking who is signed in', () => {
   it('sends one GET with the token in the header, or in the query if it belongs there', async () => {
     const { headers, ...rest } = await sent((oauth, url) =>

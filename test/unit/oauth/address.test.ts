@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { NetworkError } from '../../../src/oauth/errors';
 import { client, credentials, fails } from './harness';
 
+/** Guards that no secret travels without TLS, except to this machine. */
 describe('an address that no secret may travel to', () => {
   for (const [name, given] of [
     ['a base URL that is none', credentials('service.example')],

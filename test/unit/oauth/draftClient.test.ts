@@ -8,6 +8,7 @@ import { record, serveRaw, type SeenRequest } from './servers';
 /** Many runs take their time on a busy machine. Milliseconds. */
 const PATIENT = 20_000;
 
+/** Guards what the draft's client sends, byte by byte, and how it reads the responses to polls. */
 describe('what the client sends', () => {
   const CREDENTIALS = [
     ['client_id', 'editor'],

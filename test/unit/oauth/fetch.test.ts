@@ -42,6 +42,7 @@ async function lost(request: Promise<unknown>): Promise<NetworkError> {
   return error;
 }
 
+/** Guards that it's known of every request whether the service may have got it, on which the whole rotation depends. */
 describe('a request', () => {
   for (const [baseUrl, path, expected] of [
     ['https://service.example', '/oauth2/token', 'https://service.example/oauth2/token?a=b'],

@@ -5,6 +5,7 @@ import { idToken, standardService } from './standardHarness';
 
 const TOKENS = { access_token: 'access-1', token_type: 'Bearer', expires_in: 3600, refresh_token: 'refresh-1' };
 
+/** Guards that an ID token tells the right user, or ends the sign-in. */
 describe('the ID token of a sign-in', () => {
   const scopes = ['openid'];
   const NOW = Date.parse('2026-11-21T12:00:00Z') / 1000;

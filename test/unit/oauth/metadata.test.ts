@@ -26,6 +26,7 @@ async function discovered(
   return { ...(found ?? assert.fail()), issuer, paths: seen.map((request) => request.path) };
 }
 
+/** Guards where the endpoints of a standard service are looked for, and which are refused. */
 describe('the metadata of a standard service', () => {
   it('is read between the host and the path of the issuer (RFC 8414, section 3.1)', async () => {
     const path = `${OAUTH}/realms/a`;

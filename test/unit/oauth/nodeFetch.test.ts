@@ -25,6 +25,7 @@ function onTheWay(status: number, body: unknown): Promise<Loopback> {
   });
 }
 
+/** Guards that what a proxy says isn't taken for the service's word. */
 describe('what responds on the way instead of an https service', () => {
   for (const [status, body] of [
     [400, { error: 'invalid_grant' }],

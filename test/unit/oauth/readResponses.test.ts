@@ -7,6 +7,7 @@ function named(value: unknown): string {
   return value === undefined ? 'that is absent' : JSON.stringify(value).slice(0, 60);
 }
 
+/** Guards that odd fields in a response cost no tokens, and that codes that can't be shown safely are refused. */
 describe('a device authorization response', () => {
   const WHOLE: DeviceAuthorization = {
     deviceCode: 'device-1',

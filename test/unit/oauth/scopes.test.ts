@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import { answeredScopes, coversScopes, splitScopes, uniqueScopes } from '../../../src/oauth/scopes';
+import {
+  answeredScopes,
+  coversScopes,
+  isMeantService,
+  parseRequestedScopes,
+  splitScopes,
+  uniqueScopes,
+} from '../../../src/oauth/scopes';
 
 /** Guards which scopes a session answers, on which every request of another extension depends. */
 describe('Scopes', () => {
@@ -25,6 +32,17 @@ describe('Scopes', () => {
   it('are those that were granted, or any if the dialect has none', () => {
     assert.deepEqual(answeredScopes({ protocol: 'rfc8628' }, ['read']), ['read']);
     assert.equal(answeredScopes({}, ['read']), undefined);
+  });
+
+  it('may name the service that a caller means, in any notation of its base URL', () => {
+    const requested = ['read', 'DEVICE_FLOW_SERVICE:https://Service.example/v1/ write', ''];
+    const parsed = parseRequestedScopes(requested);
+    assert.deepEqual(parsed, { scopes: ['read', 'write'], services: ['https://service.example/v1'] });
+    assert.ok(isMeantService(parsed, { baseUrl: 'https://service.example/v1' }));
+    for (const baseUrl of ['https://service.example', 'https://other.example/v1', 'http://service.example/v1']) {
+      assert.ok(!isMeantService(parsed, { baseUrl }), baseUrl);
+    }
+    assert.ok(isMeantService(parseRequestedScopes(['read']), { baseUrl: 'https://service.example' }));
   });
 
   it('are split at spaces, and each is asked for once', () => {

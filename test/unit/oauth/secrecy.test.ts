@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { addressContainsSecret, containsSecret, errorCode, repeatsSecret } from '../../../src/oauth/secrecy';
 
+/** Guards that texts from the service are passed on only if they repeat no secret. */
 describe('an error code', () => {
   const SECRET = 'refresh-abc-mnopqrst';
 

@@ -28,6 +28,7 @@ const WHOLE = HEAD + chunk(JSON.stringify(TOKENS));
 const TOKEN_PAIR = { accessToken: 'a', refreshToken: undefined };
 const ACCOUNT = { path: '/user', field: 'name', idField: undefined, accessTokenIn: 'header' } as const;
 
+/** Guards that each request ends in time, can be canceled, and never fills the memory. */
 describe('the time limit', () => {
   for (const [operation, limit, run] of [
     ['device authorization', 15_000, (oauth, baseUrl) => oauth.requestDeviceAuthorization(credentials(baseUrl))],

@@ -15,6 +15,7 @@ function trusting(cert: string): Fetch {
   return (url, init) => fetchUnderTest(url, { ...init, agent: new Agent({ ca: cert }) });
 }
 
+/** Guards that a connection that isn't secure carries nothing. */
 describe('a request over TLS', () => {
   for (const [name, host, endsIn, code] of [
     ['is trusted', 'localhost', HOUR, undefined],

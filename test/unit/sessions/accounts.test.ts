@@ -5,6 +5,7 @@ import { CLIENT_SECRET, Machine, SERVICE, type SignInOptions, type TestWindow } 
 
 const user = (name: string | undefined, id?: string): AccountInfo => ({ name, id });
 
+/** Guards that every account has one name, one user, and one session, whoever signs in again. */
 describe('accounts', () => {
   let machine: Machine;
   let windows: readonly [TestWindow, TestWindow];
@@ -43,10 +44,35 @@ describe('accounts', () => {
       assert.ok(window.changes.every(({ added }) => added.every((session) => session.id !== id)));
     }
     assert.equal(machine.namesIn('sessions').length, 2, 'its tokens are on the disk');
-    machine.kill(one);
     void two.sessions.run();
-    await machine.advance(120_000);
+    await machine.advance(600_000);
+    assert.deepEqual(await labels(two), ['Ada'], 'a person takes their time');
+    machine.kill(one);
+    await machine.advance(30_000);
     assert.deepEqual(await labels(two), ['Ada', 'Grace'], 'the window that signed in was closed before that');
+  });
+
+  it('never have another’s name, even if a window dies before its person has said one', async () => {
+    const [one, two] = windows;
+    const tokens = machine.service.grant();
+    const id = await machine.finish(one.sessions.add({ service: ada.service, tokens, label: 'Ada' }));
+    void two.sessions.run();
+    await machine.advance(600_000);
+    assert.deepEqual(await labels(two), ['Ada']);
+    machine.kill(one);
+    await machine.advance(30_000);
+    assert.deepEqual(await labels(two), ['Ada', 'Ada (2)']);
+    assert.ok((await machine.serve(two)).some((session) => session.id === id));
+  });
+
+  it('wait for a window that is just naming another, and is stopped, however long that takes', async () => {
+    const [one] = windows;
+    const release = await machine.holdLock('accounts');
+    const signingIn = one.signIn(machine.service.grant(), { label: 'Ada' });
+    await machine.advance(300_000);
+    assert.deepEqual(await labels(one), ['Ada']);
+    release();
+    assert.equal((await machine.finish(signingIn)).session.account.label, 'Ada (2)');
   });
 
   it('are renamed in all windows, once, and keep session and token', async () => {
@@ -130,6 +156,9 @@ const CASES: readonly Case[] = [
   ['the same user by name, without IDs', NAMED, user('Ada'), 'again as Ada', 'replaced', 'Ada'],
   ['a name that the account has', [undefined, undefined], user('Ada', '1'), 'again as Ada', 'replaced', 'Ada'],
   ['nobody, as it isn’t asked', [undefined, undefined], 'not asked', 'again as Ada', 'replaced', 'Ada'],
+  ['nobody this time, by ID before', KNOWN, 'not asked', 'again as Ada', 'other user', 'nobody'],
+  ['nobody this time, by name before', NAMED, 'not asked', 'again as Ada', 'other user', 'nobody'],
+  ['only the name, by ID before', KNOWN, user('Ada'), 'again as Ada', 'other user', 'nobody'],
   ['another user by name', NAMED, user('Alan'), 'again as Ada', 'other user', 'nobody'],
   ['another user by ID, of the same name', KNOWN, user('Ada', '3'), 'again as Ada', 'other user', 'nobody'],
   ['nobody, although it’s asked', NAMED, undefined, 'again as Ada', 'other user', 'nobody'],

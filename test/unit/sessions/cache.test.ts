@@ -14,6 +14,7 @@ const courses = fc.array(
 /** Many runs take their time on a busy machine. Milliseconds. */
 const PATIENT = 20_000;
 
+/** Guards that a window sees at once what others wrote, and that looking costs next to nothing. */
 describe('what a window knows of the sessions', () => {
   for (const [what, datesCoarsely] of [
     ['some milliseconds', false],

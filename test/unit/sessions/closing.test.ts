@@ -5,6 +5,7 @@ import { DUE, LIFETIME, Machine, type TestWindow } from './machine';
 /** The editor allows this long for closing. Milliseconds. */
 const TIME_TO_FINISH = 4_500;
 
+/** Guards that a window that closes loses no response, and sends nothing more. */
 describe('a window that closes', () => {
   let machine: Machine;
   let window: TestWindow;

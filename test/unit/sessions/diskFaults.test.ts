@@ -63,6 +63,7 @@ async function checkWell({ machine, window, other }: Scene): Promise<void> {
   assert.ok([...window.told, ...other.told].every((kind) => kind === 'not stored'));
 }
 
+/** Guards that a disk that fails at any step of a refresh costs no token, and that people can still sign out. */
 describe('a rotation on a disk that', () => {
   for (const lasting of [false, true]) {
     it(`fails ${lasting ? 'for minutes, from any operation on' : 'once, at any operation'}, loses nothing`, async () => {

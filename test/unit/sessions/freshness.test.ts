@@ -29,6 +29,7 @@ function met(policy: FreshnessPolicy, entry: JournalEntry): JournalEntry {
   return entry;
 }
 
+/** Guards that the age of a token is known, whatever happens to the machine's clocks. */
 describe('the freshness of a token', () => {
   it('follows the older of its ages by the two clocks, awake or asleep, wherever the wall clock is set', async () => {
     await fc.assert(

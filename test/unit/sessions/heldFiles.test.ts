@@ -89,7 +89,7 @@ describe('while another program has files open, as on Windows,', () => {
   ] as const) {
     it(`signing out counts if the journal is held for ${held} ms (${sharing}), and it’s removed later`, async () => {
       machine.disk.hold(journal(), sharing, held);
-      await machine.finish(window.sessions.remove(session.id), 5_000);
+      await machine.finish(window.sessions.remove(session.id), 10_000);
       for (const one of [window, other, machine.open()]) assert.deepEqual(await machine.serve(one), []);
       await machine.advance(held + 30_000);
       assert.deepEqual(machine.namesIn('sessions'), [`${session.id}.ended`]);

@@ -26,6 +26,7 @@ const HARMS: Readonly<Record<string, (data: Uint8Array, old: Uint8Array) => Uint
   'with another key’s ID': (data) => withHeader(data, { keyId: 'f'.repeat(32) }),
 };
 
+/** Guards that a journal that's gone, damaged, or old is written again by whoever knows better. */
 describe('a journal that’s', () => {
   let machine: Machine;
   let window: TestWindow;

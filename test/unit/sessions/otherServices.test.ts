@@ -3,6 +3,7 @@ import type { ServiceId } from '../../../src/oauth/client';
 import type { CurrentSession } from '../../../src/sessions/sessions';
 import { CLIENT_SECRET, DUE, Machine, SERVICE, type TestWindow } from './machine';
 
+/** Guards that the sessions of services that aren't configured now are kept, and stay hidden. */
 for (const [what, other] of [
   ['another service', { ...SERVICE, baseUrl: 'https://other.example' }],
   ['another client of the same service', { ...SERVICE, clientId: 'another client' }],

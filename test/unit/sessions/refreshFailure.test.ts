@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { outcomeFields, pauseLeft } from '../../../src/sessions/refreshFailure';
 import { entryWith } from './entries';
 
+/** Guards how long a session waits after a failed refresh. */
 describe('the pause after a failed refresh', () => {
   for (const [outcome, first, most] of [
     ['not sent', 2_000, 15_000],

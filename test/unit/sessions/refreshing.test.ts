@@ -29,6 +29,7 @@ const CASES: readonly Case[] = [
   ['the refusal is unknown', new ServiceError('refresh', 400, 'strange'), 'needs user', undefined, 'needs user'],
 ];
 
+/** Guards what each outcome of a refresh does to the session, and what people are told. */
 describe('a refresh', () => {
   let machine: Machine;
   let window: TestWindow;

@@ -6,6 +6,7 @@ import { Machine, type TestWindow } from './machine';
 /** A new token can't be reported for this long. Milliseconds. */
 const TOO_YOUNG = 5_000;
 
+/** Guards that a token that a service rejects is replaced once, however many report it. */
 describe('tokens that other extensions report as rejected', () => {
   let machine: Machine;
   let window: TestWindow;

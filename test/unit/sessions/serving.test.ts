@@ -11,6 +11,7 @@ const REFRESH_PATIENCE = 10_000;
 /** How often a waiting caller looks. */
 const LOOK = 50;
 
+/** Guards that a caller gets a token that works, and in time. */
 describe('a caller who asks for a session', () => {
   let machine: Machine;
   let window: TestWindow;
@@ -121,13 +122,12 @@ describe('a caller who asks for a session', () => {
     assert.equal(machine.service.asked, 1);
   });
 
-  it('gets an account that can’t be renewed last, with its last token; alone, it’s an error', async () => {
+  it('gets an error if one of the accounts can’t be renewed right now, unless they asked for another one', async () => {
     const grace = await machine.signIn(window, { label: 'Grace' });
     await machine.advance(LIFETIME);
     await machine.finish(window.sessions.refreshNow(grace.id));
     machine.service.nextFail(new ServiceError('refresh', 503, undefined));
-    const served = (await machine.serve(window)).map(({ account, accessToken }) => [account.label, accessToken]);
-    assert.deepEqual(served.flat(), ['Grace', machine.service.accessToken(2), 'Ada', session.accessToken]);
+    await assert.rejects(machine.serve(window), { fault: 'refused' }, 'they would get Grace’s token for Ada’s');
     const serve = async (accountId: string): Promise<readonly CurrentSession[]> =>
       await machine.finish(window.sessions.serve(accountId));
     await assert.rejects(serve(session.account.id), { name: 'SessionError', fault: 'refused' });
@@ -136,5 +136,15 @@ describe('a caller who asks for a session', () => {
     assert.deepEqual(await serve('nobody’s'), []);
     await machine.finish(window.sessions.remove(grace.id));
     await assert.rejects(machine.serve(window), { fault: 'refused' }, 'it’s the only one now');
+  });
+
+  it('never gets the last token of an account that needs its person', async () => {
+    const grace = await machine.signIn(window, { label: 'Grace' });
+    await machine.advance(LIFETIME);
+    await machine.finish(window.sessions.refreshNow(grace.id));
+    machine.service.nextFail(new ServiceError('refresh', 400, 'strange_trouble'));
+    const served = (await machine.serve(window)).map(({ accessToken }) => accessToken);
+    assert.deepEqual(served, [machine.service.accessToken(2)]);
+    await assert.rejects(machine.finish(window.sessions.serve(session.account.id)), { fault: 'needs user' });
   });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { CurrentSession } from '../../../src/sessions/sessions';
 import { DUE, LIFETIME, Machine, type TestWindow } from './machine';
 
+/** Guards that a session that's over is gone everywhere, and leaves nothing behind. */
 describe('a session that’s over', () => {
   let machine: Machine;
   let windows: readonly [TestWindow, TestWindow, TestWindow];

@@ -15,6 +15,7 @@ const SERVICE: Service = {
   },
 };
 
+/** Guards what sessions of standard services do differently: expiry, scopes, users, and revocation. */
 describe('the sessions of a standard service', () => {
   let machine: Machine;
   let window: TestWindow;
@@ -86,7 +87,48 @@ describe('the sessions of a standard service', () => {
     await signIn({ refreshToken: undefined });
     assert.equal(await machine.finish(window.sessions.reportRejected('access.1.1')), false);
     const [session] = await machine.finish(window.sessions.list());
-    assert.deepEqual([session?.needsUser, session?.accessToken, window.told], [true, '', ['needs user']]);
+    assert.deepEqual([session?.needsUser, window.told], [true, ['needs user']]);
+    await machine.advance(1_000);
+    machine.kill(window);
+    openAgain();
+    await machine.advance(30_000);
+    assert.deepEqual([await machine.serve(window), window.told], [[], []], 'that stays until they sign in');
+  });
+
+  it('without a refresh token outlive a clock that’s wrong for a while, and are revoked when somebody signs out', async () => {
+    const { id } = await signIn({ refreshToken: undefined });
+    for (const hours of [5, -5]) {
+      machine.timeline.jump(hours * 3_600_000);
+      openAgain();
+      await machine.advance(25_000);
+      assert.equal((await machine.serve(window)).length, hours > 0 ? 0 : 1);
+      machine.timeline.jump(-hours * 3_600_000);
+      await machine.advance(25_000);
+      assert.equal(await machine.token(window), 'access.1.1');
+      assert.equal((await machine.finish(window.sessions.list()))[0]?.needsUser, false);
+    }
+    await machine.finish(window.sessions.reportRejected('access.1.1'));
+    await machine.finish(window.sessions.remove(id));
+    await machine.settle();
+    assert.deepEqual(
+      revoked.map(({ accessToken }) => accessToken),
+      ['access.1.1'],
+    );
+  });
+
+  it('are revoked by the tokens that another window has just got', async () => {
+    const { id } = await signIn();
+    const other = machine.open();
+    other.configure(SERVICE);
+    await machine.finish(other.sessions.list());
+    machine.disk.faults.unwatched = true;
+    await machine.finish(other.sessions.refreshNow(id));
+    await machine.finish(window.sessions.remove(id));
+    await machine.settle();
+    assert.deepEqual(
+      revoked.map(({ refreshToken }) => refreshToken),
+      ['refresh.1.2'],
+    );
   });
 
   for (const [what, error, expected] of [

@@ -25,6 +25,7 @@ function send(answers: readonly (Error | undefined)[]) {
   return { clock, client, log, abort, done };
 }
 
+/** Guards that the service learns of the device, and that nothing waits for that. */
 describe('the device notification', () => {
   it('goes out at once, with the access token', async () => {
     const { client, log, done } = send([]);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { receivedNow } from '../../../src/signin/deviceFlow';
 import { PendingSignIns, type PendingSignIn } from '../../../src/signin/pendingSignIn';
 import { storeKey, type StoreKey } from '../../../src/storage/cipher';
 import { SealedFiles } from '../../../src/storage/sealedFiles';
@@ -12,6 +13,7 @@ const FILE = 'pendingSignIn.json';
 const service = { baseUrl: 'https://service.example', clientId: 'the client' };
 const request = { accountLabel: 'Ada of the pending sign-in', replaces: 'one' };
 
+/** Guards that a sign-in survives its window, in one window at a time. */
 describe('a sign-in that outlives its window', () => {
   const key = storeKey(randomBytes(32));
   let clock: FakeClock;
@@ -43,7 +45,7 @@ describe('a sign-in that outlives its window', () => {
   /** A sign-in whose code is saved. */
   async function saved({ pending }: Window, code = deviceCode()): Promise<PendingSignIn> {
     const signIn = pending.begin(service, request);
-    signIn.save(code);
+    signIn.save(receivedNow(clock, code));
     await clock.advance(10_000);
     return signIn;
   }
@@ -119,7 +121,7 @@ describe('a sign-in that outlives its window', () => {
 
   it('is given back and forgotten although it ends while it is being saved', async () => {
     const signIn = window().pending.begin(service, request);
-    signIn.save(deviceCode());
+    signIn.save(receivedNow(clock, deviceCode()));
     await signIn.end(false);
     assert.equal(await disk.stamp(FILE), undefined);
     assert.ok(await isFree());
@@ -130,7 +132,7 @@ describe('a sign-in that outlives its window', () => {
     await (await saved(first)).end(true);
     const next = window();
     const continued = await takenOver(next);
-    continued?.save(deviceCode({ userCode: 'NEW-CODE' }));
+    continued?.save(receivedNow(clock, deviceCode({ userCode: 'NEW-CODE' })));
     await clock.advance(0);
     next.die();
     assert.equal((await takenOver())?.authorization?.userCode, 'NEW-CODE');

@@ -36,6 +36,7 @@ class HastyClock extends FakeClock {
 /** Many runs take their time on a busy machine. Milliseconds. */
 const PATIENT = 20_000;
 
+/** Guards that no poll comes too early, and none too late. */
 describe('the timing of polls, over any interval, life of the code, delays and faults', () => {
   it('is never early, never past the end of the code, and never more than the allowed pause late', async () => {
     await fc.assert(

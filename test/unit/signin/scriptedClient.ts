@@ -9,8 +9,15 @@ import type {
   TokenResponse,
   Tokens,
 } from '../../../src/oauth/client';
-import { NetworkError, ServiceError } from '../../../src/oauth/errors';
-import { deviceFlow, type DeviceFlowRequest, type SignInState } from '../../../src/signin/deviceFlow';
+import { NetworkError, OAuthError, ServiceError } from '../../../src/oauth/errors';
+import {
+  checkVerificationPage,
+  DeviceFlowError,
+  receivedNow,
+  requestCode,
+  type WaitingForUser,
+  waitForTokens,
+} from '../../../src/signin/deviceFlow';
 import { FakeClock } from '../../support/fakeClock';
 
 export const credentials: Credentials = {
@@ -125,12 +132,18 @@ export class ScriptedClient implements Omit<OAuthClient, 'refresh'> {
   }
 }
 
+/** What a device flow went through, in order, with its end. */
+export type FlowState =
+  | { readonly kind: 'requesting' | 'expired' | 'canceled' | 'foreign page' }
+  | (WaitingForUser & { readonly kind: 'waiting' })
+  | { readonly kind: 'signedIn'; readonly tokens: TokenResponse }
+  | { readonly kind: 'failed'; readonly error: OAuthError };
+
 /** A device flow under way. */
 export interface Flow {
   readonly clock: FakeClock;
   readonly client: ScriptedClient;
-  /** What it has yielded. */
-  readonly states: SignInState[];
+  readonly states: FlowState[];
   readonly abort: AbortController;
   readonly done: Promise<void>;
 }
@@ -140,26 +153,36 @@ export interface FlowOptions {
   readonly clock?: FakeClock;
   readonly code?: Scripted<DeviceAuthorization>;
   readonly origin?: string | undefined;
-  readonly place?: DeviceFlowRequest['pending'];
-  /** The caller stops listening at the first state of this kind. */
-  readonly until?: SignInState['kind'];
+  /** The code that an earlier window left, if there is one. */
+  readonly left?: DeviceAuthorization;
 }
 
-/** Starts a device flow with a service that answers its polls so. */
+/** Runs a device flow from its beginning to its end, with a service that answers its polls so. */
 export function start(answers: readonly Scripted<PollResult>[] = [], options: FlowOptions = {}): Flow {
-  const { clock = new FakeClock(), code = { answer: deviceCode() }, origin, until } = options;
-  const { place: pending = { authorization: undefined, save: (): void => undefined } } = options;
+  const { clock = new FakeClock(), code = { answer: deviceCode() }, left, origin } = options;
   const client = new ScriptedClient(clock, [code], answers);
   const abort = new AbortController();
-  const states: SignInState[] = [];
-  const done = (async (): Promise<void> => {
-    const request = { credentials, verificationOrigin: origin, pending };
-    for await (const state of deviceFlow({ clock, client }, request, abort.signal)) {
-      states.push(state);
-      if (state.kind === until) {
-        break;
-      }
-    }
-  })();
+  const states: FlowState[] = [];
+  const run = async (): Promise<FlowState> => {
+    const deps = { clock, client };
+    states.push({ kind: 'requesting' });
+    // The test may still change the client.
+    await Promise.resolve();
+    const received = left === undefined ? await requestCode(deps, credentials, abort.signal) : receivedNow(clock, left);
+    checkVerificationPage(received, origin);
+    const onWaiting = (waiting: WaitingForUser): void => void states.push({ kind: 'waiting', ...waiting });
+    return {
+      kind: 'signedIn',
+      tokens: await waitForTokens(deps, credentials, received, onWaiting, abort.signal),
+    };
+  };
+  const done = run()
+    .catch((error: unknown): FlowState => {
+      if (abort.signal.aborted) return { kind: 'canceled' };
+      if (error instanceof DeviceFlowError) return { kind: error.problem };
+      if (error instanceof OAuthError) return { kind: 'failed', error };
+      throw error;
+    })
+    .then((end) => void states.push(end));
   return { clock, client, states, abort, done };
 }

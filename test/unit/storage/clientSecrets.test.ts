@@ -10,6 +10,7 @@ const SERVICES: readonly ServiceId[] = [
   { ...SERVICE, baseUrl: 'https://else.example' },
 ];
 
+/** Guards that client secrets are there in every window, even if the disk or the keyring fails. */
 for (const kind of ['desktop', 'browser'] as const) {
   describe(`client secrets, on a ${kind},`, () => {
     let machine: Machine;

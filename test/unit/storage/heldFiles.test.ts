@@ -25,6 +25,7 @@ const OPERATIONS: readonly (readonly [string, readonly Sharing[], (disk: NodeDis
   ['rename the file', ['keep', 'lock'], (disk) => disk.rename(FILE, 'inner/renamed')],
 ];
 
+/** Guards that a file that another program holds, as on Windows, is replaced or removed as soon as it's let go. */
 describe('the disk on Windows, where other programs keep files open', () => {
   let root: string;
   let clock: FakeClock;

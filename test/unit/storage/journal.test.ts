@@ -10,6 +10,7 @@ import { Machine } from '../sessions/machine';
 const asJson = (value: unknown): Record<string, unknown> =>
   JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
 
+/** Guards that a journal of an earlier or later version can be read, and has room on a full disk. */
 describe('the journal of a session', () => {
   let machine: Machine;
   let files: SealedFiles;

@@ -7,6 +7,7 @@ const PROPAGATED = 5_000;
 const enterSecret = ({ clientSecrets }: TestWindow): Promise<void> => clientSecrets.set(SERVICE, CLIENT_SECRET);
 const unavailable = (reason: string): object => ({ name: 'StoreUnavailableError', reason });
 
+/** Guards that all windows use one key, however slow or broken the keyring is. */
 for (const kind of ['desktop', 'browser'] as const) {
   describe(`the key of a store, on a ${kind},`, () => {
     let machine: Machine;

@@ -9,6 +9,7 @@ import { RecordingLog } from '../../support/recordingLog';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 
+/** Guards what the rest of the storage expects of the real disk. */
 describe('the disk', () => {
   let root: string;
   let log: RecordingLog;

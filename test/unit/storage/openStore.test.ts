@@ -33,6 +33,7 @@ const TROUBLES: readonly (readonly [what: string, reason: StoreUnavailableReason
   ['a keyring that hangs', 'secret storage', failSecrets('hangs')],
 ];
 
+/** Guards that no token is granted that couldn't be stored, and that nothing is stored before it's needed. */
 describe('a store that nobody needs yet', () => {
   it('stores nothing on a desktop: no key, no note, no file', async () => {
     const machine = new Machine('desktop');

@@ -3,6 +3,7 @@ import type { CurrentSession } from '../../../src/sessions/sessions';
 import type { JournalEntry } from '../../../src/storage/record';
 import { CLIENT_SECRET, LIFETIME, Machine, SERVICE, type TestWindow } from '../sessions/machine';
 
+/** Guards that the copies in SecretStorage bring back what was lost, and never what was signed out of. */
 describe('the copies of sessions in SecretStorage', () => {
   let machine: Machine;
   let window: TestWindow;

@@ -25,6 +25,7 @@ const garbage: fc.Arbitrary<Uint8Array> = fc.oneof(
   fc.json().map((json) => Buffer.from(JSON.stringify({ header: json, sealed: 'AAAA' }))),
 );
 
+/** Guards that files on the disk can't be read, changed, or exchanged unnoticed, and survive faults and power cuts. */
 describe('a sealed file', () => {
   let machine: Machine;
   let disk: TroubledDisk;

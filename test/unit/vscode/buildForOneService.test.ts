@@ -11,6 +11,7 @@ import { bench, begun } from './signin/signInBench';
 
 const texts = createTexts(english, 'en');
 
+/** Guards that a build for one service asks for nothing and offers nothing that it doesn't have. */
 describe('a build for one service', () => {
   it('has the commands and the settings of its manifest', () => {
     const brand = readBrand({

@@ -16,6 +16,7 @@ const OTHER = 'https://other.example';
 const told = (window: ExtensionInMemory, text: RegExp): number =>
   window.editor.messages.filter((message) => text.test(message.text)).length;
 
+/** Guards that the parts work together: the activation, a window's end, and changes of the service. */
 describe('the extension, when it is activated', () => {
   it('registers its provider and all commands before anything is awaited', () => {
     const window = new ExtensionInMemory(new CountingService().fetch);
@@ -55,6 +56,79 @@ describe('the extension, when it is activated', () => {
     await window.close();
     assert.deepEqual(window.commands, []);
     await assert.rejects(window.authentication.getSession(['a scope']), /No authentication provider/);
+  });
+});
+
+describe('the MCP servers of a build', () => {
+  it('are offered until the window closes, if it has any', async () => {
+    const { fetch } = new CountingService();
+    assert.equal(new ExtensionInMemory(fetch).editor.mcpServers, undefined);
+    const window = new ExtensionInMemory(fetch, {
+      mcpServers: [{ label: 'Tools', url: 'https://service.example/mcp' }],
+    });
+    assert.deepEqual(
+      window.editor.mcpServers?.list().map(({ label }) => label),
+      ['Tools'],
+    );
+    await window.close();
+    assert.equal(window.editor.mcpServers, undefined);
+  });
+});
+
+describe('the first sign-in with a client without a secret', () => {
+  const values = { protocol: 'rfc8628', endpoints: { deviceAuthorization: 'device', token: 'token' } };
+  const code = {
+    device_code: 'not a real device code',
+    user_code: 'ABCD-1234',
+    verification_uri: 'https://service.example/activate',
+  };
+
+  /** A service that gives one code, and has nobody confirm it. */
+  function waitingService(): { readonly fetch: Fetch; readonly requests: string[] } {
+    const requests: string[] = [];
+    const fetch: Fetch = (url) => {
+      const path = new URL(url).pathname;
+      requests.push(path);
+      const isCode = path.endsWith('/device');
+      const body = JSON.stringify(isCode ? code : { error: 'authorization_pending' });
+      return Promise.resolve(new Response(body, { status: isCode ? 200 : 400 }));
+    };
+    return { fetch, requests };
+  }
+
+  it('continues with the same code after a reload of the window', async () => {
+    const { fetch, requests } = waitingService();
+    const before = new ExtensionInMemory(fetch, { values });
+    void before.signIn().catch(() => undefined);
+    await before.clock.advance(SECOND);
+    const closing = before.close();
+    await before.clock.advance(SECOND);
+    await closing;
+    const window = new ExtensionInMemory(fetch, { before });
+    await window.clock.advance(SECOND);
+    assert.match(window.editor.last.text, /^Your sign-in to My Service continues .* ABCD-1234/);
+    assert.equal(requests.filter((path) => path.endsWith('/device')).length, 1);
+  });
+
+  it('requests no code if the disk is full, and says so', async () => {
+    const { fetch, requests } = waitingService();
+    const window = new ExtensionInMemory(fetch, { values });
+    window.disk.fault = 'ENOSPC';
+    const refused = assert.rejects(window.signIn(), /disk|folder/i);
+    await window.clock.advance(MINUTE);
+    await refused;
+    assert.deepEqual(requests, []);
+  });
+});
+
+describe('a sign-in whose tokens the disk would refuse', () => {
+  it('requests no code, although the store is open', async () => {
+    const { service, window } = await openWindow();
+    window.disk.fault = 'EROFS';
+    const refused = assert.rejects(window.signIn(), /disk|folder/i);
+    await window.clock.advance(MINUTE);
+    await refused;
+    assert.deepEqual([...service.counts], []);
   });
 });
 

@@ -36,6 +36,7 @@ const failures = [
   new ServiceError('poll', 401, 'some_new_code'),
 ];
 
+/** Guards that every failure of a sign-in is explained, with something to do. */
 describe('failures of a sign-in', () => {
   for (const error of failures) {
     it(`are whole sentences that name the service and offer something to do: ${error.message}`, () => {

@@ -5,6 +5,7 @@ const FOLDER = '/home/ada/.config/editor/storage';
 const name = (platform: NodeJS.Platform, machineId: string, hostName: string, folder = FOLDER): string =>
   originName({ platform, machineId, hostName }, folder);
 
+/** Guards that what's stored outside the folder belongs to one machine, one user, and one editor. */
 describe('the name of the machine under which things are stored outside the folder', () => {
   it('differs on Linux by the machine ID, whatever the host is called', () => {
     assert.equal(name('linux', 'a1', 'home'), name('linux', 'a1', 'work'));

@@ -9,6 +9,7 @@ const ENDED = /^You’ve been signed out of .*the service ended the session/;
 /** Other windows know of a change by then. Milliseconds. */
 const SPREAD = 1_000;
 
+/** Guards that several windows of the real editor show one session, and change together. */
 describe(`a session in three windows of ${describeServer(version)}`, () => {
   const stage = useStage();
   const windows: EditorWindow[] = [];

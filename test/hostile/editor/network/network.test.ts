@@ -21,6 +21,10 @@ const MESSAGES_PAUSE = 1_000;
 const NO_WAY_THROUGH = /^The proxy didn’t let the request to Sample Service through\./;
 const NOT_SECURE = /^Couldn’t make a secure connection to Sample Service \(([A-Z_]+)\)\./;
 
+/**
+ * Guards that proxies and broken connections, which VS Code's own network code handles, cost no session and get no
+ * secret.
+ */
 describe('the network between VS Code and the service', () => {
   const proxies: Proxy[] = [];
   const proxy = (index: 0 | 1): Proxy => proxies[index] ?? assert.fail('No proxy was started.');

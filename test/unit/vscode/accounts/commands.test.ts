@@ -3,6 +3,7 @@ import { settle } from '../../../support/fakeClock';
 import { sessionOf } from '../fakeSessions';
 import { accountsBench, adasSession } from './accountsBench';
 
+/** Guards that a sign-out does what it says, and that reports of rejected tokens can't do harm. */
 describe('Sign Out', () => {
   it('signs out of the only account without asking, and says what that means', async () => {
     const bench = accountsBench(adasSession());

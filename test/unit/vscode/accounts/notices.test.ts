@@ -67,6 +67,7 @@ const CASES: readonly (readonly [Notice, string, RegExp, Readonly<Record<string,
   [{ kind: 'no file locks' }, 'warning', /file system without file locks/, LOG],
 ];
 
+/** Guards that people read what happened to their sessions, with a button that helps. */
 describe('a notice', () => {
   for (const [notice, severity, text, buttons] of CASES) {
     it(`is shown with its severity, text and buttons: ${text.source}`, async () => {

@@ -11,6 +11,7 @@ function described(list: ShownList | undefined): ReadonlyMap<string, string | un
   return new Map(list.labels.map((label, index) => [label, list.descriptions[index]]));
 }
 
+/** Guards that Show Status tells the truth, and does what it offers. */
 describe('Show Status', () => {
   it('shows everything about the only account at once', async () => {
     const { run, editor } = accountsBench(adasSession());

@@ -6,6 +6,7 @@ import { enter } from '../fakeEditor';
 import { sessionOf } from '../fakeSessions';
 import { bench, nameOf } from '../signin/signInBench';
 
+/** Guards that a client secret can be handed over by a person or a program, and is never shown. */
 describe('Set Client Secret', () => {
   it('asks in a password box', async () => {
     const b = bench({ withSecret: false });

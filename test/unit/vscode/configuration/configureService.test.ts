@@ -25,6 +25,7 @@ function steps({ questions }: FakeEditor): (string | undefined)[] {
   return questions.map(({ step, totalSteps = 0 }) => (step === undefined ? undefined : `${step} of ${totalSteps}`));
 }
 
+/** Guards that a person can configure a service step by step, and that nothing changes unless it's complete. */
 describe('Configure Service', () => {
   it('asks for everything, step by step, and saves it', async () => {
     const entered = ['https://service.example/', 'the client', 'not a secret', 'My Service'].map(enter);

@@ -56,6 +56,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return body;
 }
 
+/** Guards that a request with a session's token gets the current one, and that no other host sees it. */
 describe('a request with the token of a session', () => {
   let asked: AuthenticationGetSessionOptions[];
   let reported: string[];

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { packagedTranslations, translationsL10n } from '../../../../src/vscode/library/translations';
 import { createTexts } from '../../../../src/vscode/texts/texts';
 
+/** Guards that the library speaks the words that its extension gives it. */
 describe('the messages of the library', () => {
   it('are those that the extension passes, with their values; the others stay English', () => {
     const { buttons, signIn, sessions } = createTexts(

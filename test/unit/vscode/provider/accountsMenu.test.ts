@@ -11,6 +11,7 @@ const offer = (label: string): string => `Sign in with ${label} to use ${FakeAut
 const renamed = (session: CurrentSession, label: string): CurrentSession =>
   sessionOf(label, session.id, { account: { ...session.account, label } });
 
+/** Guards that the Accounts menu shows who is signed in, or else one way to sign in. */
 describe('the Accounts menu', () => {
   it('offers the sign-in once while nobody is signed in', async () => {
     const window = await Window.open();

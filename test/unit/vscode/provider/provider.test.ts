@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { SessionError } from '../../../../src/sessions/sessions';
 import { settle } from '../../../support/fakeClock';
-import { sessionOf } from '../fakeSessions';
+import { SERVICE, sessionOf } from '../fakeSessions';
 import { OWN, Window } from './providerBench';
 
 const MINUTE = 60_000;
 
+/** Guards that VS Code gets the sessions that it asks for, with the right scopes and events. */
 describe('what is served', () => {
   it('has exactly the requested scopes, whichever they are', async () => {
     const { provider } = await Window.open(sessionOf('Ada'));
@@ -45,13 +46,50 @@ describe('what is served', () => {
   });
 });
 
+describe('a session of the service that a caller means', () => {
+  const OURS = `DEVICE_FLOW_SERVICE:${SERVICE.baseUrl}/`;
+  const OTHER = 'DEVICE_FLOW_SERVICE:https://other.example';
+
+  it('is served with exactly the scopes that were asked for, to nobody who means another service', async () => {
+    const window = await Window.open(sessionOf('Ada'));
+    for (const scopes of [[OURS], ['read', OURS], [`read ${OURS}`]]) {
+      const [session] = await window.provider.getSessions(scopes, {});
+      assert.deepEqual(session?.scopes, scopes);
+    }
+    for (const scopes of [[OTHER], ['read', OTHER], [OURS, OTHER], [`read ${OTHER}`], ['DEVICE_FLOW_SERVICE:']]) {
+      assert.deepEqual(await window.provider.getSessions(scopes, {}), [], String(scopes));
+    }
+  });
+
+  it('is announced to those who mean it, and to no others', async () => {
+    const window = await Window.open();
+    for (const scopes of [[OURS], [OTHER]]) await window.provider.getSessions(scopes, {});
+    window.change({ added: [sessionOf('Ada')] });
+    assert.deepEqual(window.announced, [OWN, [OURS]]);
+  });
+
+  it('is signed in to without sending which service it is', async () => {
+    const window = await Window.open();
+    window.signIn = () => Promise.resolve(sessionOf('Ada'));
+    const { scopes } = await window.provider.createSession(['read', OURS], {});
+    assert.deepEqual(scopes, ['read', OURS]);
+    assert.deepEqual(window.signIns, [{ replaces: undefined, scopes: 'read', services: [SERVICE.baseUrl] }]);
+  });
+
+  it('isn’t a session that a sign-in for another service brought', async () => {
+    const window = await Window.open();
+    window.signIn = () => Promise.resolve(sessionOf('Ada'));
+    await assert.rejects(window.provider.createSession([OTHER], {}), /Finish or cancel/);
+  });
+});
+
 describe('a session that is created', () => {
   it('has the requested scopes', async () => {
     const window = await Window.open();
     window.signIn = () => Promise.resolve(sessionOf('Ada'));
     const session = await window.provider.createSession(['read'], {});
     assert.deepEqual(session.scopes, ['read']);
-    assert.deepEqual(window.signIns, [{ replaces: undefined, scopes: 'read' }]);
+    assert.deepEqual(window.signIns, [{ replaces: undefined, scopes: 'read', services: [] }]);
   });
 
   it('replaces the session of the requested account, if there is one', async () => {
@@ -62,6 +100,20 @@ describe('a session that is created', () => {
     await window.provider.createSession(['read'], { account: { id: 'gone', label: 'gone' } });
     const replaced = window.signIns.map(({ replaces }) => replaces);
     assert.deepEqual(replaced, ['first', undefined]);
+  });
+
+  it('lets VS Code wait on while the person gets further codes, and no longer', async () => {
+    const window = await Window.open();
+    let outcome = 'waiting';
+    const created = Promise.resolve(window.provider.createSession(['read'], {}));
+    void created.catch(() => (outcome = 'given up'));
+    window.codes = 1;
+    await window.clock.advance(4 * MINUTE);
+    window.codes = 2;
+    await window.clock.advance(2 * MINUTE);
+    assert.equal(outcome, 'waiting');
+    await window.clock.advance(4 * MINUTE);
+    assert.equal(outcome, 'given up');
   });
 
   it('is waited for 5 minutes at most; the sign-in continues, and its session is announced', async () => {

@@ -1,12 +1,13 @@
 import type * as vscode from 'vscode';
 import type { CurrentSession, SessionsChange } from '../../../../src/sessions/sessions';
 import type { SignInRequest } from '../../../../src/signin/pendingSignIn';
-import { Provider } from '../../../../src/vscode/provider/provider';
+import { Provider, type ProviderDependencies } from '../../../../src/vscode/provider/provider';
 import { createTexts } from '../../../../src/vscode/texts/texts';
 import { FakeClock, settle } from '../../../support/fakeClock';
 import { RecordingLog } from '../../../support/recordingLog';
 import { english } from '../english';
 import { FakeAuthentication } from '../fakeAuthentication';
+import { SERVICE } from '../fakeSessions';
 
 /** The scopes of our own offer to sign in. */
 export const OWN = ['own scope'];
@@ -24,6 +25,8 @@ export class Window {
   /** What happens while VS Code makes the offer to sign in. */
   whenOffering = (): void => undefined;
   signIn: () => Promise<CurrentSession> = () => new Promise(() => undefined);
+  /** How many codes the sign-in has had. */
+  codes = 0;
   readonly #listeners = new Set<(change: SessionsChange) => void>();
 
   readonly provider = new Provider({
@@ -43,13 +46,9 @@ export class Window {
         return () => this.#listeners.delete(listener);
       },
     },
-    signIn: {
-      signIn: (request) => {
-        this.signIns.push(request ?? {});
-        return this.signIn();
-      },
-    },
+    signIn: this.#signIns(),
     clock: this.clock,
+    configured: () => SERVICE,
     log: this.log,
     texts: createTexts(english, 'en'),
     serviceName: () => this.label,
@@ -62,6 +61,20 @@ export class Window {
       },
     },
   });
+
+  /** The sign-ins of this window, as the provider runs them. */
+  #signIns(): ProviderDependencies['signIn'] {
+    const codes = (): number => this.codes;
+    return {
+      get codes() {
+        return codes();
+      },
+      signIn: (request) => {
+        this.signIns.push(request ?? {});
+        return this.signIn();
+      },
+    };
+  }
 
   /** The provider is registered, and tells `events` of changes. */
   static async open(...sessions: readonly CurrentSession[]): Promise<Window> {

@@ -20,6 +20,7 @@ function baseUrlOf(text: string): string | undefined {
   return ifValid(() => readService(settings({ ...complete, baseUrl: text })))?.baseUrl;
 }
 
+/** Guards that settings are read as people mean them, refused by name, and never taken from a workspace. */
 describe('the settings', () => {
   it('name the service with a base URL and a client ID; the rest has defaults', () => {
     const source = settings(complete);

@@ -3,6 +3,7 @@ import { settle } from '../../../support/fakeClock';
 import { deviceCode } from '../../signin/scriptedClient';
 import { bench, begun, withAddress } from './signInBench';
 
+/** Guards that the code can be copied, opened, and found again while its sign-in runs. */
 describe('the message with the code', () => {
   it('copies the code and opens the page as the service sent it', async () => {
     const uri = 'https://service.example/device?a=%2B&b=%26#x';

@@ -23,6 +23,7 @@ async function labelAfter(told: string | Error, ...labels: string[]): Promise<[s
   return [label, b];
 }
 
+/** Guards that a new session has a good name, and that nothing after the tokens can lose them. */
 describe('the account of a new session', () => {
   it('has the name that the service gives, and nobody is asked', async () => {
     assert.equal((await labelAfter('Ada'))[0], 'Ada');

@@ -15,6 +15,7 @@ async function shown(verificationUri: string, values?: SettingValues): Promise<B
   return b;
 }
 
+/** Guards that a phone gets the address and nothing else. */
 describe('the QR code for a phone', () => {
   for (const address of [
     'https://service.example/device',

@@ -14,6 +14,7 @@ async function reloaded(before: Bench, request?: SignInRequest): Promise<Bench> 
   return bench({ after: before });
 }
 
+/** Guards that a sign-in continues after its window is reloaded, for the same service and account. */
 describe('a sign-in whose window is reloaded', () => {
   it('continues in the next window with the same code, and ends as if nothing had happened', async () => {
     const before = bench({ codes: [{ answer: deviceCode({ expiresIn: 300 }) }], answers: [pending, confirmed] });

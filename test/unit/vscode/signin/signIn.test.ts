@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import type { Tokens } from '../../../../src/oauth/client';
 import { NetworkError, ServiceError, InvalidResponseError } from '../../../../src/oauth/errors';
+import { StoreUnavailableError } from '../../../../src/storage/platform';
 import { ExplainedError } from '../../../../src/vscode/failures';
 import { settle } from '../../../support/fakeClock';
 import { confirmed, credentials, deviceCode, pending, refusal, silence, tokens } from '../../signin/scriptedClient';
@@ -7,6 +9,7 @@ import { Cancellation } from '../fakeEditor';
 import { sessionOf } from '../fakeSessions';
 import { bench, type Bench, type BenchOptions, failed, signedIn } from './signInBench';
 
+/** Guards what a person sees of a sign-in, from the code to each way in which it may end. */
 describe('signing in', () => {
   it('shows the code, waits, stores the session, notifies the service of the device, and says so', async () => {
     const b = bench({ answers: [pending, confirmed] });
@@ -147,7 +150,6 @@ describe('signing in', () => {
 describe('the ends of a sign-in', () => {
   const noHost = new NetworkError('device authorization', 'host not found', false, 'ENOTFOUND');
   for (const [how, options, text, buttons] of [
-    ['expires', { codes: [{ answer: deviceCode({ expiresIn: 3 }) }] }, /^The code expired/, ['Get a new code']],
     ['has no code', { codes: [{ answer: noHost }] }, /^Couldn’t find the host/, ['Try Again', 'Configure Service']],
     ['is denied', { answers: [refusal('access_denied')] }, /was denied in the browser/, ['Try Again']],
   ] as const) {
@@ -160,6 +162,95 @@ describe('the ends of a sign-in', () => {
       assert.match(b.editor.last.text, /^Enter the code/);
     });
   }
+
+  describe('whose code expires', () => {
+    const expiring = {
+      codes: [{ answer: deviceCode({ expiresIn: 3 }) }, { answer: deviceCode({ userCode: 'NEW-1' }) }],
+    };
+
+    /** A sign-in that somebody waits for, whose code has expired. */
+    async function expired(): Promise<{ readonly b: Bench; readonly result: Promise<unknown> }> {
+      const b = bench({ ...expiring, answers: [confirmed] });
+      const result = b.signIn.signIn();
+      result.catch(() => undefined);
+      await b.clock.advance(3_000);
+      assert.match(b.editor.last.text, /^The code expired/);
+      assert.deepEqual(b.editor.last.buttons, ['Get a new code']);
+      assert.deepEqual([b.editor.statusItems, await b.place.content()], [0, undefined]);
+      return { b, result };
+    }
+
+    it('continues with a new code for whoever waits', async () => {
+      const { b, result } = await expired();
+      await b.editor.press('Get a new code');
+      assert.match(b.editor.last.text, /^Enter the code NEW-1/);
+      await b.clock.advance(5_000);
+      await result;
+      assert.deepEqual([b.client.codeRequests.length, b.signIn.running], [2, false]);
+    });
+
+    it('continues with a new code if anybody asks for a sign-in', async () => {
+      const { b, result } = await expired();
+      const other = b.signIn.signIn();
+      await b.clock.advance(5_000);
+      assert.equal(await other, await result);
+    });
+
+    it('fails when the person closes the message, and says nothing else', async () => {
+      const { b, result } = await expired();
+      const told = b.editor.messages.length;
+      await b.editor.press(undefined);
+      await assert.rejects(result, ExplainedError);
+      assert.deepEqual([b.editor.messages.length, b.signIn.running], [told, false]);
+    });
+
+    it('can be canceled', async () => {
+      const { b, result } = await expired();
+      await b.run('cancelSignIn');
+      await assert.rejects(result, Cancellation);
+    });
+  });
+
+  it('is refused if somebody means another service, in words that name both', async () => {
+    const b = bench();
+    await assert.rejects(b.signIn.signIn({ services: ['https://other.example'] }), ExplainedError);
+    assert.match(
+      b.editor.last.text,
+      /sign in to https:\/\/other\.example, but https:\/\/service\.example is configured/,
+    );
+    assert.deepEqual([b.editor.last.buttons, b.client.codeRequests.length], [['Configure Service'], 0]);
+    await b.editor.press('Configure Service');
+    assert.deepEqual(b.editor.commands, ['configure']);
+  });
+
+  it('is refused if another service than the meant one is configured when the person is asked for it', async () => {
+    const b = bench({ values: {} });
+    b.editor.answers = ['https://service.example', 'the client', 'a secret', 'My Service'].map((value) => () => ({
+      kind: 'entered',
+      value,
+    }));
+    await assert.rejects(b.signIn.signIn({ services: ['https://other.example'] }), /is configured/);
+    assert.equal(b.client.codeRequests.length, 0);
+  });
+
+  it('fails before the service gives a code if nothing can be stored', async () => {
+    const b = bench();
+    b.sessions.refusal = new StoreUnavailableError('folder');
+    await assert.rejects(b.signIn.signIn(), ExplainedError);
+    assert.deepEqual([b.client.codeRequests.length, b.client.polls.length], [0, 0]);
+  });
+
+  it('ends with the revocation of tokens that can’t be stored after all', async () => {
+    const b = bench({ answers: [confirmed] });
+    const revoked: Tokens[] = [];
+    Object.assign(b.client, { revoke: (_: unknown, given: Tokens) => Promise.resolve(revoked.push(given)) });
+    const result = assert.rejects(b.signIn.signIn(), ExplainedError);
+    await b.clock.advance(4_000);
+    b.sessions.refusal = new StoreUnavailableError('secret storage');
+    await b.clock.advance(1_000);
+    await result;
+    assert.deepEqual(revoked, [tokens]);
+  });
 
   const { baseUrl, clientId } = credentials;
   const foreign = { answer: deviceCode({ verificationUri: 'https://evil.example/device' }) };
@@ -205,7 +296,7 @@ describe('the ends of a sign-in', () => {
     await result;
     const warnings = b.editor.messages.filter((message) => message.kind === 'warning');
     assert.equal(warnings.length, 1);
-    assert.match(warnings[0]?.text ?? '', /^Nothing responds .* The sign-in continues until/);
+    assert.match(warnings[0]?.text ?? '', /^My Service isn’t responding\. The sign-in continues until/);
     warnings[0]?.close('Show Log');
     await settle();
     assert.deepEqual(b.editor.commands, ['showLog']);

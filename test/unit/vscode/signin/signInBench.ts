@@ -35,6 +35,8 @@ export class FakeSessions {
   readonly assigned: AccountAssignment[] = [];
   /** Whether the service names somebody else than the account to replace. */
   namesOther = false;
+  /** When set, nothing can be stored. */
+  refusal: Error | undefined;
   /** When set, adding waits for it. */
   storing: Promise<void> | undefined;
 
@@ -42,8 +44,13 @@ export class FakeSessions {
     return Promise.resolve(this.held);
   }
 
+  prepareToAdd(): Promise<void> {
+    return this.refusal === undefined ? Promise.resolve() : Promise.reject(this.refusal);
+  }
+
   async add(session: NewSession): Promise<string> {
     await this.storing;
+    if (this.refusal !== undefined) throw this.refusal;
     this.added.push(session);
     return `session ${this.added.length}`;
   }

@@ -59,6 +59,7 @@ async function signIn(b: Bench, request: Parameters<Bench['signIn']['start']>[0]
   await settle();
 }
 
+/** Guards what's different in a sign-in to a standard service: scopes, endpoints, and names. */
 describe('a sign-in to a standard service', () => {
   it('needs no secret, asks for the supported ones of the default scopes, and stores the endpoints', async () => {
     const b = standardBench({ values: { parameters: { audience: 'the API' } } });
@@ -138,24 +139,93 @@ describe('a sign-in to a standard service', () => {
     assert.equal(known.sent.length, 1, 'they were shown before');
   });
 
-  it('asks which account gets further scopes, and says who else gets them', async () => {
+  describe('whose page is on another host', () => {
+    const authorization = { verificationUri: 'https://other.example/device' };
+
+    it('names both before the first sign-in, and shows the code only if the person continues', async () => {
+      const b = await standardBench({ authorization }).begin();
+      assert.match(b.editor.last.text, /at service\.example, but the code is entered at other\.example\./);
+      assert.ok(!b.editor.shown().some((text) => text.includes('ABCD-1234')));
+      assert.equal(await b.place.content(), undefined, 'a reload leads around no question');
+      await b.editor.press('Continue');
+      assert.match(b.editor.last.text, /ABCD-1234/);
+      const declined = standardBench({ authorization });
+      await signIn(declined);
+      await declined.editor.press(undefined);
+      assert.deepEqual(declined.editor.remarks, ['The sign-in was canceled.']);
+    });
+
+    for (const [why, options, session] of [
+      ['the person set its origin', { values: { verificationUrl: 'https://other.example' } }, undefined],
+      ['an endpoint is there too', { endpoints: { ...ENDPOINTS, userInfo: 'https://other.example/me' } }, undefined],
+      ['somebody is signed in to the service', {}, sessionOf('Ada', 'old', { service: SERVICE })],
+    ] as const) {
+      it(`asks nothing about it if ${why}`, async () => {
+        const b = standardBench({ authorization, ...options });
+        b.sessions.held.push(...(session === undefined ? [] : [session]));
+        await b.begin();
+        if (why === 'an endpoint is there too') await b.editor.press('Continue');
+        assert.match(b.editor.last.text, /ABCD-1234/);
+      });
+    }
+  });
+
+  it('asks nothing about the account of further scopes if there is only one, and says who else gets them', async () => {
     const b = standardBench({ values: { scopes: [] } });
     b.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'] }));
-    b.editor.choices = ['Ada'];
     await signIn(b, { scopes: 'a b' });
-    assert.deepEqual(b.editor.lists[0]?.labels, ['Ada', 'Sign In to Another Account']);
+    assert.deepEqual(b.editor.lists, []);
     assert.match(b.editor.shown().join(), /every extension that can use Ada also gets these scopes: b\./);
     assert.equal(b.sessions.assigned[0]?.replaces, 'old');
-    const other = standardBench({ values: { scopes: [] } });
-    other.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'] }));
-    other.editor.choices = ['Sign In to Another Account'];
-    other.editor.answers = [enter('Grace')];
-    await signIn(other, { scopes: 'b' });
-    assert.deepEqual([other.sent[0]?.scopes, other.sessions.assigned[0]?.replaces], [['b'], undefined]);
-    const canceled = standardBench();
-    canceled.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'] }));
-    await signIn(canceled, { scopes: 'b' });
-    assert.deepEqual(canceled.sent, []);
+  });
+
+  describe('with several accounts', () => {
+    function withAccounts(): ReturnType<typeof standardBench> {
+      const b = standardBench({ values: { scopes: [] } });
+      b.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'] }), sessionOf('Eve', 'eve', { scopes: ['b'] }));
+      return b;
+    }
+
+    it('asks which of them gets further scopes', async () => {
+      const b = withAccounts();
+      b.editor.choices = ['Ada'];
+      await signIn(b, { scopes: 'b' });
+      assert.deepEqual(b.editor.lists[0]?.labels, ['Ada', 'Sign In to Another Account']);
+      assert.equal(b.sessions.assigned[0]?.replaces, 'old');
+    });
+
+    it('can sign in to another one', async () => {
+      const b = withAccounts();
+      b.editor.choices = ['Sign In to Another Account'];
+      b.editor.answers = [enter('Grace')];
+      await signIn(b, { scopes: 'b' });
+      assert.deepEqual([b.sent[0]?.scopes, b.sessions.assigned[0]?.replaces], [['b'], undefined]);
+    });
+
+    it('requests nothing if the person closes the list', async () => {
+      const b = withAccounts();
+      await signIn(b, { scopes: 'b' });
+      assert.deepEqual(b.sent, []);
+    });
+
+    it('asks about those that need their person, whatever the scopes', async () => {
+      const b = withAccounts();
+      b.sessions.held.push(sessionOf('Kim', 'kim', { scopes: ['a', 'b'], needsUser: true }));
+      b.editor.choices = ['Kim'];
+      await signIn(b);
+      assert.deepEqual(b.editor.lists[0]?.labels, ['Kim', 'Sign In to Another Account']);
+      assert.match(b.editor.lists.map(({ placeholder }) => placeholder).join(), /needs you to sign in again/);
+      assert.equal(b.sessions.assigned[0]?.replaces, 'kim');
+    });
+  });
+
+  it('replaces the only account if its session can’t be used anymore, instead of adding another one', async () => {
+    for (const scopes of [undefined, 'a']) {
+      const b = standardBench();
+      b.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'], needsUser: true }));
+      await signIn(b, scopes === undefined ? {} : { scopes });
+      assert.deepEqual([b.editor.lists, b.sessions.assigned[0]?.replaces], [[], 'old']);
+    }
   });
 
   it('asks for the name of a further account at the end if the service doesn’t say it', async () => {

@@ -21,6 +21,7 @@ async function open(values: SettingValues = {}) {
   return { window, service, signIn, served };
 }
 
+/** Guards that nobody is ever served under another's name. */
 describe('who is signed in, by the service’s word', () => {
   it('is never served under another’s name: another user who signs in for an account gets one of their own', async () => {
     const { window, signIn, served } = await open();

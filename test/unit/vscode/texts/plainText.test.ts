@@ -11,6 +11,7 @@ const PIECES = [
 ];
 const hostile = fc.array(fc.constantFrom(...PIECES), { maxLength: 40 }).map((pieces) => pieces.join(''));
 
+/** Guards that texts from outside can't make links, icons, or lines, and that honest ones stay as they are. */
 describe('text from outside, made plain', () => {
   it('holds no link, no icon, no line break and nothing invisible, is not too long, and stays as it is from then on', () => {
     fc.assert(

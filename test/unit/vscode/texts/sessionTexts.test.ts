@@ -27,6 +27,7 @@ const CASES: readonly (readonly [error: Error, text: RegExp])[] = [
   [new SessionError('other service'), /different service/],
 ];
 
+/** Guards that people are told why a session can't be used, in our words. */
 describe('what people are told when a session can’t be used', () => {
   const explain = createTexts(english, 'en').sessions.failure;
 

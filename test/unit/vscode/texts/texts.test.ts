@@ -5,6 +5,7 @@ import { english } from '../english';
 const { signIn, times } = createTexts(english, 'en');
 const MINUTE = 60_000;
 
+/** Guards that times and codes are written as people read them. */
 describe('the time left', () => {
   for (const [milliseconds, text] of [
     [8_600_000, '2 h 23 min'],

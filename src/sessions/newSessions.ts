@@ -1,0 +1,248 @@
+import { bestEffort, codeOf } from '../log';
+import { type AccountInfo, sameService } from '../oauth/client';
+import { newId } from '../storage/cipher';
+import { type Account, type JournalEntry, NEW_RECORD, type SessionRecord, successor } from '../storage/record';
+import type { Release } from '../storage/platform';
+import type { SessionsContext } from './context';
+import { SUPERSEDED_KEPT, supersededTokens, tokenFields } from './tokenFields';
+import { type AccountAssignment, type AssignmentOutcome, type NewSession, SessionError } from './sessions';
+import { ACCOUNTS_LOCK, freeLabel, rememberLabel } from './labels';
+import { LockedSession, tellNotStored, writeEntry } from './lockedSession';
+import { endReplacedSessions } from './journalRepair';
+
+/** How long to wait for a lock. Milliseconds. */
+const LOCK_PATIENCE = 5_000;
+/** For what can as well be done a little later. Milliseconds. */
+const SHORT_PATIENCE = 1_000;
+/** A session is left this long to the window that signed in, which may be one of an earlier version. Milliseconds. */
+const NAMED_WITHIN = 60_000;
+
+/** What comes of a sign-in: a session that's stored at once, gets its account, and is listed. */
+export class NewSessions {
+  /** How to give back the locks of the sessions that this window is naming. No other window lists these meanwhile. */
+  readonly #naming = new Map<string, Release>();
+
+  constructor(private readonly context: SessionsContext) {}
+
+  /**
+   * Stores the tokens of a sign-in. Never rejects, because they're the only copy: if the disk refuses, this window
+   * keeps the session in memory and retries. It isn't announced before `assign`, however long that takes.
+   */
+  async add({ service, tokens, label }: NewSession): Promise<JournalEntry> {
+    const { clock, journal, locks, log, random, saveCopies } = this.context;
+    const now = clock.now();
+    const account = { id: newId(random), label };
+    const entry: JournalEntry = {
+      ...{ sessionId: newId(random), generation: 1, revision: 1, state: 'stable', time: now },
+      record: {
+        ...NEW_RECORD,
+        account,
+        listed: false,
+        service,
+        signedInAt: now,
+        ...tokenFields(tokens, now, undefined),
+      },
+    };
+    // Room for the account's name, so that the session can be listed even if the disk is full by then. Reserved before
+    // other windows see the session: they may soon reserve room for a response in the same place.
+    const { sessionId } = entry;
+    await bestEffort(log, 'warn', `Session ${sessionId} can't be reserved for this window`, async () => {
+      const release = await locks.acquire(namingLock(sessionId), 0);
+      if (release !== undefined) {
+        this.#naming.set(sessionId, release);
+      }
+    });
+    await bestEffort(log, 'debug', `No room can be reserved for session ${sessionId}`, () => journal.reserve(entry));
+    await writeEntry(this.context, entry, (error) => {
+      log.error(`Session ${sessionId}: the new tokens aren't on the disk yet (${codeOf(error)}).`);
+      void tellNotStored(this.context, entry, error);
+    });
+    saveCopies();
+    return entry;
+  }
+
+  /**
+   * Gives the session its account, then lists and announces it. If the person signed in again for an account, or the
+   * service names a user who has one, it becomes a session of that account, unless the service says that it's a different
+   * user. It replaces the sessions of the account that have no other scopes. A number is added to a label that's
+   * taken.
+   * @throws SessionError `over` if it was signed out meanwhile
+   */
+  async assign(sessionId: string, assignment: AccountAssignment): Promise<AssignmentOutcome> {
+    try {
+      const release = await this.#lock();
+      return await this.#assignLocked(sessionId, assignment).finally(release);
+    } catch (error) {
+      this.#stopNaming(sessionId);
+      throw error;
+    }
+  }
+
+  async #assignLocked(sessionId: string, assignment: AccountAssignment): Promise<AssignmentOutcome> {
+    const { cache, saveCopies } = this.context;
+    await cache.tryUpdate();
+    const added = cache.get(sessionId);
+    if (added === undefined) {
+      throw new SessionError('over');
+    }
+    const { label, user } = assignment;
+    const { known, outcome } = this.#findOwner(added, assignment);
+    const account = known ?? (await this.#newAccount(added, label, user));
+    await rememberLabel(this.context, account.label, { account, service: added.record.service, user });
+    await this.#list(added, account, user);
+    await cache.tryUpdate();
+    await endReplacedSessions(this.context);
+    saveCopies();
+    return outcome;
+  }
+
+  /**
+   * Takes the lock of accounts, however long another window holds it: a name is given under it only. If there are no locks,
+   * nothing can be written either, and this window names the session for itself.
+   * @throws SessionError `busy` if this window closes meanwhile
+   */
+  async #lock(): Promise<Release> {
+    const { isClosing, locks, log } = this.context;
+    while (!isClosing()) {
+      const acquire = async (): Promise<Release | 'busy'> =>
+        (await locks.acquire(ACCOUNTS_LOCK, LOCK_PATIENCE)) ?? 'busy';
+      const release = await bestEffort(log, 'warn', "The accounts can't be locked", acquire);
+      if (release !== 'busy') {
+        return release ?? (() => undefined);
+      }
+      log.warn('Another window is naming an account for a long time. Waiting for it.');
+    }
+    throw new SessionError('busy');
+  }
+
+  #stopNaming(sessionId: string): void {
+    this.#naming.get(sessionId)?.();
+    this.#naming.delete(sessionId);
+  }
+
+  /**
+   * Lists the sessions whose windows were closed before they could name them: each as an account of its own, with a label
+   * that's free.
+   */
+  async listAbandoned(): Promise<void> {
+    const { cache, clock, log } = this.context;
+    for (const { record, sessionId } of cache.entries()) {
+      const isRecent = Math.abs(clock.now() - record.signedInAt) <= NAMED_WITHIN;
+      if (!record.listed && !isRecent && !this.#naming.has(sessionId)) {
+        const failure = `Session ${sessionId} can't be listed yet`;
+        await bestEffort(log, 'debug', failure, () => this.#listAbandoned(sessionId));
+      }
+    }
+  }
+
+  async #listAbandoned(sessionId: string): Promise<void> {
+    const { cache, locks, log, saveCopies } = this.context;
+    // A window that lives has this lock until its person has named the account.
+    const releaseNaming = await locks.acquire(namingLock(sessionId), 0);
+    const release = releaseNaming && (await locks.acquire(ACCOUNTS_LOCK, SHORT_PATIENCE));
+    try {
+      if (release !== undefined) {
+        await cache.update();
+        await LockedSession.use(this.context, sessionId, SHORT_PATIENCE, async (session) => {
+          const { account, listed } = session.current.record;
+          if (!listed) {
+            const label = await freeLabel(this.context, account.label, session.current.record);
+            await session.change({ account: { ...account, label }, listed: true });
+            log.info(`Session ${sessionId} is listed, because the window that signed in is gone.`);
+          }
+        });
+        saveCopies();
+      }
+    } finally {
+      release?.();
+      releaseNaming?.();
+    }
+  }
+
+  /** Whose session a sign-in has brought: that of an account which is known already, or of a new one. */
+  #findOwner({ sessionId, record }: JournalEntry, assignment: AccountAssignment): Owner {
+    const others = this.context.cache
+      .entries()
+      .filter((other) => other.sessionId !== sessionId && other.record.listed)
+      .filter((other) => sameService(other.record.service, record.service));
+    const chosen = others.find((other) => other.sessionId === assignment.replaces);
+    const session = sessionOfUser(others, chosen, assignment);
+    const isOther = chosen !== undefined && chosen !== session;
+    const outcome = session === undefined ? 'added' : 'replaced';
+    return { known: session?.record.account, outcome: isOther ? 'other user' : outcome };
+  }
+
+  /** A new account, with a label that no other one has. */
+  async #newAccount({ record }: JournalEntry, label: string, user: AccountInfo | undefined): Promise<Account> {
+    const { account: provisional, service } = record;
+    return { ...provisional, label: await freeLabel(this.context, label, { account: provisional, service, user }) };
+  }
+
+  /** Lists the session as one of this account. If the disk refuses, only this window does, and writes it later. */
+  async #list(added: JournalEntry, account: Account, user: AccountInfo | undefined): Promise<void> {
+    const { cache, clock } = this.context;
+    const { sessionId } = added;
+    const earlier = cache
+      .entries()
+      .filter((other) => other.sessionId !== sessionId && other.record.account.id === account.id);
+    const changes = {
+      ...{ account, user, listed: true },
+      // The clock may have been set back: what's listed later must count as the later sign-in in every window.
+      signedInAt: Math.max(added.record.signedInAt, ...earlier.map(({ record }) => record.signedInAt + 1)),
+      // Callers who report a token of an earlier session learn that there's another one.
+      superseded: earlier.flatMap(({ record }) => supersededTokens(record)).slice(0, SUPERSEDED_KEPT),
+    };
+    if (await this.#tryChange(sessionId, (session) => session.change(changes))) {
+      this.#stopNaming(sessionId);
+      return;
+    }
+    if (cache.isOver(sessionId)) {
+      throw new SessionError('over');
+    }
+    // Other windows don't list it under another name as long as this one keeps its lock.
+    const entry = cache.get(sessionId) ?? added;
+    cache.adopt(successor(entry, entry.state, clock.now(), changes));
+  }
+
+  /** Changes a session. Returns false if its lock is busy, it's over, or the disk refuses. */
+  async #tryChange(sessionId: string, change: (session: LockedSession) => Promise<void>): Promise<boolean> {
+    const failure = `Session ${sessionId}: its account isn't on the disk yet`;
+    const use = LockedSession.use(this.context, sessionId, LOCK_PATIENCE, change);
+    return (await bestEffort(this.context.log, 'warn', failure, () => use.then(() => true))) ?? false;
+  }
+}
+
+/** Whose session a sign-in has brought. */
+interface Owner {
+  /** The account, if it's one that's known already. */
+  readonly known: Account | undefined;
+  readonly outcome: AssignmentOutcome;
+}
+
+/** A session of the same user: the chosen one, unless it's a different user's, or else one of the user who was named. */
+function sessionOfUser(
+  others: readonly JournalEntry[],
+  chosen: JournalEntry | undefined,
+  { identified, user }: AccountAssignment,
+): JournalEntry | undefined {
+  if (chosen !== undefined) {
+    // Once the service has said whose it is, only a sign-in that shows the same user belongs to that account.
+    const mustShowUser = identified || chosen.record.user !== undefined;
+    if (!mustShowUser || isSameUser(chosen.record, user)) {
+      return chosen;
+    }
+  }
+  return user?.id === undefined ? undefined : others.find(({ record }) => record.user?.id === user.id);
+}
+
+/** Whether it's the user of this session: by ID if the session's user has one, otherwise by name. */
+function isSameUser({ account, user: known }: SessionRecord, user: AccountInfo | undefined): boolean {
+  return known?.id === undefined
+    ? user?.name !== undefined && (known?.name ?? account.label) === user.name
+    : known.id === user?.id;
+}
+
+/** Name of the lock that a window holds while it's naming the account of a sign-in. */
+function namingLock(sessionId: string): string {
+  return `naming.${sessionId}`;
+}

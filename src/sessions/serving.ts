@@ -1,0 +1,150 @@
+import { withTimeLimit } from '../clock';
+import { answeredScopes, coversScopes } from '../oauth/scopes';
+import type { JournalEntry } from '../storage/record';
+import type { SessionsContext } from './context';
+import { canRefresh } from './freshness';
+import { handOut, shownSessions } from './listed';
+import type { Refresher } from './refresher';
+import { type CurrentSession, SessionError } from './sessions';
+
+/** A caller whose token is at or near its expiry waits this long for the next one. Milliseconds. */
+const CALLER_PATIENCE = 10_000;
+/** During a refresh, the old token may die any moment. Callers wait this long for the new one. Milliseconds. */
+const SENDING_PATIENCE = 3_000;
+/** How often to look while waiting for another window. Milliseconds. */
+const LOOK_AGAIN = 50;
+
+/** What became of an attempt to get a session with a token that can be used. */
+interface Attempt {
+  /** `undefined` if the session is over by now. */
+  readonly entry: JournalEntry | undefined;
+  readonly failure:
+    | {
+        readonly error: Error;
+        /** The next attempt may succeed, and nobody needs to do anything for that. */
+        readonly isTemporary: boolean;
+        /** A person may try again, rather than sign in again. */
+        readonly mayTryAgain: boolean;
+      }
+    | undefined;
+}
+
+/** Hands out sessions whose tokens can be used. */
+export class Serving {
+  constructor(
+    private readonly context: SessionsContext,
+    private readonly refresher: Refresher,
+  ) {}
+
+  /**
+   * The sessions with tokens that can be used, one for each account. Refreshes them first if needed, within a bounded time.
+   * @throws see `SharedSessions.serve`
+   */
+  async serve(accountId: string | undefined, scopes: readonly string[]): Promise<readonly CurrentSession[]> {
+    const unreadable = await this.context.cache.tryUpdate();
+    const wanted = this.#narrowest(accountId, scopes);
+    const attempts = await Promise.all(wanted.map(({ sessionId }) => this.#tryGetUsable(sessionId)));
+    const ids = wanted.map(({ sessionId }) => sessionId);
+    if (!this.#narrowest(accountId, scopes).every(({ sessionId }) => ids.includes(sessionId))) {
+      // Meanwhile, a sign-in for the account has brought another session.
+      return await this.serve(accountId, scopes);
+    }
+    const failed = attempts.flatMap(({ failure }) => failure ?? []);
+    const usable = attempts.flatMap(({ entry, failure }) => (failure === undefined ? (entry ?? []) : []));
+    const temporary = failed.find(({ isTemporary }) => isTemporary);
+    if (temporary !== undefined) {
+      // Without this session, callers would silently get the one of another account.
+      throw temporary.error;
+    }
+    if (usable.length === 0) {
+      const failure = failed.find(({ mayTryAgain }) => mayTryAgain)?.error ?? unreadable;
+      if (failure !== undefined) {
+        throw failure;
+      }
+    }
+    return usable.map((entry) => handOut(this.context, entry));
+  }
+
+  /** The session with a token that can be used; or why there's none, and whether that may change without a sign-in. */
+  async #tryGetUsable(sessionId: string): Promise<Attempt> {
+    try {
+      return { entry: await this.getUsable(sessionId), failure: undefined };
+    } catch (error) {
+      const entry = this.context.cache.get(sessionId);
+      // If a session can't be refreshed, signing in again is all that helps, so nobody is signed in.
+      const mayTryAgain = entry !== undefined && canRefresh(entry);
+      const isTemporary = mayTryAgain && !entry.record.needsUser;
+      return { entry, failure: { error: error as Error, isTemporary, mayTryAgain } };
+    }
+  }
+
+  /** The sessions to serve, one for each account: with these scopes, and the fewest others; the latest of equals. */
+  #narrowest(accountId: string | undefined, scopes: readonly string[]): readonly JournalEntry[] {
+    const found = new Map<string, JournalEntry>();
+    for (const entry of shownSessions(this.context)) {
+      const { account, service, scopes: granted } = entry.record;
+      const other = found.get(account.id);
+      const isBetter = other === undefined || this.#rank(entry) <= this.#rank(other);
+      const isWanted = accountId === undefined || accountId === account.id;
+      if (isWanted && isBetter && coversScopes(answeredScopes(service, granted), scopes)) {
+        found.set(account.id, entry);
+      }
+    }
+    return [...found.values()];
+  }
+
+  /** How many scopes a session has; more than any if its token has expired and there's no way to another. */
+  #rank(entry: JournalEntry): number {
+    const { needsUser, scopes } = entry.record;
+    const mayRefresh = canRefresh(entry) && !needsUser;
+    return !mayRefresh && this.context.freshness.of(entry) === 'expired' ? Infinity : scopes.length;
+  }
+
+  /**
+   * The session with a token that can be used, within a bounded time; `undefined` if it's over by then.
+   * @throws SessionError if the token has expired and can't be refreshed now
+   */
+  async getUsable(sessionId: string): Promise<JournalEntry | undefined> {
+    const { cache, freshness } = this.context;
+    await this.#whileSending(sessionId);
+    const entry = cache.get(sessionId);
+    if (entry === undefined || freshness.of(entry) === 'fresh') {
+      return entry;
+    }
+    if (freshness.of(entry) === 'due') {
+      void this.refresher.tryRefresh(entry);
+      return entry;
+    }
+    return await this.#renew(entry);
+  }
+
+  /** Waits while a refresh of this session in any window may get its response at any moment. */
+  async #whileSending(sessionId: string): Promise<void> {
+    const { cache, clock } = this.context;
+    const patience = SENDING_PATIENCE - (clock.now() - (cache.get(sessionId)?.time ?? 0));
+    const giveUpAt = clock.monotonic() + Math.min(patience, SENDING_PATIENCE);
+    while (cache.get(sessionId)?.state === 'sending') {
+      await cache.adoptNext(sessionId);
+      if (cache.get(sessionId)?.state !== 'sending' || clock.monotonic() >= giveUpAt) {
+        return;
+      }
+      await clock.sleep(LOOK_AGAIN);
+      await cache.update();
+    }
+  }
+
+  /** The session with its next token, or with this one if that can't be had but this one can be used. */
+  async #renew({ generation, sessionId }: JournalEntry): Promise<JournalEntry | undefined> {
+    const { cache, clock, freshness } = this.context;
+    const refreshed = this.refresher.refresh(sessionId, generation);
+    const failure = await withTimeLimit(clock, CALLER_PATIENCE, refreshed, () => new SessionError('busy')).then(
+      () => new SessionError('invalid response'),
+      (error: unknown) => error,
+    );
+    const entry = cache.get(sessionId);
+    if (entry !== undefined && freshness.of(entry) === 'expired') {
+      throw failure;
+    }
+    return entry;
+  }
+}

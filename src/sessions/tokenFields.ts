@@ -1,0 +1,35 @@
+import type { TokenResponse } from '../oauth/client';
+import { fingerprint } from '../storage/cipher';
+import { NO_EXPIRY, type SessionRecord } from '../storage/record';
+
+/** Lifetime of an access token if the response doesn't say it, in seconds. Most services of this kind have this one. */
+const DEFAULT_LIFETIME = 3600;
+/** How many superseded access tokens are recognized. */
+export const SUPERSEDED_KEPT = 4;
+
+/** The part of the record that comes with a token response. */
+export function tokenFields(
+  tokens: TokenResponse,
+  now: number,
+  old: SessionRecord | undefined,
+): Pick<
+  SessionRecord,
+  'refreshToken' | 'accessToken' | 'obtainedAt' | 'lifetime' | 'refreshLifetime' | 'scopes' | 'superseded'
+> {
+  const { accessToken, expiresIn = DEFAULT_LIFETIME, refreshExpiresIn, refreshToken, scopes = [] } = tokens;
+  return {
+    refreshToken: refreshToken ?? old?.refreshToken ?? '',
+    accessToken,
+    obtainedAt: now,
+    lifetime: Math.min(expiresIn * 1000, NO_EXPIRY),
+    refreshLifetime: refreshExpiresIn && refreshExpiresIn * 1000,
+    scopes: [...new Set([...(old?.scopes ?? []), ...scopes])],
+    superseded: old === undefined ? [] : supersededTokens(old),
+  };
+}
+
+/** Fingerprints of the access tokens that a new one supersedes. */
+export function supersededTokens({ accessToken, superseded }: SessionRecord): readonly string[] {
+  const last = accessToken === undefined ? [] : [fingerprint(accessToken)];
+  return [...last, ...superseded].slice(0, SUPERSEDED_KEPT);
+}

@@ -1,0 +1,115 @@
+import { bestEffort } from '../log';
+import { fingerprint } from '../storage/cipher';
+import type { JournalEntry, SessionRecord } from '../storage/record';
+import type { SessionsContext } from './context';
+import { canRefresh } from './freshness';
+import { repairJournals } from './journalRepair';
+import { shownSessions } from './listed';
+import { LockedSession } from './lockedSession';
+import { pauseLeft } from './refreshFailure';
+import type { Refresher } from './refresher';
+
+/** A refresh in another window is left alone this long before this window asks for the lock itself. Milliseconds. */
+const LEAVE_TO_OTHERS = 10_000;
+/** How long to wait for a lock. Milliseconds. */
+const LOCK_PATIENCE = 5_000;
+/** A token this young isn't the reason why it's rejected. Milliseconds. */
+const TOO_YOUNG_TO_REJECT = 5_000;
+
+/** Keeps the sessions in order while nobody asks for them: refreshes them in time, and finishes what others began. */
+export class Upkeep {
+  /** @param listAbandoned lists the sessions of windows that are gone */
+  constructor(
+    private readonly context: SessionsContext,
+    private readonly refresher: Refresher,
+    private readonly listAbandoned: () => Promise<void>,
+  ) {}
+
+  /** Does what's due. Returns in how many milliseconds there's more to do. @throws the system's error */
+  async tick(): Promise<number> {
+    await this.context.cache.update();
+    await repairJournals(this.context);
+    await this.listAbandoned();
+    return Math.min(...shownSessions(this.context).map((entry) => this.#refreshIfDue(entry)), Number.POSITIVE_INFINITY);
+  }
+
+  /** Begins a refresh if it's time for one. Returns in how many milliseconds to look again. */
+  #refreshIfDue(entry: JournalEntry): number {
+    if (!canRefresh(entry)) {
+      return this.#checkExpiry(entry);
+    }
+    const now = this.context.clock.now();
+    // A token that was sent without a response may be dead, however young it is: the service must say.
+    const untilDue = entry.state === 'stable' ? this.context.freshness.untilDue(entry) : 0;
+    const untilAllowed = entry.record.needsUser ? Number.POSITIVE_INFINITY : pauseLeft(entry.record.retryAt, now);
+    const wait = Math.max(untilDue, untilAllowed);
+    if (wait > 0) {
+      return wait;
+    }
+    if (entry.state !== 'sending' || Math.abs(now - entry.time) >= LEAVE_TO_OTHERS) {
+      void this.refresher.tryRefresh(entry);
+    }
+    return LEAVE_TO_OTHERS;
+  }
+
+  /**
+   * Tells the person when a session that has no refresh token has expired, or takes that back: a clock may have been wrong.
+   * Returns in how many milliseconds to look again.
+   */
+  #checkExpiry(entry: JournalEntry): number {
+    const { freshness } = this.context;
+    const { isRejected, needsUser } = entry.record;
+    const isExpired = freshness.of(entry) === 'expired';
+    if (isExpired !== needsUser && !isRejected) {
+      void this.#noteLast(entry, { needsUser: isExpired });
+    }
+    return isExpired ? Number.POSITIVE_INFINITY : Math.max(freshness.untilDue(entry), 0);
+  }
+
+  /**
+   * Notes what became of an access token that can have no successor. The token is kept, and revoked when the person signs out.
+   * If only a new sign-in helps, the person is told, once over all windows.
+   */
+  async #noteLast(
+    { sessionId }: JournalEntry,
+    verdict: Pick<SessionRecord, 'needsUser'> & Partial<SessionRecord>,
+  ): Promise<void> {
+    const { log, tell } = this.context;
+    await bestEffort(log, 'debug', `Session ${sessionId} can't be changed`, () =>
+      LockedSession.use(this.context, sessionId, LOCK_PATIENCE, async (session) => {
+        const { account, isRejected, needsUser } = session.current.record;
+        if (isRejected || canRefresh(session.current)) {
+          return;
+        }
+        await session.change(verdict);
+        if (verdict.needsUser && !needsUser) {
+          tell({ kind: 'needs user', sessionId, account, cannotRefresh: true });
+        }
+      }),
+    );
+  }
+
+  /**
+   * Replaces an access token that the service rejected, if it's a current one.
+   * @returns whether another token is served by now
+   */
+  async replaceRejected(accessToken: string): Promise<boolean> {
+    const { clock, log } = this.context;
+    const sessions = shownSessions(this.context);
+    const entry = sessions.find(({ record }) => record.accessToken === accessToken);
+    if (entry === undefined) {
+      return sessions.some(({ record }) => record.superseded.includes(fingerprint(accessToken)));
+    }
+    const { generation, record, sessionId } = entry;
+    if (generation > 1 && Math.abs(clock.now() - record.obtainedAt) < TOO_YOUNG_TO_REJECT) {
+      log.warn(`Session ${sessionId}: a token was reported as rejected right after it arrived; it isn't replaced yet.`);
+      return false;
+    }
+    log.info(`Session ${sessionId}: an extension reported that the service rejected its token.`);
+    if (!canRefresh(entry)) {
+      await this.#noteLast(entry, { isRejected: true, needsUser: true });
+      return false;
+    }
+    return await this.refresher.tryRefresh(entry);
+  }
+}

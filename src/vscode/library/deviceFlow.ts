@@ -1,0 +1,57 @@
+import type * as vscode from 'vscode';
+import type { McpServerOptions } from '../mcp/options';
+import type { ServiceOptions } from '../settings/serviceOptions';
+import type { AuthorizedRequestInit, Fetch } from './authorizedFetch';
+
+/** What `registerDeviceFlow` needs to know. */
+export interface DeviceFlowOptions {
+  /** ID of the authentication provider, as in `contributes.authentication` of your manifest. */
+  readonly id: string;
+  /** Name of the service in menus and messages. */
+  readonly label: string;
+  /** The service; `undefined` until your extension knows it. */
+  readonly service: ServiceOptions | undefined;
+  /**
+   * What stands before the last dot of the commands that your manifest contributes, such as `acme` for `acme.signIn`. Of
+   * `signIn`, `signOut`, `showStatus`, `showLog`, `copyUserCode`, `openVerificationPage`, `showQrCode`, `cancelSignIn`,
+   * `setClientSecret`, and `reportRejectedToken`, those that it contributes are registered. By default, none.
+   */
+  readonly commandPrefix?: string;
+  /**
+   * MCP servers that VS Code offers, and whose requests carry the token of the session. Your manifest contributes them in
+   * `mcpServerDefinitionProviders`, with the same `id`. See docs/for-publishers.md.
+   */
+  readonly mcpServers?: readonly McpServerOptions[];
+  /** Gets what happens, never a secret. By default, a channel with the label as its name. */
+  readonly log?: vscode.LogOutputChannel;
+  /** Replaces the HTTP client, for tests and special networks. */
+  readonly fetch?: Fetch;
+  /**
+   * Messages in the language of the editor, by the English ones. By default, those in `l10n/` beside the code of this
+   * package, if it's there, or else the English ones.
+   */
+  readonly translations?: Readonly<Record<string, string>>;
+}
+
+/** A registered provider. It's disposed of with the context that it was registered with, or before. */
+export interface DeviceFlow extends vscode.Disposable {
+  /**
+   * Replaces the service, or says that there is none, for extensions with a setting of their own, such as the address of a
+   * self-hosted server. Accounts of the previous service are hidden until it's back, and a sign-in to it is canceled.
+   * @throws Error that names every field that's wrong; then, the previous service stays
+   */
+  setService(service: ServiceOptions | undefined): void;
+  /**
+   * Sends a request with the token of a session, and once more with the next token if the service rejects it. The token
+   * goes to the origin of the URL only, which must be `https:`, except on this machine.
+   * @throws Error if nobody is signed in; pass `interactive` to ask the person
+   */
+  fetch(url: string | URL, init?: AuthorizedRequestInit): Promise<Response>;
+  /**
+   * Says that the service rejected a token although it hasn't expired. Resolves with true if there's another one now:
+   * then ask for the session again. Never rejects.
+   */
+  reportRejectedToken(accessToken: string): Promise<boolean>;
+  /** Resolves when no token is on its way to the disk anymore. Return it from `deactivate`. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,30 @@
+import * as vscode from 'vscode';
+import { type DeviceFlow, registerDeviceFlow } from 'vscode-device-flow';
+
+let acme: DeviceFlow;
+
+export function activate(context: vscode.ExtensionContext): void {
+  acme = registerDeviceFlow(context, {
+    id: 'acme',
+    label: 'Acme',
+    commandPrefix: 'acme',
+    service: { protocol: 'rfc8628', baseUrl: 'https://login.acme.example', clientId: 'tools' },
+  });
+  const whoAmI = async (): Promise<void> => {
+    const response = await acme.fetch('https://api.acme.example/me', { interactive: true });
+    void vscode.window.showInformationMessage(`Acme says: ${await response.text()}`);
+  };
+  context.subscriptions.push(vscode.commands.registerCommand('acme.whoAmI', whoAmI), registerSecond(context));
+}
+
+export function deactivate(): Promise<void> {
+  return acme.close();
+}
+
+function registerSecond(context: vscode.ExtensionContext): vscode.Disposable {
+  return registerDeviceFlow(context, {
+    id: 'acme-staging',
+    label: 'Acme Staging',
+    service: { protocol: 'rfc8628', baseUrl: 'https://staging.acme.example', clientId: 'tools' },
+  });
+}

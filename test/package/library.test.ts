@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { ROOT } from '../../scripts/host/paths';
+import { runProgram } from '../../scripts/host/processes';
+import { packageForService } from '../../scripts/package/forService';
+import { LIBRARY } from '../../scripts/package/library/package';
+import { VSCE } from '../../scripts/package/packager';
+import { installLibrary, provideTypes } from '../support/embedder';
+import { readArchive } from './archive';
+
+const SERVICE = {
+  ...{ publisher: 'acme', name: 'acme-sign-in', displayName: 'Acme Sign-In', version: '1.0.0' },
+  ...{ providerId: 'acme', prefix: 'acme', icon: 'icon.png', service: { baseUrl: 'https://a.example', clientId: 'c' } },
+};
+
+/** Names of what only the extension has, which are in its bundle too: settings, Configure Service, and the walkthrough. */
+const ONLY_IN_EXTENSION = ['getConfiguration', 'onDidChangeConfiguration', 'writeSetting', 'tabGroups', 'showsPage'];
+
+/** Guards that authors and publishers get from npm what the pages promise, and nothing that a clone would do otherwise. */
+describe('the package for other extensions, installed', function () {
+  this.timeout(120_000);
+  let folder: string;
+  let installed: string;
+  before(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), 'device-flow-library-'));
+    installed = path.join(folder, 'node_modules', 'vscode-device-flow');
+    await installLibrary(folder);
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  /** Runs the builder, and resolves with what it prints. */
+  const build = (...args: readonly string[]): Promise<string> =>
+    runProgram(process.execPath, [path.join(installed, 'cli.js'), 'package', ...args], { cwd: folder });
+  /** Gives the folder the packager, which is looked for where the publisher has it. */
+  const installPackager = async (): Promise<void> => {
+    await mkdir(path.join(folder, 'node_modules', '@vscode'));
+    await symlink(path.dirname(VSCE), path.join(folder, 'node_modules', '@vscode', 'vsce'), 'junction');
+  };
+  const written = async (contents: object): Promise<string> => {
+    await copyFile(path.join(ROOT, 'media', 'icon.png'), path.join(folder, 'icon.png'));
+    await writeFile(path.join(folder, 'service.json'), JSON.stringify(contents));
+    return path.join(folder, 'service.json');
+  };
+
+  it('holds the library and the builder, and depends on nothing', async () => {
+    const files = await readdir(installed);
+    const expected = [
+      'LICENSE',
+      'README.md',
+      'THIRD_PARTY_NOTICES.txt',
+      'cli.js',
+      'extension',
+      'index.d.ts',
+      'index.js',
+    ];
+    assert.deepEqual(files.sort(), [...expected, 'l10n', 'package.json', 'service.schema.json']);
+    assert.deepEqual(await readdir(path.join(folder, 'node_modules')), [
+      '.bin',
+      '.package-lock.json',
+      'vscode-device-flow',
+    ]);
+  });
+
+  it('has nothing in the library of what only the extension has', async () => {
+    const bundles = [path.join(LIBRARY, 'index.js'), path.join(ROOT, 'dist', 'extension.js')];
+    const [library, extension] = await Promise.all(bundles.map((file) => readFile(file, 'utf8')));
+    for (const name of ONLY_IN_EXTENSION) {
+      assert.ok(extension?.includes(name), `${name} isn't in the extension any more`);
+      assert.ok(!library?.includes(name), `${name} is in the library`);
+    }
+  });
+
+  it('names every package that it contains', async () => {
+    const notices = await readFile(path.join(installed, 'THIRD_PARTY_NOTICES.txt'), 'utf8');
+    for (const name of ['node-fetch', 'lean-qr', 'ajv', 'commander'])
+      assert.match(notices, new RegExp(`^${name} \\d`, 'm'));
+  });
+
+  for (const types of ['vscode', 'vscode-newest'] as const) {
+    it(`compiles in the strictest way against the ${types === 'vscode' ? 'oldest' : 'newest'} types of VS Code`, async () => {
+      await provideTypes(folder, types);
+      await copyFile(path.join(ROOT, 'test', 'embedder', 'acme', 'extension.ts'), path.join(folder, 'extension.ts'));
+      const tsc = path.join(ROOT, 'node_modules', 'typescript', 'lib', 'tsc.js');
+      const options = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--types', 'node', '--lib', 'ES2023'];
+      const modules = ['--module', 'node20', '--target', 'ES2023'];
+      await runProgram(process.execPath, [tsc, ...options, ...modules, 'extension.ts'], { cwd: folder });
+    });
+  }
+
+  it('builds the same package for a service as a clone does, but for dates', async () => {
+    const file = await written(SERVICE);
+    const own = await packageForService(file, { into: path.join(folder, 'own'), parts: ROOT, vsce: VSCE });
+    await installPackager();
+    assert.match(await build('--service', 'service.json'), /^acme-sign-in\.vsix$/m);
+    const [theirs, ours] = await Promise.all([readArchive(path.join(folder, 'acme-sign-in.vsix')), readArchive(own)]);
+    assert.deepEqual([...theirs.keys()], [...ours.keys()]);
+    for (const [name, contents] of ours) assert.ok(theirs.get(name)?.equals(contents), `${name} differs`);
+    await rm(path.join(folder, 'node_modules', '@vscode'), { recursive: true });
+  });
+
+  it('names every field that’s wrong, and what’s missing', async () => {
+    await written({ ...SERVICE, version: '1', service: { ...SERVICE.service, baseUrl: 'http://a.example' } });
+    await assert.rejects(build('--service', 'service.json'), /@vscode\/vsce, which isn’t installed\. Run: npm install/);
+    await installPackager();
+    await assert.rejects(
+      build('--service', 'service.json'),
+      ({ message }: Error) => message.includes('version is wrong') && message.includes('service.baseUrl is wrong'),
+    );
+    await assert.rejects(build(), /required option '--service/);
+  });
+});

@@ -1,0 +1,59 @@
+import { copyFile, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { ROOT } from '../../scripts/host/paths';
+import { runProgram } from '../../scripts/host/processes';
+import { TARBALL } from '../../scripts/package/library/package';
+import { VSCE } from '../../scripts/package/packager';
+
+const NPM = ['--no-audit', '--no-fund', '--loglevel=error'];
+
+/** Runs npm in a folder, as a person does. */
+export async function npm(folder: string, ...args: readonly string[]): Promise<void> {
+  const env = Object.entries(process.env).filter(([name]) => !/^(?:npm_|INIT_CWD$)/i.test(name));
+  const script = process.env['npm_execpath'];
+  const [file, ...before] = script === undefined ? ['npm'] : [process.execPath, script];
+  await runProgram(file, [...before, ...args, ...NPM], { cwd: folder, env: Object.fromEntries(env) });
+}
+
+/** Installs the package of the library into a new folder, as its users do. It depends on nothing, so no registry is asked. */
+export async function installLibrary(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await writeFile(path.join(folder, 'package.json'), '{ "private": true }\n');
+  await npm(folder, 'install', '--offline', TARBALL);
+}
+
+/**
+ * Makes the package of the sample that embeds the library as its author does: in a folder of its own, with the tarball, a
+ * bundler, and the packager.
+ * @param changes what's replaced in its sources, such as the address of the service
+ * @returns the path of the VSIX
+ */
+export async function packEmbedder(folder: string, changes: Readonly<Record<string, string>>): Promise<string> {
+  const sample = path.join(ROOT, 'test', 'embedder', 'acme');
+  await mkdir(folder, { recursive: true });
+  for (const name of ['package.json', 'extension.ts']) {
+    const text = await readFile(path.join(sample, name), 'utf8');
+    const changed = Object.entries(changes).reduce((all, [from, to]) => all.replaceAll(from, to), text);
+    await writeFile(path.join(folder, name), changed);
+  }
+  await copyFile(path.join(ROOT, 'LICENSE'), path.join(folder, 'LICENSE'));
+  await npm(folder, 'install', '--offline', '--no-save', TARBALL);
+  const esbuild = path.join(ROOT, 'node_modules', 'esbuild', 'bin', 'esbuild');
+  const options = ['--bundle', '--platform=node', '--external:vscode', '--minify', '--outfile=dist/extension.js'];
+  await runProgram(process.execPath, [esbuild, 'extension.ts', ...options], { cwd: folder });
+  const vsix = `${folder}.vsix`;
+  const packaging = ['--no-dependencies', '--allow-missing-repository', '-o', vsix];
+  await runProgram(process.execPath, [VSCE, 'package', ...packaging], { cwd: folder });
+  return vsix;
+}
+
+/** Gives the folder what a bare machine lacks for compiling against these types of VS Code. */
+export async function provideTypes(folder: string, types: 'vscode' | 'vscode-newest'): Promise<void> {
+  const modules = path.join(ROOT, 'node_modules');
+  await cp(path.join(modules, '@types', types), path.join(folder, 'node_modules', '@types', 'vscode'), {
+    recursive: true,
+  });
+  for (const name of ['@types/node', 'undici-types']) {
+    await cp(path.join(modules, name), path.join(folder, 'node_modules', name), { recursive: true });
+  }
+}
