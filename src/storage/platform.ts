@@ -34,7 +34,7 @@ export interface Locks {
 }
 
 /**
- * The one entry of SecretStorage that this extension has on this machine. Calls may reject, or hang forever, as in an
+ * The one item of SecretStorage that this extension has on this machine. Calls may reject, or hang forever, as in an
  * extension host whose browser tab is gone.
  */
 export interface SecretPort {
@@ -58,11 +58,12 @@ export interface KeyNotePort {
 /**
  * - `reload`: this window must be reloaded first.
  * - `folder in use`: another program keeps files open, which passes by itself.
+ * - `newer version`: a newer version of this extension has stored something that this one can't read.
  * - `no sqlite`: this editor's Node.js lacks `node:sqlite`.
  * - `no file locks`: no folder that could be used is on a file system with locks.
  */
 export type StoreUnavailableReason =
-  'reload' | 'folder' | 'folder in use' | 'secret storage' | 'no sqlite' | 'no file locks';
+  'reload' | 'newer version' | 'folder' | 'folder in use' | 'secret storage' | 'no sqlite' | 'no file locks';
 
 /** Why the folder can't be used, by the system's error. */
 export function folderProblem(error: unknown): StoreUnavailableReason {

@@ -5,6 +5,7 @@ import { DUE, Machine, type TestWindow } from './machine';
 /** How soon another window serves new tokens. Milliseconds. */
 const PROMPTLY = 250;
 
+/** Guards that a file that another program holds, as on Windows, costs no token, no sign-out, and no message. */
 describe('while another program has files open, as on Windows,', () => {
   let machine: Machine;
   let window: TestWindow;
