@@ -42,5 +42,6 @@ export function handOut(
   { clock, freshness }: Pick<SessionsContext, 'clock' | 'freshness'>,
   entry: JournalEntry,
 ): CurrentSession {
-  return toCurrent(entry, Math.max(clock.now() + freshness.untilDue(entry), entry.record.retryAt));
+  const now = clock.now();
+  return toCurrent(entry, Math.max(now + freshness.untilDue(entry), entry.record.retryAt), now);
 }

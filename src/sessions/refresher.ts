@@ -166,7 +166,7 @@ export class Refresher {
       ...tokenFields(tokens, now, old),
       ...outcomeFields(outcome, sending, now),
       needsUser: isOther,
-      ...(isOther ? { accessToken: undefined } : {}),
+      ...(isOther ? { accessToken: undefined, idToken: undefined } : {}),
       service: { ...old.service, ...(tokens.endpoints && { endpoints: tokens.endpoints }) },
     });
     try {

@@ -1,4 +1,5 @@
 import type { AccountInfo, Service, ServiceId, TokenResponse } from '../oauth/client';
+import { idTokenExpiry } from '../oauth/idToken';
 import { answeredScopes } from '../oauth/scopes';
 import type { DiskProblem } from '../storage/diskProblem';
 import type { StoreProblem } from '../storage/openStore';
@@ -21,21 +22,26 @@ export interface SessionInfo extends Pick<
   readonly nextRefreshAt: number;
 }
 
-/** A session with its current access token, which printing or spreading it leaves out. */
+/** A session with its current tokens, which printing or spreading it leaves out. */
 export interface CurrentSession extends SessionInfo {
   readonly accessToken: string;
+  /** The ID token, if the service gave one that's still valid. */
+  readonly idToken: string | undefined;
 }
 
-/** Adds the token to what's known of its session. */
-export function currentSession(info: SessionInfo, accessToken: string): CurrentSession {
-  return Object.defineProperty({ ...info, accessToken: '' }, 'accessToken', {
-    get: () => accessToken,
-    enumerable: false,
-  });
+/** Adds the tokens to what's known of their session. */
+export function currentSession(info: SessionInfo, accessToken: string, idToken?: string): CurrentSession {
+  return Object.defineProperties(
+    { ...info, accessToken: '', idToken: undefined },
+    {
+      accessToken: { get: () => accessToken, enumerable: false },
+      idToken: { get: () => idToken, enumerable: false },
+    },
+  );
 }
 
 /** The session as it's handed out. */
-export function toCurrent({ record, sessionId: id }: JournalEntry, nextRefreshAt: number): CurrentSession {
+export function toCurrent({ record, sessionId: id }: JournalEntry, nextRefreshAt: number, now: number): CurrentSession {
   const { account, lastRefresh, lifetime, needsUser, obtainedAt, refreshLifetime, service, signedInAt } = record;
   const info = {
     ...{ id, account, service, signedInAt, obtainedAt, refreshLifetime, lastRefresh, needsUser, nextRefreshAt },
@@ -43,7 +49,8 @@ export function toCurrent({ record, sessionId: id }: JournalEntry, nextRefreshAt
     expiresAt: lifetime === NO_EXPIRY ? Number.POSITIVE_INFINITY : obtainedAt + lifetime,
     scopes: answeredScopes(service, record.scopes),
   };
-  return currentSession(info, record.accessToken ?? '');
+  const isValid = record.idToken !== undefined && idTokenExpiry(record.idToken) > now;
+  return currentSession(info, record.accessToken ?? '', isValid ? record.idToken : undefined);
 }
 
 /** What changed in the sessions of the configured service. */
