@@ -1,11 +1,12 @@
 import { codeOf } from '../log';
 import { type Credentials, dialectOf, type ServiceId, serviceKey, type TokenResponse } from '../oauth/client';
 import { type JournalEntry, nextGeneration, successor } from '../storage/record';
+import { diskProblem } from '../storage/diskProblem';
 import { SessionError } from './sessions';
 import type { SessionsContext } from './context';
 import { canRefresh } from './freshness';
 import { getShown, listedSessions } from './listed';
-import { LockedSession, writeEntry } from './lockedSession';
+import { LockedSession, tellNotStored, writeEntry } from './lockedSession';
 import { tokenFields } from './tokenFields';
 import { classifyRefreshError, lastFault, outcomeFields, pauseLeft } from './refreshFailure';
 
@@ -134,7 +135,7 @@ export class Refresher {
         throw error;
       }
       log.error(`Session ${current.sessionId} isn't refreshed: the disk refuses (${codeOf(error)}).`);
-      throw new SessionError('not stored');
+      throw new SessionError(`not stored: ${diskProblem(error)}`);
     }
     if (isClosing()) {
       const unsent = successor(sending, current.state, this.context.clock.now(), {});
@@ -171,7 +172,7 @@ export class Refresher {
     try {
       await writeEntry(this.context, next, (error) => {
         log.error(`Session ${next.sessionId}: the new tokens aren't on the disk yet (${codeOf(error)}).`);
-        tell({ kind: 'not stored', sessionId: next.sessionId, account: next.record.account });
+        void tellNotStored(this.context, next, error);
         const writing = session.keepWriting(next).finally(() => this.#writing.delete(writing));
         this.#writing.add(writing);
       });

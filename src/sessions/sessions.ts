@@ -1,6 +1,7 @@
 import type { AccountInfo, Service, ServiceId, TokenResponse } from '../oauth/client';
 import { idTokenExpiry } from '../oauth/idToken';
 import { answeredScopes } from '../oauth/scopes';
+import type { DiskProblem } from '../storage/diskProblem';
 import type { StoreProblem } from '../storage/openStore';
 import { type Account, type JournalEntry, NO_EXPIRY, type RefreshFailure, type SessionRecord } from '../storage/record';
 
@@ -101,7 +102,12 @@ export type Notice =
       readonly cannotRefresh?: true;
     }
   /** The disk refuses; the new tokens are in this window's memory. */
-  | { readonly kind: 'not stored'; readonly sessionId: string; readonly account: Account }
+  | {
+      readonly kind: 'not stored';
+      readonly sessionId: string;
+      readonly account: Account;
+      readonly problem: DiskProblem;
+    }
   /** Another service is configured now: the accounts of the previous one are kept, but hidden. */
   | { readonly kind: 'hidden'; readonly service: ServiceId; readonly accounts: readonly Account[] }
   /** The store can't be opened, or can't store anything. */
@@ -111,7 +117,7 @@ export type Notice =
 export type SessionFault =
   | RefreshFailure
   /** The disk refuses to note that the refresh token is sent. */
-  | 'not stored'
+  | `not stored: ${DiskProblem}`
   /** Another window is refreshing and hasn't finished, or may know a later token. */
   | 'busy'
   /** There is no client secret to send. */
