@@ -40,6 +40,9 @@ export type NetworkErrorReason =
   | 'host not found'
   | 'connection refused'
   | 'unreachable'
+  /** Something before the service is overloaded, or asks for fewer requests. */
+  | 'overloaded'
+  | 'too many requests'
   | 'TLS'
   | 'connection lost'
   | 'proxy'

@@ -175,8 +175,11 @@ function pendingUnlessEnded(error: unknown, authentication: Authentication): Pol
   if (code === 'authorization_pending' && status < 500) {
     return { kind: 'pending', authentication };
   }
-  const isOverloaded = code === undefined && (status >= 500 || status === 429);
-  throw isOverloaded ? new NetworkError('poll', 'unreachable', true, `HTTP_${status}`) : error;
+  const isTemporary = code === undefined && (status >= 500 || status === 429);
+  if (!isTemporary) {
+    throw error;
+  }
+  throw new NetworkError('poll', status === 429 ? 'too many requests' : 'overloaded', true, `HTTP_${status}`);
 }
 
 /** What differs between the requests of a client. */

@@ -25,12 +25,24 @@ const KINDS = [
 ] as const;
 
 /** What an error of the service means for a sign-in, and so what people can do about it. */
-export type SignInErrorKind = (typeof KINDS)[number][1] | 'internal error' | 'other';
+export type SignInErrorKind = (typeof KINDS)[number][1] | 'internal error' | 'unexpected response' | 'other';
 
 const KIND_OF = new Map<string | number, SignInErrorKind>(KINDS);
 
 /** Classifies an error of the service by its code or, if the code is unknown or missing, by its status. */
-export function classifySignInError({ status, code }: Pick<ServiceError, 'status' | 'code'>): SignInErrorKind {
-  const unknown = status >= 500 ? 'internal error' : code === undefined ? 'not understood' : 'other';
-  return KIND_OF.get(code ?? '') ?? KIND_OF.get(status) ?? unknown;
+export function classifySignInError({
+  code,
+  operation,
+  status,
+}: Pick<ServiceError, 'code' | 'operation' | 'status'>): SignInErrorKind {
+  const known = KIND_OF.get(code ?? '') ?? KIND_OF.get(status) ?? kindOfUnknown(status, code);
+  // The service at the base URL gave a code before, so the base URL is right.
+  return known === 'not understood' && operation === 'poll' ? 'unexpected response' : known;
+}
+
+function kindOfUnknown(status: number, code: string | undefined): SignInErrorKind {
+  if (status >= 500) {
+    return 'internal error';
+  }
+  return code === undefined ? 'not understood' : 'other';
 }

@@ -35,6 +35,7 @@ const AFTER_REFUSAL: Readonly<Partial<Record<SignInErrorKind, readonly Offer[]>>
   'wrong credentials': ['setClientSecret', 'configure'],
   unauthorized: ['configure', 'tryAgain', 'showLog'],
   'not understood': ['configure', 'tryAgain'],
+  'unexpected response': ['getNewCode', 'showLog'],
   other: ['tryAgain', 'showLog'],
 };
 
@@ -85,6 +86,15 @@ export function describeFailure(
     return { text: invalidResponses[kind]({ service, status, field }), offers: ['tryAgain', 'configure', 'showLog'] };
   }
   return { text: sessions.failure(error), offers: ['tryAgain', 'showLog'] };
+}
+
+/** Says why the service doesn't respond at the moment, while the sign-in continues. */
+export function describeInterruption(
+  { serviceName, texts }: Pick<Dependencies, 'serviceName' | 'texts'>,
+  { reason, systemCode: code = 'TLS' }: NetworkError,
+): string {
+  const why = texts.signIn.interruptions[reason]({ service: serviceName(), code, setting: 'http.proxy' });
+  return texts.signIn.continues({ why });
 }
 
 /** What the log says of an error. The messages of others may quote what they were given. */

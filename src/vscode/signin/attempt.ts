@@ -121,14 +121,14 @@ export class Attempt {
       checkMeantService(this.deps, this.request);
       const credentials = await readCredentials(this.deps);
       signal.throwIfAborted();
-      const prepared = credentials && (await chooseAccount(this.deps, credentials, this.request, signal));
-      signal.throwIfAborted();
-      if (prepared !== undefined) {
-        return prepared;
-      }
-      if (credentials !== undefined || !(await this.#askForService())) {
-        this.cancel();
-        signal.throwIfAborted();
+      if (credentials === undefined) {
+        this.#continueIf(await this.#askForService());
+      } else {
+        const prepared = await chooseAccount(this.deps, credentials, this.request, this.#pending, signal);
+        this.#continueIf(prepared !== undefined);
+        if (prepared !== undefined) {
+          return prepared;
+        }
       }
     }
   }

@@ -11,7 +11,7 @@ import {
 import { endpointHosts, foreignHosts } from '../../oauth/metadata';
 import { coversScopes, isMeantService, splitScopes, uniqueScopes } from '../../oauth/scopes';
 import type { SessionInfo } from '../../sessions/sessions';
-import type { PendingService, SignInRequest } from '../../signin/pendingSignIn';
+import type { PendingService, PendingSignIn, SignInRequest } from '../../signin/pendingSignIn';
 import { accountNameProblem, askAccountName } from '../accountName';
 import { completeService } from '../configuration/findService';
 import type { Dependencies } from '../dependencies';
@@ -57,22 +57,23 @@ export function checkMeantService({ configured, texts }: Dependencies, { service
 /**
  * Chooses the account: an existing one, or a new one. Asks the person for its name unless that's known or may come from
  * the service.
+ * @param resumed the sign-in of an earlier window, where the account was chosen, if this continues it
  * @returns `undefined` if the person cancels
  */
 export async function chooseAccount(
   deps: Dependencies,
   credentials: Credentials,
   { accountLabel, replaces, scopes }: SignInRequest,
+  resumed: PendingSignIn | undefined,
   signal: AbortSignal,
 ): Promise<PreparedSignIn | undefined> {
   const known = await deps.sessions.list();
   const requested = known.find((session) => session.id === replaces);
-  const narrower = known.filter((session) => !coversScopes(session.scopes, [scopes ?? '']));
-  const chosen = requested ?? (narrower.length > 0 ? await chooseSession(deps, narrower) : 'another');
-  if (chosen === undefined) {
+  const replaced =
+    resumed !== undefined || requested !== undefined ? requested : await chooseSession(deps, known, scopes);
+  if (replaced === 'canceled') {
     return undefined;
   }
-  const replaced = chosen === 'another' ? undefined : chosen;
   const { sessionsHaveScopes, tokensIdentifyUsers } = dialectOf(credentials);
   const isCheckedByEditor = sessionsHaveScopes && requested !== undefined && scopes !== undefined;
   const prepared = { credentials, replaced, isCheckedByEditor };
@@ -108,19 +109,32 @@ export async function chooseName(
   return await askAccountName(deps, taken, { ...texts, value: wanted, signal });
 }
 
-/** Asks which account gets further scopes. */
+/**
+ * The session that a sign-in without a certain account replaces: one that can't be used until its person signs in again,
+ * or one that lacks the scopes. Only if there are several accounts, the person is asked which one it is.
+ * @returns `undefined` for another account
+ */
 async function chooseSession(
   { editor, serviceName, texts }: Dependencies,
-  sessions: readonly SessionInfo[],
-): Promise<SessionInfo | 'another' | undefined> {
-  return await editor.choose<SessionInfo | 'another'>({
+  known: readonly SessionInfo[],
+  scopes: string | undefined,
+): Promise<SessionInfo | 'canceled' | undefined> {
+  const unusable = known.filter((session) => session.needsUser);
+  const narrower = known.filter((session) => !session.needsUser && !coversScopes(session.scopes, [scopes ?? '']));
+  const candidates = [...unusable, ...narrower];
+  const hasOneAccount = new Set(known.map(({ account }) => account.id)).size === 1;
+  if (candidates.length === 0 || hasOneAccount) {
+    return candidates[0];
+  }
+  const chosen = await editor.choose<SessionInfo | 'another'>({
     title: texts.signIn.progress({ service: serviceName() }),
-    placeholder: texts.signIn.whichAccount,
+    placeholder: unusable.length > 0 ? texts.signIn.whichAccountAgain : texts.signIn.whichAccount,
     choices: [
-      ...sessions.map((session) => ({ icon: 'account', label: session.account.label, value: session })),
+      ...candidates.map((session) => ({ icon: 'account', label: session.account.label, value: session })),
       { icon: 'add', label: texts.sessions.signInToAnother, value: 'another' },
     ],
   });
+  return chosen === 'another' ? undefined : (chosen ?? 'canceled');
 }
 
 /** What standard services need to be asked for, to say who signed in and to give a refresh token. */

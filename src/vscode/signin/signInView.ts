@@ -1,8 +1,10 @@
+import type { NetworkError } from '../../oauth/errors';
 import type { WaitingForUser } from '../../signin/deviceFlow';
 import type { Dependencies } from '../dependencies';
 import type { Editor } from '../editor/editor';
-import { buttonsFor, describeFailure } from '../failures';
+import { buttonsFor, describeInterruption } from '../failures';
 import { shownAddress } from '../texts/plainText';
+import type { Texts } from '../texts/texts';
 import { CodeMessage } from './codeMessage';
 
 const ONE_SECOND = 1000;
@@ -42,7 +44,7 @@ export class SignInView {
 
   /** Shows the code and the time left, or that the service can't be reached at the moment. */
   wait(waiting: WaitingForUser): void {
-    const { editor, log, serviceName, texts } = this.deps;
+    const { editor, log, serviceName } = this.deps;
     this.#waiting = waiting;
     if (this.#code === undefined) {
       const { userCode: code, verificationUri, verificationUriComplete: page = verificationUri } = waiting;
@@ -60,8 +62,8 @@ export class SignInView {
     if (!this.#isUnreachableShown) {
       this.#isUnreachableShown = true;
       // VS Code shows only one line of a message without a button.
-      const { text: why } = describeFailure(this.deps, waiting.unreachable);
-      void editor.message('warning', texts.signIn.continues({ why }), buttonsFor(this.deps, ['showLog']));
+      const text = describeInterruption(this.deps, waiting.unreachable);
+      void editor.message('warning', text, buttonsFor(this.deps, ['showLog']));
     }
   }
 
@@ -99,7 +101,7 @@ export class SignInView {
     while (this.#waiting !== undefined && !signal.aborted) {
       const { expiresAt, unreachable } = this.#waiting;
       const left = times.left(expiresAt - clock.monotonic());
-      const text = (unreachable === undefined ? signIn.waiting : signIn.waitingOffline)({ left });
+      const text = waitingText(signIn, unreachable)({ left });
       if (text !== drawn) {
         drawn = text;
         this.#report(text);
@@ -113,4 +115,16 @@ export class SignInView {
       await clock.sleep(ONE_SECOND, signal).catch(() => undefined);
     }
   }
+}
+
+/** What the progress says: the time left, and why the service doesn't respond. */
+function waitingText(
+  { waiting, waitingBusy, waitingOffline }: Texts['signIn'],
+  unreachable: NetworkError | undefined,
+): (values: { readonly left: string }) => string {
+  if (unreachable === undefined) {
+    return waiting;
+  }
+  const isBusy = unreachable.reason === 'overloaded' || unreachable.reason === 'too many requests';
+  return isBusy ? waitingBusy : waitingOffline;
 }

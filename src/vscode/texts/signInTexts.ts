@@ -14,6 +14,12 @@ export interface CodeDetails {
 
 const UNKNOWN_CODE = '{service} no longer recognizes the code.';
 const UNREACHABLE = 'Couldn’t reach {service}. Check your network connection, or try again later.';
+const UNTRUSTED =
+  'Couldn’t make a secure connection to {service} ({code}). If your network inspects secure connections, your system must trust its certificate.';
+const REFUSED_BY_PROXY =
+  'The proxy didn’t let the request to {service} through. Check the setting {setting}: the proxy might require a sign-in, or you might need a different proxy.';
+/** While the sign-in continues by itself: only what happened. */
+const NOT_REACHED = 'Couldn’t reach {service}. Check your network connection.';
 const NOT_THE_SERVICE =
   'Something other than {service} responded (HTTP {status}), such as a page where your network asks you to sign in. Check your network connection and the base URL.';
 
@@ -37,6 +43,7 @@ export const SIGN_IN_MESSAGES = {
   requestingCode: 'Requesting a code…',
   waiting: '{left} left. The code is also in the status bar.',
   waitingOffline: '{left} left. Can’t reach the service. Retrying automatically.',
+  waitingBusy: '{left} left. The service is busy. Retrying automatically.',
   statusBar: '{code} · {left}',
   statusBarTooltip: 'Enter the code {code} at {address} to sign in to {service}. Click for more actions.',
   /** What a screen reader says of the status bar item. */
@@ -48,6 +55,7 @@ export const SIGN_IN_MESSAGES = {
   selectAction: 'Select an action',
 
   whichAccount: 'An extension asked for additional scopes. Select the account to use.',
+  whichAccountAgain: 'An account needs you to sign in again. Select the account to use.',
   widening: 'After you sign in, every extension that can use {account} also gets these scopes: {scopes}.',
   anotherAccount: 'Sign in to {service} with another account',
   nameAccount: 'Enter a name for the account, as you want to see it in menus. These names are taken: {names}.',
@@ -90,6 +98,8 @@ export const SIGN_IN_MESSAGES = {
       '{service} doesn’t let this client sign in (HTTP 401). Check the base URL, client ID, and client secret.',
     'internal error': '{service} had an internal error (HTTP {status}). Try again later.',
     'not understood': '{service} didn’t understand the request (HTTP {status}). Check the base URL.',
+    'unexpected response':
+      '{service} stopped the sign-in with an unexpected response (HTTP {status}). Get a new code, or ask whoever runs the service.',
     other: '{service} refused the sign-in with the error “{code}” (HTTP {status}).',
   },
 
@@ -97,14 +107,30 @@ export const SIGN_IN_MESSAGES = {
   networkErrors: {
     'host not found': 'Couldn’t find the host of {service}. Check your network connection and the base URL.',
     'connection refused': 'Nothing responds at the base URL of {service}. Check the base URL, or try again later.',
-    TLS: 'Couldn’t make a secure connection to {service} ({code}). If your network inspects secure connections, your system must trust its certificate.',
-    proxy:
-      'The proxy didn’t let the request to {service} through. Check the setting {setting}: the proxy might require a sign-in, or you might need a different proxy.',
+    TLS: UNTRUSTED,
+    proxy: REFUSED_BY_PROXY,
     timeout: '{service} didn’t respond in time. Check your network connection, or try again later.',
+    overloaded: '{service} is busy. Try again later.',
+    'too many requests': '{service} received too many requests. Wait a few minutes, and then try again.',
     unreachable: UNREACHABLE,
     'connection lost': UNREACHABLE,
     aborted: UNREACHABLE,
     unknown: UNREACHABLE,
+  },
+
+  /** The service doesn't respond at the moment, and the sign-in continues. */
+  interruptions: {
+    'host not found': 'Couldn’t find the host of {service}. Check your network connection.',
+    'connection refused': '{service} isn’t responding.',
+    TLS: UNTRUSTED,
+    proxy: REFUSED_BY_PROXY,
+    timeout: '{service} didn’t respond in time.',
+    overloaded: '{service} is busy.',
+    'too many requests': '{service} asked for fewer requests.',
+    unreachable: NOT_REACHED,
+    'connection lost': NOT_REACHED,
+    aborted: NOT_REACHED,
+    unknown: NOT_REACHED,
   },
 
   /** A response can't be used: by what's wrong with it, or by the field if that has a text of its own. */

@@ -7,7 +7,8 @@ import { type DraftCase, type FuzzCase, SENT } from './cases';
 /** How a request ended. */
 export type Ending = { readonly value: unknown } | { readonly error: unknown };
 
-const REASONS = /^(?:aborted|timeout|host not found|connection (?:refused|lost)|unreachable|TLS|proxy|unknown)$/;
+const REASONS =
+  /^(?:aborted|timeout|host not found|connection (?:refused|lost)|unreachable|overloaded|too many requests|TLS|proxy|unknown)$/;
 const FIELDS = ['code', 'device_code', 'user_code', 'verification_uri', 'access_token', 'id_token', 'name'];
 const THIRTY_DAYS = 2_592_000;
 const TEN_YEARS = 315_360_000;

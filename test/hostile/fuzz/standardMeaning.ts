@@ -72,7 +72,8 @@ function refused(operation: string, status: number, code: unknown, interval: unk
   if (code === 'slow_down') return { value: { ...pending, slowDown: interval ?? 0 } };
   if (code === 'authorization_pending' && status < 500) return { value: pending };
   const isTrouble = code === undefined && (status >= 500 || status === 429);
-  return isTrouble ? network('unreachable', true) : service(status, code, interval);
+  if (!isTrouble) return service(status, code, interval);
+  return network(status === 429 ? 'too many requests' : 'overloaded', true);
 }
 
 function seconds(fields: Fields, name: string, most: number): number | undefined {

@@ -230,13 +230,13 @@ describe('a poll of the standard', () => {
     });
   }
 
-  for (const [status, text] of [
-    [500, ''],
-    [503, '<html>'],
-    [429, '{}'],
+  for (const [status, text, reason] of [
+    [500, '', 'overloaded'],
+    [503, '<html>', 'overloaded'],
+    [429, '{}', 'too many requests'],
   ] as const) {
     it(`has no response with HTTP ${status} and "${text}"`, async () => {
-      await fails(polled({ status, text }), new NetworkError('poll', 'unreachable', true, `HTTP_${status}`));
+      await fails(polled({ status, text }), new NetworkError('poll', reason, true, `HTTP_${status}`));
     });
   }
 

@@ -24,11 +24,15 @@ describe('an error of the service during a sign-in', () => {
     [404, 'not_found', 'not understood'],
     [405, undefined, 'not understood'],
     [400, undefined, 'not understood'],
+    [415, undefined, 'not understood'],
     [400, 'invalid_request', 'other'],
     [403, 'constructor', 'other'],
   ] as const) {
     it(`with HTTP ${status} and ${code ?? 'no code'} means: ${kind}`, () => {
-      assert.equal(classifySignInError({ status, code }), kind);
+      assert.equal(classifySignInError({ operation: 'device authorization', status, code }), kind);
+      // There was a code, so the base URL is right.
+      const whilePolling = kind === 'not understood' ? 'unexpected response' : kind;
+      assert.equal(classifySignInError({ operation: 'poll', status, code }), whilePolling);
     });
   }
 });

@@ -296,7 +296,7 @@ describe('the ends of a sign-in', () => {
     await result;
     const warnings = b.editor.messages.filter((message) => message.kind === 'warning');
     assert.equal(warnings.length, 1);
-    assert.match(warnings[0]?.text ?? '', /^Nothing responds .* The sign-in continues until/);
+    assert.match(warnings[0]?.text ?? '', /^My Service isn’t responding\. The sign-in continues until/);
     warnings[0]?.close('Show Log');
     await settle();
     assert.deepEqual(b.editor.commands, ['showLog']);

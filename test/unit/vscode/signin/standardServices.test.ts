@@ -170,24 +170,62 @@ describe('a sign-in to a standard service', () => {
     }
   });
 
-  it('asks which account gets further scopes, and says who else gets them', async () => {
+  it('asks nothing about the account of further scopes if there is only one, and says who else gets them', async () => {
     const b = standardBench({ values: { scopes: [] } });
     b.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'] }));
-    b.editor.choices = ['Ada'];
     await signIn(b, { scopes: 'a b' });
-    assert.deepEqual(b.editor.lists[0]?.labels, ['Ada', 'Sign In to Another Account']);
+    assert.deepEqual(b.editor.lists, []);
     assert.match(b.editor.shown().join(), /every extension that can use Ada also gets these scopes: b\./);
     assert.equal(b.sessions.assigned[0]?.replaces, 'old');
-    const other = standardBench({ values: { scopes: [] } });
-    other.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'] }));
-    other.editor.choices = ['Sign In to Another Account'];
-    other.editor.answers = [enter('Grace')];
-    await signIn(other, { scopes: 'b' });
-    assert.deepEqual([other.sent[0]?.scopes, other.sessions.assigned[0]?.replaces], [['b'], undefined]);
-    const canceled = standardBench();
-    canceled.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'] }));
-    await signIn(canceled, { scopes: 'b' });
-    assert.deepEqual(canceled.sent, []);
+  });
+
+  describe('with several accounts', () => {
+    function withAccounts(): ReturnType<typeof standardBench> {
+      const b = standardBench({ values: { scopes: [] } });
+      b.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'] }), sessionOf('Eve', 'eve', { scopes: ['b'] }));
+      return b;
+    }
+
+    it('asks which of them gets further scopes', async () => {
+      const b = withAccounts();
+      b.editor.choices = ['Ada'];
+      await signIn(b, { scopes: 'b' });
+      assert.deepEqual(b.editor.lists[0]?.labels, ['Ada', 'Sign In to Another Account']);
+      assert.equal(b.sessions.assigned[0]?.replaces, 'old');
+    });
+
+    it('can sign in to another one', async () => {
+      const b = withAccounts();
+      b.editor.choices = ['Sign In to Another Account'];
+      b.editor.answers = [enter('Grace')];
+      await signIn(b, { scopes: 'b' });
+      assert.deepEqual([b.sent[0]?.scopes, b.sessions.assigned[0]?.replaces], [['b'], undefined]);
+    });
+
+    it('requests nothing if the person closes the list', async () => {
+      const b = withAccounts();
+      await signIn(b, { scopes: 'b' });
+      assert.deepEqual(b.sent, []);
+    });
+
+    it('asks about those that need their person, whatever the scopes', async () => {
+      const b = withAccounts();
+      b.sessions.held.push(sessionOf('Kim', 'kim', { scopes: ['a', 'b'], needsUser: true }));
+      b.editor.choices = ['Kim'];
+      await signIn(b);
+      assert.deepEqual(b.editor.lists[0]?.labels, ['Kim', 'Sign In to Another Account']);
+      assert.match(b.editor.lists.map(({ placeholder }) => placeholder).join(), /needs you to sign in again/);
+      assert.equal(b.sessions.assigned[0]?.replaces, 'kim');
+    });
+  });
+
+  it('replaces the only account if its session can’t be used anymore, instead of adding another one', async () => {
+    for (const scopes of [undefined, 'a']) {
+      const b = standardBench();
+      b.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'], needsUser: true }));
+      await signIn(b, scopes === undefined ? {} : { scopes });
+      assert.deepEqual([b.editor.lists, b.sessions.assigned[0]?.replaces], [[], 'old']);
+    }
   });
 
   it('asks for the name of a further account at the end if the service doesn’t say it', async () => {
