@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { InvalidArgumentError } from 'commander';
 import manifest from '../package.json';
 import { command, messageOf } from '../scripts/commandLine';
 import { CleanUp } from '../scripts/host/cleanUp';
@@ -11,11 +13,13 @@ import { endWithChildren, runProgram } from '../scripts/host/processes';
 import { NEWEST } from '../scripts/host/versions';
 import { createService, type ServiceOptions } from './service';
 import { portOption, protocolOptions, timeOptions } from './service/options';
+import { startLocalPages } from './start/localPages';
 import { checkPort, findDesktop, openDesktop, openServer, provideDesktop } from './start/editors';
 
 interface StartOptions extends Omit<ServiceOptions, 'host'> {
   readonly host?: HostKind;
   readonly servicePort?: number;
+  readonly install: readonly string[];
 }
 
 /** How to ask a service that isn't a standard one who signed in. */
@@ -32,35 +36,52 @@ const program = command(
 )
   .addOption(hostOption('Where VS Code runs. (default: desktop if one can be opened here)'))
   .addOption(portOption('--port', "Port of VS Code's server. (default: any free one)"))
-  .addOption(portOption('--service-port', 'Port of the embedded service. (default: any free one)'));
+  .addOption(portOption('--service-port', 'Port of the embedded service. (default: any free one)'))
+  .option('--install <file>', 'Package (.vsix) to install too; can be repeated.', addPackage, []);
 for (const option of [...timeOptions(), ...protocolOptions()]) program.addOption(option);
 program.parse();
 
+/** Another package to install, which is relative to where npm was called. */
+function addPackage(file: string, others: readonly string[]): readonly string[] {
+  const given = path.resolve(process.env['INIT_CWD'] ?? process.cwd(), file);
+  if (!existsSync(given)) throw new InvalidArgumentError('There is no such file.');
+  return [...others, given];
+}
+
 async function main(cleanUp: CleanUp): Promise<void> {
-  const { host, port = 0, servicePort = 0, ...options } = program.opts<StartOptions>();
+  const { host, install, port = 0, servicePort = 0, ...options } = program.opts<StartOptions>();
   const kind = host ?? (findDesktop() === undefined ? await possibleHost() : 'desktop');
   // Reports what can't work before anything is set up.
   const desktop = kind === 'desktop' ? await provideDesktop() : undefined;
   if (desktop === undefined) await checkPort(port);
   const service = await createService({ ...options, port: servicePort, clientName: 'VS Code' });
   cleanUp.add(() => service.close());
-  const data = await DataFolder.create({ ...settingsFor(service), ...(service.protocol === undefined ? WHO : {}) });
+  const localPages = await startLocalPages();
+  cleanUp.add(() => localPages.close());
+  const data = await DataFolder.create({
+    ...settingsFor(service),
+    ...(service.protocol === undefined ? WHO : {}),
+    // Otherwise, VS Code has no MCP servers.
+    'chat.disableAIFeatures': false,
+  });
   cleanUp.add(() => data.delete());
   const [walkthrough] = manifest.contributes.walkthroughs;
   const env = {
     ...(await environmentFor(service, data, NEWEST)),
+    VSCODE_PROXY_URI: localPages.template,
     DEVICE_FLOW_SAMPLE_WALKTHROUGH: `${manifest.publisher}.${manifest.name}#${walkthrough?.id ?? ''}`,
   };
 
   process.stderr.write('Packaging the extension …\n');
   await runProgram(process.execPath, [path.join(ROOT, 'scripts', 'bootstrap.js'), 'package']);
-  const extensions = [VSIX, await packExtension(SAMPLE)];
+  const extensions = [VSIX, await packExtension(SAMPLE), ...install];
   const window = { data, extensions, env };
   const editor = await (desktop === undefined ? openServer(port, window) : openDesktop(desktop, window));
   cleanUp.add(() => editor.stop());
 
   const lines = [
     `Service: ${service.baseUrl}`,
+    `MCP server: ${service.mcpUrl}`,
     ...editor.lines,
     `Client ID: ${service.clientId}`,
     `Client secret: ${service.clientSecret === '' ? 'none' : service.clientSecret}`,

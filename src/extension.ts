@@ -4,6 +4,7 @@ import { asText } from './fields';
 import { channelLog } from './log';
 import { type Manifest, readBrand } from './vscode/brand';
 import { createExtension, type RunningExtension } from './vscode/createExtension';
+import { readMcpServers } from './vscode/mcp/options';
 import { createPlatform } from './vscode/platform';
 import { SettingsEditor } from './vscode/editor/settingsEditor';
 import { extensionFeatures } from './vscode/extensionFeatures';
@@ -14,7 +15,8 @@ let running: RunningExtension | undefined;
 
 /** Hands the extension what it uses of VS Code. The provider is registered when this returns. */
 export function activate(context: vscode.ExtensionContext): void {
-  const brand = readBrand(context.extension.packageJSON as Manifest);
+  const manifest = context.extension.packageJSON as Manifest;
+  const brand = readBrand(manifest);
   const channel = vscode.window.createOutputChannel(brand.displayName, { log: true });
   const log = channelLog(channel);
   context.subscriptions.push(channel);
@@ -22,6 +24,7 @@ export function activate(context: vscode.ExtensionContext): void {
   running = createExtension({
     ...{ brand, editor },
     ...extensionFeatures(brand.commands, editor),
+    mcpServers: readMcpServers(manifest.mcpServers),
     builtInSecret: () => asText(brand.fixed?.['clientSecret']),
     platform: createPlatform(context, {
       ...{ brand, clock: systemClock, log },

@@ -9,12 +9,19 @@ import type { Disposable } from './vscode/editor/editor';
 import { EmbeddedEditor } from './vscode/editor/embeddedEditor';
 import { authorizedFetch, type AuthorizedRequestInit, type Fetch } from './vscode/library/authorizedFetch';
 import type { DeviceFlow, DeviceFlowOptions } from './vscode/library/deviceFlow';
-import { checkNames, contributedCommands, type EmbedderManifest, readServiceOptions } from './vscode/library/options';
+import {
+  checkNames,
+  contributedCommands,
+  type EmbedderManifest,
+  readMcpServerOptions,
+  readServiceOptions,
+} from './vscode/library/options';
 import { packagedTranslations, translationsL10n } from './vscode/library/translations';
+import type { McpServerOptions } from './vscode/mcp/options';
 import { createPlatform } from './vscode/platform';
 import { createTexts } from './vscode/texts/texts';
 
-export type { AuthorizedRequestInit, DeviceFlow, DeviceFlowOptions, Fetch, ServiceOptions };
+export type { AuthorizedRequestInit, DeviceFlow, DeviceFlowOptions, Fetch, McpServerOptions, ServiceOptions };
 
 /**
  * Registers an authentication provider that signs people in to one service by the device flow. Everything is registered
@@ -54,6 +61,7 @@ class Registration extends vscode.Disposable implements DeviceFlow {
   ) {
     super(() => undefined);
     const { clientSecret, settings } = readServiceOptions(service, label);
+    const mcpServers = readMcpServerOptions(manifest, { id, label, mcpServers: options.mcpServers });
     this.id = id;
     this.#label = label;
     this.#clientSecret = clientSecret;
@@ -89,7 +97,7 @@ class Registration extends vscode.Disposable implements DeviceFlow {
     const { language, uiKind } = vscode.env;
     const translations = options.translations ?? packagedTranslations(__dirname, language);
     this.#running = createExtension({
-      ...{ brand, editor: this.#editor, subscriptions: this.#subscriptions },
+      ...{ brand, editor: this.#editor, mcpServers, subscriptions: this.#subscriptions },
       builtInSecret: () => this.#clientSecret,
       platform: createPlatform(context, {
         ...{ brand, clock: systemClock, log, storeName: id },

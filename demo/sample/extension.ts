@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import { McpServers } from './mcp';
+import { McpServers, runMcpTool } from './mcp';
 import {
   callService,
   MORE_SCOPES,
@@ -34,7 +34,7 @@ export function activate(context: vscode.ExtensionContext): void {
   status.show();
   let changes = 0;
 
-  const mcpServers = new McpServers(() => serviceUrl('/api/whoami'));
+  const mcpServers = new McpServers(() => (serviceUrl('') === '' ? undefined : serviceUrl('/mcp')));
 
   const keep = (session: vscode.AuthenticationSession | undefined): string => {
     tokens.add(session);
@@ -98,17 +98,13 @@ export function activate(context: vscode.ExtensionContext): void {
       const rejected = { ...session, accessToken: tokens.previous ?? session.accessToken };
       return whoAmI(await callService(serviceUrl('/api/whoami'), rejected));
     }),
-    command('resolveMcpServer', async () => {
-      const [server] = mcpServers.provideMcpServerDefinitions();
-      if (server === undefined) return 'there is no server';
-      const { uri, headers } = await mcpServers.resolveMcpServerDefinition(server);
-      return whoAmI(await fetch(uri.toString(), { headers }));
-    }),
+    command('runMcpTool', runMcpTool),
     vscode.lm.registerMcpServerDefinitionProvider('deviceFlowSample.mcpServers', mcpServers),
     onDidChangeSessions(() => {
       changes += 1;
       log.info(`The sessions changed (change ${changes} in this window).`);
       showStatus().catch(logFailure("The status couldn't be updated after a change"));
+      mcpServers.update().catch(logFailure("The MCP server couldn't be updated after a change"));
     }),
   );
   // Not awaited, because VS Code runs no command before the activation has finished.

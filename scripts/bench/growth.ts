@@ -39,7 +39,7 @@ export async function measureGrowth(host: InstalledHost): Promise<Growth[]> {
     },
     {
       ...{ over: 'accounts', counts: ACCOUNTS, curves: curves(byAccounts) },
-      note: `${WINDOWS_WITH_ACCOUNTS} windows. ${same} One account rotates each time, but every window reads the journals of all.`,
+      note: `${WINDOWS_WITH_ACCOUNTS} windows. ${same} One account rotates each time, and each window reads only its journal.`,
     },
   ];
 }

@@ -14,7 +14,7 @@ const COMMON = {
   extensionKind: ['ui', 'workspace'],
   capabilities: { untrustedWorkspaces: { supported: true }, virtualWorkspaces: true },
   main: './extension.js',
-  files: ['*.js'],
+  files: ['*.js', 'walkthrough.md'],
 };
 
 /**
@@ -31,6 +31,9 @@ export async function packExtension(folder: string): Promise<string> {
   const sources = [
     path.join(ROOT, 'LICENSE'),
     ...(await readdir(compiled)).filter((file) => file.endsWith('.js')).map((file) => path.join(compiled, file)),
+    ...(await readdir(path.join(ROOT, folder)))
+      .filter((file) => file === 'walkthrough.md')
+      .map((file) => path.join(ROOT, folder, file)),
   ];
   if (await isNewer(vsix, [...sources, manifest, compiled, __filename])) return vsix;
 

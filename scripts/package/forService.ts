@@ -56,7 +56,7 @@ function labelOf({ displayName, service }: ServiceFile): string {
  * service.
  */
 export function brand(file: ServiceFile, original: Original): Branded {
-  const { publisher, name, displayName, description, version, providerId, prefix } = file;
+  const { publisher, name, displayName, description, version, providerId, prefix, mcpServers = [] } = file;
   const fixed = serviceSettings(file.service);
   const renamed = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll(OWN_PREFIX, `${prefix}.`)) as T;
   const { contributes, engines, main, l10n, ...own } = renamed(original.manifest);
@@ -75,8 +75,10 @@ export function brand(file: ServiceFile, original: Original): Branded {
       ...{ homepage, keywords, categories, galleryBanner, preview, engines, main, l10n },
       ...{ extensionKind, api, capabilities, activationEvents },
       service: fixed,
+      ...(mcpServers.length > 0 && { mcpServers }),
       contributes: {
         authentication: [{ id: providerId, label: labelOf(file) }],
+        ...(mcpServers.length > 0 && { mcpServerDefinitionProviders: [{ id: providerId, label: labelOf(file) }] }),
         commands: contributes.commands.filter(({ command }) => !dropped.includes(command)),
         walkthroughs: contributes.walkthroughs.map(({ steps, ...walkthrough }) => ({
           ...walkthrough,

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { Ajv, type ErrorObject } from 'ajv';
 import { serviceProblems, serviceSettings } from '../../src/vscode/settings/serviceOptions';
 import { SETTING_MESSAGES } from '../../src/vscode/texts/settingTexts';
+import { type McpServerOptions, mcpServerProblems } from '../../src/vscode/mcp/options';
 import schema from './service.schema.json';
 
 /** What a publisher says about a build for one service. */
@@ -27,6 +28,8 @@ export interface ServiceFile {
   readonly preview?: boolean;
   readonly providerId: string;
   readonly prefix: string;
+  /** See `mcpServerProblems`. */
+  readonly mcpServers?: readonly McpServerOptions[];
   readonly service: Readonly<Record<string, unknown>>;
 }
 
@@ -74,6 +77,7 @@ export async function readServiceFile(file: string): Promise<ServiceFile> {
       fits(name) ? takenName(name, contents as ServiceFile) : [],
     ),
     ...(fits('service') ? wrongSettings(contents as ServiceFile) : []),
+    ...(fits('mcpServers') ? mcpServerProblems((contents as ServiceFile).mcpServers ?? []) : []),
     ...(fits('icon') ? await wrongIcon(file, contents as ServiceFile) : []),
     ...(await Promise.all(TEXTS.filter(fits).map((name) => wrongText(file, name, contents as ServiceFile)))).flat(),
   ];

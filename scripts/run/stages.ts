@@ -46,7 +46,7 @@ const PATIENT = 240_000;
 const SCHEDULES = Number(process.env['SIMULATION_RUNS'] ?? 10_000);
 const SEED = Number(process.env['SIMULATION_SEED'] ?? 1);
 
-const QUICK_STAGES = ['check', 'unit', 'conformance', 'fuzz'];
+const QUICK_STAGES = ['check', 'unit', 'conformance'];
 
 /** Several stages by one name. */
 export const QUICK = { name: 'quick', about: `what to run while working: ${QUICK_STAGES.join(', ')}` };

@@ -1,8 +1,8 @@
 import { bestEffort, codeOf } from '../log';
 import type { Platform } from '../storage/platform';
 import type { Journal, JournalFile } from '../storage/journal';
-import type { Stamp } from '../storage/nodeDisk';
 import { isNewer, type JournalEntry } from '../storage/record';
+import { FolderChanges } from './folderChanges';
 import type { FreshnessPolicy } from './freshness';
 
 /** What the log says about a journal that isn't used. */
@@ -13,23 +13,21 @@ const UNUSED = {
 };
 
 /**
- * What this window knows about the sessions: the journals as they were last read, and never an older one. One `stat`
- * tells whether there is anything to read.
+ * What this window knows about the sessions: the journals as they were last read, and never an older one. It reads what
+ * changed, and changes nothing on the disk.
  */
 export class SessionCache {
   readonly #cached = new Map<string, JournalEntry>();
   readonly #ended = new Set<string>();
   /** What each journal was when it was last read. */
   #files: ReadonlyMap<string, JournalFile | undefined> = new Map();
+  /** The sessions that are over and still had a journal. */
+  #leftOver: readonly string[] = [];
   #onChange: () => void = () => undefined;
   #isReading = false;
   /** Whether anything has changed since the folder began to be read. */
   #hasChanged = false;
-  /**
-   * The folder's last stamp, and since when it has been that, on the monotonic clock. `isRead`: the folder was read when
-   * the stamp could be trusted to change with the next change.
-   */
-  #folder: (Stamp & { readonly since: number; readonly isRead: boolean }) | undefined;
+  readonly #folder: FolderChanges;
   #running = Promise.resolve<unknown>(undefined);
   #next: Promise<void> | undefined;
 
@@ -37,7 +35,9 @@ export class SessionCache {
     private readonly journal: Journal,
     private readonly freshness: FreshnessPolicy,
     private readonly platform: Pick<Platform, 'clock' | 'log'>,
-  ) {}
+  ) {
+    this.#folder = new FolderChanges(() => journal.stamp(), platform.clock);
+  }
 
   /** The newest entry that this window knows of the session. */
   get(sessionId: string): JournalEntry | undefined {
@@ -56,7 +56,7 @@ export class SessionCache {
 
   /** Identity of the folder of sessions when it was last seen. */
   get folder(): string | undefined {
-    return this.#folder?.identity;
+    return this.#folder.identity;
   }
 
   /** The sessions whose journal, as last read, is missing, damaged or older than what this window knows. */
@@ -68,6 +68,11 @@ export class SessionCache {
     });
   }
 
+  /** The sessions that are over, but still had a journal when the folder was last read. */
+  leftOver(): readonly string[] {
+    return this.#leftOver;
+  }
+
   /** The sessions as their journals had them when they were last read, without those that are over, sorted likewise. */
   stored(): readonly JournalEntry[] {
     const stored = [...this.#files.values()].flatMap((file) => (file?.kind === 'entry' ? [file.entry] : []));
@@ -77,6 +82,11 @@ export class SessionCache {
   /** Calls this back whenever any session changed, from now on. */
   onDidChange(listener: () => void): void {
     this.#onChange = listener;
+  }
+
+  /** Somebody noticed a change in the folder: the next `update` reads it, whatever its date is. */
+  reportChange(): void {
+    this.#folder.report();
   }
 
   /** Reads what changed on the disk. Calls during a read share the next one. */
@@ -147,7 +157,7 @@ export class SessionCache {
   async #readAtOnce(): Promise<void> {
     this.#isReading = true;
     try {
-      await this.#read();
+      await this.#folder.readIfChanged(() => this.#read());
     } finally {
       this.#isReading = false;
       this.#report();
@@ -155,47 +165,21 @@ export class SessionCache {
   }
 
   async #read(): Promise<void> {
-    const { clock } = this.platform;
-    const asked = { wall: clock.now(), monotonic: clock.monotonic() };
-    const stamp = await this.journal.stamp();
-    const last = stamp?.mark === this.#folder?.mark ? this.#folder : undefined;
-    if (last?.isRead === true) {
-      return;
-    }
-    const since = last?.since ?? clock.monotonic();
-    this.#folder = stamp && { ...stamp, since, isRead: false };
-    const stood = stamp !== undefined && asked.monotonic - since > stamp.resolution;
-    // Its date must be old both when it was requested and when it came: that may take long, and the clock may be set
-    // meanwhile. A date in the future comes from a clock that was set back, and may occur again.
-    const settled = stood && Math.min(asked.wall, clock.now()) - stamp.changedAt > stamp.resolution;
     const { entries, ended } = await this.journal.list();
     for (const sessionId of ended) {
       this.end(sessionId);
     }
     const files = new Map<string, JournalFile | undefined>();
-    for (const sessionId of entries) {
-      if (ended.includes(sessionId)) {
-        await this.finishEnd(sessionId);
-      } else {
-        files.set(sessionId, await this.#readOne(sessionId));
-      }
+    for (const sessionId of entries.filter((id) => !ended.includes(id))) {
+      files.set(sessionId, await this.#readOne(sessionId));
     }
     this.#files = files;
-    if (settled) {
-      this.#folder = { ...stamp, since, isRead: true };
-    }
-  }
-
-  /** Removes the journal of a session that another window has ended. Best effort: the tombstone is what counts. */
-  async finishEnd(sessionId: string): Promise<void> {
-    await bestEffort(this.platform.log, 'debug', `What's left of session ${sessionId} can't be removed`, () =>
-      this.journal.finishEnd(sessionId),
-    );
+    this.#leftOver = entries.filter((id) => ended.includes(id));
   }
 
   /** What the session's journal is. The log says once if it isn't used. */
   async #readOne(sessionId: string): Promise<JournalFile | undefined> {
-    const file = await this.journal.read(sessionId);
+    const file = await this.journal.readIfChanged(sessionId);
     if (file?.kind === 'entry') {
       this.adopt(file.entry);
     } else if (file !== undefined && file.kind !== this.#files.get(sessionId)?.kind) {

@@ -47,7 +47,8 @@ export function createContext(store: Store, dependencies: SessionsDependencies):
   return {
     ...{ ...dependencies, files, journal, locks, freshness, cache },
     // Another window may have added a session just now: if this one didn't know it, its copy would be lost.
-    saveCopies: () => void cache.tryUpdate().then(() => store.entry.saveCopies(store.files.key, () => cache.entries())),
+    saveCopies: () =>
+      void cache.tryUpdate().then(() => store.secretItem.saveCopies(store.files.key, () => cache.entries())),
     revoke: ({ service, ...tokens }) =>
       void bestEffort(log, 'warn', "Tokens couldn't be revoked", async () => {
         await client.revoke?.({ ...service, clientSecret: (await clientSecrets.get(service)) ?? '' }, tokens);

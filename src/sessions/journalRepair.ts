@@ -58,8 +58,15 @@ export async function restoreJournals(context: SessionsContext, copies: readonly
 
 /** Writes journals that are missing, damaged, or older than what this window knows; then finishes what others began. */
 export async function repairJournals(context: SessionsContext): Promise<void> {
-  for (const sessionId of context.cache.outdated()) {
+  const { cache, journal, log } = context;
+  for (const sessionId of cache.outdated()) {
     await writeAgain(context, sessionId);
+  }
+  // Their windows died after they wrote the tombstone, or the disk refused the rest.
+  for (const sessionId of cache.leftOver()) {
+    await bestEffort(log, 'debug', `What's left of session ${sessionId} can't be removed`, () =>
+      journal.finishEnd(sessionId),
+    );
   }
   await endTakenOver(context);
   await endReplaced(context);

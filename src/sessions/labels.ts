@@ -1,6 +1,7 @@
 import { asObject, type Fields } from '../fields';
 import { bestEffort } from '../log';
 import type { SessionRecord } from '../storage/record';
+import { isOthers } from '../storage/sealedFiles';
 import type { SessionsContext } from './context';
 
 /** Accounts are named under one lock, so that two windows can't give the same name. */
@@ -33,7 +34,11 @@ export async function rememberLabel(context: SessionsContext, label: string, own
   }
   await bestEffort(context.log, 'warn', "The user's label can't be remembered", async () => {
     const labels = await readLabels(context);
-    if (labels[folded(label)] !== id) {
+    if (labels === undefined) {
+      context.log.info(
+        "The user's label isn't remembered: the file of labels belongs to a newer version or another store.",
+      );
+    } else if (labels[folded(label)] !== id) {
       await context.files.write(FILE, {}, { labels: { ...labels, [folded(label)]: id } });
     }
   });
@@ -49,8 +54,12 @@ async function takenLabels(context: SessionsContext, owner: LabelOwner): Promise
   return [...others.map(({ record }) => folded(record.account.label)), ...earlier];
 }
 
-async function readLabels({ files }: SessionsContext): Promise<Fields> {
+/** Whose labels are remembered; `undefined` if the file isn't ours to read or replace. */
+async function readLabels({ files }: SessionsContext): Promise<Fields | undefined> {
   const file = await files.read(FILE);
+  if (isOthers(file)) {
+    return undefined;
+  }
   return (file?.kind === 'open' ? asObject(file.contents['labels']) : undefined) ?? {};
 }
 

@@ -190,7 +190,7 @@ function nextEntry(entry: JournalEntry, state: SendState, time: number, fields: 
  * @throws SessionError `over` if the session was signed out meanwhile; the disk's error if there's no `ifRefused`
  */
 async function writeEntry(
-  { cache, journal }: SessionsContext,
+  { cache, journal, log }: SessionsContext,
   next: JournalEntry,
   ifRefused?: IfRefused,
 ): Promise<void> {
@@ -204,7 +204,9 @@ async function writeEntry(
   // Signing out may remove the files at any moment, even those that are being written.
   if (await cache.isEnded(sessionId)) {
     cache.end(sessionId);
-    await cache.finishEnd(sessionId);
+    await bestEffort(log, 'debug', `What's left of session ${sessionId} can't be removed`, () =>
+      journal.finishEnd(sessionId),
+    );
     throw new SessionError('over');
   }
   if (refusal !== undefined) {

@@ -202,10 +202,17 @@ export class SharedSessions {
     return context === undefined ? [] : choose(context).map((entry) => handOut(context, entry));
   }
 
-  /** Looks for changes by other windows. Never rejects: if it fails, what's in memory must do. */
-  async #look(): Promise<void> {
+  /**
+   * Looks for changes by other windows. Never rejects: if it fails, what's in memory must do.
+   * @param isReported whether the disk has reported a change
+   */
+  async #look(isReported = false): Promise<void> {
     await bestEffort(this.platform.log, 'debug', 'Sessions are listed from memory', async () => {
-      await (await this.#opened())?.context.cache.tryUpdate();
+      const cache = (await this.#opened())?.context.cache;
+      if (isReported) {
+        cache?.reportChange();
+      }
+      await cache?.tryUpdate();
     });
   }
 
@@ -256,7 +263,7 @@ export class SharedSessions {
   #watch(folder: string | undefined): void {
     this.#watched = folder;
     this.#unwatch();
-    this.#unwatch = this.platform.disk.watch(SESSIONS, () => void this.#look());
+    this.#unwatch = this.platform.disk.watch(SESSIONS, () => void this.#look(true));
   }
 
   async #tick(): Promise<number> {

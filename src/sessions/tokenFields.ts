@@ -7,6 +7,22 @@ const DEFAULT_LIFETIME = 3600;
 /** How many superseded access tokens are recognized. */
 export const SUPERSEDED_KEPT = 4;
 
+/**
+ * How long the scopes of a session may be in all. A service that names others with each refresh would make its journal
+ * grow without limit; those at the beginning, which the person agreed to, stay. Characters.
+ */
+const LONGEST_SCOPES = 32 * 1024;
+
+/** As many of the scopes, from the first on, as a record has room for. */
+function firstScopes(scopes: readonly string[]): readonly string[] {
+  let length = 0;
+  const end = scopes.findIndex((scope) => {
+    length += scope.length + 1;
+    return length > LONGEST_SCOPES;
+  });
+  return end === -1 ? scopes : scopes.slice(0, end);
+}
+
 /** The part of the record that comes with a token response. */
 export function tokenFields(
   tokens: TokenResponse,
@@ -23,7 +39,7 @@ export function tokenFields(
     obtainedAt: now,
     lifetime: Math.min(expiresIn * 1000, NO_EXPIRY),
     refreshLifetime: refreshExpiresIn && refreshExpiresIn * 1000,
-    scopes: [...new Set([...(old?.scopes ?? []), ...scopes])],
+    scopes: firstScopes([...new Set([...(old?.scopes ?? []), ...scopes])]),
     superseded: old === undefined ? [] : supersededTokens(old),
   };
 }

@@ -4,11 +4,14 @@ import { type AuthorizationRequest, sameService, type DeviceAuthorization, type 
 import type { Platform, Release } from '../storage/platform';
 import type { ReceivedCode } from './deviceFlow';
 import type { Store } from '../storage/openStore';
+import { isOthers, type SealedFile } from '../storage/sealedFiles';
 
 const FILE = 'pendingSignIn.json';
 const LOCK = 'pendingSignIn';
 /** Of what is saved: another version of the extension may save something else. */
 const VERSION = 1;
+/** No code is valid for longer. Milliseconds. */
+const LONGEST_CODE = 60 * 60 * 1000;
 
 /** A window that is reloaded may still be closing when the next one starts. Milliseconds. */
 const CLOSING_PATIENCE = 2_000;
@@ -92,7 +95,7 @@ export class PendingSignIns {
     if (saved !== undefined && remaining(saved, clock.now()) !== undefined) {
       return sameService(saved.service, service) ? saved : undefined;
     }
-    if (file !== undefined && file.kind !== 'foreign' && file.kind !== 'newer') {
+    if (file !== undefined && !isElses(file)) {
       log.info("A saved sign-in is damaged or its code has expired, so it isn't continued.");
       await files.disk.remove(FILE);
     }
@@ -144,6 +147,13 @@ export class PendingSignIn {
     release?.();
   }
 
+  /** Whether the place has somebody else's sign-in, whose code may still be valid. */
+  async #isTaken(files: Store['files']): Promise<boolean> {
+    const file = await files.read(FILE);
+    const changedAt = (await files.disk.stamp(FILE))?.changedAt ?? 0;
+    return file !== undefined && isElses(file) && Math.abs(this.deps.clock.now() - changedAt) < LONGEST_CODE;
+  }
+
   async #save(saved: Pick<SavedSignIn, 'authorization' | 'arrivedAt'>): Promise<void> {
     const { log, store } = this.deps;
     const isSaved = await bestEffort(log, 'warn', "A sign-in can't be saved for a reload of the window", async () => {
@@ -157,6 +167,10 @@ export class PendingSignIn {
         log.debug("A sign-in isn't saved for a reload of the window: another window's sign-in has the place.");
         return false;
       }
+      if (await this.#isTaken(open.files)) {
+        log.debug("A sign-in isn't saved for a reload of the window: a newer version or another store has the place.");
+        return false;
+      }
       await open.files.write(FILE, {}, { version: VERSION, service: this.service, request: this.request, ...saved });
       return true;
     });
@@ -165,6 +179,11 @@ export class PendingSignIn {
       this.release = undefined;
     }
   }
+}
+
+/** Whether a newer version of this extension, or another store on a shared home folder, has saved it. */
+function isElses(file: SealedFile): boolean {
+  return isOthers(file) || (file.kind === 'open' && Number(file.contents['version']) > VERSION);
 }
 
 /** The device authorization as it is `now`, with the lifetime that is left; `undefined` if it has expired. */

@@ -4,6 +4,7 @@ import { bestEffort, type Log, safeTrace } from '../log';
 import { dialectOf, secretKey, type Service, type ServiceId } from '../oauth/client';
 import { StoreUnavailableError } from './platform';
 import type { Store, StoreOpener } from './openStore';
+import { isOthers } from './sealedFiles';
 
 const LOCK = 'clients';
 /** How long to wait for another window that is storing one. Milliseconds. */
@@ -47,10 +48,10 @@ export class ClientSecrets {
       return asText(file.contents['secret']);
     }
     try {
-      return asText((await store.entry.read())?.clientSecrets[secretKey(service)]);
+      return asText((await store.secretItem.read())?.clientSecrets[secretKey(service)]);
     } catch (error) {
       this.log.warn(`The client secret can't be read. ${safeTrace(error)}`);
-      throw new StoreUnavailableError('secret storage');
+      throw error instanceof StoreUnavailableError ? error : new StoreUnavailableError('secret storage');
     }
   }
 
@@ -60,18 +61,26 @@ export class ClientSecrets {
    */
   async set(service: Service, secret: string): Promise<void> {
     const store = await this.opener.forWriting();
-    const { entry, files, locks } = store;
+    const { files, locks, secretItem } = store;
     try {
       const release = await locks.acquire(LOCK, LOCK_PATIENCE);
       if (release === undefined) {
         throw new Error('Another window is storing a client secret.');
       }
-      await files.write(fileOf(store, service), {}, { secret }).finally(release);
+      try {
+        const name = fileOf(store, service);
+        if (isOthers(await files.read(name))) {
+          throw new StoreUnavailableError('newer version');
+        }
+        await files.write(name, {}, { secret });
+      } finally {
+        release();
+      }
     } catch (error) {
       this.log.warn(`The client secret couldn't be stored. ${safeTrace(error)}`);
       throw error instanceof StoreUnavailableError ? error : new StoreUnavailableError('folder');
     }
-    void entry.update(files.key, ({ clientSecrets }) => ({
+    void secretItem.update(files.key, ({ clientSecrets }) => ({
       clientSecrets: { ...clientSecrets, [secretKey(service)]: secret },
     }));
     await this.onDidChange(service);

@@ -17,9 +17,12 @@ export type JournalFile =
  * overwrite it, and it stays for good, so that no copy of the session outlives it.
  */
 export class Journal {
+  /** The entries as they were last read or written here, and the stamps of their files. */
+  readonly #seen = new Map<string, { readonly mark: string; readonly file: JournalFile }>();
+
   constructor(private readonly files: SealedFiles) {}
 
-  /** Changes whenever any session's journal or tombstone does. One `stat`. */
+  /** The stamp of the folder of journals and tombstones. */
   async stamp(): Promise<Stamp | undefined> {
     return await this.files.disk.stamp(SESSIONS);
   }
@@ -37,22 +40,54 @@ export class Journal {
 
   /** Reads the session's journal; `undefined` if there is none. */
   async read(sessionId: string): Promise<JournalFile | undefined> {
-    const file = await this.files.read(entryName(sessionId));
-    if (file?.kind !== 'open') {
-      return file;
+    const sealed = await this.files.read(entryName(sessionId));
+    if (sealed?.kind !== 'open') {
+      return sealed;
     }
-    const entry = readEntry({ ...file.header, record: file.contents });
+    const entry = readEntry({ ...sealed.header, record: sealed.contents });
     return entry === undefined ? { kind: 'damaged' } : { kind: 'entry', entry };
   }
 
   /**
+   * Like `read`, but costs only a `stat` if the file is still the one that was last read or written here. Its date alone
+   * wouldn't tell, because it may be too coarse, but its size does: see `write`.
+   */
+  async readIfChanged(sessionId: string): Promise<JournalFile | undefined> {
+    // What has no stamp, such as a link that leads nowhere, is read to know what it is.
+    const stamp = await this.files.disk.stamp(entryName(sessionId)).catch(() => undefined);
+    const seen = this.#seen.get(sessionId);
+    if (stamp !== undefined && stamp.mark === seen?.mark) {
+      return seen.file;
+    }
+    // The file may be replaced between its stamp and its reading. Then its stamp differs next time.
+    const file = await this.read(sessionId);
+    this.#note(sessionId, stamp, file);
+    return file;
+  }
+
+  #note(sessionId: string, stamp: Stamp | undefined, file: JournalFile | undefined): void {
+    if (stamp !== undefined && file?.kind === 'entry') {
+      this.#seen.set(sessionId, { mark: stamp.mark, file });
+    } else {
+      this.#seen.delete(sessionId);
+    }
+  }
+
+  /**
    * Replaces the session's journal. Only the holder of the session's lock may do that, except for a session that nobody
-   * else knows yet. Room that's reserved is for what follows a session's first entry, or "sending".
+   * else knows yet. Room that's reserved is for what follows a session's first entry, or "sending". Revisions that follow
+   * each other have different sizes, so that other windows can tell them apart by a `stat`.
    */
   async write(entry: JournalEntry): Promise<void> {
     const { record, ...header } = entry;
     const keepRoom = entry.revision === 1 || entry.state === 'sending';
-    await this.files.write(entryName(entry.sessionId), header, record, keepRoom);
+    await this.files.write(entryName(entry.sessionId), header, record, {
+      keepRoom,
+      sizeClass: entry.revision,
+      onStamp: (stamp) => {
+        this.#note(entry.sessionId, stamp, { kind: 'entry', entry });
+      },
+    });
   }
 
   /** Reserves room for the session's next journal, so that it can be written even if the disk is full. */
@@ -98,6 +133,7 @@ export class Journal {
     await this.files.disk.sync(tombstoneName(sessionId));
     await this.files.disk.syncFolder(SESSIONS);
     await this.files.remove(entryName(sessionId));
+    this.#seen.delete(sessionId);
   }
 }
 

@@ -1,7 +1,7 @@
 import { bestEffort } from '../log';
 import { KEY_BYTES, storeKey } from './cipher';
 import { type Platform, type KeyNote, StoreUnavailableError } from './platform';
-import { newContents, type SecretContents, type SecretEntry } from './secretEntry';
+import { newContents, type SecretContents, type SecretItem } from './secretItem';
 
 const KEYS = 'keys';
 const LOCK = 'key';
@@ -26,9 +26,9 @@ export type KeyProblem = 'key lost' | 'key not stored';
 
 /**
  * What SecretStorage and the note show.
- * - `found`: the entry has the key that the note names.
- * - `unannounced`: the entry has a key, but there's no note.
- * - `not yet`: there's a note, but the entry doesn't have its key.
+ * - `found`: the item has the key that the note names.
+ * - `unannounced`: the item has a key, but there's no note.
+ * - `not yet`: there's a note, but the item doesn't have its key.
  * - `lost`: nor will it.
  */
 type Look =
@@ -45,7 +45,7 @@ export class KeyFinder {
   /** @param tell called for each problem that people should know of */
   constructor(
     private readonly platform: Platform,
-    private readonly entry: SecretEntry,
+    private readonly item: SecretItem,
     private readonly tell: (problem: KeyProblem) => void,
   ) {
     this.#openedAt = platform.clock.now();
@@ -53,7 +53,7 @@ export class KeyFinder {
   }
 
   /**
-   * The entry with the key; `undefined` if nothing was ever stored here, or the key is lost. If the key is announced and
+   * The item with the key; `undefined` if nothing was ever stored here, or the key is lost. If the key is announced and
    * hasn't arrived, waits a while for it, once.
    * @throws StoreUnavailableError `reload` if another window of this browser has the key, and this one will see it only
    *   after a reload; `secret storage` if another window is making a key. What the disk, the locks or SecretStorage throw
@@ -94,7 +94,7 @@ export class KeyFinder {
     const { clock, keyNote } = this.platform;
     for (let left = times; ; left--) {
       const note = keyNote.get();
-      const look = compare(note, await this.entry.read());
+      const look = compare(note, await this.item.read());
       if (isEnough(look)) {
         return look;
       }
@@ -112,7 +112,7 @@ export class KeyFinder {
     if (secretsNeedReload && this.#mayBeOutdated(note)) {
       throw new StoreUnavailableError('reload');
     }
-    const contents = await this.entry.read();
+    const contents = await this.item.read();
     if (contents === undefined) {
       return { kind: 'lost' };
     }
@@ -139,7 +139,7 @@ export class KeyFinder {
     await disk.makeFolder(KEYS);
     await disk.write(`${KEYS}/${contents.key.id}`, new Uint8Array());
     try {
-      await this.entry.store(contents);
+      await this.item.store(contents);
     } catch (error) {
       log.error(`The key couldn't be stored: ${error instanceof Error ? error.name : 'unknown'}.`);
       this.tell('key not stored');

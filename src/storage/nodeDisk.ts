@@ -24,6 +24,8 @@ const UNREADABLE_CODES: readonly string[] = ['EACCES', 'EPERM'];
 
 /** The largest of our files have some tens of thousands. Bytes. */
 const LARGEST_FILE = 1024 * 1024;
+/** The code of the error if a file is larger. */
+export const TOO_LARGE = 'EFBIG';
 
 /** Most file systems date changes in steps of some milliseconds. */
 const FINE_RESOLUTION = 50;
@@ -37,6 +39,8 @@ export interface Stamp {
   readonly identity: string;
   /** Differs when the file is replaced, or when the entries of the folder change. */
   readonly mark: string;
+  /** When it was made, in wall-clock milliseconds; 0 if the file system doesn't say. */
+  readonly bornAt: number;
   /** When it last changed, in wall-clock milliseconds, by the file system's own, coarse clock. */
   readonly changedAt: number;
   /** The steps in which the file system dates changes, in milliseconds: two changes within one may look alike. */
@@ -86,14 +90,23 @@ export class NodeDisk {
     this.#system = { ...SYSTEM, ...system };
   }
 
-  /** The file's bytes; `undefined` if there is no such file, and none if something that can't be ours is in its place. */
+  /**
+   * The file's bytes; `undefined` if there is no such file, and none if something that can't be ours is in its place.
+   * Fails with `EFBIG` if there's more than we ever write.
+   */
   async read(name: string): Promise<Uint8Array | undefined> {
     const path = this.#path(name);
     try {
       return await this.#patiently(async () => {
         const found = await this.#system.lstat(path);
-        // Reading a pipe might never end.
-        return found.isFile() && found.size <= LARGEST_FILE ? await this.#system.readFile(path) : new Uint8Array();
+        if (!found.isFile()) {
+          // Reading a pipe might never end.
+          return new Uint8Array();
+        }
+        if (found.size > LARGEST_FILE) {
+          throw Object.assign(new Error('The file is larger than any that this version writes.'), { code: TOO_LARGE });
+        }
+        return await this.#system.readFile(path);
       });
     } catch (error) {
       if (UNREADABLE_CODES.includes(codeOf(error))) {
@@ -116,6 +129,7 @@ export class NodeDisk {
     return {
       identity: `${found.ino}:${found.birthtimeNs}`,
       mark: `${found.ino}:${found.mtimeNs}:${found.size}`,
+      bornAt: Number(found.birthtimeMs),
       changedAt: Number(found.mtimeMs),
       resolution: isCoarse ? COARSE_RESOLUTION : FINE_RESOLUTION,
     };

@@ -4,14 +4,14 @@ import { Journal } from './journal';
 import { KeyFinder, type KeyProblem, type MakeKey } from './keyFinder';
 import type { JournalEntry } from './record';
 import { SealedFiles } from './sealedFiles';
-import { SecretEntry } from './secretEntry';
+import { SecretItem } from './secretItem';
 
 /** Everything that's stored on this machine, open. */
 export interface Store {
   readonly files: SealedFiles;
   readonly locks: Locks;
   readonly journal: Journal;
-  readonly entry: SecretEntry;
+  readonly secretItem: SecretItem;
   /** The recovery copies when the store was opened. */
   readonly copies: readonly JournalEntry[];
 }
@@ -21,7 +21,7 @@ export type StoreProblem = StoreUnavailableReason | KeyProblem;
 
 /** Opens the store when it's first needed, once. */
 export class StoreOpener {
-  readonly #entry: SecretEntry;
+  readonly #secretItem: SecretItem;
   readonly #keyFinder: KeyFinder;
   /** The store, if it's open already. */
   current: Store | undefined;
@@ -32,8 +32,8 @@ export class StoreOpener {
     private readonly platform: Platform,
     private readonly tell: (problem: StoreProblem) => void,
   ) {
-    this.#entry = new SecretEntry(platform);
-    this.#keyFinder = new KeyFinder(platform, this.#entry, tell);
+    this.#secretItem = new SecretItem(platform);
+    this.#keyFinder = new KeyFinder(platform, this.#secretItem, tell);
   }
 
   /**
@@ -70,7 +70,13 @@ export class StoreOpener {
       if (contents !== undefined) {
         const files = new SealedFiles(disk, contents.key, random);
         const locks: Locks = { acquire: (...lock) => this.#acquire(...lock) };
-        this.current = { files, locks, journal: new Journal(files), entry: this.#entry, copies: contents.copies };
+        this.current = {
+          files,
+          locks,
+          journal: new Journal(files),
+          secretItem: this.#secretItem,
+          copies: contents.copies,
+        };
       }
       return this.current;
     } catch (error) {

@@ -33,7 +33,7 @@ export interface Locks {
 }
 
 /**
- * The one entry of SecretStorage that this extension has on this machine. Calls may reject, or hang forever, as in an
+ * The one item of SecretStorage that this extension has on this machine. Calls may reject, or hang forever, as in an
  * extension host whose browser tab is gone.
  */
 export interface SecretPort {
@@ -56,10 +56,12 @@ export interface KeyNotePort {
 
 /**
  * - `reload`: this window must be reloaded first.
+ * - `newer version`: a newer version of this extension has stored something that this one can't read.
  * - `no sqlite`: this editor's Node.js lacks `node:sqlite`.
  * - `no file locks`: no folder that could be used is on a file system with locks.
  */
-export type StoreUnavailableReason = 'reload' | 'folder' | 'secret storage' | 'no sqlite' | 'no file locks';
+export type StoreUnavailableReason =
+  'reload' | 'newer version' | 'folder' | 'secret storage' | 'no sqlite' | 'no file locks';
 
 /** The store can't be opened right now. A later attempt may succeed. */
 export class StoreUnavailableError extends Error {

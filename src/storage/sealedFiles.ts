@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 import { asText, type Fields, parseObject } from '../fields';
 import { codeOf } from '../log';
-import { type Random, seal, type StoreKey, unseal } from './cipher';
-import type { Disk } from './nodeDisk';
+import { type Random, seal, sealedLength, type StoreKey, unseal } from './cipher';
+import { type Disk, type Stamp, TOO_LARGE } from './nodeDisk';
 
 /** Version of the envelope. A file with a higher one is left to the newer version of the extension that wrote it. */
 const FORMAT = 1;
@@ -10,6 +10,8 @@ const FORMAT = 1;
 const SPARE = 'spare';
 /** Extra room for what's longer than expected, such as other tokens. Bytes. */
 const ROOM_TO_GROW = 8 * 1024;
+/** So many sizes tell files of one name apart: see `WriteOptions`. */
+const SIZE_CLASSES = 64;
 
 /** What a sealed file turned out to be. */
 export type SealedFile =
@@ -19,6 +21,21 @@ export type SealedFile =
   /** Another store's, according to its header: not ours to touch, unless it's known to be ours. */
   | { readonly kind: 'foreign' }
   | { readonly kind: 'damaged' };
+
+/** Whether what's there isn't this store's to replace: a newer version of this extension or another store wrote it. */
+export function isOthers(file: { readonly kind: string } | undefined): boolean {
+  return file?.kind === 'newer' || file?.kind === 'foreign';
+}
+
+/** How a file is written. */
+export interface WriteOptions {
+  /** Leaves what's reserved to the next write. */
+  readonly keepRoom?: boolean;
+  /** Two files whose numbers here differ by less than 64 have different sizes: spaces after the header see to that. */
+  readonly sizeClass?: number;
+  /** Called with the new file's stamp before it takes its place: as soon as it does, others see it. */
+  readonly onStamp?: (stamp: Stamp) => void;
+}
 
 /**
  * Files with a header that anyone can read and nobody can change, and contents that only this store can read
@@ -36,22 +53,34 @@ export class SealedFiles {
   ) {}
 
   /**
-   * Reads a file; `undefined` if it doesn't exist. Anything else in its place counts as damaged.
+   * Reads a file; `undefined` if it doesn't exist. Anything else in its place counts as damaged, but what's larger than
+   * anything that this version writes is a newer version's.
    * @throws the system's error if it can't be read right now
    */
   async read(name: string): Promise<SealedFile | undefined> {
-    const bytes = await this.disk.read(name);
-    return bytes && this.decode(name, bytes);
+    try {
+      const bytes = await this.disk.read(name);
+      return bytes && this.decode(name, bytes);
+    } catch (error) {
+      if (codeOf(error) === TOO_LARGE) {
+        return { kind: 'newer' };
+      }
+      throw error;
+    }
   }
 
   /**
    * Replaces a file: writes beside it, syncs, renames, and syncs the folder. What `reserve` set aside for it is used,
    * so that a full disk can't refuse it.
-   * @param keepRoom leaves what's reserved to the next write
    * @throws the system's error; then the file is unchanged
    */
-  async write(name: string, header: object, contents: object, keepRoom = false): Promise<void> {
-    const bytes = this.encode(name, header, contents);
+  async write(
+    name: string,
+    header: object,
+    contents: object,
+    { keepRoom = false, sizeClass = 0, onStamp }: WriteOptions = {},
+  ): Promise<void> {
+    const bytes = this.encode(name, header, contents, sizeClass);
     const isReserved = !keepRoom && this.#reserved.delete(name);
     const beside = besideOf(name, isReserved ? 'reserve' : 'new');
     await this.#inFolders(name, async () => {
@@ -61,6 +90,7 @@ export class SealedFiles {
       }
       await this.#writeAll(beside, bytes);
       await this.disk.sync(beside);
+      await this.#tellStamp(beside, onStamp);
       await this.disk.rename(beside, name);
       await this.disk.syncFolder(posix.dirname(name));
     });
@@ -87,10 +117,14 @@ export class SealedFiles {
   }
 
   /** The bytes of a file of this name. */
-  encode(name: string, header: object, contents: object): Uint8Array {
+  encode(name: string, header: object, contents: object, sizeClass = 0): Uint8Array {
+    const text = JSON.stringify(contents);
     const clear = JSON.stringify({ format: FORMAT, name, keyId: this.key.id, ...header });
-    const sealed = seal(this.key, this.random, clear, JSON.stringify(contents));
-    return Buffer.from(JSON.stringify({ header: clear, sealed }));
+    const unpadded = JSON.stringify({ header: clear, sealed: '' }).length + sealedLength(text);
+    const size = Math.ceil(unpadded / SIZE_CLASSES) * SIZE_CLASSES + (sizeClass % SIZE_CLASSES);
+    const padded = clear + ' '.repeat(size - unpadded);
+    const sealed = seal(this.key, this.random, padded, text);
+    return Buffer.from(JSON.stringify({ header: padded, sealed }));
   }
 
   /** Reads what `encode` made. */
@@ -108,6 +142,14 @@ export class SealedFiles {
     }
     const contents = parseObject(text);
     return contents === undefined || header['name'] !== name ? { kind: 'damaged' } : { kind: 'open', header, contents };
+  }
+
+  /** A stamp that can't be had isn't worth failing for. */
+  async #tellStamp(beside: string, onStamp: WriteOptions['onStamp']): Promise<void> {
+    const stamp = onStamp && (await this.disk.stamp(beside).catch(() => undefined));
+    if (stamp !== undefined) {
+      onStamp?.(stamp);
+    }
   }
 
   async #writeAll(name: string, bytes: Uint8Array): Promise<void> {

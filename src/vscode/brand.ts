@@ -26,6 +26,8 @@ export interface Manifest extends Pick<Brand, 'displayName' | 'version'> {
   readonly name: string;
   /** See `Brand.fixed`. */
   readonly service?: Readonly<Record<string, unknown>>;
+  /** See `readMcpServers`. */
+  readonly mcpServers?: unknown;
   readonly contributes: {
     readonly authentication: readonly { readonly id: string }[];
     readonly commands: readonly { readonly command: string }[];

@@ -13,6 +13,8 @@ import { describeConfiguration, readNotification, readService, serviceLabel } fr
 import { ifValid } from './settings/validate';
 import type { Disposable } from './editor/editor';
 import type { ExtensionFeatures } from './extensionFeatures';
+import { McpServers } from './mcp/mcpServers';
+import type { McpServerOptions } from './mcp/options';
 import { Provider } from './provider/provider';
 import { SignIn } from './signin/signIn';
 
@@ -23,6 +25,8 @@ export interface ExtensionDependencies extends Pick<Dependencies, 'editor' | 'te
   readonly builtInSecret: () => string | undefined;
   readonly platform: Platform;
   readonly fetch: Fetch;
+  /** The MCP servers that VS Code offers with a session of this provider. None by default. */
+  readonly mcpServers?: readonly McpServerOptions[];
   readonly showLog: () => void;
   /** Gets everything to dispose of when the window closes. */
   readonly subscriptions: Disposable[];
@@ -42,7 +46,7 @@ export interface RunningExtension {
  */
 export function createExtension(given: ExtensionDependencies): RunningExtension {
   const { brand, builtInSecret, checkOffSteps, configureService, editor, fetch, platform } = given;
-  const { showLog, subscriptions, texts } = given;
+  const { mcpServers = [], showLog, subscriptions, texts } = given;
   const { clock, log } = platform;
   // Read once, and again when they change: every call of getSessions needs the service.
   let settings = editor.settings();
@@ -116,6 +120,11 @@ export function createExtension(given: ExtensionDependencies): RunningExtension 
     }),
     { dispose: sessions.onDidChange(update) },
   );
+  if (mcpServers.length > 0) {
+    const report = (accessToken: string): Promise<boolean> => reportRejectedToken(accounts, accessToken);
+    const { random } = platform;
+    subscriptions.push(new McpServers({ ...common, fetch, random, reportRejectedToken: report }, mcpServers));
+  }
   // Not at once, because VS Code, and with it whoever requests a session, waits until the extension is activated.
   const begin = (): void => {
     void sessions.run();

@@ -37,7 +37,7 @@ export function createPlatform(
   };
 }
 
-/** One entry of SecretStorage. Its errors reveal nothing of what it holds: VS Code's may quote what they were given. */
+/** One item of SecretStorage. Its errors reveal nothing of what it holds: VS Code's may quote what they were given. */
 export function secretPort(secrets: Pick<vscode.SecretStorage, 'get' | 'store'>, entry: string): SecretPort {
   const withoutMessage = async <T>(call: () => Thenable<T>): Promise<T> => {
     try {

@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { type Manifest, readBrand } from '../../src/vscode/brand';
 import { ROOT } from '../../scripts/host/paths';
+import { readMcpServers } from '../../src/vscode/mcp/options';
 import { readArchive } from './archive';
 import manifest from '../../package.json';
 import texts from '../../package.nls.json';
@@ -120,13 +121,22 @@ describe('a package for one service', () => {
     assert.equal((own as { readonly api?: string }).api, 'none');
   });
 
+  it('contributes MCP servers if it has any', () => {
+    const mcpServers = [{ label: 'Acme Tools', url: 'https://api.acme.example/mcp', headers: { 'X-Team': 'a' } }];
+    const { manifest: own } = branded({ ...ACME, mcpServers });
+    assert.deepEqual(readMcpServers(own.mcpServers), mcpServers);
+    assert.deepEqual(Reflect.get(own.contributes, 'mcpServerDefinitionProviders'), own.contributes.authentication);
+    assert.doesNotMatch(JSON.stringify(branded(ACME).manifest), /mcpServer/);
+  });
+
   it('can be built from the example for publishers, whose table has all fields', async () => {
     const page = await readFile(path.join(ROOT, 'docs', 'for-publishers.md'), 'utf8');
     // The example names an icon.
     await copyFile(path.join(ROOT, 'media', 'icon.png'), path.join(folder, 'icon.png'));
     const example = /```json\n(.*?)```/s.exec(page)?.[1] ?? '';
     assert.equal((await readServiceFile(await written(example))).prefix, 'acme');
-    const rows = [...page.matchAll(/^\| (`\w+`(?:, `\w+`)*) +\|/gm)].map(([, names = '']) => names);
+    const table = /^\| `publisher` .*?\n\n/ms.exec(page)?.[0] ?? '';
+    const rows = [...table.matchAll(/^\| (`\w+`(?:, `\w+`)*) +\|/gm)].map(([, names = '']) => names);
     const fields = rows.flatMap((names) => names.replaceAll('`', '').split(', '));
     assert.deepEqual(
       fields.sort(),
@@ -160,6 +170,16 @@ describe('a package for one service', () => {
         { ...ACME, icon: 'none.png', readme: 'none.md' },
         /icon.* none\.png can't be read/,
         /readme.* none\.md can't be/,
+      ],
+      [
+        { ...ACME, mcpServers: [{ label: 'Tools' }, 'x'] },
+        /mcpServers\.0\.url is missing/,
+        /mcpServers\.1 must be an object/,
+      ],
+      [
+        { ...ACME, mcpServers: [{ label: 'Tools', url: 'http://a.example', headers: { authorization: 'b' } }] },
+        /mcpServers\[0\]\.url is wrong\. Enter an address that begins with https/,
+        /mcpServers\[0\]\.headers is wrong\. /,
       ],
       [{ ...ACME, icon: 'not.png' }, /not\.png isn't a PNG file of at least 128 by 128/],
       [

@@ -4,6 +4,7 @@ import type { Fetch } from '../../src/oauth/fetch';
 import { createExtension, type RunningExtension } from '../../src/vscode/createExtension';
 import { extensionFeatures } from '../../src/vscode/extensionFeatures';
 import { keyNotePort, secretPort } from '../../src/vscode/platform';
+import type { McpServerOptions } from '../../src/vscode/mcp/options';
 import type { Disposable } from '../../src/vscode/editor/editor';
 import { createTexts } from '../../src/vscode/texts/texts';
 import { english } from '../unit/vscode/english';
@@ -24,6 +25,7 @@ export interface WindowOptions {
   /** The window before this one, whose disk and secrets this one finds. */
   readonly before?: ExtensionInMemory;
   readonly values?: SettingValues;
+  readonly mcpServers?: readonly McpServerOptions[];
   /** Its clock, if something else goes by it too. */
   readonly clock?: FakeClock;
 }
@@ -68,7 +70,10 @@ export class ExtensionInMemory {
   readonly subscriptions: Disposable[] = [];
   readonly #running: RunningExtension;
 
-  constructor(fetch: Fetch, { before, clock = new FakeClock(), random = randomBytes, values }: WindowOptions = {}) {
+  constructor(
+    fetch: Fetch,
+    { before, clock = new FakeClock(), mcpServers = [], random = randomBytes, values }: WindowOptions = {},
+  ) {
     const { editor, log } = this;
     this.clock = clock;
     this.secretStorage = before?.secretStorage ?? new MemorySecretStorage();
@@ -93,6 +98,7 @@ export class ExtensionInMemory {
       ...{
         editor,
         fetch,
+        mcpServers,
         showLog: () => undefined,
         subscriptions: this.subscriptions,
         texts: createTexts(english, 'en'),

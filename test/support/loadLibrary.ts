@@ -10,6 +10,7 @@ export class Embedder {
   /** What is registered, by ID: providers with their labels, and commands. */
   readonly providers = new Map<string, string>();
   readonly commands = new Map<string, (...args: unknown[]) => unknown>();
+  readonly mcpServers = new Map<string, vscode.McpServerDefinitionProvider>();
   readonly contextKeys: string[] = [];
   readonly channels: string[] = [];
   readonly log = new RecordingLog();
@@ -65,7 +66,14 @@ export class Embedder {
       authentication: {
         registerAuthenticationProvider: (id: string, label: string) => registered(this.providers, id, label),
         getSession: () => Promise.resolve(undefined),
+        onDidChangeSessions: () => new Disposable(() => undefined),
       },
+      lm: {
+        registerMcpServerDefinitionProvider: (id: string, provider: vscode.McpServerDefinitionProvider) =>
+          registered(this.mcpServers, id, provider),
+      },
+      McpHttpServerDefinition,
+      Uri: { parse: (text: string) => text },
       commands: {
         registerCommand: (id: string, run: () => unknown) => registered(this.commands, id, run),
         executeCommand: (command: string, key: string) => {
@@ -98,4 +106,14 @@ class Disposable {
   dispose(): void {
     this.end();
   }
+}
+
+/** VS Code's own, as far as it's used. */
+class McpHttpServerDefinition {
+  constructor(
+    readonly label: string,
+    readonly uri: unknown,
+    readonly headers: object,
+    readonly version?: string,
+  ) {}
 }

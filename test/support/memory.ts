@@ -100,7 +100,8 @@ export class MemoryDisk implements Disk {
 
   #touch(name: string): void {
     this.#changes += 1;
-    const stamp = { identity: name, mark: String(this.#changes), changedAt: this.now(), resolution: 1 };
+    const mark = String(this.#changes);
+    const stamp = { identity: name, mark, bornAt: 0, changedAt: this.now(), resolution: 1 };
     this.#stamps.set(name, stamp);
     this.#stamps.set(name.replace(/\/[^/]*$/, ''), stamp);
   }

@@ -58,6 +58,28 @@ describe('the library, when an extension registers a service', () => {
     assert.deepEqual([...embedder.providers], []);
   });
 
+  it('offers MCP servers until it’s disposed of, if the manifest contributes them, and names every field that’s wrong', () => {
+    const mcpServers = [{ label: 'Tools', url: 'https://tools.acme.example/mcp' }];
+    assert.throws(() => register(embedder, { mcpServers }), {
+      message:
+        /package\.json:\n"contributes": \{ "mcpServerDefinitionProviders": \[\{"id":"acme","label":"Acme"\}\] \}$/,
+    });
+    assert.throws(() => register(embedder, { mcpServers: [{ label: 'Tools', url: 'http://acme.example' }] }), {
+      message: /^mcpServers\[0\]\.url is wrong\./,
+    });
+    assert.deepEqual([embedder.providers.size, embedder.mcpServers.size], [0, 0]);
+    embedder = new Embedder({ authentication: AUTHENTICATION, mcpServerDefinitionProviders: AUTHENTICATION });
+    const flow = register(embedder, { mcpServers });
+    const token = { isCancellationRequested: false, onCancellationRequested: () => flow };
+    const listed = embedder.mcpServers.get('acme')?.provideMcpServerDefinitions(token) as { label: string }[];
+    assert.deepEqual(
+      listed.map(({ label }) => label),
+      ['Tools'],
+    );
+    flow.dispose();
+    assert.equal(embedder.mcpServers.size, 0);
+  });
+
   it('refuses the same ID twice, in any case of letters, and accepts another one', () => {
     embedder = new Embedder({ authentication: [...AUTHENTICATION, { id: 'ACME' }, { id: 'globex' }] });
     const { registerDeviceFlow } = embedder.load();

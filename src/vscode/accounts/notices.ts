@@ -40,7 +40,8 @@ export function showNotice(deps: AccountsDependencies, notice: Notice): Promise<
       return editor.message('information', text, buttonsFor(deps, ['configure']));
     }
     case 'reload':
-      return editor.message('information', sessions.storeProblems.reload, {
+    case 'newer version':
+      return editor.message('information', sessions.storeProblems[notice.kind], {
         [buttons.reloadWindow]: () => editor.run('workbench.action.reloadWindow'),
       });
     case 'key lost':

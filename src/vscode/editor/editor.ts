@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import vscode = require('vscode');
 import { bestEffort, type Log } from '../../log';
+import { type McpServerSource, registerMcpServers } from './mcpServers';
 import { ask, choose, type List } from './quickInput';
 import type { SettingsSource } from './settingsSource';
 
@@ -82,6 +83,23 @@ export abstract class VscodeEditor {
   /** Requests a session of this extension's own provider, without making anyone sign in. */
   async requestSession(scopes: readonly string[]): Promise<void> {
     await vscode.authentication.getSession(this.names.providerId, scopes);
+  }
+
+  /**
+   * Requests a session of this extension's own provider, as any other extension would: VS Code asks the person for consent.
+   * @throws the provider's error, or VS Code's if the person declines
+   */
+  async getSession(
+    scopes: readonly string[],
+    options: vscode.AuthenticationGetSessionOptions,
+  ): Promise<vscode.AuthenticationSession | undefined> {
+    return await vscode.authentication.getSession(this.names.providerId, scopes, options);
+  }
+
+  /** Registers MCP servers under the ID of the provider, which the manifest contributes for them too. */
+  registerMcpServers(servers: McpServerSource): Disposable {
+    const { log, names } = this;
+    return registerMcpServers(names.providerId, servers, log);
   }
 
   /** Registers those commands that have an ID. `runOwn` runs all of them. */

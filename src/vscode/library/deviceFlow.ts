@@ -1,4 +1,5 @@
 import type * as vscode from 'vscode';
+import type { McpServerOptions } from '../mcp/options';
 import type { ServiceOptions } from '../settings/serviceOptions';
 import type { AuthorizedRequestInit, Fetch } from './authorizedFetch';
 
@@ -16,6 +17,11 @@ export interface DeviceFlowOptions {
    * `setClientSecret`, and `reportRejectedToken`, those that it contributes are registered. By default, none.
    */
   readonly commandPrefix?: string;
+  /**
+   * MCP servers that VS Code offers, and whose requests carry the token of the session. Your manifest contributes them in
+   * `mcpServerDefinitionProviders`, with the same `id`. See docs/for-publishers.md.
+   */
+  readonly mcpServers?: readonly McpServerOptions[];
   /** Gets what happens, never a secret. By default, a channel with the label as its name. */
   readonly log?: vscode.LogOutputChannel;
   /** Replaces the HTTP client, for tests and special networks. */

@@ -1,5 +1,6 @@
 import { asObject } from '../../fields';
 import type { Manifest } from '../brand';
+import { type McpServerOptions, readMcpServers } from '../mcp/options';
 import { serviceProblems, type ServiceOptions, serviceSettings, unknownFields } from '../settings/serviceOptions';
 import { settingsIn, type SettingsSource } from '../editor/settingsSource';
 import { nameProblem } from '../texts/plainText';
@@ -10,6 +11,7 @@ export interface EmbedderManifest extends Pick<Manifest, 'publisher' | 'name' | 
   readonly contributes?: {
     readonly authentication?: readonly { readonly id: string }[];
     readonly commands?: readonly { readonly command: string }[];
+    readonly mcpServerDefinitionProviders?: readonly { readonly id: string }[];
   };
 }
 
@@ -83,6 +85,26 @@ export function readServiceOptions(service: ServiceOptions | undefined, label: s
     settings: settingsIn(settings),
     clientSecret: typeof clientSecret === 'string' ? clientSecret.trim() : undefined,
   };
+}
+
+/**
+ * Reads the MCP servers that an extension passes.
+ * @throws Error that names every field that's wrong, or the line that the manifest lacks
+ */
+export function readMcpServerOptions(
+  { contributes }: EmbedderManifest,
+  { id, label, mcpServers }: { readonly id: string; readonly label: string; readonly mcpServers?: unknown },
+): readonly McpServerOptions[] {
+  const servers = readMcpServers(mcpServers);
+  const isContributed =
+    contributes?.mcpServerDefinitionProviders?.some((contributed) => contributed.id === id) === true;
+  if (servers.length > 0 && !isContributed) {
+    throw new Error(
+      `The manifest doesn't contribute the MCP servers of "${id}". Add them to package.json:\n` +
+        `"contributes": { "mcpServerDefinitionProviders": [${JSON.stringify({ id, label })}] }`,
+    );
+  }
+  return servers;
 }
 
 /**

@@ -84,6 +84,8 @@ export const SESSION_MESSAGES = {
     'Couldn’t save the refreshed session for {account}. Free up disk space, and don’t close this window until you have.',
   storeProblems: {
     reload: 'Reload this window to use your sign-in. The window was opened before the sign-in could be shared.',
+    'newer version':
+      'A newer version of this extension has stored your sign-in. Update the extension, and then reload this window.',
     folder:
       'The folder for sign-ins can’t be used. Free up disk space, or check the folder’s permissions. See the log for details.',
     'secret storage':

@@ -1,4 +1,5 @@
 import { type L10n, translate, type Translated } from './l10n';
+import { MCP_MESSAGES } from './mcpTexts';
 import { SESSION_MESSAGES, sessionDescriptions } from './sessionTexts';
 import { SETTING_MESSAGES } from './settingTexts';
 import { SIGN_IN_MESSAGES, signInDescriptions } from './signInTexts';
@@ -42,6 +43,7 @@ export const MESSAGES = {
     showQrCode: 'Show QR Code',
     reloadWindow: 'Reload Window',
   },
+  mcp: MCP_MESSAGES,
   sessions: SESSION_MESSAGES,
   settings: SETTING_MESSAGES,
   signIn: SIGN_IN_MESSAGES,

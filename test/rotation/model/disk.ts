@@ -4,9 +4,18 @@ import type { Process, Steps } from './steps';
 import type { Timeline } from './timeline';
 
 /** File systems date in steps: two changes within one are not told apart by their dates. Milliseconds. */
-const DATE_STEP = 10;
+const DATE_STEPS = { fine: 10, coarse: 2_000, FAT: 2_000 };
 /** So long after a change the date of a file system that dates in such steps tells of the next one. Milliseconds. */
-const RESOLUTION = 50;
+const RESOLUTIONS = { fine: 50, coarse: 2_000, FAT: 2_000 };
+
+/** The extension reads no larger file. Bytes. */
+const LARGEST_FILE = 1024 * 1024;
+
+/**
+ * What the file system's stamps tell. `coarse`: it dates in large steps, and gives a new file the number of one that's
+ * gone. `FAT`: what's more, a folder keeps the date of its birth whatever happens inside.
+ */
+export type Dating = keyof typeof DATE_STEPS;
 
 /** How the disk misbehaves. */
 export interface DiskFaults {
@@ -31,6 +40,7 @@ interface Watcher {
 
 interface Folder {
   readonly identity: string;
+  readonly born: string;
   /** When its names changed. */
   modified: string;
 }
@@ -47,6 +57,7 @@ export class ModelDisk {
   readonly #folders = new Map<string, Folder>();
   readonly #watchers = new Set<Watcher>();
   #made = 0;
+  dating: Dating = 'fine';
 
   /** @param onChange is told each name whose contents changed for readers */
   constructor(
@@ -108,7 +119,12 @@ export class ModelDisk {
       });
     const tree = this.#tree;
     return {
-      read: (name) => step(`read ${name}`, 'unreadable', () => tree.get(name)?.data),
+      read: (name) =>
+        step(`read ${name}`, 'unreadable', () => {
+          const data = tree.get(name)?.data;
+          if (data !== undefined && data.length > LARGEST_FILE) throw systemError('EFBIG');
+          return data;
+        }),
       stamp: (name) => step(`stamp ${name}`, 'unreadable', () => this.#stamp(name)),
       list: (folder) =>
         step(`list ${folder}`, 'unreadable', () =>
@@ -118,7 +134,8 @@ export class ModelDisk {
         step(`make ${folder}`, undefined, () => {
           if (this.#folders.has(folder)) return;
           if (this.faults.readOnly) throw systemError('EROFS');
-          this.#folders.set(folder, { identity: `folder ${++this.#made}`, modified: this.#date() });
+          const born = this.#date();
+          this.#folders.set(folder, { identity: `folder ${++this.#made}`, born, modified: born });
         }),
       write: (name, data) => step(`write ${name}`, 'readOnly', () => this.#write(name, data)),
       sync: (name) =>
@@ -159,16 +176,19 @@ export class ModelDisk {
   }
 
   #stamp(name: string): Stamp | undefined {
+    const resolution = RESOLUTIONS[this.dating];
     const inode = this.#tree.get(name);
     if (inode !== undefined) {
-      const { id, modified, modifiedAt, data } = inode;
-      const mark = `${id}:${modified}:${data.length}`;
-      return { identity: String(id), mark, changedAt: modifiedAt, resolution: RESOLUTION };
+      const { id, modified, data } = inode;
+      const identity = String(this.dating === 'fine' ? id : 0);
+      const changedAt = timeOf(modified);
+      return { identity, mark: `${identity}:${modified}:${data.length}`, bornAt: changedAt, changedAt, resolution };
     }
     const folder = this.#folders.get(name);
     if (folder === undefined) return undefined;
-    const { identity, modified } = folder;
-    return { identity, mark: modified, changedAt: Number(modified.split(' ')[0]), resolution: RESOLUTION };
+    const { identity, born } = folder;
+    const modified = this.dating === 'FAT' ? born : folder.modified;
+    return { identity, mark: modified, bornAt: timeOf(born), changedAt: timeOf(modified), resolution };
   }
 
   #write(name: string, data: Uint8Array): number {
@@ -183,7 +203,6 @@ export class ModelDisk {
     inode.data = this.faults.short ? data.subarray(0, inode.room) : data;
     inode.room = inode.data.length;
     inode.modified = this.#date();
-    inode.modifiedAt = this.timeline.now;
     this.onChange(name);
     return inode.data.length;
   }
@@ -206,12 +225,18 @@ export class ModelDisk {
 
   #newInode(): Inode {
     const none = new Uint8Array();
-    const dates = { modified: this.#date(), modifiedAt: this.timeline.now };
-    return { id: ++this.#made, data: none, synced: none, room: 0, ...dates };
+    return { id: ++this.#made, data: none, synced: none, room: 0, modified: this.#date() };
   }
 
+  /** Now, as the file system dates it: by the wall clock, and after it what tells times apart if that is set back. */
   #date(): string {
-    const inSteps = (time: number): number => Math.floor(time / DATE_STEP) * DATE_STEP;
-    return `${inSteps(this.timeline.now)} ${inSteps(this.timeline.elapsed)}`;
+    const step = DATE_STEPS[this.dating];
+    const inSteps = (time: number): number => Math.floor(time / step) * step;
+    const { now, elapsed } = this.timeline;
+    return this.dating === 'fine' ? `${inSteps(now)} ${inSteps(elapsed)}` : `${inSteps(now)}`;
   }
+}
+
+function timeOf(date: string): number {
+  return Number(date.split(' ')[0]);
 }

@@ -6,7 +6,6 @@ export interface Inode {
   /** Bytes of the disk that are the file's own, whether used or not. */
   room: number;
   modified: string;
-  modifiedAt: number;
 }
 
 /** A name that comes to stand for a file, or goes, or both in one step: a renaming. */

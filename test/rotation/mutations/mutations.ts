@@ -126,15 +126,27 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a folder that has just changed is read again',
-    where: 'SessionCache.#read',
-    find: 'const settled = _ && _ - $changedAt > _',
-    put: 'const settled = stamp !== undefined',
+    where: 'FolderChanges.readIfChanged',
+    find: 'hasStood(___)',
+    put: 'true',
   },
   {
     name: "the folder's date isn't trusted before it stood for a while",
-    where: 'SessionCache.#read',
-    find: 'const settled = _ && $old',
-    put: 'const settled = stamp !== undefined && $old',
+    where: 'hasStood',
+    find: '_ - since > resolution',
+    put: 'true',
+  },
+  {
+    name: 'a folder whose date is that of its birth is read each time',
+    where: 'FolderChanges.readIfChanged',
+    find: 'isDated(_)',
+    put: 'true',
+  },
+  {
+    name: 'two revisions of a journal within one step of the dates have different sizes',
+    where: 'SealedFiles.encode',
+    find: 'sizeClass % SIZE_CLASSES',
+    put: '0',
   },
   {
     name: 'a journal that went back or vanished is written again',

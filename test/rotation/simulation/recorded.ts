@@ -52,7 +52,7 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
   {
     about: 'the clock is set back while a window asks for the date of the folder',
     lifetime: 120,
-    actions: 'signOut 0 0, get 0, jump -18000000, signIn 3, get 0, get 0, get 0',
+    actions: 'disk unwatched on, signOut 0 0, get 0, jump -18000000, signIn 3, get 0, get 0, get 0',
   },
   {
     about: 'a window looks for the tombstone and the journal while another signs out',
@@ -63,7 +63,8 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
   {
     about: 'the clock is set back and forth while a folder is read and changed',
     windows: 4,
-    actions: 'tamper remove 0, jump -3600000, live 0, jump 3600000, signOut 0 0, live 0, get 1, live 0',
+    actions:
+      'disk unwatched on, tamper remove 0, jump -3600000, live 0, jump 3600000, signOut 0 0, live 0, get 1, live 0',
   },
   {
     about: 'an answer that can’t be read had the next pair, and a journal of the one before is gone',
@@ -98,7 +99,7 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
   },
   {
     about: 'the clock is set forth and back within the millisecond in which the folder of sessions changes',
-    actions: `advance 60000, live 0, jump 18000000, get 3, stepsOf 15 1 0, jump -18000000, signIn 0, live 0, get 9, open 0,
+    actions: `disk unwatched on, advance 60000, live 0, jump 18000000, get 3, stepsOf 15 1 0, jump -18000000, signIn 0, live 0, get 9, open 0,
       stop 0, open 0, advance 20`,
   },
   {

@@ -49,7 +49,7 @@ export class World {
    * @param trace hears of every step
    */
   constructor(
-    readonly setting: Pick<Schedule, 'shelves' | 'lifetime' | 'policy'>,
+    readonly setting: Pick<Schedule, 'shelves' | 'lifetime' | 'policy' | 'dating'>,
     log: (message: string) => void,
     private readonly trace?: (line: string) => void,
   ) {
@@ -58,6 +58,7 @@ export class World {
     this.disk = new ModelDisk(this.steps, this.timeline, (name) => {
       this.#noteChange(name);
     });
+    this.disk.dating = setting.dating ?? 'fine';
     this.ledger = new Ledger(this.disk.of({ name: 'referee', alive: true, stopped: false }));
     this.policy = POLICIES[setting.policy ?? 'draft'];
     this.referee = new Referee(this, trace);

@@ -52,6 +52,17 @@ describe('accounts', () => {
     assert.deepEqual(await labels(two), ['Ada', 'Grace'], 'the window that signed in was closed before that');
   });
 
+  it('are named without the labels of a newer version or of another store, which stay as they are', async () => {
+    const [one] = windows;
+    const user = { id: '1', name: 'Grace' };
+    await machine.signIn(one, { label: 'Grace', user, identified: true });
+    machine.disk.tamper('accounts/labels.json', () => new Uint8Array(2_000_000));
+    await machine.signIn(one, { label: 'Edsger', user: { id: '2', name: 'Edsger' }, identified: true });
+    assert.deepEqual((await labels(one)).sort(), ['Ada', 'Edsger', 'Grace']);
+    assert.equal(machine.disk.peek('accounts/labels.json')?.length, 2_000_000);
+    assert.match(one.log.text(), /newer version or another store/);
+  });
+
   it('never have another’s name, even if a window dies before its person has said one', async () => {
     const [one, two] = windows;
     const tokens = machine.service.grant();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import type { Dating } from '../../rotation/model/disk';
 import { Machine } from './machine';
 
 /** What a window may do, or what may happen, and how many milliseconds pass before it. */
@@ -16,17 +17,18 @@ const PATIENT = 20_000;
 
 /** Guards that a window sees at once what others wrote, and that looking costs next to nothing. */
 describe('what a window knows of the sessions', () => {
-  for (const [what, datesCoarsely] of [
-    ['some milliseconds', false],
-    ['two seconds', true],
-  ] as const) {
-    it(`is what other windows wrote last, though the file system dates in steps of ${what}`, async () => {
+  for (const [what, dating] of Object.entries({
+    'dates in steps of some milliseconds': 'fine',
+    'dates in steps of two seconds': 'coarse',
+    'keeps a folder’s first date': 'FAT',
+  } satisfies Record<string, Dating>)) {
+    it(`is what other windows wrote last, though the file system ${what}`, async () => {
       await fc.assert(
         fc.asyncProperty(courses, async (course) => {
           const machine = new Machine();
+          machine.disk.dating = dating;
           const { window, session } = await machine.openSignedIn();
           const other = machine.open();
-          for (const { disk } of [window, other]) disk.datesCoarsely = datesCoarsely;
           machine.disk.faults.unwatched = true;
           await machine.finish(other.sessions.list());
           let label = session.account.label;
@@ -48,7 +50,9 @@ describe('what a window knows of the sessions', () => {
 
   it('costs one look at the folder if nothing has changed for a while', async () => {
     const machine = new Machine();
-    const { window } = await machine.openSignedIn();
+    const { window, session } = await machine.openSignedIn();
+    await machine.advance(1_000);
+    await machine.finish(window.sessions.rename(session.id, 'Ada L.'));
     await machine.advance(1_000);
     await machine.serve(window);
     const operations: string[] = [];
@@ -58,6 +62,46 @@ describe('what a window knows of the sessions', () => {
     };
     await machine.serve(window);
     assert.deepEqual(operations, ['stamp sessions']);
+  });
+
+  it('costs at most two files read for each window and rotation, however many accounts there are', async () => {
+    const machine = new Machine();
+    const { window, session } = await machine.openSignedIn();
+    for (let account = 1; account < 20; account++) await machine.signIn(window, { label: `account ${account}` });
+    await machine.advance(1_000);
+    const windows = [window, machine.open(), machine.open()];
+    for (const { sessions } of windows) void sessions.run();
+    await machine.advance(60_000);
+    const read: string[] = [];
+    for (const { disk, name: by } of windows) {
+      disk.trouble = (operation, name) => {
+        if (operation === 'read') read.push(`${by} ${name}`);
+        return undefined;
+      };
+    }
+    await machine.finish(window.sessions.refreshNow(session.id));
+    await machine.advance(60_000);
+    for (const other of windows) assert.equal((await machine.serve(other)).length, 20);
+    for (const { name } of windows) {
+      const files = read.filter((one) => one.startsWith(name));
+      assert.ok(files.length <= 2, files.join());
+    }
+  });
+
+  it('is read without removing anything: what a dying window left of a session that’s over is removed later', async () => {
+    const machine = new Machine();
+    const { window, session } = await machine.openSignedIn();
+    await machine.advance(1_000);
+    const other = machine.open();
+    assert.equal(await machine.token(other), session.accessToken);
+    window.disk.trouble = (operation) => (operation === 'remove' ? 'EIO' : undefined);
+    await assert.rejects(machine.finish(window.sessions.remove(session.id)));
+    machine.kill(window);
+    assert.deepEqual(await machine.finish(other.sessions.list()), [], 'the session is over');
+    assert.deepEqual(machine.namesIn('sessions').slice().sort(), [`${session.id}.ended`, `${session.id}.json`]);
+    void other.sessions.run();
+    await machine.advance(20_000);
+    assert.deepEqual(machine.namesIn('sessions'), [`${session.id}.ended`]);
   });
 
   it('lasts while the folder can’t be read, and the log says so', async () => {

@@ -88,6 +88,13 @@ describe('a journal that’s', () => {
     assert.deepEqual(machine.disk.peek(file), before);
     assert.match(later.log.text(), /newer version/);
   });
+
+  it('larger than any that this version writes is left as it is: it isn’t damaged', async () => {
+    machine.disk.tamper(file, () => new Uint8Array(2_000_000));
+    await machine.advance(60_000);
+    await assert.rejects(machine.finish(window.sessions.refreshNow(id)), { fault: 'busy' });
+    assert.equal(machine.disk.peek(file)?.length, 2_000_000);
+  });
 });
 
 describe('the recovery copy of a session that has no journal anymore', () => {

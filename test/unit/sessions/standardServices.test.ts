@@ -52,6 +52,16 @@ describe('the sessions of a standard service', () => {
     assert.equal(await machine.token(window), machine.service.accessToken());
   });
 
+  it('keep their first scopes, and their journal stays small, if each refresh names new ones', async () => {
+    const { id } = await signIn({ scopes: ['profile'] });
+    for (let refresh = 0; refresh < 60; refresh++) {
+      machine.service.nextHave({ scopes: Array.from({ length: 20 }, (_, each) => `${refresh}.${each}`.repeat(100)) });
+      await machine.finish(window.sessions.refreshNow(id));
+    }
+    assert.deepEqual(await served('profile'), [id]);
+    assert.ok((machine.disk.peek(`sessions/${id}.json`)?.length ?? 0) < 100_000);
+  });
+
   it('are refreshed elsewhere from then on if the token endpoint moved', async () => {
     await signIn();
     const endpoints = { ...(SERVICE.endpoints ?? assert.fail()), token: 'https://standard.example/new' };

@@ -1,4 +1,4 @@
-import type { Disk, Stamp } from '../../../src/storage/nodeDisk';
+import type { Disk } from '../../../src/storage/nodeDisk';
 import { systemError } from '../../rotation/model/disk';
 
 /** The operations of a disk that can fail. */
@@ -9,9 +9,6 @@ export type Trouble = (operation: Operation, name: string) => string | undefined
 
 const CHANGING: readonly Operation[] = ['makeFolder', 'write', 'sync', 'rename', 'syncFolder', 'remove'];
 
-/** The steps in which a coarse file system dates changes. Milliseconds. */
-const COARSE = 2_000;
-
 /** True for operations that change something, or make it durable. */
 export function changes(operation: Operation): boolean {
   return CHANGING.includes(operation);
@@ -20,8 +17,6 @@ export function changes(operation: Operation): boolean {
 /** A disk with faults of its own for one window. */
 export class TroubledDisk implements Disk {
   trouble: Trouble = () => undefined;
-  /** Whether the file system dates changes in steps of two seconds, as FAT does. */
-  datesCoarsely = false;
 
   readonly read = this.#troubled('read', (name) => this.disk.read(name));
   readonly list = this.#troubled('list', (folder) => this.disk.list(folder));
@@ -29,10 +24,7 @@ export class TroubledDisk implements Disk {
   readonly sync = this.#troubled('sync', (name) => this.disk.sync(name));
   readonly syncFolder = this.#troubled('syncFolder', (folder) => this.disk.syncFolder(folder));
   readonly remove = this.#troubled('remove', (name) => this.disk.remove(name));
-  readonly stamp = this.#troubled('stamp', async (name) => {
-    const stamp = await this.disk.stamp(name);
-    return stamp !== undefined && this.datesCoarsely ? coarse(stamp) : stamp;
-  });
+  readonly stamp = this.#troubled('stamp', (name) => this.disk.stamp(name));
 
   constructor(private readonly disk: Disk) {}
 
@@ -55,9 +47,4 @@ export class TroubledDisk implements Disk {
       return await action(name);
     };
   }
-}
-
-function coarse({ changedAt, identity }: Stamp): Stamp {
-  const date = Math.floor(changedAt / COARSE) * COARSE;
-  return { identity, mark: String(date), changedAt: date, resolution: COARSE };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { receivedNow } from '../../../src/signin/deviceFlow';
 import { PendingSignIns, type PendingSignIn } from '../../../src/signin/pendingSignIn';
-import { storeKey, type StoreKey } from '../../../src/storage/cipher';
+import { KEY_BYTES, storeKey, type StoreKey } from '../../../src/storage/cipher';
 import { SealedFiles } from '../../../src/storage/sealedFiles';
 import { FakeClock } from '../../support/fakeClock';
 import { MemoryDisk, MemoryLocks } from '../../support/memory';
@@ -119,6 +119,22 @@ describe('a sign-in that outlives its window', () => {
     });
   }
 
+  for (const [what, by] of [
+    ['a newer version’s', () => window().files.write(FILE, {}, { version: 2 })],
+    ['another store’s', () => window(storeKey(randomBytes(KEY_BYTES))).files.write(FILE, {}, {})],
+  ] as const) {
+    it(`isn't saved in the place of ${what}, whose code may still be valid`, async () => {
+      await by();
+      const before = await disk.read(FILE);
+      await (await saved(window())).end(false);
+      assert.equal(await takenOver(), undefined);
+      assert.deepEqual(await disk.read(FILE), before);
+      clock.jump(2 * 60 * 60_000);
+      await (await saved(window())).end(true);
+      assert.ok(await takenOver());
+    });
+  }
+
   it('is given back and forgotten although it ends while it is being saved', async () => {
     const signIn = window().pending.begin(service, request);
     signIn.save(receivedNow(clock, deviceCode()));
@@ -194,7 +210,7 @@ describe('a sign-in that outlives its window', () => {
     ['is cut off', '{"header":'],
     ['is empty', ''],
     ['is of another kind', '[]'],
-    ['was saved by another version', { ...whole, version: 2 }],
+    ['was saved by an earlier version', { ...whole, version: 0 }],
   ] as const) {
     it(`is removed if it ${what}, and its place is free`, async () => {
       await left();

@@ -104,6 +104,14 @@ for (const kind of ['desktop', 'browser'] as const) {
       assert.ok(machine.service.requests.every(({ credentials }) => credentials.clientSecret === SECRET));
     });
 
+    it('of a newer version aren’t replaced, and the person is told', async () => {
+      await set(SECRET);
+      const [name = ''] = machine.namesIn('clients').map((one) => `clients/${one}`);
+      machine.disk.tamper(name, () => new Uint8Array(2_000_000));
+      await assert.rejects(set('another'), { reason: 'newer version' });
+      assert.equal(machine.disk.peek(name)?.length, 2_000_000);
+    });
+
     it('of another store aren’t read', async () => {
       const stranger = machine.open(machine.newShelf(kind));
       assert.equal(await get(stranger), undefined);

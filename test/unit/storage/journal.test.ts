@@ -5,6 +5,7 @@ import { Journal } from '../../../src/storage/journal';
 import { SealedFiles } from '../../../src/storage/sealedFiles';
 import { entryWith } from '../sessions/entries';
 import { Machine } from '../sessions/machine';
+import type { TroubledDisk } from '../sessions/troubledDisk';
 
 /** Fields that are `undefined` aren't written. */
 const asJson = (value: unknown): Record<string, unknown> =>
@@ -13,12 +14,13 @@ const asJson = (value: unknown): Record<string, unknown> =>
 /** Guards that a journal of an earlier or later version can be read, and has room on a full disk. */
 describe('the journal of a session', () => {
   let machine: Machine;
+  let disk: TroubledDisk;
   let files: SealedFiles;
   let journal: Journal;
 
   beforeEach(() => {
     machine = new Machine();
-    const { disk } = machine.open();
+    ({ disk } = machine.open());
     files = new SealedFiles(disk, storeKey(Buffer.alloc(KEY_BYTES, 1)), randomBytes);
     journal = new Journal(files);
   });
@@ -41,6 +43,18 @@ describe('the journal of a session', () => {
       await machine.finish(journal.write(entry));
       assert.deepEqual(asJson(await machine.finish(journal.read(sessionId))), asJson({ kind: 'entry', entry }));
     }
+  });
+
+  it('isn’t read again by the window that wrote it, even if that looks as soon as the file is in its place', async () => {
+    let looked: Promise<unknown> | undefined;
+    disk.trouble = (operation) => {
+      assert.notEqual(operation, 'read');
+      if (operation === 'syncFolder') looked ??= journal.readIfChanged(sessionId);
+      return undefined;
+    };
+    const entry = entryWith();
+    await machine.finish(journal.write(entry));
+    assert.deepEqual(await looked, { kind: 'entry', entry });
   });
 
   it('of this version is read if earlier ones had fewer fields, and keeps those that later ones added', async () => {

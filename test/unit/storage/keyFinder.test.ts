@@ -72,12 +72,26 @@ for (const kind of ['desktop', 'browser'] as const) {
       assert.deepEqual([...next.told, ...another.told], []);
     });
 
+    it('of a newer version isn’t replaced: the person is told to update, and can’t sign in', async () => {
+      const { window } = await machine.openSignedIn();
+      await machine.advance(120_000);
+      machine.kill(window);
+      const newer = `{"format":2,"key":"${Buffer.alloc(32).toString('base64')}"}`;
+      machine.shelf.lose(newer);
+      const older = machine.open();
+      void older.sessions.run();
+      await assert.rejects(machine.serve(older), unavailable('newer version'));
+      await assert.rejects(machine.finish(enterSecret(older)), unavailable('newer version'));
+      await assert.rejects(machine.signIn(older), unavailable('newer version'));
+      await machine.advance(20_000);
+      assert.deepEqual([older.told, older.stores, machine.shelf.stored], [['newer version'], 0, newer]);
+    });
+
     for (const [what, text] of [
       ['is gone', undefined],
       ['was overwritten', 'something else'],
       ['was cut off', '{"format":1,"key":"AAAA'],
       ['has a key of another length', '{"format":1,"key":"AAAA"}'],
-      ['is of a newer version', `{"format":2,"key":"${Buffer.alloc(32).toString('base64')}"}`],
     ] as const) {
       it(`is told as lost, once, if its entry ${what}; a sign-in makes another, and old files stay`, async () => {
         const { window } = await machine.openSignedIn();

@@ -37,7 +37,7 @@ describe('a sealed file', () => {
     files = new SealedFiles(disk, key, randomBytes);
   });
 
-  const write = (value: string): Promise<void> => machine.finish(files.write(NAME, { of: value }, { value }));
+  const write = (value: string): Promise<unknown> => machine.finish(files.write(NAME, { of: value }, { value }));
   const read = async (): Promise<unknown> => {
     const file = await machine.finish(files.read(NAME));
     return file?.kind === 'open' ? [file.header['of'], file.contents['value']] : file;
@@ -163,7 +163,7 @@ describe('a sealed file', () => {
       await write('good');
       await machine.finish(files.reserve(NAME, { of: 'x' }, { value: 'x' }));
       machine.disk.faults[fault] = true;
-      await assert.rejects(machine.finish(files.write(NAME, {}, {}, true)), 'what keeps the room');
+      await assert.rejects(machine.finish(files.write(NAME, {}, {}, { keepRoom: true })), 'what keeps the room');
       const value = 'y'.repeat(50);
       await write(value);
       assert.deepEqual(await read(), [value, value]);

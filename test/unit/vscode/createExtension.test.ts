@@ -59,6 +59,22 @@ describe('the extension, when it is activated', () => {
   });
 });
 
+describe('the MCP servers of a build', () => {
+  it('are offered until the window closes, if it has any', async () => {
+    const { fetch } = new CountingService();
+    assert.equal(new ExtensionInMemory(fetch).editor.mcpServers, undefined);
+    const window = new ExtensionInMemory(fetch, {
+      mcpServers: [{ label: 'Tools', url: 'https://service.example/mcp' }],
+    });
+    assert.deepEqual(
+      window.editor.mcpServers?.list().map(({ label }) => label),
+      ['Tools'],
+    );
+    await window.close();
+    assert.equal(window.editor.mcpServers, undefined);
+  });
+});
+
 describe('the first sign-in with a client without a secret', () => {
   const values = { protocol: 'rfc8628', endpoints: { deviceAuthorization: 'device', token: 'token' } };
   const code = {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AuthenticationProvider } from 'vscode';
+import type { AuthenticationGetSessionOptions, AuthenticationProvider, AuthenticationSession } from 'vscode';
 import type { SettingsSource } from '../../../src/vscode/editor/settingsSource';
 import type {
   Actions,
@@ -10,6 +10,7 @@ import type {
   StatusItemContents,
 } from '../../../src/vscode/editor/editor';
 import type { SettingsEditor } from '../../../src/vscode/editor/settingsEditor';
+import type { McpServerSource } from '../../../src/vscode/editor/mcpServers';
 import type { InputBoxOptions, InputBoxResult, List } from '../../../src/vscode/editor/quickInput';
 import { settle } from '../../support/fakeClock';
 import { FakeAuthentication } from './fakeAuthentication';
@@ -76,6 +77,12 @@ export class FakeEditor implements Pick<SettingsEditor, keyof SettingsEditor> {
   answers: ((question: InputBoxOptions) => InputBoxResult | Promise<InputBoxResult>)[] = [];
   /** What the person chooses from the lists, by label. */
   choices: string[] = [];
+  /** What VS Code hands to this extension if it asks for a session as others do. */
+  session: (
+    scopes: readonly string[],
+    options: AuthenticationGetSessionOptions,
+  ) => Promise<AuthenticationSession | undefined> = () => Promise.resolve(undefined);
+  mcpServers: McpServerSource | undefined;
   #provider: AuthenticationProvider | undefined;
   #redraw: () => Promise<List<unknown> | undefined> = () => Promise.resolve(undefined);
 
@@ -118,6 +125,18 @@ export class FakeEditor implements Pick<SettingsEditor, keyof SettingsEditor> {
 
   requestSession(scopes: readonly string[]): Promise<void> {
     return this.authentication.getSession(scopes);
+  }
+
+  getSession(
+    scopes: readonly string[],
+    options: AuthenticationGetSessionOptions,
+  ): Promise<AuthenticationSession | undefined> {
+    return this.session(scopes, options);
+  }
+
+  registerMcpServers(servers: McpServerSource): Disposable {
+    this.mcpServers = servers;
+    return { dispose: () => (this.mcpServers = undefined) };
   }
 
   registerCommands(commands: Commands): Disposable {

@@ -1,14 +1,14 @@
 import { withTimeLimit } from '../clock';
 import { asObject, asText, type Fields, parseObject } from '../fields';
 import { KEY_BYTES, storeKey, type StoreKey } from './cipher';
-import type { Platform } from './platform';
+import { type Platform, StoreUnavailableError } from './platform';
 import { type JournalEntry, readEntry } from './record';
 
 const FORMAT = 1;
 /** SecretStorage responds within milliseconds, after a password dialog (then the next attempt succeeds), or never. */
 const TIME_LIMIT = 5_000;
 
-/** What the entry holds. */
+/** What the item holds. */
 export interface SecretContents {
   readonly key: StoreKey;
   /** Client secrets, by `serviceKey`. */
@@ -17,15 +17,23 @@ export interface SecretContents {
   readonly copies: readonly JournalEntry[];
 }
 
-/** The entry of SecretStorage. It's always written as a whole, and nobody waits for it longer than a time limit. */
-export class SecretEntry {
+/** The one item of SecretStorage. It's always written as a whole, and nobody waits for it longer than a time limit. */
+export class SecretItem {
   #updating: Promise<void> = Promise.resolve();
 
   constructor(private readonly platform: Pick<Platform, 'clock' | 'log' | 'secrets'>) {}
 
-  /** What the entry holds; `undefined` if there is none, or it can't be decoded. @throws what SecretStorage throws */
+  /**
+   * What the item holds; `undefined` if there is none, or it can't be decoded.
+   * @throws StoreUnavailableError `newer version` if a newer version of this extension wrote it: then it must not be
+   *   replaced. What SecretStorage throws
+   */
   async read(): Promise<SecretContents | undefined> {
-    return decode((await this.#limited(this.platform.secrets.get())) ?? '');
+    const fields = parseObject((await this.#limited(this.platform.secrets.get())) ?? '');
+    if (Number(fields?.['format']) > FORMAT) {
+      throw new StoreUnavailableError('newer version');
+    }
+    return decode(fields);
   }
 
   /** Replaces whatever is there. @throws what SecretStorage throws */
@@ -35,9 +43,9 @@ export class SecretEntry {
   }
 
   /**
-   * Changes the entry as this window sees it, best effort: a failure is only logged. Updates run one after another: each
+   * Changes the item as this window sees it, best effort: a failure is only logged. Updates run one after another: each
    * must see what the one before wrote.
-   * @param key this store's key, with which a lost entry is written again
+   * @param key this store's key, with which a lost item is written again
    */
   async update(key: StoreKey, change: (contents: SecretContents) => Partial<SecretContents>): Promise<void> {
     this.#updating = this.#updating.then(async () => {
@@ -76,14 +84,13 @@ export class SecretEntry {
   }
 }
 
-/** An entry with nothing but its key. */
+/** An item with nothing but its key. */
 export function newContents(key: StoreKey): SecretContents {
   return { key, clientSecrets: {}, copies: [] };
 }
 
 /** `undefined` if the key can't be read. Of everything else, what can be read is used. */
-function decode(text: string): SecretContents | undefined {
-  const fields = parseObject(text);
+function decode(fields: Fields | undefined): SecretContents | undefined {
   const key = Buffer.from(asText(fields?.['key']) ?? '', 'base64');
   if (fields?.['format'] !== FORMAT || key.length !== KEY_BYTES) {
     return undefined;

@@ -1,0 +1,59 @@
+import vscode = require('vscode');
+import { bestEffort, type Log } from '../../log';
+
+/** An MCP server as VS Code lists or starts it. */
+export interface McpDefinition {
+  readonly label: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** VS Code stops a server whose version changes. */
+  readonly version: string | undefined;
+}
+
+/** What VS Code asks about MCP servers. */
+export interface McpServerSource {
+  /** All servers, without asking anybody for anything. */
+  list(): readonly McpDefinition[];
+  /** How VS Code reaches a server that it's about to start. @throws Error with a message for people */
+  start(label: string): Promise<McpDefinition>;
+  /** Calls back when the servers must be listed again. Returns how to stop. */
+  onDidChange(listener: () => void): () => void;
+  /** Somebody signed in or out, or a token was refreshed, perhaps. */
+  sessionsChanged(): Promise<void>;
+}
+
+/**
+ * Registers MCP servers. If this editor doesn't know them, signing in works all the same.
+ * @param id of the authentication provider; the manifest contributes the servers under the same one
+ */
+export function registerMcpServers(id: string, servers: McpServerSource, log: Log): vscode.Disposable {
+  const disposables = [
+    vscode.authentication.onDidChangeSessions(({ provider }) => {
+      if (provider.id === id) {
+        void servers.sessionsChanged();
+      }
+    }),
+  ];
+  void bestEffort(log, 'warn', "This editor doesn't offer MCP servers", () => {
+    disposables.push(vscode.lm.registerMcpServerDefinitionProvider(id, definitionProvider(servers)));
+  });
+  return vscode.Disposable.from(...disposables);
+}
+
+function definitionProvider(
+  servers: McpServerSource,
+): vscode.McpServerDefinitionProvider<vscode.McpHttpServerDefinition> {
+  return {
+    onDidChangeMcpServerDefinitions: (listener: (change: undefined) => unknown) => {
+      const stop = servers.onDidChange(() => listener(undefined));
+      return new vscode.Disposable(stop);
+    },
+    provideMcpServerDefinitions: () => servers.list().map(toDefinition),
+    // Another object than the listed one: VS Code stores what's listed on the disk, and these headers are secret.
+    resolveMcpServerDefinition: async ({ label }) => toDefinition(await servers.start(label)),
+  };
+}
+
+function toDefinition({ label, url, headers, version }: McpDefinition): vscode.McpHttpServerDefinition {
+  return new vscode.McpHttpServerDefinition(label, vscode.Uri.parse(url, true), { ...headers }, version);
+}

@@ -1,0 +1,169 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Platform } from '../../storage/platform';
+import { forward, type ForwardDependencies, type ForwardTarget } from './forward';
+
+/** What the bridge works with. */
+export type BridgeDependencies = ForwardDependencies & Pick<Platform, 'random'>;
+
+/** An MCP server that VS Code reaches through the bridge. */
+export interface BridgedServer {
+  /** Where the bridge listens for it. */
+  readonly url: string;
+  /** What the bridge demands with each request, and what only VS Code is told. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Ends the requests in progress. Nothing is forwarded after this call. Idempotent. */
+  end(): void;
+}
+
+/** The length of a key, in bytes. */
+const KEY_LENGTH = 32;
+const METHODS: readonly string[] = ['GET', 'POST', 'DELETE'];
+/** The only name of this machine that the bridge listens on, and is addressed by. */
+const HOST = '127.0.0.1';
+
+/** One server that is reached through the bridge. */
+interface Connection {
+  readonly keyHash: Buffer;
+  readonly target: ForwardTarget;
+  /** The requests in progress. */
+  readonly requests: Set<AbortController>;
+}
+
+/**
+ * Stands between VS Code and MCP servers, in this process: VS Code sends each request to it, and it sends the request on
+ * with the token that's current then. So a refresh neither stops a server nor reaches it with a dead token, which headers
+ * that VS Code got once can't do. It listens on this machine only, as long as there is a server, and only for whoever has
+ * the key of a server, which VS Code alone is told.
+ */
+export class Bridge {
+  readonly #dependencies: BridgeDependencies;
+  readonly #connections = new Map<string, Connection>();
+  #listener: Promise<Server> | undefined;
+  #opened = 0;
+
+  constructor(dependencies: BridgeDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /**
+   * Opens a way to a server.
+   * @throws the system's error if this machine doesn't let it listen
+   */
+  async open(target: ForwardTarget): Promise<BridgedServer> {
+    const { random } = this.#dependencies;
+    this.#opened += 1;
+    const path = `/${this.#opened}`;
+    const key = Buffer.from(random(KEY_LENGTH)).toString('base64url');
+    this.#connections.set(path, { keyHash: hash(`Bearer ${key}`), target, requests: new Set() });
+    const end = (): void => {
+      this.#end(path);
+    };
+    try {
+      const { port } = (await this.#listen()).address() as AddressInfo;
+      // VS Code never logs this header.
+      return { url: `http://${HOST}:${port}${path}`, headers: { Authorization: `Bearer ${key}` }, end };
+    } catch (error) {
+      end();
+      throw error;
+    }
+  }
+
+  /** Ends all of it. */
+  close(): void {
+    for (const path of this.#connections.keys()) {
+      this.#end(path);
+    }
+  }
+
+  #end(path: string): void {
+    const requests = this.#connections.get(path)?.requests ?? [];
+    this.#connections.delete(path);
+    for (const request of requests) {
+      request.abort();
+    }
+    this.#closeIfUnused();
+  }
+
+  #listen(): Promise<Server> {
+    this.#listener ??= startListening((request, response) => {
+      this.#receive(request, response);
+    });
+    return this.#listener;
+  }
+
+  #closeIfUnused(): void {
+    if (this.#connections.size > 0) {
+      return;
+    }
+    const listener = this.#listener;
+    this.#listener = undefined;
+    listener?.then(
+      (server) => {
+        // The requests in progress have been ended. Each still tells why.
+        server.close();
+        server.closeIdleConnections();
+      },
+      // It never listened.
+      () => undefined,
+    );
+  }
+
+  #receive(request: IncomingMessage, response: ServerResponse): void {
+    // A client that breaks off says so by an error, which ends no more than its own request.
+    request.on('error', () => undefined);
+    response.on('error', () => undefined);
+    const refusal = refusalOf(request);
+    const connection = refusal === undefined ? this.#connectionOf(request) : undefined;
+    if (connection === undefined) {
+      // Neither 401 nor 403: VS Code would begin a sign-in of its own.
+      const text = refusal === undefined ? this.#dependencies.texts.mcp.stopped : '';
+      response
+        .writeHead(refusal ?? 410, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' })
+        .end(text);
+      return;
+    }
+    const { requests, target } = connection;
+    const inProgress = new AbortController();
+    requests.add(inProgress);
+    response.once('close', () => {
+      requests.delete(inProgress);
+      inProgress.abort();
+    });
+    void forward(this.#dependencies, { request, response, target, signal: inProgress.signal });
+  }
+
+  /** The server that a request is for, if it comes with the key. */
+  #connectionOf({ headers, url }: IncomingMessage): Connection | undefined {
+    const connection = this.#connections.get(url ?? '');
+    const given = hash(headers.authorization ?? '');
+    return connection !== undefined && timingSafeEqual(given, connection.keyHash) ? connection : undefined;
+  }
+}
+
+/** Listens on any free port of this machine. */
+async function startListening(receive: (request: IncomingMessage, response: ServerResponse) => void): Promise<Server> {
+  const server = createServer(receive).listen({ host: HOST, port: 0, exclusive: true });
+  await once(server, 'listening');
+  // A connection that can't be accepted, for example because too many files are open, is its client's loss only.
+  server.on('error', () => undefined);
+  return server;
+}
+
+/**
+ * The status for a request that can't be from VS Code, whatever its key; `undefined` for any other one. A page in a browser
+ * names itself in `Origin`. If it got the browser to take this machine for its own host (DNS rebinding), it names that host.
+ */
+function refusalOf({ headers, method = '', socket }: IncomingMessage): number | undefined {
+  if (headers.host !== `${HOST}:${socket.localPort}` || headers.origin !== undefined) {
+    return 421;
+  }
+  return METHODS.includes(method) ? undefined : 405;
+}
+
+/** What keys are compared by: hashes of the same length, so that the time it takes says nothing about them. */
+function hash(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,169 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { parseObject } from '../../fields';
+import { codeOf, type Log, safeTrace } from '../../log';
+import type { Fetch, FetchResponse } from '../../oauth/fetch';
+import type { Texts } from '../texts/texts';
+
+/** What forwarding works with. */
+export interface ForwardDependencies {
+  readonly fetch: Fetch;
+  readonly log: Log;
+  readonly texts: Pick<Texts, 'mcp'>;
+}
+
+/** The MCP server that requests are forwarded to. */
+export interface ForwardTarget {
+  /** What people call it. */
+  readonly label: string;
+  readonly url: string;
+  /** What it gets with each request besides the token. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The token that's current now. @throws Error with a message for people */
+  readonly accessToken: () => Promise<string>;
+  /** The server rejected this token. Resolves with whether there's another one now. */
+  readonly reportRejectedToken: (accessToken: string) => Promise<boolean>;
+}
+
+/** A request of VS Code, and where it goes. */
+export interface ForwardedRequest {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly target: ForwardTarget;
+  /** Aborted when the server ends, or VS Code no longer waits. */
+  readonly signal: AbortSignal;
+}
+
+/** The largest request that's forwarded, in bytes. It's kept in memory, to be sent once more if its token is rejected. */
+const LARGEST_REQUEST = 32 * 1024 * 1024;
+
+/** What's forwarded of VS Code's headers: those of the protocol, and who's asking. The bridge's key isn't among them. */
+const REQUEST_HEADERS = /^(?:accept|accept-language|content-type|last-event-id|user-agent|mcp-.+)$/;
+/** What VS Code gets back. `WWW-Authenticate` isn't among them: with it, VS Code would begin a sign-in of its own. */
+const RESPONSE_HEADERS = [
+  ...['Content-Type', 'Mcp-Session-Id', 'Mcp-Protocol-Version', 'Cache-Control', 'Retry-After', 'Allow'],
+];
+
+/** JSON-RPC leaves this number to servers. */
+const JSON_RPC_ERROR = -32_000;
+
+/**
+ * Sends a request on to the MCP server with the current token, once more if the server rejects that, and streams the
+ * response back. Never rejects: what goes wrong is told in the response.
+ */
+export async function forward(deps: ForwardDependencies, forwarded: ForwardedRequest): Promise<void> {
+  const { request, response, signal, target } = forwarded;
+  let body: string | undefined;
+  try {
+    body = await readBody(deps, request);
+    const { status, headers, body: stream } = await sendWithToken(deps, forwarded, body);
+    deps.log.trace(`MCP server ${target.label}: ${request.method} returned ${status}.`);
+    const kept = RESPONSE_HEADERS.map((name) => [name, headers.get(name)] as const);
+    response.writeHead(
+      status,
+      Object.fromEntries(kept.filter(([, value]) => value !== null)) as Record<string, string>,
+    );
+    // A stream may begin long before its first event.
+    response.flushHeaders();
+    await pipeline(stream ?? [], response, { signal });
+  } catch (error) {
+    if (response.headersSent) {
+      // It's cut off, as the server's own response was, or the server ends.
+      response.destroy();
+      return;
+    }
+    deps.log.warn(`MCP server ${target.label}: ${request.method} failed. ${safeTrace(error)}`);
+    fail(response, body, error instanceof Error ? error.message : '');
+  }
+}
+
+/** The body of a request. @throws Error with a message for people, if it's too large */
+async function readBody({ texts }: ForwardDependencies, request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    // The rest is read too: VS Code reads the response after it has sent all.
+    if (size <= LARGEST_REQUEST) {
+      chunks.push(chunk);
+    }
+  }
+  if (size > LARGEST_REQUEST) {
+    throw new Error(texts.mcp.tooLarge({ size: LARGEST_REQUEST / 1024 / 1024 }));
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/**
+ * Sends a request with the current token, and once more with the next one if the server rejects it.
+ * @throws Error with a message for people, if VS Code can make nothing of the response, or there is none
+ */
+async function sendWithToken(
+  deps: ForwardDependencies,
+  { request, signal, target }: ForwardedRequest,
+  body: string,
+): Promise<FetchResponse> {
+  const { mcp } = deps.texts;
+  const server = target.label;
+  const first = await target.accessToken();
+  const rejected = new AbortController();
+  let response = await send(deps, { request, target, signal: AbortSignal.any([signal, rejected.signal]) }, body, first);
+  if (response.status === 401) {
+    // Its body says nothing more.
+    rejected.abort();
+    const next = (await target.reportRejectedToken(first)) ? await target.accessToken() : first;
+    if (next === first) {
+      throw new Error(mcp.rejected({ server }));
+    }
+    response = await send(deps, { request, target, signal }, body, next);
+  }
+  const { status } = response;
+  // VS Code would answer these two with a sign-in of its own, and a redirect by following it.
+  if (status === 401 || status === 403) {
+    throw new Error(status === 401 ? mcp.rejected({ server }) : mcp.forbidden({ server }));
+  }
+  if (status >= 300 && status < 400) {
+    throw new Error(mcp.redirected({ server }));
+  }
+  return response;
+}
+
+async function send(
+  { fetch, texts }: ForwardDependencies,
+  { request, signal, target }: Omit<ForwardedRequest, 'response'>,
+  body: string,
+  accessToken: string,
+): Promise<FetchResponse> {
+  const given = Object.entries(request.headers).filter(([name]) => REQUEST_HEADERS.test(name));
+  try {
+    return await fetch(target.url, {
+      method: request.method ?? 'GET',
+      headers: {
+        ...(Object.fromEntries(given) as Record<string, string>),
+        ...target.headers,
+        // Compressed, events would wait for one another.
+        'accept-encoding': 'identity',
+        authorization: `Bearer ${accessToken}`,
+      },
+      body: request.method === 'POST' ? body : null,
+      redirect: 'manual',
+      signal,
+    });
+  } catch (error) {
+    const { stopped, unreachable } = texts.mcp;
+    // The error's own message contains the address.
+    const message = signal.aborted ? stopped : unreachable({ server: target.label, reason: codeOf(error) });
+    throw new Error(message, { cause: error });
+  }
+}
+
+/** Tells VS Code why there's no response: whoever called a tool reads an error of the protocol, and no other. */
+function fail(response: ServerResponse, body: string | undefined, message: string): void {
+  const { id, method } = parseObject(body ?? '') ?? {};
+  if (method !== undefined && (typeof id === 'string' || typeof id === 'number')) {
+    const error = { code: JSON_RPC_ERROR, message };
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id, error }));
+  } else {
+    response.writeHead(502, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' }).end(message);
+  }
+}

@@ -1,0 +1,157 @@
+import type * as vscode from 'vscode';
+import { bestEffort } from '../../log';
+import type { Disposable, Editor } from '../editor/editor';
+import type { McpDefinition, McpServerSource } from '../editor/mcpServers';
+import { Bridge, type BridgeDependencies, type BridgedServer } from './bridge';
+import type { McpServerOptions } from './options';
+
+/** What MCP servers work with. */
+export interface McpDependencies extends BridgeDependencies {
+  readonly editor: Pick<Editor, 'getSession' | 'registerMcpServers'>;
+  /** The service rejected this access token. Resolves with whether there's another one now, and never rejects. */
+  readonly reportRejectedToken: (accessToken: string) => Promise<boolean>;
+  readonly serviceName: () => string;
+}
+
+/** A server that VS Code started. */
+interface Running {
+  /** ID of the account whose session it uses. */
+  readonly accountId: string;
+  readonly bridged: BridgedServer;
+}
+
+/**
+ * The MCP servers of this build, as VS Code lists and starts them. While one runs, its requests go through the bridge, each
+ * with the token that VS Code hands to this extension at that moment, so that VS Code's consent and choice of the account
+ * count for every request. A server ends when that session does.
+ */
+export class McpServers implements McpServerSource, Disposable {
+  readonly #dependencies: McpDependencies;
+  readonly #bridge: Bridge;
+  readonly #registered: Disposable;
+  readonly #running = new Map<string, Running>();
+  /** How often each server ended: VS Code stops a server whose version changes. */
+  readonly #ends = new Map<string, number>();
+  readonly #listeners = new Set<() => void>();
+  /** Whether the person didn't sign in when they were asked. */
+  #declined = false;
+
+  /** Registers at once. */
+  constructor(
+    dependencies: McpDependencies,
+    private readonly servers: readonly McpServerOptions[],
+  ) {
+    this.#dependencies = dependencies;
+    this.#bridge = new Bridge(dependencies);
+    this.#registered = dependencies.editor.registerMcpServers(this);
+  }
+
+  onDidChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** All servers. Asks nobody for anything, because VS Code calls this at any time. */
+  list(): readonly McpDefinition[] {
+    return this.servers.map(({ label, url, version }) => {
+      const ends = this.#ends.get(label) ?? 0;
+      return { label, url, headers: {}, version: ends === 0 ? version : `${version ?? ''}+${ends}` };
+    });
+  }
+
+  /**
+   * Opens the bridge for a server that VS Code is about to start, which is because of something that a person does. Asks
+   * them for access, and to sign in, if that's needed.
+   * @throws Error with a message for people
+   */
+  async start(label: string): Promise<McpDefinition> {
+    const definition = this.list().find((one) => one.label === label);
+    const server = this.servers.find((one) => one.label === label);
+    if (definition === undefined || server === undefined) {
+      throw new Error(`There is no MCP server ${label}.`);
+    }
+    const { log, reportRejectedToken } = this.#dependencies;
+    const { account } = await this.#requireSession(server);
+    const bridged = await this.#bridge.open({
+      ...{ label, url: server.url, headers: server.headers ?? {}, reportRejectedToken },
+      accessToken: async () => await this.#currentToken(server, account.id),
+    });
+    // VS Code starts a server that it has stopped before, and doesn't say when it stops one.
+    this.#running.get(label)?.bridged.end();
+    this.#running.set(label, { accountId: account.id, bridged });
+    log.info(`The MCP server ${label} starts.`);
+    return { ...definition, url: bridged.url, headers: bridged.headers };
+  }
+
+  /** Ends the servers whose session isn't there anymore. VS Code may call this several times for one change. */
+  async sessionsChanged(): Promise<void> {
+    this.#declined = false;
+    for (const { label, scopes } of this.servers) {
+      const running = this.#running.get(label);
+      if (running !== undefined) {
+        await bestEffort(
+          this.#dependencies.log,
+          'debug',
+          `The session of the MCP server ${label} isn't known`,
+          async () => {
+            const session = await this.#dependencies.editor.getSession(scopes ?? [], { silent: true });
+            this.#endUnless(label, running, session?.account.id);
+          },
+        );
+      }
+    }
+  }
+
+  /** VS Code stops all of them, and the bridge closes. */
+  dispose(): void {
+    this.#registered.dispose();
+    this.#bridge.close();
+  }
+
+  /** The token of the session that a running server uses. @throws Error with a message for people */
+  async #currentToken({ label, scopes = [] }: McpServerOptions, accountId: string): Promise<string> {
+    const { editor, serviceName, texts } = this.#dependencies;
+    const session = await editor.getSession(scopes, { silent: true });
+    if (session?.account.id !== accountId) {
+      const running = this.#running.get(label);
+      if (running !== undefined) {
+        this.#endUnless(label, running, session?.account.id);
+      }
+      throw new Error(texts.mcp.sessionEnded({ server: label, service: serviceName() }));
+    }
+    return session.accessToken;
+  }
+
+  /** The session to start a server with. @throws Error with a message for people */
+  async #requireSession({ label, scopes = [] }: McpServerOptions): Promise<vscode.AuthenticationSession> {
+    const { editor, log, serviceName, texts } = this.#dependencies;
+    let session = await editor.getSession(scopes, { silent: true });
+    if (session === undefined) {
+      // VS Code's chat starts all servers with each request. Whoever declined once isn't asked again: without
+      // `createIfNone`, VS Code offers it in the Accounts menu.
+      const options = this.#declined ? {} : { createIfNone: true };
+      session = await bestEffort(log, 'warn', `The MCP server ${label} got no session`, () =>
+        editor.getSession(scopes, options),
+      );
+      this.#declined = session === undefined;
+    }
+    if (session === undefined) {
+      throw new Error(texts.mcp.signInNeeded({ server: label, service: serviceName() }));
+    }
+    return session;
+  }
+
+  /** Ends a server, unless this is still the account whose session it uses. */
+  #endUnless(label: string, running: Running, accountId: string | undefined): void {
+    if (accountId === running.accountId || this.#running.get(label) !== running) {
+      return;
+    }
+    this.#dependencies.log.info(`The MCP server ${label} ends, because its session did.`);
+    running.bridged.end();
+    this.#running.delete(label);
+    this.#ends.set(label, (this.#ends.get(label) ?? 0) + 1);
+    for (const listener of this.#listeners) {
+      listener();
+    }
+  }
+}

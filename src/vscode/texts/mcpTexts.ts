@@ -1,0 +1,17 @@
+/** Messages about MCP servers. VS Code shows them, or whatever called a tool does: an agent reads them too. */
+export const MCP_MESSAGES = {
+  signInNeeded:
+    'The MCP server {server} needs access to your {service} account. Sign in or allow access in the Accounts menu, and then start the server again.',
+  sessionEnded:
+    'The MCP server {server} was stopped, because you signed out of {service}, chose another account, or withdrew access. Start the server again.',
+  stopped: 'The MCP server was stopped. Start it again.',
+  rejected:
+    'The MCP server {server} rejected your session, even after a refresh. Sign out, sign in again, and then try again.',
+  forbidden: 'The MCP server {server} refused access (403). Your account may lack a permission for this.',
+  redirected: 'The MCP server {server} has moved to another address. Update the extension that provides it.',
+  unreachable: {
+    message: 'Couldn’t reach the MCP server {server} ({reason}). Check your network connection, or try again later.',
+    comment: ['{reason} is an error code such as ECONNREFUSED'],
+  },
+  tooLarge: 'The request is larger than {size} MB, so it wasn’t sent.',
+} as const;

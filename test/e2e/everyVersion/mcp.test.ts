@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { EmbeddedService } from '../../../demo/service';
+import type { DataFolder } from '../../../scripts/host/dataFolder';
+import { ROOT } from '../../../scripts/host/paths';
+import { until } from '../../../scripts/host/until';
+import { packageForService } from '../../../scripts/package/forService';
+import { VSCE } from '../../../scripts/package/packager';
+import { runTool, takeEntry } from '../../../scripts/scene/mcp';
+import { approveSignIn, confirmSignIn } from '../../../scripts/scene/person';
+import { useScene } from '../../../scripts/scene/useScene';
+
+/** Guards that an MCP server of a build is always signed in, through refreshes and failures, and stops with the session. */
+
+/** Builds a package for this service, with its MCP server. */
+async function build({ baseUrl, clientId, clientSecret, mcpUrl }: EmbeddedService, data: DataFolder): Promise<string> {
+  const file = path.join(data.root, 'tools.json');
+  const contents = {
+    ...{
+      publisher: 'acme',
+      name: 'acme-tools',
+      displayName: 'Acme',
+      version: '1.0.0',
+      providerId: 'acme',
+      prefix: 'acme',
+    },
+    mcpServers: [{ label: 'Acme Tools', url: mcpUrl }],
+    service: { baseUrl, clientId, clientSecret, serviceName: 'Acme' },
+  };
+  await writeFile(file, JSON.stringify(contents), { mode: 0o600 });
+  return await packageForService(file, { into: data.root, parts: ROOT, vsce: VSCE });
+}
+
+const WANTS_TO_SIGN_IN = /Acme.* wants to sign in/;
+const YOU_ARE_DEMO = /^Sample: the tool said: You are demo\.$/;
+
+describe('an MCP server of a package for one service', () => {
+  const { scene, workbench } = useScene({
+    unconfigured: true,
+    settings: { 'chat.disableAIFeatures': false },
+    service: { accessTokenTtl: 20 },
+    surroundings: async (service, data) => ({ extensions: [await build(service, data)] }),
+  });
+  /** The requests that the server received with anything but a current token. */
+  const rejected = (): number =>
+    scene()
+      .service.record.of('mcp')
+      .filter(({ token }) => token?.state !== 'current').length;
+
+  it('starts from the list of servers, with a sign-in', async () => {
+    await workbench().runCommand('MCP: List Servers');
+    await takeEntry(workbench(), 'Acme Tools');
+    await takeEntry(workbench(), 'Start Server');
+    await workbench().dialog.answer(WANTS_TO_SIGN_IN, 'Allow');
+    await approveSignIn(workbench(), scene().service);
+    await scene().service.record.until((record) => record.of('mcp').length >= 3);
+    assert.match(await runTool(workbench(), 'whoami'), YOU_ARE_DEMO);
+  });
+
+  it('finishes a call during which the token is refreshed, and goes on with the next, all without a prompt', async () => {
+    const { record } = scene().service;
+    const before = record.counts.refreshed;
+    const said = await runTool(workbench(), 'wait', { seconds: 22 });
+    assert.equal(said, 'Sample: the tool said: demo waited 22 s.');
+    assert.ok(record.counts.refreshed > before, 'the token was refreshed during the call');
+    assert.match(await runTool(workbench(), 'whoami'), YOU_ARE_DEMO);
+    assert.equal(rejected(), 0);
+    assert.equal(record.of('device code').length, 1);
+  });
+
+  it('runs in another window too, without a prompt', async () => {
+    const other = await scene().openWindow();
+    assert.match(await runTool(other.workbench, 'whoami'), YOU_ARE_DEMO);
+    await other.close();
+    assert.equal(rejected(), 0);
+  });
+
+  it('gets another token and the same request once more, if it rejects a token that hasn’t expired', async () => {
+    const { record } = scene().service;
+    await until('the token to be old enough to be to blame, and not due', () => {
+      const age = Date.now() - (record.of('refresh').at(-1)?.at ?? 0);
+      return age > 5_500 && age < 7_500;
+    });
+    scene().service.faults.switchOn('mcp', { kind: 'respond', status: 401, headers: { 'www-authenticate': 'Bearer' } });
+    assert.match(await runTool(workbench(), 'whoami'), YOU_ARE_DEMO);
+  });
+
+  it('tells whoever calls a tool that it can’t be reached, or rejects every token', async () => {
+    const { faults } = scene().service;
+    faults.switchOn('mcp', { kind: 'drop', when: 'before' });
+    const unreachable = /^Sample: failed: .*Couldn’t reach the MCP server Acme Tools \([A-Z_]+\)\. Check your network/;
+    assert.match(await runTool(workbench(), 'whoami'), unreachable);
+    faults.switchOn('mcp', { kind: 'respond', status: 401, headers: { 'www-authenticate': 'Bearer' } }, 2);
+    const refused = /^Sample: failed: .*The MCP server Acme Tools rejected your session, even after a refresh\./;
+    assert.match(await runTool(workbench(), 'whoami'), refused);
+    // A token that has only just arrived isn't replaced, and the request isn't sent again.
+    faults.clear();
+    assert.match(await runTool(workbench(), 'whoami'), YOU_ARE_DEMO);
+  });
+
+  it('stops when its person signs out; the next call asks, and says what to do if they decline', async () => {
+    const { record } = scene().service;
+    await workbench().runCommand('Acme: Sign Out');
+    await workbench().notifications.take(/^Signed out of /);
+    const received = record.of('mcp').length;
+    const called = runTool(workbench(), 'whoami');
+    await workbench().dialog.answer(WANTS_TO_SIGN_IN, 'Cancel');
+    assert.match(
+      await called,
+      /^Sample: failed: .*The MCP server Acme Tools needs access to your Acme account\. Sign in/,
+    );
+    assert.deepEqual(
+      record
+        .of('mcp')
+        .slice(received)
+        .filter(({ result }) => result?.status === 200),
+      [],
+    );
+  });
+
+  it('runs again after the next sign-in', async () => {
+    await workbench().runCommand('Acme: Sign In');
+    await confirmSignIn(workbench(), scene().service);
+    assert.match(await runTool(workbench(), 'whoami'), YOU_ARE_DEMO);
+    await workbench().screenshot(`${scene().server.host.version.name}/mcp`);
+  });
+});

@@ -1,0 +1,298 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request as send, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import { ask, BridgeBench, request, RecordingServer } from './bridgeBench';
+
+/** Guards that only VS Code reaches an MCP server through the bridge, always with the current token, and learns why if it can’t. */
+
+/** A request of the protocol, as VS Code sends it. */
+const CALL = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: {} });
+
+/** What whoever called a tool reads. */
+function errorIn(body: string): string {
+  const { jsonrpc, id, error } = JSON.parse(body) as Record<string, unknown> & { error: { message: string } };
+  assert.deepEqual([jsonrpc, id], ['2.0', 7]);
+  return error.message;
+}
+
+describe('the bridge to an MCP server', () => {
+  let bench: BridgeBench;
+  beforeEach(async () => {
+    bench = new BridgeBench();
+    await bench.server.start();
+  });
+  afterEach(() => {
+    bench.stop();
+  });
+
+  const open = () => bench.bridge.open(bench.target);
+
+  it('sends a request on with the token, the fixed headers, and those of the protocol, and nothing else', async () => {
+    const bridged = await open();
+    bench.server.handler = (_request, response) => {
+      response.writeHead(202, { 'Mcp-Session-Id': 's1', 'Content-Type': 'application/json', 'Set-Cookie': 'a=b' });
+      response.end('{"ok":true}');
+    };
+    const answer = await ask(bridged, {
+      body: CALL,
+      headers: {
+        'Content-Type': 'application/json',
+        'Mcp-Session-Id': 's0',
+        'MCP-Protocol-Version': '1',
+        'X-Other': '1',
+      },
+    });
+    assert.deepEqual([answer.status, answer.body, answer.headers['mcp-session-id']], [202, '{"ok":true}', 's1']);
+    assert.equal(answer.headers['set-cookie'], undefined);
+    const [{ body, headers, method, url } = assert.fail()] = bench.server.received;
+    assert.deepEqual([method, url, body], ['POST', '/mcp?tenant=1', CALL]);
+    assert.equal(headers.authorization, 'Bearer token-1');
+    assert.equal(headers['x-fixed'], 'yes');
+    assert.equal(headers['mcp-session-id'], 's0');
+    assert.equal(headers['mcp-protocol-version'], '1');
+    assert.equal(headers['x-other'], undefined);
+    assert.doesNotMatch(JSON.stringify(headers), new RegExp(String(bridged.headers['Authorization']).slice(7)));
+  });
+
+  it('takes the token that’s current at each request', async () => {
+    const bridged = await open();
+    await ask(bridged, { body: CALL });
+    bench.tokens.shift();
+    await ask(bridged, { method: 'GET' });
+    await ask(bridged, { method: 'DELETE' });
+    assert.deepEqual(bench.server.tokens, ['token-1', 'token-2', 'token-2']);
+  });
+
+  it('passes on each part of a stream as it comes, and breaks off as the server does', async () => {
+    const bridged = await open();
+    const streams: ServerResponse[] = [];
+    bench.server.handler = (_request, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' }).flushHeaders();
+      streams.push(response);
+    };
+    const response = await request(bridged, { method: 'GET' });
+    assert.equal(response.headers['content-type'], 'text/event-stream');
+    const data = once(response, 'data');
+    streams[0]?.write('data: 1\n\n');
+    assert.equal(String(await data), 'data: 1\n\n');
+    const broken = once(response.resume(), 'error');
+    streams[0]?.destroy();
+    assert.match(String(await broken), /aborted/);
+  });
+
+  it('lets nobody in without the key of that very server', async () => {
+    const bridged = await open();
+    const other = await open();
+    const key = String(bridged.headers['Authorization']);
+    const wrong = key.slice(0, -2) + (key.endsWith('AA') ? 'BB' : 'AA');
+    for (const authorization of [
+      '',
+      'Bearer ',
+      key.slice(0, -1),
+      `${key}A`,
+      wrong,
+      key.toLowerCase(),
+      String(other.headers['Authorization']),
+    ]) {
+      const { status, body } = await ask(bridged, { body: CALL, headers: { authorization } });
+      assert.deepEqual([status, body], [410, 'The MCP server was stopped. Start it again.'], authorization);
+    }
+    const { origin } = new URL(bridged.url);
+    for (const path of ['/', '/3', '/1/', '/1?a=b', '//1', '/%31']) {
+      assert.equal((await ask({ ...bridged, url: origin + path })).status, 410, path);
+    }
+    assert.deepEqual(bench.server.received, []);
+    assert.match(key, /^Bearer [\w-]{43}$/);
+  });
+
+  it('refuses pages in browsers, whatever they call this machine, and whatever they know', async () => {
+    const bridged = await open();
+    const { port } = new URL(bridged.url);
+    for (const headers of [
+      { Origin: 'https://evil.example' },
+      { Origin: 'null' },
+      { Origin: new URL(bridged.url).origin },
+      { Host: `evil.example:${port}` },
+      { Host: `localhost:${port}` },
+      { Host: '127.0.0.1' },
+    ]) {
+      assert.equal((await ask(bridged, { body: CALL, headers })).status, 421, JSON.stringify(headers));
+    }
+    for (const method of ['OPTIONS', 'PUT', 'HEAD', 'TRACE']) {
+      const { status, headers } = await ask(bridged, { method });
+      assert.equal(status, 405);
+      assert.equal(headers['access-control-allow-origin'], undefined);
+    }
+    assert.deepEqual(bench.server.received, []);
+  });
+
+  it('listens on this machine only, from the first server to the last, and then again', async () => {
+    const [first, second] = [await open(), await open()];
+    assert.equal(new URL(first.url).origin, new URL(second.url).origin);
+    assert.equal(new URL(first.url).hostname, '127.0.0.1');
+    first.end();
+    assert.equal((await ask(first, { body: CALL })).status, 410);
+    assert.equal((await ask(second, { body: CALL })).status, 200);
+    second.end();
+    second.end();
+    await assert.rejects(ask(second, { body: CALL }), /ECONNREFUSED|ECONNRESET|hang up/);
+    const third = await open();
+    assert.equal((await ask(third, { body: CALL })).status, 200);
+    assert.equal((await ask({ ...third, headers: first.headers })).status, 410);
+  });
+
+  it('reports a rejected token, and sends the same request once more with the next', async () => {
+    const bridged = await open();
+    bench.server.handler = (received, response) => {
+      const isDead = received.headers.authorization === 'Bearer token-1';
+      response
+        .writeHead(isDead ? 401 : 200, { 'WWW-Authenticate': 'Bearer' })
+        .end(isDead ? 'x'.repeat(100_000) : 'done');
+    };
+    const { status, headers, body } = await ask(bridged, { body: CALL });
+    assert.deepEqual([status, body, headers['www-authenticate']], [200, 'done', undefined]);
+    assert.deepEqual(bench.reported, ['token-1']);
+    assert.deepEqual(
+      bench.server.received.map((one) => one.body),
+      [CALL, CALL],
+    );
+    assert.deepEqual(bench.server.tokens, ['token-1', 'token-2']);
+  });
+
+  it('gives up after the second, or if there is no other one, and says so in words that VS Code shows', async () => {
+    const bridged = await open();
+    bench.server.handler = (_request, response) => response.writeHead(401, { 'WWW-Authenticate': 'Bearer' }).end();
+    const rejected = /^The MCP server Tools rejected your session, even after a refresh\. Sign out, sign in again/;
+    const { status, headers, body } = await ask(bridged, { body: CALL });
+    assert.equal(status, 200);
+    assert.match(errorIn(body), rejected);
+    assert.equal(headers['www-authenticate'], undefined);
+    assert.deepEqual(bench.server.tokens, ['token-1', 'token-2']);
+    // What has no ID gets no response of the protocol.
+    for (const [method, sent] of [
+      ['POST', '{"jsonrpc":"2.0","method":"notifications/initialized"}'],
+      ['POST', 'not JSON'],
+      ['GET', ''],
+    ] as const) {
+      bench.tokens = ['token-4'];
+      const answer = await ask(bridged, { method, body: sent });
+      assert.equal(answer.status, 502);
+      assert.match(answer.body, rejected);
+    }
+  });
+
+  it('begins no sign-in of VS Code’s own, and follows no redirect', async () => {
+    const stranger = await new RecordingServer().start();
+    const bridged = await open();
+    for (const [code, message] of [
+      [403, /refused access \(403\)/],
+      [302, /has moved to another address/],
+      [307, /has moved to another address/],
+    ] as const) {
+      bench.server.handler = (_request, response) => response.writeHead(code, { Location: stranger.url }).end();
+      assert.match(errorIn((await ask(bridged, { body: CALL })).body), message);
+      assert.equal((await ask(bridged, { method: 'GET' })).status, 502);
+    }
+    assert.deepEqual(stranger.received, []);
+    stranger.stop();
+  });
+
+  it('says that the server can’t be reached, without its address', async () => {
+    const { target } = bench;
+    bench.server.stop();
+    const bridged = await bench.bridge.open(target);
+    const { body } = await ask(bridged, { body: CALL });
+    assert.match(errorIn(body), /^Couldn’t reach the MCP server Tools \(ECONNREFUSED\)\./);
+    assert.doesNotMatch(body + bench.log.text(), /127\.0\.0\.1|tenant|token-1/);
+  });
+
+  it('passes on the words in which there is no session', async () => {
+    const bridged = await bench.bridge.open({
+      ...bench.target,
+      accessToken: () => Promise.reject(new Error('Sign in.')),
+    });
+    assert.equal(errorIn((await ask(bridged, { body: CALL })).body), 'Sign in.');
+    assert.deepEqual(bench.server.received, []);
+  });
+
+  it('passes on what the server itself has to say', async () => {
+    const bridged = await open();
+    for (const code of [400, 404, 405, 500, 503]) {
+      bench.server.handler = (_request, response) => response.writeHead(code, { 'Retry-After': '5' }).end('because');
+      const { status, headers, body } = await ask(bridged, { body: CALL });
+      assert.deepEqual([status, headers['retry-after'], body], [code, '5', 'because']);
+    }
+  });
+
+  it('refuses a request that’s too large to be sent twice', async () => {
+    const bridged = await open();
+    const { status, body } = await ask(bridged, { body: 'x'.repeat(33 * 1024 * 1024) });
+    assert.deepEqual([status, body], [502, 'The request is larger than 32 MB, so it wasn’t sent.']);
+    assert.deepEqual(bench.server.received, []);
+  });
+
+  it('breaks off the request to the server if VS Code no longer waits', async () => {
+    const bridged = await open();
+    const closed = new Promise<void>((resolve) => {
+      bench.server.handler = (received, response) => {
+        response.flushHeaders();
+        received.socket.once('close', resolve);
+      };
+    });
+    (await request(bridged, { method: 'GET' })).destroy();
+    await closed;
+    assert.deepEqual(bench.log.text().includes('failed'), false);
+  });
+
+  it('ends the requests in progress with the server: streams break off, what waits is told', async () => {
+    const bridged = await open();
+    await open();
+    const called = new Promise<void>((resolve) => {
+      bench.server.handler = (received, response) => {
+        if (received.method === 'GET') response.flushHeaders();
+        else resolve();
+      };
+    });
+    const stream = await request(bridged, { method: 'GET' });
+    const call = ask(bridged, { body: CALL });
+    await called;
+    const broken = once(stream.resume(), 'error');
+    bridged.end();
+    assert.match(String(await broken), /aborted/);
+    assert.equal(errorIn((await call).body), 'The MCP server was stopped. Start it again.');
+  });
+
+  it('serves many requests at once, and each gets its own response', async () => {
+    const bridged = await open();
+    bench.server.handler = (_request, response, body) => {
+      setImmediate(() => response.end(body));
+    };
+    const bodies = Array.from({ length: 200 }, (_, index) => `request ${index} ${'x'.repeat(index * 100)}`);
+    const answers = await Promise.all(bodies.map((body) => ask(bridged, { body })));
+    assert.deepEqual(
+      answers.map(({ body }) => body),
+      bodies,
+    );
+  });
+
+  it('survives clients that send half a request, or nonsense', async () => {
+    const bridged = await open();
+    const half = send(bridged.url, { method: 'POST', headers: { ...bridged.headers, 'Content-Length': '100' } });
+    await new Promise((resolve) => half.on('error', () => undefined).write('{', resolve));
+    half.destroy();
+    const { hostname, port } = new URL(bridged.url);
+    const socket = connect(Number(port), hostname);
+    socket.end('GET http://evil.example/1 HTTP/9\r\n\0\r\n\r\n');
+    await once(socket.resume(), 'close');
+    assert.equal((await ask(bridged, { body: CALL })).status, 200);
+  });
+
+  it('writes no token, no key and no query to the log', async () => {
+    const bridged = await open();
+    await ask(bridged, { body: CALL });
+    await ask(bridged, { body: CALL, headers: { authorization: 'Bearer wrong' } });
+    assert.match(bench.log.text(), /MCP server Tools: POST returned 200/);
+    assert.doesNotMatch(bench.log.text(), /token-|tenant|Bearer/);
+  });
+});
