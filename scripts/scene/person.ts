@@ -7,7 +7,7 @@ import type { EmbeddedService } from '../../demo/service';
 import { VerificationPage } from './verificationPage';
 
 /** The message that shows the user code. */
-export const CODE_MESSAGE = /^Enter the code /;
+export const CODE_MESSAGE = /^(?:Enter the code |Sign in to .* the code )/;
 
 /** How the status bar shows it. */
 export const STATUS = /^[A-Z0-9]{4}-[A-Z0-9]{4} /;

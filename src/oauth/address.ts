@@ -30,6 +30,14 @@ export function safeUrl(address: string, issuer?: string): URL | undefined {
   return isMisplaced ? undefined : url;
 }
 
+/**
+ * Whether people can read this host when they're asked to trust it: letters, digits, dots and hyphens, or an IP address.
+ * `URL` writes other letters in punycode, but lets through characters such as commas, which could pass for more hosts.
+ */
+export function isReadableHost({ hostname }: URL): boolean {
+  return /^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])$/.test(hostname);
+}
+
 /** Whether an address leads to this machine under any of its names, even those to which no secret is sent. */
 function isLoopback({ hostname }: URL): boolean {
   return /^(?:(?:.*\.)?localhost\.?|127(?:\.\d+){3}|0\.0\.0\.0|\[::(?:1|ffff:0:0|(?:ffff:)?7f[0-9a-f]{2}:[0-9a-f]+)?\])$/.test(

@@ -165,6 +165,8 @@ export interface TokenResponse {
   readonly scopes?: readonly string[];
   /** Who is signed in, if the response has an ID token. */
   readonly user?: AccountInfo;
+  /** The ID token that says so. As secret as the other tokens. */
+  readonly idToken?: string;
   /** What to store with the session, if it's not what the request was sent with. */
   readonly endpoints?: Endpoints;
 }

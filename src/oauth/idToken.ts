@@ -34,6 +34,12 @@ export function readIdToken(token: unknown, expected?: ExpectedIdToken): Account
     : undefined;
 }
 
+/** Until when an ID token is valid, in wall-clock milliseconds; 0 if it doesn't say it. */
+export function idTokenExpiry(token: string): number {
+  const { exp } = claimsOf(token);
+  return typeof exp === 'number' ? exp * 1000 : 0;
+}
+
 function isValid({ iss, aud, azp, exp }: Fields, { issuer, clientId, now }: ExpectedIdToken): boolean {
   const audience: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
   const isForUs = isSameIssuer(iss, issuer) && audience.includes(clientId) && (azp === undefined || azp === clientId);

@@ -1,5 +1,5 @@
 import { asText } from '../fields';
-import { LONGEST_HOST, safeUrl } from './address';
+import { isReadableHost, LONGEST_HOST, safeUrl } from './address';
 import type { Credentials, Endpoints, EndpointSettings, Metadata, Service, ServiceId } from './client';
 import { InvalidResponseError, MetadataError, ServiceError } from './errors';
 import { isSameIssuer } from './idToken';
@@ -161,7 +161,7 @@ function safeAddress(address: unknown, baseUrl: string, isSet: boolean): string 
     return undefined;
   }
   const url = safeUrl(new URL(address, base).href, baseUrl);
-  return url?.hash === '' && url.host.length <= LONGEST_HOST ? url.href : undefined;
+  return url?.hash === '' && url.host.length <= LONGEST_HOST && isReadableHost(url) ? url.href : undefined;
 }
 
 function strings(value: unknown): readonly string[] {

@@ -1,5 +1,5 @@
 import type { Log } from '../log';
-import { LONGEST_HOST, safeUrl } from './address';
+import { isReadableHost, LONGEST_HOST, safeUrl } from './address';
 import type { DeviceAuthorization, TokenResponse } from './client';
 import { InvalidResponseError } from './errors';
 import { isOpaqueText, positiveSeconds, type Fields } from './responseBody';
@@ -230,5 +230,6 @@ function isVerificationUri(
   const authority = uri.split(/[/?#]/, 3)[2] ?? '';
   const isPlainHost = authority !== '' && authority.length <= LONGEST_HOST && !authority.includes('@');
   const hasSecret = [...secrets, deviceCode].some((secret) => addressContainsSecret(uri, secret));
-  return isPlain && isPlainHost && !hasSecret && safeUrl(uri, issuer) !== undefined;
+  const url = safeUrl(uri, issuer);
+  return isPlain && isPlainHost && !hasSecret && url !== undefined && isReadableHost(url);
 }

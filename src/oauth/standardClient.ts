@@ -7,6 +7,7 @@ import type {
   Service,
   TokenResponse,
 } from './client';
+import { asText } from '../fields';
 import { InvalidResponseError, NetworkError, ServiceError, type Operation } from './errors';
 import { nameIn, readIdToken, subjectOf } from './idToken';
 import { discover, findMovedToken } from './metadata';
@@ -46,17 +47,18 @@ export function createStandardClient(deps: OAuthDependencies): Required<DialectC
       log.info(`The service didn't confirm these scopes: ${unconfirmed.map(encodeURI).join(' ')}.`);
     }
     const granted = [...new Set([...scopes, ...(tokens.scopes ?? [])])];
-    const idToken = granted.includes('openid') ? (response.fields.get('id_token') ?? undefined) : undefined;
+    const given = granted.includes('openid') ? (response.fields.get('id_token') ?? undefined) : undefined;
+    const idToken = asText(given);
     const now = Number.isNaN(response.sentAt) ? clock.now() : response.sentAt;
-    const user = readIdToken(idToken, { issuer, clientId, now });
-    if (idToken !== undefined && user === undefined) {
+    const user = readIdToken(given, { issuer, clientId, now });
+    if (given !== undefined && user === undefined) {
       throw new InvalidResponseError('poll', response.status, 'bad field', 'id_token');
     }
     const safeUser = user && withoutSecrets(user, [...response.secrets, ...tokenSecrets(tokens)]);
     return {
       ...tokens,
       scopes: granted,
-      ...(safeUser?.id !== undefined && { user: safeUser }),
+      ...(safeUser?.id !== undefined && { user: safeUser, ...(idToken !== undefined && { idToken }) }),
       ...(endpoints && { endpoints: { ...endpoints, authentication: authenticationOf(request) } }),
     };
   }
@@ -70,8 +72,9 @@ export function createStandardClient(deps: OAuthDependencies): Required<DialectC
     });
     // Any success may hold the only token that still works, so none is discarded.
     const response = await sendRequest(deps, { ...request, success: '2xx', timeLimit: REFRESH_TIME_LIMIT });
-    const user = readIdToken(response.fields.get('id_token'));
-    return { ...readStandardTokens(response, log), ...(user && { user }) };
+    const idToken = asText(response.fields.get('id_token'));
+    const user = readIdToken(idToken);
+    return { ...readStandardTokens(response, log), ...(user && idToken !== undefined && { user, idToken }) };
   }
 
   return {

@@ -1,4 +1,5 @@
 import { sameService, type ServiceId } from '../oauth/client';
+import { idTokenExpiry } from '../oauth/idToken';
 import { answeredScopes } from '../oauth/scopes';
 import { type JournalEntry, NO_EXPIRY } from '../storage/record';
 import type { SessionsContext } from './context';
@@ -44,7 +45,9 @@ export function handOut(
   { clock, freshness }: Pick<SessionsContext, 'clock' | 'freshness'>,
   entry: JournalEntry,
 ): CurrentSession {
-  const { account, lastRefresh, lifetime, obtainedAt, refreshLifetime, retryAt, scopes, service } = entry.record;
+  const now = clock.now();
+  const { account, idToken, lastRefresh, lifetime, obtainedAt, refreshLifetime, retryAt, scopes, service } =
+    entry.record;
   // Without a refresh token, only a new sign-in helps once the token has expired, whether anybody has noticed that or not.
   const needsUser = canRefresh(entry) ? entry.record.needsUser : freshness.of(entry) === 'expired';
   const info: SessionInfo = {
@@ -58,8 +61,9 @@ export function handOut(
     expiresAt: lifetime === NO_EXPIRY ? Number.POSITIVE_INFINITY : obtainedAt + lifetime,
     refreshLifetime,
     lastRefresh,
-    nextRefreshAt: Math.max(clock.now() + freshness.untilDue(entry), retryAt),
+    nextRefreshAt: Math.max(now + freshness.untilDue(entry), retryAt),
     needsUser,
   };
-  return currentSession(info, entry.record.accessToken ?? '');
+  const isValid = idToken !== undefined && idTokenExpiry(idToken) > now;
+  return currentSession(info, entry.record.accessToken ?? '', isValid ? idToken : undefined);
 }

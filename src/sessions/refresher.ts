@@ -160,7 +160,7 @@ export class Refresher {
       ...tokenFields(tokens, now, old),
       ...outcomeFields(outcome, old, false, now),
       needsUser: isOther,
-      ...(isOther ? { accessToken: undefined } : {}),
+      ...(isOther ? { accessToken: undefined, idToken: undefined } : {}),
       service: { ...old.service, ...(tokens.endpoints && { endpoints: tokens.endpoints }) },
     };
     await session.commit(

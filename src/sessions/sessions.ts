@@ -19,17 +19,22 @@ export interface SessionInfo extends Pick<
   readonly nextRefreshAt: number;
 }
 
-/** A session with its current access token, which printing or spreading it leaves out. */
+/** A session with its current tokens, which printing or spreading it leaves out. */
 export interface CurrentSession extends SessionInfo {
   readonly accessToken: string;
+  /** The ID token, if the service gave one that's still valid. */
+  readonly idToken: string | undefined;
 }
 
-/** Adds the token to what's known of its session. */
-export function currentSession(info: SessionInfo, accessToken: string): CurrentSession {
-  return Object.defineProperty({ ...info, accessToken: '' }, 'accessToken', {
-    get: () => accessToken,
-    enumerable: false,
-  });
+/** Adds the tokens to what's known of their session. */
+export function currentSession(info: SessionInfo, accessToken: string, idToken?: string): CurrentSession {
+  return Object.defineProperties(
+    { ...info, accessToken: '', idToken: undefined },
+    {
+      accessToken: { get: () => accessToken, enumerable: false },
+      idToken: { get: () => idToken, enumerable: false },
+    },
+  );
 }
 
 /** What changed in the sessions of the configured service. */

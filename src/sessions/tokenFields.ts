@@ -30,12 +30,13 @@ export function tokenFields(
   old: SessionRecord | undefined,
 ): Pick<
   SessionRecord,
-  'refreshToken' | 'accessToken' | 'obtainedAt' | 'lifetime' | 'refreshLifetime' | 'scopes' | 'superseded'
+  'refreshToken' | 'accessToken' | 'idToken' | 'obtainedAt' | 'lifetime' | 'refreshLifetime' | 'scopes' | 'superseded'
 > {
   const { accessToken, expiresIn = DEFAULT_LIFETIME, refreshExpiresIn, refreshToken, scopes = [] } = tokens;
   return {
     refreshToken: refreshToken ?? old?.refreshToken ?? '',
     accessToken,
+    idToken: tokens.idToken ?? old?.idToken,
     obtainedAt: now,
     lifetime: Math.min(expiresIn * 1000, NO_EXPIRY),
     refreshLifetime: refreshExpiresIn && refreshExpiresIn * 1000,

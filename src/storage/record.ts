@@ -28,6 +28,8 @@ export interface SessionRecord {
   readonly refreshToken: string;
   /** Absent if the last response had none that can be used, or the session was restored: a refresh comes first. */
   readonly accessToken: string | undefined;
+  /** The last ID token that the service gave, if it gave any. It may have expired. */
+  readonly idToken: string | undefined;
   /** When the access token arrived. */
   readonly obtainedAt: number;
   /** Lifetime of the access token in milliseconds; `NO_EXPIRY` if none is known. */
@@ -66,6 +68,7 @@ export const NEW_RECORD = {
   listed: true,
   signedInAt: 0,
   accessToken: undefined,
+  idToken: undefined,
   obtainedAt: 0,
   lifetime: 0,
   refreshLifetime: undefined,

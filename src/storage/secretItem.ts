@@ -74,7 +74,10 @@ export class SecretItem {
    */
   async saveCopies(key: StoreKey, sessions: () => readonly JournalEntry[]): Promise<void> {
     await this.update(key, () => ({
-      copies: sessions().map((entry) => ({ ...entry, record: { ...entry.record, accessToken: undefined } })),
+      copies: sessions().map((entry) => ({
+        ...entry,
+        record: { ...entry.record, accessToken: undefined, idToken: undefined },
+      })),
     }));
   }
 

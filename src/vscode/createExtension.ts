@@ -107,6 +107,7 @@ export function createExtension(given: ExtensionDependencies): RunningExtension 
     if (isBack) {
       sessions.wake();
       void signIn.resume(false);
+      signIn.welcomeBack();
     }
   }
 

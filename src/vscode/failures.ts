@@ -4,7 +4,8 @@ import { classifySignInError, type SignInErrorKind } from '../signin/classifyErr
 import { DeviceFlowError } from '../signin/deviceFlow';
 import { WrongSettingError } from './settings/settings';
 import type { Dependencies } from './dependencies';
-import type { Actions } from './editor/editor';
+import { shownAddress } from './texts/plainText';
+import type { Actions, MessageKind } from './editor/editor';
 
 /** What a message offers, by the name of the button. */
 export type Offer =
@@ -12,10 +13,20 @@ export type Offer =
 
 /** What went wrong, and what to do. */
 export interface Failure {
+  /** An error, unless it's what the person wanted. */
+  readonly severity?: MessageKind;
   readonly text: string;
   readonly offers: readonly Offer[];
   /** For `openSettings`, such as `verificationUrl`. */
   readonly setting?: string;
+}
+
+/** How a failure is described. */
+interface FailureOptions {
+  /** The base URL as messages show it, if it isn't the configured one. */
+  readonly address?: string;
+  /** What a setting that can't be used is called. */
+  readonly settingIs?: 'wrong' | 'ignored';
 }
 
 /** An error whose message is for people. */
@@ -32,7 +43,7 @@ export class ExplainedError extends Error {
 const AFTER_REFUSAL: Readonly<Partial<Record<SignInErrorKind, readonly Offer[]>>> = {
   expired: ['getNewCode'],
   'unknown code': ['getNewCode'],
-  'wrong credentials': ['setClientSecret', 'configure'],
+  'wrong credentials': ['configure', 'setClientSecret'],
   unauthorized: ['configure', 'tryAgain', 'showLog'],
   'not understood': ['configure', 'tryAgain'],
   'unexpected response': ['getNewCode', 'showLog'],
@@ -41,12 +52,11 @@ const AFTER_REFUSAL: Readonly<Partial<Record<SignInErrorKind, readonly Offer[]>>
 
 /**
  * Describes why something failed. The service's own description of its error is never shown.
- * @param settingIs whether a setting that can't be used is called wrong or ignored
  */
 export function describeFailure(
-  { brand, serviceName, texts }: Pick<Dependencies, 'brand' | 'serviceName' | 'texts'>,
+  { brand, configured, serviceName, texts }: Pick<Dependencies, 'brand' | 'configured' | 'serviceName' | 'texts'>,
   error: unknown,
-  settingIs: 'wrong' | 'ignored' = 'wrong',
+  { address = shownAddress(configured()?.baseUrl ?? ''), settingIs = 'wrong' }: FailureOptions = {},
 ): Failure {
   const { sessions, settings, signIn } = texts;
   const { invalidResponses, metadata, networkErrors, refusals } = signIn;
@@ -68,22 +78,32 @@ export function describeFailure(
   if (error instanceof ServiceError) {
     const { status, code = '' } = error;
     const kind = classifySignInError(error);
-    return { text: refusals[kind]({ service, status, code }), offers: AFTER_REFUSAL[kind] ?? ['tryAgain'] };
+    return {
+      text: refusals[kind]({ service, address, status, code }),
+      offers: AFTER_REFUSAL[kind] ?? ['tryAgain'],
+      severity: kind === 'denied' ? 'information' : 'error',
+    };
   }
   if (error instanceof NetworkError) {
     const { reason, systemCode: code = 'TLS' } = error;
-    return { text: networkErrors[reason]({ service, code, setting: 'http.proxy' }), offers: ['tryAgain', 'configure'] };
+    return {
+      text: networkErrors[reason]({ service, address, code, setting: 'http.proxy' }),
+      offers: ['tryAgain', 'configure'],
+    };
   }
   if (error instanceof MetadataError) {
     const { endpoint = '', isFound, problem } = error;
     const kind = problem === 'missing endpoint' && !isFound ? 'no metadata' : problem;
-    const text = metadata[kind]({ service, endpoint, setting: `${brand.prefix}.endpoints` });
+    const text = metadata[kind]({ service, address, endpoint, setting: `${brand.prefix}.endpoints` });
     return { text, offers: ['configure', 'openSettings'], setting: 'endpoints' };
   }
   if (error instanceof InvalidResponseError) {
     const { field = '?', problem, status } = error;
     const kind = problem === 'bad field' && (field === 'user_code' || field === 'verification_uri') ? field : problem;
-    return { text: invalidResponses[kind]({ service, status, field }), offers: ['tryAgain', 'configure', 'showLog'] };
+    return {
+      text: invalidResponses[kind]({ service, address, status, field }),
+      offers: ['tryAgain', 'configure', 'showLog'],
+    };
   }
   return { text: sessions.failure(error), offers: ['tryAgain', 'showLog'] };
 }
@@ -133,4 +153,17 @@ export function buttonsFor(
       return action === undefined ? [] : [[texts.buttons[offer], action]];
     }),
   );
+}
+
+/**
+ * Shows what went wrong, with buttons for what can be done.
+ * @param again begins the sign-in again, if there was one
+ */
+export function showFailure(
+  deps: Pick<Dependencies, 'brand' | 'editor' | 'texts'>,
+  failure: Failure,
+  again?: () => void,
+): void {
+  const { offers, severity = 'error', text } = failure;
+  void deps.editor.message(severity, text, buttonsFor(deps, offers, { ...failure, again }));
 }

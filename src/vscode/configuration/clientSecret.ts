@@ -30,7 +30,11 @@ export async function setClientSecret(
     await editor.message('information', texts.settings.configureFirst, buttonsFor(deps, ['configure']));
     return undefined;
   }
-  const question = { title: texts.buttons.setClientSecret, ...inputBoxes(texts, service, false).clientSecret, signal };
+  const question = {
+    title: texts.buttons.setClientSecret,
+    ...inputBoxes(texts, service, undefined).clientSecret,
+    signal,
+  };
   const secret = (handedOver ?? (await editor.ask(question))?.value)?.trim();
   if (secret === undefined) {
     return undefined;

@@ -1,12 +1,13 @@
-import { asText } from '../../fields';
+import { asObject, asText } from '../../fields';
 import { safeTrace } from '../../log';
-import { dialectOf, serviceOf, type ServiceId } from '../../oauth/client';
+import { serviceOf, type ServiceId } from '../../oauth/client';
+import { MetadataError } from '../../oauth/errors';
 import type { Dependencies } from '../dependencies';
 import type { InputBoxOptions } from '../editor/quickInput';
 import type { SettingsEditor } from '../editor/settingsEditor';
-import { shownService } from '../texts/plainText';
+import { plainText, shownAddress, shownService } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
-import { buttonsFor, describeFailure, ExplainedError } from '../failures';
+import { describeFailure, ExplainedError } from '../failures';
 import { completeService, findService, type FoundService } from './findService';
 import { readSetting } from '../settings/settings';
 import { ifValid, invalidValue, validateBaseUrl, validateName, validateText, withScheme } from '../settings/validate';
@@ -22,7 +23,16 @@ const ALL = ['baseUrl', 'clientId', 'clientSecret', 'serviceName'] as const;
 type Step = (typeof ALL)[number];
 
 /** What's entered in the steps. An empty secret keeps the stored one; an empty name stands for the host. */
-type Entered = Readonly<Record<Step, string>> & { readonly found?: FoundService | undefined };
+interface Entered extends Readonly<Record<Step, string>> {
+  readonly found?: Pick<ServiceId, 'protocol'> | undefined;
+  /** Why a sign-in at the base URL would fail. Who enters it once more wants it anyway. */
+  readonly problem?: string | undefined;
+  /** Whether the settings that belong to the previous service are removed. */
+  readonly isCleared?: boolean;
+}
+
+/** Settings that belong to one standard service. A different one would get requests that aren't meant for it. */
+const OF_ONE_SERVICE = ['endpoints', 'scopes', 'parameters'] as const;
 
 /**
  * Guides the person through the settings that a sign-in needs, step by step, and back. Each step offers the value
@@ -36,7 +46,8 @@ export async function configureService(deps: ConfigureDependencies, signal?: Abo
   const settings = deps.editor.settings();
   const values = Object.fromEntries(ALL.map((step) => [step, asText(settings(step)) ?? ''])) as Record<Step, string>;
   const before: Entered = { ...values, found: deps.configured() };
-  const steps = (await hasSecret(deps, before)) ? await chooseSteps(deps, shownService(before)) : ALL;
+  const secret = await storedSecret(deps, before);
+  const steps = secret === undefined ? ALL : await chooseSteps(deps, shownService(before), secret !== '');
   const entered = steps === undefined || signal?.aborted === true ? undefined : await walk(deps, steps, before, signal);
   if (entered === undefined) {
     return undefined;
@@ -49,9 +60,11 @@ export async function configureService(deps: ConfigureDependencies, signal?: Abo
 async function chooseSteps(
   { editor, serviceName, texts }: Dependencies,
   service: ServiceId,
+  isSecretStored: boolean,
 ): Promise<readonly Step[] | undefined> {
   const labels = texts.settings;
-  const set = { ...service, clientSecret: labels.secretStored, serviceName: serviceName() };
+  const clientSecret = isSecretStored ? labels.secretStored : labels.noSecret;
+  const set = { ...service, clientSecret, serviceName: serviceName() };
   const single = ALL.map((step) => ({ label: labels[step], description: set[step], value: [step] }));
   return await editor.choose<readonly Step[]>({
     title: texts.buttons.configure,
@@ -74,7 +87,7 @@ async function walk(
     const result = await deps.editor.ask({
       title: deps.texts.buttons.configure,
       value: entered[step],
-      ...inputBoxes(deps.texts, entered, await hasSecret(deps, entered))[step],
+      ...inputBoxes(deps.texts, entered, await storedSecret(deps, entered))[step],
       canGoBack: index > 0,
       // Without all steps, their number isn't known yet: a change may need the secret too.
       ...(chosen === ALL ? { step: index + 1, totalSteps: steps.length } : {}),
@@ -83,13 +96,26 @@ async function walk(
     if (result === undefined) {
       return undefined;
     }
-    const isBaseUrl = step === 'baseUrl' && result.kind === 'entered';
-    entered = { ...entered, [step]: isBaseUrl ? withScheme(result.value) : result.value };
-    if (isBaseUrl) {
-      entered = { ...entered, found: (await findService(deps, validateBaseUrl(entered.baseUrl))) ?? before.found };
+    if (step === 'baseUrl' && result.kind === 'entered') {
+      const baseUrl = withScheme(result.value);
+      const isConfirmed = entered.problem !== undefined && entered.baseUrl === baseUrl;
+      const checked: Entered | undefined = isConfirmed
+        ? entered
+        : await checkBaseUrl(deps, { ...entered, baseUrl }, before);
+      if (checked === undefined) {
+        return undefined;
+      }
+      entered = checked;
+      if (checked.problem !== undefined && !isConfirmed) {
+        // The person sees what's wrong, and corrects the base URL or enters it once more.
+        continue;
+      }
+    } else {
+      entered = { ...entered, [step]: result.value };
     }
     index += result.kind === 'back' ? -1 : 1;
-    if (index === steps.length && !steps.includes('clientSecret') && !(await hasSecret(deps, entered))) {
+    const isLast = index === steps.length;
+    if (isLast && !steps.includes('clientSecret') && (await storedSecret(deps, entered)) === undefined) {
       steps = [...steps, 'clientSecret'];
     }
   }
@@ -97,26 +123,89 @@ async function walk(
 }
 
 /**
+ * The person entered a base URL: finds out what's there, and what's wrong with it. If it's another service's, asks what
+ * happens to the settings of the previous one, and forgets its name.
+ * @returns `undefined` if they canceled
+ */
+async function checkBaseUrl(deps: Dependencies, entered: Entered, before: Entered): Promise<Entered | undefined> {
+  const { editor, texts } = deps;
+  const baseUrl = validateBaseUrl(entered.baseUrl);
+  const previous = ifValid(() => validateBaseUrl(before.baseUrl));
+  const isOther = previous !== undefined && baseUrl !== previous;
+  const isCleared = isOther ? (entered.isCleared ?? (await chooseToClear(deps))) : false;
+  if (isCleared === undefined) {
+    return undefined;
+  }
+  const isOtherHost = isOther && new URL(baseUrl).host !== new URL(previous).host;
+  const serviceName = isOtherHost && entered.serviceName === before.serviceName ? '' : entered.serviceName;
+  const endpoints = isCleared ? undefined : ifValid(() => readSetting(editor.settings(), 'endpoints'));
+  const address = shownAddress(baseUrl);
+  const checked = new AbortController();
+  editor.progress(texts.settings.checking({ address }), checked.signal);
+  const { problem, ...found } = await findService(deps, baseUrl, endpoints ?? {}, before.found).finally(() => {
+    checked.abort();
+  });
+  const text = problem && texts.settings.enterAgain({ problem: addressProblem(deps, baseUrl, problem) });
+  return { ...entered, serviceName, found, problem: text, ...(isOther && { isCleared }) };
+}
+
+/**
+ * Shows the settings that belong to the previous service, and asks whether to remove them.
+ * @returns `undefined` if the person canceled
+ */
+async function chooseToClear({ editor, texts }: Dependencies): Promise<boolean | undefined> {
+  const settings = editor.settings();
+  const isSet = (value: unknown): boolean => Object.keys(asObject(value) ?? {}).length > 0 || Array.isArray(value);
+  const previous = OF_ONE_SERVICE.map((name) => [name, settings(name)] as const).filter(([, value]) => isSet(value));
+  if (previous.length === 0) {
+    return false;
+  }
+  const detail = plainText(previous.map(([name, value]) => `${name}: ${JSON.stringify(value)}`).join(', '), 200);
+  const { clearSettings, keepSettings, settingsOfPrevious } = texts.settings;
+  return await editor.choose({
+    title: texts.buttons.configure,
+    placeholder: settingsOfPrevious,
+    choices: [
+      { icon: 'clear-all', label: clearSettings, detail, value: true },
+      { icon: 'check', label: keepSettings, value: false },
+    ],
+  });
+}
+
+/** Says what's wrong with an address. */
+function addressProblem(deps: Dependencies, baseUrl: string, problem: NonNullable<FoundService['problem']>): string {
+  const { addressProblems } = deps.texts.settings;
+  const { host } = new URL(baseUrl);
+  const address = shownAddress(baseUrl);
+  if (problem instanceof MetadataError) {
+    return describeFailure({ ...deps, serviceName: () => host }, problem, { address }).text;
+  }
+  const { reason, systemCode: code = 'TLS' } = problem;
+  const isPlainHttp =
+    reason === 'TLS' && /^(?:EPROTO|ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG)$/.test(code);
+  return addressProblems[isPlainHttp ? 'not HTTPS' : reason]({ address, host, code, setting: 'http.proxy' });
+}
+
+/**
  * The input box of each step.
- * @param mayKeepSecret whether a secret is stored for the base URL and the client ID that were entered
+ * @param secret see `storedSecret`
  */
 export function inputBoxes(
   texts: Texts,
-  entered: ServiceId & Pick<Entered, 'found'>,
-  mayKeepSecret: boolean,
+  entered: ServiceId & Pick<Entered, 'problem'>,
+  secret: string | undefined,
 ): Readonly<Record<Step, Omit<InputBoxOptions, 'title'>>> {
   const { settings } = texts;
-  const { clientsNeedSecrets } = dialectOf(entered.found ?? {});
   const host = ifValid(() => new URL(validateBaseUrl(entered.baseUrl)).host) ?? '';
-  let secretPrompt = mayKeepSecret ? settings.enterOrKeepSecret : settings.enterSecretOf(shownService(entered));
-  if (!clientsNeedSecrets) {
-    secretPrompt = settings.enterOptionalSecret;
+  let secretPrompt = secret === '' ? settings.enterOptionalSecret : settings.enterOrKeepSecret;
+  if (secret === undefined) {
+    secretPrompt = settings.enterSecretOf(shownService(entered));
   }
   const required = (validate: Validator) => (text: string) => problemText(texts, validate, text);
   const optional = (validate: Validator) => required((text) => (text.trim() === '' ? undefined : validate(text)));
   return {
     baseUrl: {
-      prompt: settings.enterBaseUrl,
+      prompt: entered.problem ?? settings.enterBaseUrl,
       placeholder: settings.baseUrlExample,
       validate: required((text) => validateBaseUrl(withScheme(text))),
     },
@@ -129,7 +218,7 @@ export function inputBoxes(
       prompt: secretPrompt,
       placeholder: settings.clientSecret,
       password: true,
-      validate: (mayKeepSecret ? optional : required)(validateText),
+      validate: (secret === undefined ? required : optional)(validateText),
     },
     serviceName: {
       prompt: settings.enterServiceName,
@@ -144,19 +233,23 @@ function enteredService({ baseUrl, clientId, found }: Entered): ServiceId {
   return serviceOf({ ...found, baseUrl: validateBaseUrl(baseUrl), clientId: validateText(clientId) });
 }
 
-/** Whether no secret must be entered: one is stored, or the service may have clients without one. */
-async function hasSecret({ secrets }: Dependencies, entered: Entered): Promise<boolean> {
+/** The secret that's stored for the service; empty if it may have clients without one, `undefined` if one is missing. */
+async function storedSecret({ secrets }: Dependencies, entered: Entered): Promise<string | undefined> {
   const service = ifValid(() => enteredService(entered));
-  return service !== undefined && (await secrets.get(service)) !== undefined;
+  return service && (await secrets.get(service));
 }
 
 /** The settings first, because a secret alone is of no use. */
 async function save(deps: ConfigureDependencies, entered: Entered): Promise<void> {
   const { editor, texts, log, secrets } = deps;
   const service = enteredService(entered);
-  const { problem, protocol = 'draft' } = entered.found ?? {};
+  const { protocol = 'draft' } = entered.found ?? {};
   const secret = entered.clientSecret.trim();
   try {
+    // First, so that nothing is requested from the previous service for the new one.
+    for (const name of entered.isCleared === true ? OF_ONE_SERVICE : []) {
+      await editor.writeSetting(name, undefined);
+    }
     await editor.writeSetting('baseUrl', service.baseUrl);
     await editor.writeSetting('clientId', service.clientId);
     await editor.writeSetting('serviceName', entered.serviceName.trim() || undefined);
@@ -169,10 +262,6 @@ async function save(deps: ConfigureDependencies, entered: Entered): Promise<void
   }
   await (secret === '' ? undefined : secrets.set(await completeService(deps, service), secret));
   log.info(`The service was configured: ${service.baseUrl}, client ID ${service.clientId}.`);
-  if (problem !== undefined) {
-    const failure = describeFailure(deps, problem);
-    void editor.message('warning', failure.text, buttonsFor(deps, failure.offers, failure));
-  }
 }
 
 type Validator = (text: string) => unknown;

@@ -6,7 +6,7 @@ import type { CurrentSession, SessionsChange } from '../../sessions/sessions';
 export type Change = vscode.AuthenticationProviderAuthenticationSessionsChangeEvent;
 
 /** Stands in for a session that removes our own offer to sign in. It's never in the Accounts menu. */
-const PLACEHOLDER = { id: 'offer', accessToken: '', account: { id: 'offer', label: 'offer' } };
+const PLACEHOLDER = { id: 'offer', accessToken: '', idToken: undefined, account: { id: 'offer', label: 'offer' } };
 
 /** What VS Code knows of the sessions, and how it learns of changes. */
 export class Announcements {
@@ -114,8 +114,10 @@ export function answersRequest({ scopes, service }: CurrentSession, requested: r
 
 /** A session as VS Code has it. */
 export function toEditor(
-  { id, accessToken, account }: Pick<CurrentSession, 'id' | 'accessToken' | 'account'>,
+  { id, accessToken, account, idToken }: Pick<CurrentSession, 'id' | 'accessToken' | 'account' | 'idToken'>,
   scopes: readonly string[],
 ): vscode.AuthenticationSession {
-  return { id, accessToken, account: { id: account.id, label: account.label }, scopes: [...scopes] };
+  const session = { id, accessToken, account: { id: account.id, label: account.label }, scopes: [...scopes] };
+  // Newer versions of VS Code know this property, and older ones pass it on.
+  return idToken === undefined ? session : Object.assign(session, { idToken });
 }

@@ -12,7 +12,7 @@ import type { PendingSignIn, SignInRequest } from '../../signin/pendingSignIn';
 import { setClientSecret } from '../configuration/clientSecret';
 import { readSetting } from '../settings/settings';
 import type { Dependencies } from '../dependencies';
-import { buttonsFor, describeFailure, ExplainedError, loggedAs } from '../failures';
+import { describeFailure, ExplainedError, loggedAs, showFailure } from '../failures';
 import { completeSignIn } from './completion';
 import {
   checkMeantService,
@@ -22,7 +22,7 @@ import {
   confirmVerificationPage,
   type PreparedSignIn,
   readCredentials,
-  tellWidening,
+  describeWidening,
 } from './preparation';
 import { NewCodeQuestion } from './newCodeQuestion';
 import { SignInView } from './signInView';
@@ -165,7 +165,6 @@ export class Attempt {
     const credentials = await completeRequest(deps, prepared, this.request, resumed?.service, signal);
     if (resumed === undefined) {
       this.#continueIf(await confirmHosts(deps, credentials, signal));
-      tellWidening(deps, prepared.replaced, credentials.neededScopes);
     }
     return credentials;
   }
@@ -215,7 +214,8 @@ export class Attempt {
   /** Shows the code until the tokens arrive, and completes the sign-in with them. */
   async #waitForSession(prepared: PreparedSignIn, code: ReceivedCode): Promise<CurrentSession> {
     const { deps } = this;
-    const show = (waiting: WaitingForUser): void => this.#view?.wait(waiting);
+    const consent = describeWidening(deps, prepared.replaced, prepared.credentials.neededScopes);
+    const show = (waiting: WaitingForUser): void => this.#view?.wait(waiting, consent);
     const tokens = await waitForTokens(deps, prepared.credentials, code, show, this.#abort.signal);
     deps.log.debug('The person confirmed the code.');
     return await completeSignIn(deps, prepared, tokens, () => {
@@ -272,7 +272,7 @@ export class Attempt {
     const failure = describeFailure(deps, error);
     log.warn(`The sign-in failed. ${loggedAs(error)}`);
     if (error !== this.#shown) {
-      void editor.message('error', failure.text, buttonsFor(deps, failure.offers, { ...failure, again }));
+      showFailure(deps, failure, again);
     }
     return new ExplainedError(failure);
   }

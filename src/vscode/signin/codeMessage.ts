@@ -15,6 +15,7 @@ export class CodeMessage {
   readonly #opensOnPhone: boolean;
   /** What all buttons do when the sign-in has ended: extensions can't close a message. */
   #ended: (() => Promise<void>) | undefined;
+  #shown: { readonly said: Said; readonly withAddress: boolean } = { said: 'code', withAddress: false };
   #qrPage: { dispose(): void } | undefined;
 
   /** @param onSignIn begins a new sign-in, offered by buttons of a message whose sign-in has ended */
@@ -54,6 +55,8 @@ export class CodeMessage {
    */
   async show(said: Said = 'code', withAddress = said === 'noBrowser'): Promise<void> {
     const { buttons, signIn } = this.deps.texts;
+    const text = signIn[said];
+    this.#shown = { said, withAddress };
     const unlessEnded = (action: () => Promise<void>) => () => (this.#ended ?? action)();
     const openPage = { [buttons.openBrowser]: unlessEnded(() => this.openPage()) };
     const showQrCode = this.#opensOnPhone ? { [buttons.showQrCode]: unlessEnded(() => this.showQrCode()) } : {};
@@ -64,10 +67,19 @@ export class CodeMessage {
     const copyCode = unlessEnded(async () => {
       await this.show((await this.#copy(this.details.code)) ? 'codeCopied' : 'notCopied', withAddress);
     });
-    await this.deps.editor.message('information', signIn[said](this.details), {
-      ...(withAddress ? { ...showQrCode, [buttons.copyAddress]: copyAddress } : openPage),
-      [buttons.copyCode]: copyCode,
-    });
+    await this.deps.editor.message(
+      'information',
+      (typeof text === 'function' ? text : text[this.details.task])(this.details),
+      {
+        ...(withAddress ? { ...showQrCode, [buttons.copyAddress]: copyAddress } : openPage),
+        [buttons.copyCode]: copyCode,
+      },
+    );
+  }
+
+  /** Shows the last message again. */
+  async showAgain(): Promise<void> {
+    await this.show(this.#shown.said, this.#shown.withAddress);
   }
 
   /** Copies the code, or the address of the verification page, and says so. */

@@ -64,7 +64,7 @@ export async function completeSignIn(
   void editor.message('information', text);
   for (const wrong of wrongOptionalSettings(editor.settings())) {
     log.warn(wrong.message);
-    const ignored = describeFailure(deps, wrong, 'ignored');
+    const ignored = describeFailure(deps, wrong, { settingIs: 'ignored' });
     void editor.message('warning', ignored.text, buttonsFor(deps, ignored.offers, ignored));
   }
   return session;

@@ -225,18 +225,20 @@ export async function confirmVerificationPage(
   return isConfirmed;
 }
 
-/** Says which scopes an account gets: all extensions that can use it get them too. */
-export function tellWidening(
-  { editor, texts }: Pick<Dependencies, 'editor' | 'texts'>,
+/**
+ * Says which scopes an account gets in addition: all extensions that can use it get them too.
+ * @param wanted the scopes that are needed
+ * @returns `undefined` if it gets none
+ */
+export function describeWidening(
+  { texts }: Pick<Dependencies, 'texts'>,
   replaced: SessionInfo | undefined,
   wanted: readonly string[] = [],
-): void {
-  if (replaced === undefined) {
-    return;
+): string | undefined {
+  const further = replaced === undefined ? [] : wanted.filter((scope) => !coversScopes(replaced.scopes, [scope]));
+  if (replaced === undefined || further.length === 0) {
+    return undefined;
   }
-  const further = wanted.filter((scope) => !coversScopes(replaced.scopes, [scope]));
-  if (further.length > 0) {
-    const scopes = plainText(further.join(' '), LONGEST_SCOPES);
-    void editor.message('information', texts.signIn.widening({ account: replaced.account.label, scopes }));
-  }
+  const scopes = plainText(further.join(', '), LONGEST_SCOPES);
+  return texts.signIn.widening({ account: replaced.account.label, scopes });
 }

@@ -4,7 +4,7 @@ import type { PendingSignIn, SignInRequest } from '../../signin/pendingSignIn';
 import { setClientSecret } from '../configuration/clientSecret';
 import type { Dependencies } from '../dependencies';
 import type { Commands } from '../editor/editor';
-import { buttonsFor, describeFailure, ExplainedError } from '../failures';
+import { describeFailure, ExplainedError, showFailure } from '../failures';
 import { Attempt } from './attempt';
 import type { CodeMessage } from './codeMessage';
 
@@ -68,6 +68,11 @@ export class SignIn {
     if (pending !== undefined) {
       await (mayBegin() ? this.#settled(this.#begin(pending.request, pending)) : pending.end(true));
     }
+  }
+
+  /** The person comes back to this window. If a sign-in still waits for them, its code is shown again. */
+  welcomeBack(): void {
+    void this.#attempt?.view?.welcomeBack();
   }
 
   /** Settings or the client secret changed. */
@@ -134,7 +139,7 @@ export class SignIn {
       if (caller === 'program') {
         throw new ExplainedError(failure);
       }
-      void editor.message('error', failure.text, buttonsFor(this.deps, failure.offers, failure));
+      showFailure(this.deps, failure);
     }
     await this.configurationChanged();
   }

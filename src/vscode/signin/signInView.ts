@@ -1,17 +1,19 @@
-import type { NetworkError } from '../../oauth/errors';
 import type { WaitingForUser } from '../../signin/deviceFlow';
 import type { Dependencies } from '../dependencies';
 import type { Editor } from '../editor/editor';
 import { buttonsFor, describeInterruption } from '../failures';
 import { shownAddress } from '../texts/plainText';
-import type { Texts } from '../texts/texts';
+import type { CodeDetails } from '../texts/signInTexts';
 import { CodeMessage } from './codeMessage';
 
 const ONE_SECOND = 1000;
 
+/** Services that follow the specification are polled every 5 s, unless they say otherwise. Milliseconds. */
+const UNTIL_NEXT_POLL = 6 * ONE_SECOND;
+
 /**
- * Everything that's shown of a sign-in in progress: the code in a message, the time left in a progress notification
- * with Cancel, and both in the status bar, which stays when the messages are gone.
+ * Everything that's shown of a sign-in in progress: the code in a message with buttons, and the code with the time left
+ * in a progress notification with Cancel and in the status bar, which both stay when the message is gone.
  */
 export class SignInView {
   readonly #title: string;
@@ -19,6 +21,7 @@ export class SignInView {
   readonly #report: ReturnType<Editor['progress']>;
   readonly #showStatus: ReturnType<Editor['statusItem']>;
   #waiting: WaitingForUser | undefined;
+  #consent: string | undefined;
   #isUnreachableShown = false;
   #code: CodeMessage | undefined;
 
@@ -42,14 +45,20 @@ export class SignInView {
     this.#showStatus({ text: `$(sync~spin) ${title}`, tooltip: texts.signIn.requestingCode, spoken: title });
   }
 
-  /** Shows the code and the time left, or that the service can't be reached at the moment. */
-  wait(waiting: WaitingForUser): void {
+  /**
+   * Shows the code and the time left, or that the service can't be reached at the moment.
+   * @param consent what the person confirms besides the sign-in itself. The progress notification says it, because
+   *   that isn't cut off, and goes when the sign-in ends
+   */
+  wait(waiting: WaitingForUser, consent?: string): void {
     const { editor, log, serviceName } = this.deps;
     this.#waiting = waiting;
+    this.#consent = consent;
     if (this.#code === undefined) {
       const { userCode: code, verificationUri, verificationUriComplete: page = verificationUri } = waiting;
       const address = shownAddress(verificationUri);
-      const details = { service: serviceName(), code, verificationUri, page, address };
+      const task = page === verificationUri ? 'enter' : 'check';
+      const details = { service: serviceName(), code, verificationUri, page, address, task } as const;
       this.#code = new CodeMessage(this.deps, details, this.again);
       editor.setContext('waitingForUser', true);
       void this.#code.show(this.isResumed ? 'resumed' : 'code');
@@ -64,6 +73,22 @@ export class SignInView {
       // VS Code shows only one line of a message without a button.
       const text = describeInterruption(this.deps, waiting.unreachable);
       void editor.message('warning', text, buttonsFor(this.deps, ['showLog']));
+    }
+  }
+
+  /**
+   * Shows the code again to a person who comes back to the window, because VS Code hides its message after ten seconds.
+   * Not at once: most come back because they have confirmed, and the next poll shows that.
+   */
+  async welcomeBack(): Promise<void> {
+    const { clock, editor } = this.deps;
+    try {
+      await clock.sleep(UNTIL_NEXT_POLL, this.#ended.signal);
+    } catch {
+      return;
+    }
+    if (editor.isFocused) {
+      await this.#code?.showAgain();
     }
   }
 
@@ -92,6 +117,20 @@ export class SignInView {
     this.deps.editor.setContext('waitingForUser', false);
   }
 
+  /** What to do with the code, how much time is left for that, and whether the service responds. */
+  #progressText(details: CodeDetails, left: string): string {
+    const { signIn } = this.deps.texts;
+    const task = signIn.waiting[details.task]({ ...details, left });
+    const waiting =
+      this.#consent === undefined ? task : signIn.waitingForConsent({ waiting: task, consent: this.#consent });
+    const reason = this.#waiting?.unreachable?.reason;
+    if (reason === undefined) {
+      return waiting;
+    }
+    const isBusy = reason === 'overloaded' || reason === 'too many requests';
+    return (isBusy ? signIn.waitingBusy : signIn.waitingOffline)({ waiting });
+  }
+
   /** Shows the time left, each second. Draws only changes, because a screen reader announces each of them. */
   async #countDown({ details }: CodeMessage): Promise<void> {
     const { clock, texts } = this.deps;
@@ -99,15 +138,14 @@ export class SignInView {
     const { signal } = this.#ended;
     let drawn = '';
     while (this.#waiting !== undefined && !signal.aborted) {
-      const { expiresAt, unreachable } = this.#waiting;
-      const left = times.left(expiresAt - clock.monotonic());
-      const text = waitingText(signIn, unreachable)({ left });
+      const left = times.left(this.#waiting.expiresAt - clock.monotonic());
+      const text = this.#progressText(details, left);
       if (text !== drawn) {
         drawn = text;
         this.#report(text);
         this.#showStatus({
           text: `$(key) ${signIn.statusBar({ ...details, left })}`,
-          tooltip: signIn.statusBarTooltip(details),
+          tooltip: signIn.statusBarTooltip[details.task](details),
           spoken: signIn.statusBarSpoken({ ...details, code: signIn.spelled(details.code), left }),
         });
       }
@@ -115,16 +153,4 @@ export class SignInView {
       await clock.sleep(ONE_SECOND, signal).catch(() => undefined);
     }
   }
-}
-
-/** What the progress says: the time left, and why the service doesn't respond. */
-function waitingText(
-  { waiting, waitingBusy, waitingOffline }: Texts['signIn'],
-  unreachable: NetworkError | undefined,
-): (values: { readonly left: string }) => string {
-  if (unreachable === undefined) {
-    return waiting;
-  }
-  const isBusy = unreachable.reason === 'overloaded' || unreachable.reason === 'too many requests';
-  return isBusy ? waitingBusy : waitingOffline;
 }

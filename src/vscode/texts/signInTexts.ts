@@ -8,12 +8,15 @@ export interface CodeDetails {
   readonly verificationUri: string;
   /** The page for the browser and the QR code, where the code is filled in already if the service can do that. */
   readonly page: string;
+  /** What's left to do on that page: enter the code, or check that it's the one that's filled in (RFC 8628, section 5.4). */
+  readonly task: 'enter' | 'check';
   /** The verification URI as messages show it. */
   readonly address: string;
 }
 
+const WAITING = ['{waiting} is the sentence that says what to do with the code, and how much time is left'];
 const UNKNOWN_CODE = '{service} no longer recognizes the code.';
-const UNREACHABLE = 'Couldn’t reach {service}. Check your network connection, or try again later.';
+const UNREACHABLE = 'Couldn’t reach {service} at {address}. Check your network connection, or try again later.';
 const UNTRUSTED =
   'Couldn’t make a secure connection to {service} ({code}). If your network inspects secure connections, your system must trust its certificate.';
 const REFUSED_BY_PROXY =
@@ -21,15 +24,23 @@ const REFUSED_BY_PROXY =
 /** While the sign-in continues by itself: only what happened. */
 const NOT_REACHED = 'Couldn’t reach {service}. Check your network connection.';
 const NOT_THE_SERVICE =
-  'Something other than {service} responded (HTTP {status}), such as a page where your network asks you to sign in. Check your network connection and the base URL.';
+  'Something other than {service} responded at {address} (HTTP {status}), such as a page where your network asks you to sign in. Check your network connection and the base URL.';
 
 /** Messages of a sign-in. */
 export const SIGN_IN_MESSAGES = {
   /** The message with the code. It says everything to do, for screen readers. */
-  code: 'Enter the code {code} at {address} to sign in to {service}. “Open browser” also copies the code.',
+  code: {
+    enter: 'Enter the code {code} at {address} to sign in to {service}. “Open browser” also copies the code.',
+    check:
+      'Sign in to {service} at {address}. Check that the page shows the code {code}, or enter it there. “Open browser” also copies the code.',
+  },
   /** The same message in a window that continues the sign-in of another. */
-  resumed:
-    'Your sign-in to {service} continues in this window. Enter the code {code} at {address}. “Open browser” also copies the code.',
+  resumed: {
+    enter:
+      'Your sign-in to {service} continues in this window. Enter the code {code} at {address}. “Open browser” also copies the code.',
+    check:
+      'Your sign-in to {service} continues in this window. Check that {address} shows the code {code}, or enter it there. “Open browser” also copies the code.',
+  },
   codeCopied: 'The code {code} was copied. Enter it at {address} to sign in to {service}.',
   notCopied: 'Couldn’t copy to the clipboard. Enter the code {code} at {address} to sign in to {service}.',
   noBrowser:
@@ -41,11 +52,17 @@ export const SIGN_IN_MESSAGES = {
   /** Title of the progress notification; its text follows after a colon. */
   progress: 'Signing in to {service}',
   requestingCode: 'Requesting a code…',
-  waiting: '{left} left. The code is also in the status bar.',
-  waitingOffline: '{left} left. Can’t reach the service. Retrying automatically.',
-  waitingBusy: '{left} left. The service is busy. Retrying automatically.',
+  waiting: {
+    enter: 'Enter the code {code} at {address}. {left} left.',
+    check: 'Check that {address} shows the code {code}. {left} left.',
+  },
+  waitingOffline: { message: '{waiting} Can’t reach the service. Retrying automatically.', comment: WAITING },
+  waitingBusy: { message: '{waiting} The service is busy. Retrying automatically.', comment: WAITING },
   statusBar: '{code} · {left}',
-  statusBarTooltip: 'Enter the code {code} at {address} to sign in to {service}. Click for more actions.',
+  statusBarTooltip: {
+    enter: 'Enter the code {code} at {address} to sign in to {service}. Click for more actions.',
+    check: 'Check that {address} shows the code {code} to sign in to {service}. Click for more actions.',
+  },
   /** What a screen reader says of the status bar item. */
   statusBarSpoken: 'Signing in to {service}. The code is {code}. Time left: {left}.',
   characters: {
@@ -56,7 +73,8 @@ export const SIGN_IN_MESSAGES = {
 
   whichAccount: 'An extension asked for additional scopes. Select the account to use.',
   whichAccountAgain: 'An account needs you to sign in again. Select the account to use.',
-  widening: 'After you sign in, every extension that can use {account} also gets these scopes: {scopes}.',
+  widening: 'All extensions that you allowed to use {account} also get these scopes: {scopes}.',
+  waitingForConsent: { message: '{waiting} {consent}', comment: ['Two sentences, one after the other'] },
   anotherAccount: 'Sign in to {service} with another account',
   nameAccount: 'Enter a name for the account, as you want to see it in menus. These names are taken: {names}.',
 
@@ -95,9 +113,9 @@ export const SIGN_IN_MESSAGES = {
     'too many requests':
       '{service} received too many requests and ended the sign-in. Wait a few minutes, and then try again.',
     unauthorized:
-      '{service} doesn’t let this client sign in (HTTP 401). Check the base URL, client ID, and client secret.',
+      '{service} doesn’t let this client sign in (HTTP 401). Check the base URL {address}, the client ID, and the client secret.',
     'internal error': '{service} had an internal error (HTTP {status}). Try again later.',
-    'not understood': '{service} didn’t understand the request (HTTP {status}). Check the base URL.',
+    'not understood': '{service} didn’t understand the request (HTTP {status}). Check the base URL {address}.',
     'unexpected response':
       '{service} stopped the sign-in with an unexpected response (HTTP {status}). Get a new code, or ask whoever runs the service.',
     other: '{service} refused the sign-in with the error “{code}” (HTTP {status}).',
@@ -105,12 +123,15 @@ export const SIGN_IN_MESSAGES = {
 
   /** The service didn't respond. */
   networkErrors: {
-    'host not found': 'Couldn’t find the host of {service}. Check your network connection and the base URL.',
-    'connection refused': 'Nothing responds at the base URL of {service}. Check the base URL, or try again later.',
-    TLS: UNTRUSTED,
-    proxy: REFUSED_BY_PROXY,
-    timeout: '{service} didn’t respond in time. Check your network connection, or try again later.',
-    overloaded: '{service} is busy. Try again later.',
+    'host not found':
+      'Couldn’t find the host of {service} at {address}. Check your network connection and the base URL.',
+    'connection refused':
+      'Nothing responds at {address}, the base URL of {service}. Check the base URL, or try again later.',
+    TLS: 'Couldn’t make a secure connection to {service} at {address} ({code}). If your network inspects secure connections, your system must trust its certificate.',
+    proxy:
+      'The proxy didn’t let the request to {service} at {address} through. Check the setting {setting}: the proxy might require a sign-in, or you might need a different proxy.',
+    timeout: '{service} didn’t respond in time at {address}. Check your network connection, or try again later.',
+    overloaded: '{service} at {address} is busy. Try again later.',
     'too many requests': '{service} received too many requests. Wait a few minutes, and then try again.',
     unreachable: UNREACHABLE,
     'connection lost': UNREACHABLE,
@@ -135,8 +156,8 @@ export const SIGN_IN_MESSAGES = {
 
   /** A response can't be used: by what's wrong with it, or by the field if that has a text of its own. */
   invalidResponses: {
-    redirect: '{service} redirected the request, and redirects aren’t followed. Check the base URL.',
-    'too large': 'The response from {service} is too large for a sign-in. Check the base URL.',
+    redirect: '{service} redirected the request to {address}, and redirects aren’t followed. Check the base URL.',
+    'too large': 'The response from {service} at {address} is too large for a sign-in. Check the base URL.',
     'not JSON': NOT_THE_SERVICE,
     'not an object': NOT_THE_SERVICE,
     'bad field': '{service} sent an invalid response: the field “{field}” is missing or invalid.',
@@ -147,12 +168,13 @@ export const SIGN_IN_MESSAGES = {
 
   /** The endpoints of a standard service can't be used. */
   metadata: {
-    'other issuer': 'The metadata at the base URL of {service} belongs to a different service. Check the base URL.',
+    'other issuer':
+      'The metadata at {address}, the base URL of {service}, belongs to a different service. Check the base URL.',
     'missing endpoint': 'The metadata of {service} is missing an endpoint. Add “{endpoint}” to the setting {setting}.',
     'unsafe endpoint':
       'The address of the endpoint “{endpoint}” of {service} isn’t safe. It must begin with https:// and can’t be on this machine. Check the setting {setting}.',
     'no metadata':
-      'Couldn’t find the metadata of {service}. Check the base URL, or add “{endpoint}” to the setting {setting}.',
+      'Couldn’t find the metadata of {service} at {address}. Check the base URL, or add “{endpoint}” to the setting {setting}.',
   },
 
   qrTitle: 'Sign in to {service} with your phone',

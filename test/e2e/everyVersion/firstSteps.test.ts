@@ -55,6 +55,9 @@ describe('the first steps', () => {
 
   it('ask for the secret of another service, and keep what was not changed', async () => {
     await change('Base URL', ['the base URL', other.baseUrl], ['the client secret', other.clientSecret]);
+    // The name was the other service's.
+    await offered(new URL(other.baseUrl).host);
+    await change('Service name', ['a name for the service', 'First Cloud']);
     await change('Client ID', ['the client ID', other.clientId], ['the client secret', other.clientSecret]);
     await workbench().accounts.choose(/^Sign in with First Cloud to use /);
     const { text } = await workbench().notifications.waitFor(CODE_MESSAGE);
@@ -103,14 +106,14 @@ describe('the first steps', () => {
     await workbench().screenshot(`${scene().server.host.version.name}/experience-hidden-account`);
     await workbench().quickInput.cancel();
     await workbench().quickInput.waitUntilClosed();
-    await offered('First Cloud');
+    await offered(new URL(baseUrl).host);
     await change('Base URL', ['the base URL', other.baseUrl]);
     await workbench().accounts.waitFor(/^First Cloud \(/);
   });
 
   it('end with the menu as it was: after the sign-out it offers the sign-in, under the name that is set then', async () => {
     await workbench().runCommand('Device Flow: Sign Out');
-    await offered('First Cloud');
+    await offered(new URL(other.baseUrl).host);
     await change('Service name', ['a name for the service', 'Second Cloud']);
     await offered('Second Cloud');
   });

@@ -79,7 +79,10 @@ describe('every text in a language that nobody speaks', () => {
     ]) {
       const b = inPseudo({ values: standard, withSecret: false });
       Object.assign(b.client, { discover });
-      b.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'] }), sessionOf('Grace', 'other', { scopes: ['b'] }));
+      b.sessions.held.push(
+        sessionOf('Ada', 'old', { scopes: ['a'] }),
+        sessionOf('My Service', 'other', { scopes: ['a'] }),
+      );
       b.editor.choices = ['Ada'];
       await b.begin({ scopes: 'b' });
       assert.equal(b.editor.lists.length, 1);

@@ -140,7 +140,12 @@ describe('the endpoints of a standard service', () => {
     });
   }
 
-  for (const address of ['https://127.0.0.1/token', 'http://localhost/token']) {
+  for (const address of [
+    'https://127.0.0.1/token',
+    'http://localhost/token',
+    'https://service.example,evil.example/token',
+    'https://service_example/token',
+  ]) {
     it(`aren't at ${address} if the issuer is elsewhere`, async () => {
       const { oauth } = await standardService([]);
       const found = oauth.discover(

@@ -134,7 +134,11 @@ describe('a sign-in whose tokens the disk would refuse', () => {
 
 describe('a client secret of a standard service, which is bound to the token endpoint', () => {
   for (const [why, fetch, text] of [
-    ['can’t be reached', () => Promise.reject(new Error('offline')), /^Couldn’t reach My Service\./],
+    [
+      'can’t be reached',
+      () => Promise.reject(new Error('offline')),
+      /^Couldn’t reach My Service at https:\/\/service\.example\/v1\. /,
+    ],
     [
       'lacks an endpoint',
       () =>

@@ -14,6 +14,7 @@ const texts = createTexts(english, 'en');
 const deps = {
   brand: { prefix: 'deviceFlow', commands: [], fixed: undefined },
   serviceName: () => 'My Service',
+  configured: () => undefined,
   texts,
 };
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { MetadataError, NetworkError } from '../../../../src/oauth/errors';
+import { MetadataError, NetworkError, ServiceError } from '../../../../src/oauth/errors';
 import { ExplainedError } from '../../../../src/vscode/failures';
 import { settle } from '../../../support/fakeClock';
 import { confirmed, credentials } from '../../signin/scriptedClient';
@@ -110,6 +110,7 @@ describe('Configure Service', () => {
     assert.equal(b.secrets.kept.get('https://other.example the client'), 'another secret');
     assert.equal(b.secrets.kept.get(nameOf(credentials)), credentials.clientSecret);
     assert.equal(b.values.baseUrl, 'https://other.example');
+    assert.equal(b.values.serviceName, undefined, 'the name is the other service’s');
   });
 
   it('offers no sign-in if somebody is signed in, or a sign-in runs', async () => {
@@ -254,12 +255,14 @@ describe('Configure Service, for a base URL', () => {
     return [b.values.protocol, b];
   };
   const none = new MetadataError('missing endpoint', 'deviceAuthorization', false);
-  const offline = new NetworkError('metadata', 'host not found', false, 'ENOTFOUND');
 
   it('with metadata sets the standard, says so, and needs no secret', async () => {
     const [protocol, b] = await protocolAfter(() => Promise.resolve({ endpoints: {}, scopesSupported: [] }));
     assert.equal(protocol, 'rfc8628');
-    assert.match(b.editor.questions[2]?.prompt ?? '', /uses RFC 8628, so the client secret is optional/);
+    assert.match(
+      b.editor.questions[2]?.prompt ?? '',
+      /^Enter the client secret if you were given one, or leave this empty$/,
+    );
     assert.equal(b.editor.questions[2]?.validate(''), undefined);
     assert.equal(b.secrets.kept.size, 0);
   });
@@ -268,18 +271,101 @@ describe('Configure Service, for a base URL', () => {
     ['missing endpoint', /^The metadata of service\.example is missing an endpoint\. Add “deviceAuthorization” to /],
     ['unsafe endpoint', /^The address of the endpoint “deviceAuthorization” .* isn’t safe\./],
   ] as const) {
-    it(`with metadata that isn’t enough says so: ${problem}`, async () => {
+    it(`with metadata that isn’t enough says so before anything is saved: ${problem}`, async () => {
       const error = new MetadataError(problem, 'deviceAuthorization', true);
-      const [protocol, b] = await protocolAfter(() => Promise.reject(error));
-      assert.equal(protocol, 'rfc8628');
-      assert.ok(b.editor.messages.some((message) => text.test(message.text)));
+      const b = bench({ values: {}, withSecret: false });
+      Object.assign(b.client, { discover: () => Promise.reject(error) });
+      const url = 'https://service.example';
+      await configured(b, [url, url, 'the client', '', ''].map(enter));
+      assert.match(b.editor.questions[1]?.prompt ?? '', text);
+      assert.equal(b.values.protocol, 'rfc8628');
     });
   }
+
+  for (const [reason, code, text] of [
+    ['host not found', 'ENOTFOUND', /^Couldn’t find the host wrong\.example\. /],
+    ['connection refused', 'ECONNREFUSED', /^Nothing responds at https:\/\/wrong\.example\/v1\. /],
+    ['TLS', 'EPROTO', /^wrong\.example doesn’t respond to https:\/\/\. /],
+    ['TLS', 'CERT_HAS_EXPIRED', /secure connection to wrong\.example \(CERT_HAS_EXPIRED\)\. /],
+    ['timeout', undefined, /^wrong\.example didn’t respond in time\. /],
+  ] as const) {
+    it(`where nothing responds says why before anything is saved, and can be corrected or kept: ${code ?? reason}`, async () => {
+      const wrong = 'https://wrong.example/v1';
+      const corrected = 'https://service.example';
+      for (const [second, saved] of [
+        [wrong, wrong],
+        [corrected, corrected],
+      ] as const) {
+        const b = bench({ values: {}, withSecret: false });
+        const asked: string[] = [];
+        Object.assign(b.client, {
+          discover: ({ baseUrl }: { readonly baseUrl: string }) => {
+            asked.push(baseUrl);
+            return Promise.reject(baseUrl === wrong ? new NetworkError('metadata', reason, false, code) : none);
+          },
+        });
+        await configured(b, [wrong, second].map(enter));
+        assert.deepEqual(b.values, {}, 'canceled after that');
+        const [, again] = b.editor.questions;
+        assert.equal(again?.value, wrong);
+        assert.match(again.prompt, text);
+        assert.match(again.prompt, /To use this base URL anyway, press Enter\.$/);
+        await configured(b, [wrong, second, 'the client', 'a secret', ''].map(enter));
+        assert.equal(b.values.baseUrl, saved);
+        assert.equal(b.editor.progresses.filter(({ open }) => open).length, 0);
+      }
+    });
+  }
+
+  it('asks what happens to the settings of the previous service, and whether the new one responds', async () => {
+    const endpoints = { deviceAuthorization: 'https://old.example/device', token: 'https://old.example/token' };
+    const values = {
+      protocol: 'rfc8628',
+      baseUrl: 'https://old.example',
+      clientId: 'the client',
+      endpoints,
+      scopes: ['a'],
+    };
+    for (const choice of ['Clear Settings', 'Keep Settings']) {
+      const given: unknown[] = [];
+      const b = bench({ values: { ...values, serviceName: 'Old' } });
+      Object.assign(b.client, {
+        discover: (_: unknown, settings: object) => {
+          given.push(settings);
+          return Object.keys(settings).length > 0
+            ? Promise.resolve({ endpoints: {}, scopesSupported: [] })
+            : Promise.reject(none);
+        },
+      });
+      await configured(b, ['https://new.example', 'new secret'].map(enter), 'Base URL', choice);
+      const [, question] = b.editor.lists;
+      assert.match(question?.details[0] ?? '', /^endpoints: .*old\.example.*, scopes: \["a"\]$/);
+      assert.deepEqual(given[0], {}, 'complete endpoints silence nothing');
+      const isKept = choice === 'Keep Settings';
+      assert.deepEqual([b.values.endpoints, b.values.scopes], isKept ? [endpoints, ['a']] : [undefined, undefined]);
+      assert.deepEqual([b.values.baseUrl, b.values.serviceName], ['https://new.example', undefined]);
+      assert.equal(given.length > 1, isKept, 'the old endpoints get nothing unless they are kept');
+    }
+    const canceled = bench({ values });
+    await configured(canceled, [enter('https://new.example')], 'Base URL');
+    assert.deepEqual(canceled.values, values);
+  });
+
+  it('shows a secret as stored only if one is', async () => {
+    const values = { protocol: 'rfc8628', baseUrl: 'https://service.example', clientId: 'the client' };
+    const without = await configured(bench({ values, withSecret: false }), []);
+    assert.equal(without.editor.lists[0]?.descriptions[2], 'None');
+    const having = await configured(bench(), []);
+    assert.equal(having.editor.lists[0]?.descriptions[2], 'Stored, never shown');
+  });
 
   it('without metadata sets the draft, and leaves everything as it was if that can’t be found out', async () => {
     const standard = { protocol: 'rfc8628', baseUrl: 'https://other.example', clientId: 'the client' };
     assert.equal((await protocolAfter(() => Promise.reject(none)))[0], undefined);
-    assert.equal((await protocolAfter(() => Promise.reject(offline), { ...standard }))[0], 'rfc8628');
+    const [kept] = await protocolAfter(() => Promise.reject(new ServiceError('metadata', 503, undefined)), {
+      ...standard,
+    });
+    assert.equal(kept, 'rfc8628');
     assert.equal((await protocolAfter(undefined))[0], undefined);
   });
 });

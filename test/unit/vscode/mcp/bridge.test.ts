@@ -49,6 +49,8 @@ describe('the bridge to an MCP server', () => {
     assert.deepEqual([method, url, body], ['POST', '/mcp?tenant=1', CALL]);
     assert.equal(headers.authorization, 'Bearer token-1');
     assert.equal(headers['x-fixed'], 'yes');
+    // Compressed events would wait for one another.
+    assert.equal(headers['accept-encoding'], 'identity');
     assert.equal(headers['mcp-session-id'], 's0');
     assert.equal(headers['mcp-protocol-version'], '1');
     assert.equal(headers['x-other'], undefined);
@@ -182,6 +184,13 @@ describe('the bridge to an MCP server', () => {
     }
   });
 
+  it('sends no token again that was rejected, even if there’s said to be another one', async () => {
+    const bridged = await bench.bridge.open({ ...bench.target, reportRejectedToken: () => Promise.resolve(true) });
+    bench.server.handler = (_request, response) => response.writeHead(401).end();
+    assert.match(errorIn((await ask(bridged, { body: CALL })).body), /rejected your session/);
+    assert.deepEqual(bench.server.tokens, ['token-1']);
+  });
+
   it('begins no sign-in of VS Code’s own, and follows no redirect', async () => {
     const stranger = await new RecordingServer().start();
     const bridged = await open();
@@ -243,6 +252,19 @@ describe('the bridge to an MCP server', () => {
     (await request(bridged, { method: 'GET' })).destroy();
     await closed;
     assert.deepEqual(bench.log.text().includes('failed'), false);
+  });
+
+  it('does that even before the server has responded', async () => {
+    const bridged = await open();
+    const call = send(bridged.url, { method: 'POST', headers: { ...bridged.headers } });
+    const closed = new Promise<void>((resolve) => {
+      bench.server.handler = (received) => {
+        received.socket.once('close', resolve);
+        call.destroy();
+      };
+    });
+    call.on('error', () => undefined).end(CALL);
+    await closed;
   });
 
   it('ends the requests in progress with the server: streams break off, what waits is told', async () => {

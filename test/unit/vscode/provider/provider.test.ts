@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { inspect } from 'node:util';
+import { currentSession } from '../../../../src/sessions/sessions';
 import { SessionError } from '../../../../src/sessions/sessions';
 import { settle } from '../../../support/fakeClock';
 import { SERVICE, sessionOf } from '../fakeSessions';
@@ -43,6 +45,23 @@ describe('what is served', () => {
     assert.deepEqual(window.sessions, []);
     window.fault = new Error('no disk');
     await assert.rejects(window.provider.removeSession('Ada'), /can’t be used right now/);
+  });
+});
+
+describe('the ID token of a session', () => {
+  it('is handed out beside the access token, and is in no printed session', async () => {
+    const { ...info } = sessionOf('Ada');
+    const session = currentSession(info, 'not a real access token', 'not a real ID token');
+    const window = await Window.open(session);
+    const [served] = await window.provider.getSessions(['read'], {});
+    assert.equal(Reflect.get(served ?? {}, 'idToken'), 'not a real ID token');
+    assert.doesNotMatch(inspect(session, { showHidden: true }) + JSON.stringify(session), /not a real/);
+  });
+
+  it('isn’t there if the service gave none', async () => {
+    const window = await Window.open(sessionOf('Ada'));
+    const [served] = await window.provider.getSessions(['read'], {});
+    assert.ok(served !== undefined && !('idToken' in served));
   });
 });
 

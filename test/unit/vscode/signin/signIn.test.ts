@@ -85,7 +85,8 @@ describe('signing in', () => {
       b.editor.faces.at(-1)?.spoken,
       'Signing in to My Service. The code is A, B, C, D, dash, 1, 2, 3, 4. Time left: 3 min.',
     );
-    const left = [5, 4, 3].map((minutes) => `${minutes} min left. The code is also in the status bar.`);
+    const code = 'Enter the code ABCD-1234 at https://service.example/device.';
+    const left = [5, 4, 3].map((minutes) => `${code} ${minutes} min left.`);
     assert.deepEqual(progress.texts.slice(1), left);
     assert.ok(progress.open);
     void b.run('cancelSignIn');
@@ -119,6 +120,33 @@ describe('signing in', () => {
     await b.clock.advance(5_000);
     assert.equal(await first, await second);
     assert.equal(b.client.codeRequests.length, 1);
+  });
+
+  it('shows the code again each time the person comes back, if the next poll doesn’t end the sign-in', async () => {
+    const b = bench({ answers: [pending, pending, pending, confirmed] });
+    const result = b.signIn.signIn();
+    await settle();
+    b.signIn.welcomeBack();
+    assert.equal(b.editor.messages.length, 1);
+    await b.clock.advance(7_000);
+    assert.equal(b.editor.messages.length, 2);
+    await b.editor.press('Copy code');
+    b.signIn.welcomeBack();
+    await b.clock.advance(7_000);
+    assert.match(b.editor.messages.at(-2)?.text ?? '', /^The code ABCD-1234 was copied/);
+    assert.equal(
+      b.editor.messages.at(-2)?.text,
+      b.editor.last.text,
+      'the same text replaces a message that’s still there',
+    );
+    b.editor.isFocused = false;
+    b.signIn.welcomeBack();
+    b.editor.messages.length = 0;
+    await b.clock.advance(7_000);
+    await result;
+    assert.ok(!b.editor.messages.some(({ buttons }) => buttons.includes('Copy code')), 'they left, or signed in');
+    b.signIn.welcomeBack();
+    await b.clock.advance(7_000);
   });
 
   it('begins no sign-in to another account from the walkthrough', async () => {
@@ -263,7 +291,7 @@ describe('the ends of a sign-in', () => {
   };
   /** What fails, what is said, and the command, or else the setting, that the button leads to. */
   const leads: readonly [options: BenchOptions, told: RegExp, to: string][] = [
-    [{ answers: [refusal('invalid_client')] }, /doesn’t accept the client ID or the client secret/, 'setClientSecret'],
+    [{ answers: [refusal('invalid_client')] }, /doesn’t accept the client ID or the client secret/, 'configure'],
     ...[
       new NetworkError('device authorization', 'connection refused', false, 'ECONNREFUSED'),
       new InvalidResponseError('device authorization', 200, 'not JSON', undefined),
@@ -289,9 +317,9 @@ describe('the ends of a sign-in', () => {
     const b = bench({ answers: [silence(), silence(), pending, silence(), confirmed] });
     const result = b.signIn.signIn();
     await b.clock.advance(16_000);
-    assert.match(b.editor.progresses[0]?.texts.at(-1) ?? '', /Can’t reach the service/);
+    assert.match(b.editor.progresses[0]?.texts.at(-1) ?? '', /^Enter the code .* left\. Can’t reach the service\./);
     await b.clock.advance(22_000);
-    assert.match(b.editor.progresses[0]?.texts.at(-1) ?? '', / left\. The code is also in/);
+    assert.match(b.editor.progresses[0]?.texts.at(-1) ?? '', /^Enter the code ABCD-1234 at .* left\.$/);
     await b.clock.advance(60_000);
     await result;
     const warnings = b.editor.messages.filter((message) => message.kind === 'warning');
@@ -300,6 +328,22 @@ describe('the ends of a sign-in', () => {
     warnings[0]?.close('Show Log');
     await settle();
     assert.deepEqual(b.editor.commands, ['showLog']);
+  });
+
+  it('says that the service is busy, not that it can’t be reached, if it asks for fewer requests', async () => {
+    const b = bench({ answers: [{ answer: new NetworkError('poll', 'overloaded', true, 'HTTP_429') }, confirmed] });
+    const result = b.signIn.signIn();
+    await b.clock.advance(6_000);
+    assert.match(b.editor.progresses[0]?.texts.at(-1) ?? '', /The service is busy\. Retrying automatically\.$/);
+    assert.match(b.editor.last.text, /^My Service is busy\. The sign-in continues until/);
+    assert.doesNotMatch(b.editor.last.text, /network|try again/);
+    await b.clock.advance(60_000);
+    await result;
+  });
+
+  it('isn’t called an error if it’s the person who denied it', async () => {
+    const b = await failed({ answers: [refusal('access_denied')] }, /was denied in the browser/);
+    assert.equal(b.editor.last.kind, 'information');
   });
 
   it('says so if the session can’t be stored', async () => {

@@ -170,13 +170,17 @@ describe('a sign-in to a standard service', () => {
     }
   });
 
-  it('asks nothing about the account of further scopes if there is only one, and says who else gets them', async () => {
+  it('gives further scopes to the only account, and says who else gets them where it stays until the end', async () => {
     const b = standardBench({ values: { scopes: [] } });
     b.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'] }));
-    await signIn(b, { scopes: 'a b' });
-    assert.deepEqual(b.editor.lists, []);
-    assert.match(b.editor.shown().join(), /every extension that can use Ada also gets these scopes: b\./);
-    assert.equal(b.sessions.assigned[0]?.replaces, 'old');
+    await b.begin({ scopes: 'a b c' });
+    const consent = /All extensions that you allowed to use Ada also get these scopes: b, c\.$/;
+    assert.match(b.editor.progresses[0]?.texts.at(-1) ?? '', consent);
+    await b.clock.advance(5_000);
+    await settle();
+    assert.deepEqual([b.editor.lists, b.sessions.assigned[0]?.replaces], [[], 'old']);
+    assert.equal(b.editor.messages.length, 2, 'the code, and that the person is signed in');
+    assert.equal(b.editor.progresses[0]?.open, false);
   });
 
   describe('with several accounts', () => {
@@ -240,7 +244,14 @@ describe('a sign-in to a standard service', () => {
     const complete = `${BASE}/device?user_code=ABCD-1234`;
     const b = standardBench({ authorization: { verificationUriComplete: complete } });
     await b.begin();
-    assert.match(b.editor.last.text, /Enter the code ABCD-1234 at https:\/\/service\.example\/device /);
+    assert.match(
+      b.editor.last.text,
+      /^Sign in to My Service at https:\/\/service\.example\/device\. Check that the page shows the code ABCD-1234,/,
+    );
+    assert.equal(
+      b.editor.progresses[0]?.texts.at(-1),
+      'Check that https://service.example/device shows the code ABCD-1234. 2 h 23 min left.',
+    );
     await b.editor.press('Open browser');
     assert.deepEqual(b.editor.opened, [complete]);
   });
