@@ -46,8 +46,8 @@ const AROUND_LIST = { x: 160, y: 0, width: 960, height: 420 };
 const REMARK = 'The client secret ';
 const FOLDER = path.join(ARTIFACTS, 'pictures');
 
-/** Width and height of the icon that the Marketplace requires, in pixels. */
-const ICON = 128;
+/** What's drawn by hand, and its size in pixels. The Marketplace requires the icon's, and shows no SVG. */
+const DRAWINGS = { icon: { width: 128, height: 128 }, 'one-refresh': { width: 960, height: 360 } };
 
 /**
  * This asserts nothing, so it's no stage of `npm test`: it takes pictures for people to look at and for the README, with
@@ -134,14 +134,16 @@ describe('pictures of the product in all kinds of themes', () => {
     await sheet.close();
   });
 
-  it('renew those in media: the icon from its drawing, and those of the README', async () => {
+  it('renew those in media: drawings, and those of the README', async () => {
     const media = path.join(ROOT, 'media');
-    const page = await scene().profile.context.newPage();
-    await page.setViewportSize({ width: ICON, height: ICON });
-    const drawing = await readFile(path.join(media, 'icon.svg'), 'utf8');
-    await page.setContent(`<style>body { margin: 0; } svg { display: block; }</style>${drawing}`);
-    await page.screenshot({ path: path.join(media, 'icon.png'), omitBackground: true });
-    await page.close();
+    for (const [name, size] of Object.entries(DRAWINGS)) {
+      const page = await scene().profile.context.newPage();
+      await page.setViewportSize(size);
+      const drawing = await readFile(path.join(media, `${name}.svg`), 'utf8');
+      await page.setContent(`<style>body { margin: 0; } svg { display: block; }</style>${drawing}`);
+      await page.screenshot({ path: path.join(media, `${name}.png`), omitBackground: true });
+      await page.close();
+    }
     for (const name of ['sign-in', 'status']) {
       await copyFile(path.join(FOLDER, `${name}-light.png`), path.join(media, `${name}.png`));
     }

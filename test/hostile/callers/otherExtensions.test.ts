@@ -72,7 +72,8 @@ describe('other extensions', () => {
   it('can hand anything to any command: it ends in time, and nothing changes that they may not change', async () => {
     const { window, service } = await signedIn();
     service.activated = false;
-    const names = window.commands.filter((name) => name !== 'signOut');
+    // A sign-in lasts as long as its person does, who may get another code.
+    const names = window.commands.filter((name) => name !== 'signOut' && name !== 'signIn');
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...names), argument, async (name, given) => {
         const valid = name === 'setClientSecret' && typeof given === 'string' && /^[^\p{Cc}]*$/u.test(given);

@@ -8,7 +8,7 @@ import { QuotingError } from '../../support/memory';
 import type { SettingValues } from '../../unit/vscode/fakeSettings';
 import { makers, type SecretMaker, Secrets } from './forms';
 
-const RUNS = Number(process.env['SECRETS_RUNS'] ?? 200);
+const RUNS = Number(process.env['SECRETS_RUNS'] ?? 300);
 const MINUTE = 60_000;
 
 /** What another extension or a person does, at random. */

@@ -6,14 +6,14 @@ import { createTexts } from '../../../src/vscode/texts/texts';
 import { ROOT } from '../../../scripts/host/paths';
 import { english } from '../vscode/english';
 
-/** The part of the README that tells what to do about messages. */
+/** The part of the page that tells what to do about messages: what's before its first section. */
 function troubleshooting(): string {
-  const readme = readFileSync(path.join(ROOT, 'README.md'), 'utf8');
-  return /## Troubleshooting\n([^]*?)\n## /.exec(readme)?.[1] ?? '';
+  const page = readFileSync(path.join(ROOT, 'docs', 'troubleshooting.md'), 'utf8');
+  return page.split('\n## ')[0] ?? '';
 }
 
-/** Guards that the README quotes the texts that people see. */
-describe('the README', () => {
+/** Guards that the page quotes the texts that people see. */
+describe('docs/troubleshooting.md', () => {
   const messages = Object.values(bundle).map((text) => (typeof text === 'string' ? text : text.message));
 
   it('quotes messages as they are; an ellipsis stands for the rest', () => {
