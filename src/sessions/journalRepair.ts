@@ -4,7 +4,7 @@ import { type JournalEntry, NEW_RECORD } from '../storage/record';
 import { SessionError } from './sessions';
 import type { SessionsContext } from './context';
 import { ACCOUNTS_LOCK } from './labels';
-import { LockedSession, writeEntry } from './lockedSession';
+import { LockedSession } from './lockedSession';
 import { replacedSessions } from './replacement';
 
 const LOCK_PATIENCE = 1_000;
@@ -123,9 +123,9 @@ async function endReplaced(context: SessionsContext): Promise<void> {
 async function writeAgain(context: SessionsContext, sessionId: string, restored?: JournalEntry): Promise<void> {
   const { cache, log } = context;
   try {
-    const write = async ({ current, isWritten }: LockedSession): Promise<void> => {
-      if (!isWritten) {
-        await writeEntry(context, current);
+    const write = async (session: LockedSession): Promise<void> => {
+      if (!session.isWritten) {
+        await session.writeAgain();
         log.warn(`The journal of session ${sessionId} was missing, damaged or outdated; it was written again.`);
       }
     };

@@ -1,8 +1,11 @@
 import { sameService, type ServiceId } from '../oauth/client';
-import type { JournalEntry } from '../storage/record';
+import { idTokenExpiry } from '../oauth/idToken';
+import { answeredScopes } from '../oauth/scopes';
+import { type JournalEntry, NO_EXPIRY } from '../storage/record';
 import type { SessionsContext } from './context';
 import { replacedSessions } from './replacement';
-import { type CurrentSession, SessionError, toCurrent } from './sessions';
+import { canRefresh } from './freshness';
+import { type CurrentSession, currentSession, SessionError, type SessionInfo } from './sessions';
 
 /** The listed sessions of a service and client that no other one has replaced; those of all if it's left out. */
 export function listedSessions(
@@ -43,5 +46,24 @@ export function handOut(
   entry: JournalEntry,
 ): CurrentSession {
   const now = clock.now();
-  return toCurrent(entry, Math.max(now + freshness.untilDue(entry), entry.record.retryAt), now);
+  const { account, idToken, lastRefresh, lifetime, obtainedAt, refreshLifetime, retryAt, scopes, service } =
+    entry.record;
+  // Without a refresh token, only a new sign-in helps once the token has expired, whether anybody has noticed that or not.
+  const needsUser = canRefresh(entry) ? entry.record.needsUser : freshness.of(entry) === 'expired';
+  const info: SessionInfo = {
+    id: entry.sessionId,
+    account,
+    userName: entry.record.user?.name,
+    service,
+    scopes: answeredScopes(service, scopes),
+    signedInAt: entry.record.signedInAt,
+    obtainedAt,
+    expiresAt: lifetime === NO_EXPIRY ? Number.POSITIVE_INFINITY : obtainedAt + lifetime,
+    refreshLifetime,
+    lastRefresh,
+    nextRefreshAt: Math.max(now + freshness.untilDue(entry), retryAt),
+    needsUser,
+  };
+  const isValid = idToken !== undefined && idTokenExpiry(idToken) > now;
+  return currentSession(info, entry.record.accessToken ?? '', isValid ? idToken : undefined);
 }

@@ -2,7 +2,7 @@ import { bestEffort } from '../log';
 import { diskProblem } from '../storage/diskProblem';
 import type { Release } from '../storage/platform';
 import { sessionLock } from '../storage/journal';
-import { isNewer, type JournalEntry, successor, type SessionRecord } from '../storage/record';
+import { isNewer, type JournalEntry, type SendState, type SessionRecord } from '../storage/record';
 import type { SessionsContext } from './context';
 import { SessionError } from './sessions';
 
@@ -11,22 +11,40 @@ const WRITE_AGAIN = 2_000;
 /** Other programs let go of a file within this time, so the person has nothing to do until then. Milliseconds. */
 const IN_USE_PATIENCE = 30_000;
 
+/** What the disk's refusal means for whoever writes; then this window uses the entry anyway. */
+type IfRefused = (error: unknown) => void;
+
 /**
- * A session while this window holds its lock: the one way to change what's stored of it. Taking the lock reads the
- * journal and the tombstone again, and `writeEntry` looks for a tombstone again before anyone learns of the new entry.
+ * A session while this window holds its lock: the one way to change what's stored of it.
+ *
+ * When a write is safe: taking the lock reads the journal and the tombstone again, so that nothing newer is overwritten, and
+ * every write looks for a tombstone again before anyone learns of the new entry. `current` is always the newest entry, and
+ * moves along with each write. Keep the lock only as long as it's needed: whoever wants to refresh the session waits for it.
+ *
+ * What a write costs: two syncs here, and every other window reads the journal. So write what happened, not each time that
+ * somebody looks; what needn't outlive the window belongs in memory.
+ *
+ * To write in the background, as when a tick finds something, call `use` without waiting for it, through `bestEffort`: a
+ * lock that's busy, a session that's over, and a disk that refuses are all reasons to try again later.
  */
 export class LockedSession {
+  #current: JournalEntry;
   #release: Release;
 
   private constructor(
     private readonly context: SessionsContext,
-    /** The newest entry that's known of the session. */
-    readonly current: JournalEntry,
-    /** Whether the journal has it. */
+    current: JournalEntry,
+    /** Whether the journal had the newest entry when the lock was taken. */
     readonly isWritten: boolean,
     release: Release,
   ) {
+    this.#current = current;
     this.#release = release;
+  }
+
+  /** The newest entry that's known of the session. */
+  get current(): JournalEntry {
+    return this.#current;
   }
 
   /**
@@ -58,17 +76,71 @@ export class LockedSession {
     }
   }
 
-  /** Writes the session's next entry, of the same generation: see `writeEntry`. */
-  async change(changes: Partial<SessionRecord>): Promise<void> {
-    const { current } = this;
-    await writeEntry(this.context, successor(current, current.state, this.context.clock.now(), changes));
+  /** Writes these fields. @throws SessionError `over`; the disk's error */
+  async change(fields: Partial<SessionRecord>): Promise<void> {
+    await this.#write(this.#next(this.#current.state, fields));
+  }
+
+  /** Writes the newest entry again, because the journal lacks it. @throws SessionError `over`; the disk's error */
+  async writeAgain(): Promise<void> {
+    await this.#write(this.#current);
   }
 
   /**
-   * Keeps the lock beyond this use, and keeps trying to write, so that no other window sends the token that's dead by
-   * now. If the window closes first, the recovery copy is what's left.
+   * Notes that the refresh token is about to be sent: if this window dies from here on, others know that it may be dead. Makes
+   * sure of room for the response first.
+   * @throws SessionError `over`; the disk's error
    */
-  async keepWriting(next: JournalEntry): Promise<void> {
+  async sending(fields: Partial<SessionRecord>): Promise<void> {
+    const next = this.#next('sending', fields);
+    await this.context.journal.reserve(next);
+    await this.#write(next);
+  }
+
+  /**
+   * Notes what became of a request that brought no tokens.
+   * @param state what's known of the refresh token now
+   * @throws SessionError `over`
+   */
+  async settle(state: SendState, fields: Partial<SessionRecord>, ifRefused: IfRefused): Promise<void> {
+    await this.#write(this.#next(state, fields), ifRefused);
+  }
+
+  /**
+   * Writes a new token pair, which is the only one that works. If the disk refuses, the lock is kept beyond this use, so that no
+   * other window sends the token that's dead by now. If the window closes first, the recovery copy is what's left.
+   * @param fields with the tokens
+   * @param ifRefused is told of the error, and gets what ends when the disk has the tokens, or when the window closes
+   * @throws SessionError `over` if the session was signed out meanwhile; `discarded` gets the entry that nobody will use
+   */
+  async commit(
+    fields: Partial<SessionRecord>,
+    ifRefused: (error: unknown, written: Promise<void>) => void,
+    discarded: (entry: JournalEntry) => Promise<void>,
+  ): Promise<void> {
+    const entry = this.#next('stable', fields);
+    const next = { ...entry, generation: entry.generation + 1 };
+    try {
+      await this.#write(next, (error) => {
+        ifRefused(error, this.#keepWriting(next));
+      });
+    } catch (error) {
+      await discarded(next);
+      throw error;
+    }
+  }
+
+  /** The next entry of the same generation. */
+  #next(state: SendState, fields: Partial<SessionRecord>): JournalEntry {
+    return nextEntry(this.#current, state, this.context.clock.now(), fields);
+  }
+
+  async #write(next: JournalEntry, ifRefused?: IfRefused): Promise<void> {
+    await writeEntry(this.context, next, ifRefused);
+    this.#current = next;
+  }
+
+  async #keepWriting(next: JournalEntry): Promise<void> {
     const { clock, isClosing } = this.context;
     const release = this.#release;
     this.#release = () => undefined;
@@ -95,14 +167,35 @@ export class LockedSession {
 }
 
 /**
- * Writes the next entry of a locked session, looks for a tombstone, and publishes the entry.
+ * Writes the first entry of a session that nobody else knows yet, which needs no lock.
+ * @param ifRefused called if the disk refuses; then this window keeps the session in memory
+ */
+export async function writeFirst(context: SessionsContext, entry: JournalEntry, ifRefused: IfRefused): Promise<void> {
+  await writeEntry(context, entry, ifRefused);
+}
+
+/** Changes a session in this window's memory alone, because it can't be written now. A later repair writes it. */
+export function changeInMemory(
+  { cache, clock }: SessionsContext,
+  entry: JournalEntry,
+  fields: Partial<SessionRecord>,
+): void {
+  cache.adopt(nextEntry(entry, entry.state, clock.now(), fields));
+}
+
+function nextEntry(entry: JournalEntry, state: SendState, time: number, fields: Partial<SessionRecord>): JournalEntry {
+  return { ...entry, state, time, revision: entry.revision + 1, record: { ...entry.record, ...fields } };
+}
+
+/**
+ * Writes an entry, looks for a tombstone, and publishes the entry.
  * @param ifRefused called if the disk refuses; then this window uses the entry anyway
  * @throws SessionError `over` if the session was signed out meanwhile; the disk's error if there's no `ifRefused`
  */
-export async function writeEntry(
+async function writeEntry(
   { cache, journal, log }: SessionsContext,
   next: JournalEntry,
-  ifRefused?: (error: unknown) => void,
+  ifRefused?: IfRefused,
 ): Promise<void> {
   const { sessionId } = next;
   let refusal: { readonly error: unknown } | undefined;

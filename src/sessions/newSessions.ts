@@ -1,13 +1,13 @@
 import { bestEffort, codeOf } from '../log';
 import { type AccountInfo, sameService } from '../oauth/client';
 import { newId } from '../storage/cipher';
-import { type Account, type JournalEntry, NEW_RECORD, type SessionRecord, successor } from '../storage/record';
+import { type Account, type JournalEntry, NEW_RECORD, type SessionRecord } from '../storage/record';
 import type { Release } from '../storage/platform';
 import type { SessionsContext } from './context';
 import { SUPERSEDED_KEPT, supersededTokens, tokenFields } from './tokenFields';
 import { type AccountAssignment, type AssignmentOutcome, type NewSession, SessionError } from './sessions';
 import { ACCOUNTS_LOCK, freeLabel, rememberLabel } from './labels';
-import { LockedSession, tellNotStored, writeEntry } from './lockedSession';
+import { changeInMemory, LockedSession, tellNotStored, writeFirst } from './lockedSession';
 import { endReplacedSessions } from './journalRepair';
 
 /** How long to wait for a lock. Milliseconds. */
@@ -53,7 +53,7 @@ export class NewSessions {
       }
     });
     await bestEffort(log, 'debug', `No room can be reserved for session ${sessionId}`, () => journal.reserve(entry));
-    await writeEntry(this.context, entry, (error) => {
+    await writeFirst(this.context, entry, (error) => {
       log.error(`Session ${sessionId}: the new tokens aren't on the disk yet (${codeOf(error)}).`);
       void tellNotStored(this.context, entry, error);
     });
@@ -180,7 +180,7 @@ export class NewSessions {
 
   /** Lists the session as one of this account. If the disk refuses, only this window does, and writes it later. */
   async #list(added: JournalEntry, account: Account, user: AccountInfo | undefined): Promise<void> {
-    const { cache, clock } = this.context;
+    const { cache } = this.context;
     const { sessionId } = added;
     const earlier = cache
       .entries()
@@ -201,7 +201,7 @@ export class NewSessions {
     }
     // Other windows don't list it under another name as long as this one keeps its lock.
     const entry = cache.get(sessionId) ?? added;
-    cache.adopt(successor(entry, entry.state, clock.now(), changes));
+    changeInMemory(this.context, entry, changes);
   }
 
   /** Changes a session. Returns false if its lock is busy, it's over, or the disk refuses. */

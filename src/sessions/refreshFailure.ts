@@ -63,13 +63,16 @@ export function pauseLeft(retryAt: number, now: number): number {
   return left > 0 && left <= LONGEST_PAUSE ? left : 0;
 }
 
-/** What a refresh that ended like this leaves in the record: that, how many failed in a row, and when to try again. */
+/**
+ * Fields to set after a refresh: outcome, failure count, next retry.
+ * @param isReplay whether the refresh token had been sent before, without a response
+ */
 export function outcomeFields(
   outcome: RefreshOutcome,
-  entry: JournalEntry,
+  record: SessionRecord,
+  isReplay: boolean,
   now: number,
 ): Pick<SessionRecord, 'lastRefresh' | 'failures' | 'retryAt'> {
-  const { record, state } = entry;
   const lastRefresh = { at: now, outcome };
   if (outcome === 'refreshed') {
     return { lastRefresh, failures: 0, retryAt: 0 };
@@ -78,15 +81,25 @@ export function outcomeFields(
   const { repeatsAreAnswered, replayPauses } = dialectOf(record.service);
   const pauses = outcome === 'no response' ? replayPauses : [first];
   // A repetition that may be answered must come soon, whatever failed before: the pauses begin with the first.
-  const isFirst = outcome === 'no response' && repeatsAreAnswered && state === 'stable';
+  const isFirst = outcome === 'no response' && repeatsAreAnswered && !isReplay;
   const failures = isFirst ? 1 : record.failures + 1;
-  const pause = pauses[failures - 1] ?? (pauses.at(-1) ?? first) * 2 ** (failures - pauses.length);
+  const last = pauses.at(-1) ?? first;
+  const doubled = last * 2 ** Math.max(0, failures - pauses.length);
+  const pause = pauses[failures - 1] ?? doubled;
   return { lastRefresh, failures, retryAt: now + Math.min(most, pause) };
 }
 
-/** What to say while nothing may be sent yet. */
+/** What to say while the pause after the last refresh lasts. */
 export function lastFault({ record: { lastRefresh } }: JournalEntry): SessionError {
-  const outcome = lastRefresh?.outcome ?? 'refreshed';
-  const faults = { refreshed: 'busy', incomplete: 'invalid response' } as const;
-  return new SessionError(outcome === 'refreshed' || outcome === 'incomplete' ? faults[outcome] : outcome);
+  const outcome = lastRefresh?.outcome;
+  switch (outcome) {
+    case undefined:
+    case 'refreshed':
+      // The session was restored: another window may know a later token.
+      return new SessionError('busy');
+    case 'incomplete':
+      return new SessionError('invalid response');
+    default:
+      return new SessionError(outcome);
+  }
 }

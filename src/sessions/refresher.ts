@@ -1,12 +1,12 @@
 import { codeOf } from '../log';
 import { type Credentials, dialectOf, type ServiceId, serviceKey, type TokenResponse } from '../oauth/client';
-import { type JournalEntry, nextGeneration, successor } from '../storage/record';
 import { diskProblem } from '../storage/diskProblem';
+import type { JournalEntry } from '../storage/record';
 import { SessionError } from './sessions';
 import type { SessionsContext } from './context';
 import { canRefresh } from './freshness';
 import { getShown, listedSessions } from './listed';
-import { LockedSession, tellNotStored, writeEntry } from './lockedSession';
+import { LockedSession, tellNotStored } from './lockedSession';
 import { tokenFields } from './tokenFields';
 import { classifyRefreshError, lastFault, outcomeFields, pauseLeft } from './refreshFailure';
 
@@ -121,33 +121,28 @@ export class Refresher {
   }
 
   async #send(session: LockedSession, credentials: Credentials): Promise<void> {
-    const { client, isClosing, journal, log } = this.context;
-    const { current } = session;
-    const isReplay = current.state !== 'stable';
-    const sending = successor(current, 'sending', this.context.clock.now(), {
-      replays: current.record.replays + (isReplay ? 1 : 0),
-    });
+    const { client, isClosing, log } = this.context;
+    const { generation, record, sessionId, state } = session.current;
+    const isReplay = state !== 'stable';
     try {
-      await journal.reserve(sending);
-      await writeEntry(this.context, sending);
+      await session.sending({ replays: record.replays + (isReplay ? 1 : 0) });
     } catch (error) {
       if (error instanceof SessionError) {
         throw error;
       }
-      log.error(`Session ${current.sessionId} isn't refreshed: the disk refuses (${codeOf(error)}).`);
+      log.error(`Session ${sessionId} isn't refreshed: the disk refuses (${codeOf(error)}).`);
       throw new SessionError(`not stored: ${diskProblem(error)}`);
     }
     if (isClosing()) {
-      const unsent = successor(sending, current.state, this.context.clock.now(), {});
-      await writeEntry(this.context, unsent, () => undefined);
+      await session.settle(state, {}, () => undefined);
       throw new SessionError('not sent');
     }
     if (isReplay) {
-      log.warn(`Session ${current.sessionId}: generation ${current.generation} is sent again: no response had come.`);
+      log.warn(`Session ${sessionId}: generation ${generation} is sent again: no response had come.`);
     }
-    await client.refresh(credentials, current.record.refreshToken, isClosing).then(
-      (tokens) => this.#commitRefresh(session, sending, tokens),
-      (error: unknown) => this.#failRefresh(session, sending, error),
+    await client.refresh(credentials, record.refreshToken, isClosing).then(
+      (tokens) => this.#commitRefresh(session, tokens),
+      (error: unknown) => this.#failRefresh(session, isReplay, error),
     );
   }
 
@@ -155,74 +150,78 @@ export class Refresher {
    * Stores the new pair, then publishes it.
    * @throws SessionError `over` if the session was signed out meanwhile
    */
-  async #commitRefresh(session: LockedSession, sending: JournalEntry, tokens: TokenResponse): Promise<void> {
-    const { cache, clock, log, onRefreshed, revoke, saveCopies, tell } = this.context;
+  async #commitRefresh(session: LockedSession, tokens: TokenResponse): Promise<void> {
+    const { clock, log, onRefreshed, saveCopies, tell } = this.context;
     const now = clock.now();
-    const old = sending.record;
+    const { record: old, sessionId } = session.current;
     // Somebody else's tokens: nobody gets them, and the refresh token is kept until a person decides.
     const isOther = tokens.user?.id !== undefined && old.user?.id !== undefined && tokens.user.id !== old.user.id;
     const outcome = tokens.accessToken === undefined ? 'incomplete' : 'refreshed';
-    const next = nextGeneration(sending, 'stable', now, {
+    const fields = {
       ...tokenFields(tokens, now, old),
-      ...outcomeFields(outcome, sending, now),
+      ...outcomeFields(outcome, old, false, now),
       needsUser: isOther,
       ...(isOther ? { accessToken: undefined, idToken: undefined } : {}),
       service: { ...old.service, ...(tokens.endpoints && { endpoints: tokens.endpoints }) },
-    });
-    try {
-      await writeEntry(this.context, next, (error) => {
-        log.error(`Session ${next.sessionId}: the new tokens aren't on the disk yet (${codeOf(error)}).`);
-        void tellNotStored(this.context, next, error);
-        const writing = session.keepWriting(next).finally(() => this.#writing.delete(writing));
+    };
+    await session.commit(
+      fields,
+      (error, written) => {
+        log.error(`Session ${sessionId}: the new tokens aren't on the disk yet (${codeOf(error)}).`);
+        void tellNotStored(this.context, session.current, error);
+        const writing = written.finally(() => this.#writing.delete(writing));
         this.#writing.add(writing);
-      });
-    } catch (error) {
-      // The session was signed out meanwhile, unless another one of the account took its place.
-      await cache.tryUpdate();
-      if (!cache.entries().some(({ record }) => record.account.id === old.account.id)) {
-        revoke(next.record);
-      }
-      throw error;
-    }
-    log.info(`Session ${next.sessionId} was refreshed: generation ${next.generation}.`);
+      },
+      (unused) => this.#revokeUnlessReplaced(unused),
+    );
+    log.info(`Session ${sessionId} was refreshed: generation ${session.current.generation}.`);
     saveCopies();
-    this.#refused.delete(serviceKey(next.record.service));
+    this.#refused.delete(serviceKey(old.service));
     if (isOther) {
-      log.warn(`Session ${next.sessionId}: the service named a different user, so its token isn't served.`);
-      tell({ kind: 'needs user', sessionId: next.sessionId, account: old.account });
+      log.warn(`Session ${sessionId}: the service named a different user, so its token isn't served.`);
+      tell({ kind: 'needs user', sessionId, account: old.account });
       throw new SessionError('needs user');
     }
-    onRefreshed(next);
+    onRefreshed(session.current);
+  }
+
+  /** The session was signed out while it was refreshed, unless another one of its account took its place. */
+  async #revokeUnlessReplaced({ record }: JournalEntry): Promise<void> {
+    const { cache, revoke } = this.context;
+    await cache.tryUpdate();
+    if (!cache.entries().some((other) => other.record.account.id === record.account.id)) {
+      revoke(record);
+    }
   }
 
   /**
    * Records the failure, ends the session if the service rejected its token, and tells the person if needed.
+   * @param isReplay whether the token had been sent before, without a response
    * @throws SessionError always, unless another window has a later pair
    */
-  async #failRefresh(session: LockedSession, sending: JournalEntry, error: unknown): Promise<void> {
+  async #failRefresh(session: LockedSession, isReplay: boolean, error: unknown): Promise<void> {
     const { clock, log, tell } = this.context;
-    const { current } = session;
-    const failure = classifyRefreshError(error, dialectOf(current.record.service));
-    const id = current.sessionId;
-    log.warn(`Session ${id}: ${error instanceof Error ? error.message : 'unknown fault'}.`);
-    if (failure.then === 'end session' && (await this.#endSession(current))) {
+    const { record, sessionId } = session.current;
+    const { account, service } = record;
+    const failure = classifyRefreshError(error, dialectOf(service));
+    log.warn(`Session ${sessionId}: ${error instanceof Error ? error.message : 'unknown fault'}.`);
+    if (failure.then === 'end session' && (await this.#endSession(session.current, isReplay))) {
       return;
     }
-    const state = failure.outcome === 'no response' || current.state !== 'stable' ? 'unanswered' : 'stable';
-    const next = successor(sending, state, clock.now(), {
-      ...outcomeFields(failure.outcome, current, clock.now()),
+    const state = failure.outcome === 'no response' || isReplay ? 'unanswered' : 'stable';
+    const fields = {
+      ...outcomeFields(failure.outcome, record, isReplay, clock.now()),
       needsUser: failure.then === 'ask user',
+    };
+    await session.settle(state, fields, (refusal) => {
+      log.warn(`Session ${sessionId}: the disk refuses the result (${codeOf(refusal)}); only this window knows it.`);
     });
-    await writeEntry(this.context, next, (refusal) => {
-      log.warn(`Session ${id}: the disk refuses the result (${codeOf(refusal)}); only this window knows it.`);
-    });
-    const { account, service } = next.record;
     if (failure.then === 'retry with credentials' && !this.#refused.has(serviceKey(service))) {
       this.#refused.add(serviceKey(service));
       tell({ kind: 'credentials refused', service, account });
     }
     if (failure.then === 'ask user') {
-      tell({ kind: 'needs user', sessionId: id, account });
+      tell({ kind: 'needs user', sessionId, account });
       throw new SessionError('needs user');
     }
     throw new SessionError(failure.outcome);
@@ -230,29 +229,28 @@ export class Refresher {
 
   /**
    * The service rejected the token. That ends the session, unless there's a later pair after all.
+   * @param responseLost whether that may be because an earlier response was lost
    * @returns false if the disk prevents both: then the service is asked again later
    * @throws SessionError if the session is over
    */
-  async #endSession(current: JournalEntry): Promise<boolean> {
+  async #endSession({ generation, record, sessionId }: JournalEntry, responseLost: boolean): Promise<boolean> {
     const { cache, journal, log, saveCopies, tell } = this.context;
-    const id = current.sessionId;
     try {
-      const file = await journal.read(id);
-      if (file?.kind === 'entry' && file.entry.generation > current.generation) {
+      const file = await journal.read(sessionId);
+      if (file?.kind === 'entry' && file.entry.generation > generation) {
         cache.adopt(file.entry);
         return true;
       }
-      await journal.end(id);
+      await journal.end(sessionId);
     } catch (error) {
-      log.warn(`Session ${id} was refused, and the disk can't be read or written (${codeOf(error)}).`);
-      if (!(await cache.isEnded(id))) {
+      log.warn(`Session ${sessionId} was refused, and the disk can't be read or written (${codeOf(error)}).`);
+      if (!(await cache.isEnded(sessionId))) {
         return false;
       }
     }
-    cache.end(id);
+    cache.end(sessionId);
     saveCopies();
-    const { account } = current.record;
-    tell({ kind: 'ended', sessionId: id, account, responseLost: current.state !== 'stable' });
+    tell({ kind: 'ended', sessionId, account: record.account, responseLost });
     throw new SessionError('over');
   }
 }

@@ -1,9 +1,7 @@
 import type { AccountInfo, Service, ServiceId, TokenResponse } from '../oauth/client';
-import { idTokenExpiry } from '../oauth/idToken';
-import { answeredScopes } from '../oauth/scopes';
 import type { DiskProblem } from '../storage/diskProblem';
 import type { StoreProblem } from '../storage/openStore';
-import { type Account, type JournalEntry, NO_EXPIRY, type RefreshFailure, type SessionRecord } from '../storage/record';
+import type { Account, RefreshFailure, SessionRecord } from '../storage/record';
 
 /** What's known of a session, without its tokens. All times are wall-clock milliseconds. */
 export interface SessionInfo extends Pick<
@@ -38,19 +36,6 @@ export function currentSession(info: SessionInfo, accessToken: string, idToken?:
       idToken: { get: () => idToken, enumerable: false },
     },
   );
-}
-
-/** The session as it's handed out. */
-export function toCurrent({ record, sessionId: id }: JournalEntry, nextRefreshAt: number, now: number): CurrentSession {
-  const { account, lastRefresh, lifetime, needsUser, obtainedAt, refreshLifetime, service, signedInAt } = record;
-  const info = {
-    ...{ id, account, service, signedInAt, obtainedAt, refreshLifetime, lastRefresh, needsUser, nextRefreshAt },
-    userName: record.user?.name,
-    expiresAt: lifetime === NO_EXPIRY ? Number.POSITIVE_INFINITY : obtainedAt + lifetime,
-    scopes: answeredScopes(service, record.scopes),
-  };
-  const isValid = record.idToken !== undefined && idTokenExpiry(record.idToken) > now;
-  return currentSession(info, record.accessToken ?? '', isValid ? record.idToken : undefined);
 }
 
 /** What changed in the sessions of the configured service. */

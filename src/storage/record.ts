@@ -125,19 +125,3 @@ export function readEntry(fields: Fields): JournalEntry | undefined {
 export function isNewer(a: JournalEntry, b: JournalEntry): boolean {
   return a.generation > b.generation || (a.generation === b.generation && a.revision > b.revision);
 }
-
-/** The next entry of the same generation. */
-export function successor(
-  entry: JournalEntry,
-  state: SendState,
-  time: number,
-  changes: Partial<SessionRecord>,
-): JournalEntry {
-  return { ...entry, state, time, revision: entry.revision + 1, record: { ...entry.record, ...changes } };
-}
-
-/** The first entry of the next generation, with the tokens in `changes`. */
-export function nextGeneration(...next: Parameters<typeof successor>): JournalEntry {
-  const [{ generation }] = next;
-  return { ...successor(...next), generation: generation + 1 };
-}

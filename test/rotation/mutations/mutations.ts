@@ -39,12 +39,12 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: '"sending" is written before the token is sent',
-    where: 'Refresher.#send',
-    find: 'writeEntry(_, sending)',
+    where: 'LockedSession.sending',
+    find: '_.#write(_)',
   },
   {
     name: 'room for the response is reserved before the token is sent',
-    where: 'Refresher.#send',
+    where: 'LockedSession.sending',
     find: '_.reserve(_)',
   },
   {
@@ -97,19 +97,19 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a lost response is recognized as such',
-    where: 'Refresher.#endSession',
-    find: 'responseLost: _',
-    put: 'responseLost: false',
+    where: 'Refresher.#failRefresh',
+    find: '_.#endSession(_, isReplay)',
+    put: 'this.#endSession(session.current, false)',
   },
   {
     name: 'a response is called lost only if it was',
-    where: 'Refresher.#endSession',
-    find: 'responseLost: _',
-    put: 'responseLost: true',
+    where: 'Refresher.#failRefresh',
+    find: '_.#endSession(_, isReplay)',
+    put: 'this.#endSession(session.current, true)',
   },
   {
     name: 'the lock is kept until the disk takes the response',
-    where: 'LockedSession.keepWriting',
+    where: 'LockedSession.#keepWriting',
     find: 'this.#release = _',
   },
   {
@@ -261,13 +261,13 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a refresh revokes what it gets for a session that is over',
-    where: 'Refresher.#commitRefresh',
+    where: 'Refresher.#revokeUnlessReplaced',
     find: 'revoke(_)',
     policy: 'rotate',
   },
   {
     name: 'a refresh revokes nothing if another session took the place of its own',
-    where: 'Refresher.#commitRefresh',
+    where: 'Refresher.#revokeUnlessReplaced',
     find: '!_.entries().some(_)',
     put: 'true',
     policy: 'rotate',

@@ -269,7 +269,8 @@ export class Referee {
         this.fail('1', `two sessions of account ${account.grant} have one token`);
       }
       const isOther = other.record.account.id !== named.id && other.record.listed && listed;
-      if (isOther && other.record.account.label === named.label && !account.isHarmed && owner?.isHarmed === false) {
+      const isSameStore = owner?.shelf === account.shelf && !account.isHarmed && !owner.isHarmed;
+      if (isOther && isSameStore && other.record.account.label === named.label) {
         this.fail('9', `two accounts are called ${named.label}`);
       }
     }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { toCurrent } from '../../../src/sessions/sessions';
+import { FreshnessPolicy } from '../../../src/sessions/freshness';
+import { handOut } from '../../../src/sessions/listed';
 import { tokenFields } from '../../../src/sessions/tokenFields';
+import type { JournalEntry } from '../../../src/storage/record';
 import { idToken } from '../oauth/standardHarness';
 import { entryWith } from './entries';
 
@@ -9,15 +11,21 @@ describe('the ID token of a session', () => {
   const token = idToken({ exp: 1_000 });
   const tokens = { accessToken: 'not a real access token', refreshToken: undefined, expiresIn: 60 };
 
+  /** The ID token that's handed out at this time. */
+  function handedOut(entry: JournalEntry, now: number): string | undefined {
+    const clock = { now: () => now, monotonic: () => 0, sleep: () => Promise.resolve() };
+    return handOut({ clock, freshness: new FreshnessPolicy(clock, 0) }, entry).idToken;
+  }
+
   it('is handed out until it expires', () => {
     const entry = entryWith({ idToken: token });
-    assert.equal(toCurrent(entry, 0, 999_999).idToken, token);
-    assert.equal(toCurrent(entry, 0, 1_000_000).idToken, undefined);
+    assert.equal(handedOut(entry, 999_999), token);
+    assert.equal(handedOut(entry, 1_000_000), undefined);
   });
 
   it('isn’t handed out if it doesn’t say how long it’s valid, or there is none', () => {
-    assert.equal(toCurrent(entryWith({ idToken: idToken({}) }), 0, 0).idToken, undefined);
-    assert.equal(toCurrent(entryWith(), 0, 0).idToken, undefined);
+    assert.equal(handedOut(entryWith({ idToken: idToken({}) }), 0), undefined);
+    assert.equal(handedOut(entryWith(), 0), undefined);
   });
 
   it('stays through a refresh that brings no other one', () => {

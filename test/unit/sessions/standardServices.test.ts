@@ -105,6 +105,16 @@ describe('the sessions of a standard service', () => {
     assert.deepEqual([await machine.serve(window), window.told], [[], []], 'that stays until they sign in');
   });
 
+  it('without a refresh token are what a new sign-in replaces as soon as they have expired', async () => {
+    await signIn({ refreshToken: undefined });
+    machine.timeline.sleepMachine(2 * LIFETIME);
+    const [expired] = await machine.finish(window.sessions.list());
+    assert.equal(expired?.needsUser, true);
+    const { account } = await signIn({}, { replaces: expired.id });
+    assert.deepEqual(account, expired.account);
+    assert.equal((await machine.finish(window.sessions.list())).length, 1);
+  });
+
   it('without a refresh token outlive a clock that’s wrong for a while, and are revoked when somebody signs out', async () => {
     const { id } = await signIn({ refreshToken: undefined });
     for (const hours of [5, -5]) {
