@@ -18,12 +18,12 @@ describe('a standard service (RFC 8628)', () => {
     workbench().screenshot(`${scene().server.host.version.name}/standard-${name}`);
   const host = (): string => new URL(scene().service.baseUrl).host;
 
-  it('is found by its metadata when the base URL is entered, which is said', async () => {
+  it('is found by its metadata when the base URL is entered, so its client needs no secret', async () => {
     const { baseUrl, clientId, clientSecret, record } = scene().service;
     await workbench().accounts.choose(/^Sign in with Device Flow Authentication to use /);
     await answerQuestions(workbench(), ['the base URL', baseUrl], ['the client ID', clientId]);
     assert.equal(record.of('metadata')[0]?.result?.status, 200);
-    const found = 'This service uses RFC 8628';
+    const found = 'Enter the client secret if you were given one';
     await until('what was found', async () => (await workbench().quickInput.message()).includes(found));
     await picture('1-found');
     await answerQuestions(workbench(), [found, clientSecret], ['a name for the service', '']);
