@@ -14,8 +14,9 @@ const COMMON = {
   extensionKind: ['ui', 'workspace'],
   capabilities: { untrustedWorkspaces: { supported: true }, virtualWorkspaces: true },
   main: './extension.js',
-  files: ['*.js', 'walkthrough.md'],
 };
+/** What the walkthrough of an extension shows, if it has one. */
+const WALKTHROUGH = 'walkthrough.md';
 
 /**
  * Packages an extension that is only for trying out or testing: the rest of its manifest is in this folder, and its sources
@@ -28,12 +29,11 @@ export async function packExtension(folder: string): Promise<string> {
   const vsix = path.join(dist, `${name}.vsix`);
   const compiled = path.join(ROOT, 'out', folder);
   const manifest = path.join(ROOT, folder, 'manifest.json');
+  const hasWalkthrough = (await readdir(path.join(ROOT, folder))).includes(WALKTHROUGH);
   const sources = [
     path.join(ROOT, 'LICENSE'),
     ...(await readdir(compiled)).filter((file) => file.endsWith('.js')).map((file) => path.join(compiled, file)),
-    ...(await readdir(path.join(ROOT, folder)))
-      .filter((file) => file === 'walkthrough.md')
-      .map((file) => path.join(ROOT, folder, file)),
+    ...(hasWalkthrough ? [path.join(ROOT, folder, WALKTHROUGH)] : []),
   ];
   if (await isNewer(vsix, [...sources, manifest, compiled, __filename])) return vsix;
 
@@ -42,7 +42,8 @@ export async function packExtension(folder: string): Promise<string> {
   try {
     for (const file of sources) await copyFile(file, path.join(staging, path.basename(file)));
     const own = JSON.parse(await readFile(manifest, 'utf8')) as object;
-    await writeFile(path.join(staging, 'package.json'), JSON.stringify({ ...COMMON, ...own }));
+    const packed = { ...COMMON, files: ['*.js', ...(hasWalkthrough ? [WALKTHROUGH] : [])], ...own };
+    await writeFile(path.join(staging, 'package.json'), JSON.stringify(packed));
     const vsce = path.join(ROOT, 'node_modules', '@vscode', 'vsce', 'vsce');
     const args = [vsce, 'package', '--no-dependencies', '--allow-missing-repository', '-o', `${staging}.vsix`];
     await runProgram(process.execPath, args, { cwd: staging });

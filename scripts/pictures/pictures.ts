@@ -87,7 +87,7 @@ describe('pictures of the product in all kinds of themes', () => {
     giveExampleCode(scene().service);
     await workbench().runCommand('Device Flow: Sign In');
     await workbench().notifications.waitFor(CODE_MESSAGE);
-    await workbench().notifications.waitFor(/^Signing in to .* left\. /);
+    await workbench().notifications.waitFor(/^Signing in to .* left\./);
     await take('sign-in');
     await workbench().page.setViewportSize(WINDOW);
     await workbench().clickStatusBarItem(/-.* · /);

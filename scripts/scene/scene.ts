@@ -25,6 +25,8 @@ export interface SceneOptions {
   readonly workspaceTrust?: boolean;
   /** Whether the suite opens the first window itself. */
   readonly windowless?: boolean;
+  /** Whether the packaged extension isn't installed, because something else is under test. */
+  readonly withoutExtension?: boolean;
   /** Whether all of VS Code's own extensions are there, rather than the few that concern signing in. */
   readonly allBuiltIn?: boolean;
   /** Folder of the extension that asks for sessions; the sample extension if left out. */
@@ -140,7 +142,11 @@ export async function setScene(browser: Browser, options: SceneOptions): Promise
       host,
       data,
       fewBuiltIn: options.allBuiltIn !== true,
-      extensions: [VSIX, await packExtension(options.consumer ?? SAMPLE), ...(around.extensions ?? [])],
+      extensions: [
+        ...(options.withoutExtension === true ? [] : [VSIX]),
+        await packExtension(options.consumer ?? SAMPLE),
+        ...(around.extensions ?? []),
+      ],
       env: { ...env, ...(configured ? {} : { DEVICE_FLOW_SAMPLE_SECRET_FILE: undefined }), ...around.env },
       workspaceTrust: options.workspaceTrust ?? false,
     });

@@ -164,6 +164,17 @@ export class SessionCache {
     }
   }
 
+  /** Adopts what a refresh in any window has brought, if it's on the disk although the journal doesn't say so yet. */
+  async adoptNext(sessionId: string): Promise<void> {
+    const known = this.get(sessionId);
+    const failure = `Session ${sessionId}: what a refresh has brought can't be read`;
+    const read = () => (known === undefined ? undefined : this.journal.readNext(known));
+    const next = await bestEffort(this.platform.log, 'debug', failure, read);
+    if (next !== undefined && !(await this.isEnded(sessionId))) {
+      this.adopt(next);
+    }
+  }
+
   async #read(): Promise<void> {
     const { entries, ended } = await this.journal.list();
     for (const sessionId of ended) {

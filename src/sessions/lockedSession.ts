@@ -1,4 +1,5 @@
 import { bestEffort } from '../log';
+import { diskProblem } from '../storage/diskProblem';
 import type { Release } from '../storage/platform';
 import { sessionLock } from '../storage/journal';
 import { isNewer, type JournalEntry, type SendState, type SessionRecord } from '../storage/record';
@@ -7,6 +8,8 @@ import { SessionError } from './sessions';
 
 /** Pause between attempts to write a response to a disk that refuses. Milliseconds. */
 const WRITE_AGAIN = 2_000;
+/** Other programs let go of a file within this time, so the person has nothing to do until then. Milliseconds. */
+const IN_USE_PATIENCE = 30_000;
 
 /** What the disk's refusal means for whoever writes; then this window uses the entry anyway. */
 type IfRefused = (error: unknown) => void;
@@ -218,7 +221,27 @@ async function writeEntry(
   cache.adopt(next);
 }
 
-/** The newest entry among the session's journal, this window's memory, and `known`. */
+/**
+ * Tells the person that the disk refuses new tokens, and why. If another program is using the file, that passes without
+ * the person, who only hears of it if it lasts.
+ */
+export async function tellNotStored(
+  { cache, clock, isClosing, tell }: SessionsContext,
+  { sessionId, record: { account } }: JournalEntry,
+  error: unknown,
+): Promise<void> {
+  const problem = diskProblem(error);
+  if (problem === 'in use') {
+    await clock.sleep(IN_USE_PATIENCE);
+    await cache.tryUpdate();
+    if (isClosing() || !cache.outdated().includes(sessionId)) {
+      return;
+    }
+  }
+  tell({ kind: 'not stored', sessionId, account, problem });
+}
+
+/** The newest entry among the session's journal, what's about to replace it, this window's memory, and `known`. */
 async function resolveCurrentEntry(
   { cache, journal }: SessionsContext,
   sessionId: string,
@@ -234,7 +257,9 @@ async function resolveCurrentEntry(
     throw new SessionError('busy');
   }
   const written = file?.kind === 'entry' ? file.entry : undefined;
-  const newest = [written, cache.get(sessionId), known]
+  // A window may have died, or still be trying, before it could replace the journal.
+  const next = written && (await journal.readNext(written));
+  const newest = [written, next, cache.get(sessionId), known]
     .filter((entry) => entry !== undefined)
     .reduce<JournalEntry | undefined>((a, b) => (a === undefined || isNewer(b, a) ? b : a), undefined);
   if (newest === undefined) {

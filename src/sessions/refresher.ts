@@ -1,11 +1,12 @@
 import { codeOf } from '../log';
 import { type Credentials, dialectOf, type ServiceId, serviceKey, type TokenResponse } from '../oauth/client';
+import { diskProblem } from '../storage/diskProblem';
 import type { JournalEntry } from '../storage/record';
 import { SessionError } from './sessions';
 import type { SessionsContext } from './context';
 import { canRefresh } from './freshness';
 import { getShown, listedSessions } from './listed';
-import { LockedSession } from './lockedSession';
+import { LockedSession, tellNotStored } from './lockedSession';
 import { tokenFields } from './tokenFields';
 import { classifyRefreshError, lastFault, outcomeFields, pauseLeft } from './refreshFailure';
 
@@ -130,7 +131,7 @@ export class Refresher {
         throw error;
       }
       log.error(`Session ${sessionId} isn't refreshed: the disk refuses (${codeOf(error)}).`);
-      throw new SessionError('not stored');
+      throw new SessionError(`not stored: ${diskProblem(error)}`);
     }
     if (isClosing()) {
       await session.settle(state, {}, () => undefined);
@@ -167,7 +168,7 @@ export class Refresher {
       fields,
       (error, written) => {
         log.error(`Session ${sessionId}: the new tokens aren't on the disk yet (${codeOf(error)}).`);
-        tell({ kind: 'not stored', sessionId, account: old.account });
+        void tellNotStored(this.context, session.current, error);
         const writing = written.finally(() => this.#writing.delete(writing));
         this.#writing.add(writing);
       },

@@ -123,7 +123,11 @@ export class Serving {
     const { cache, clock } = this.context;
     const patience = SENDING_PATIENCE - (clock.now() - (cache.get(sessionId)?.time ?? 0));
     const giveUpAt = clock.monotonic() + Math.min(patience, SENDING_PATIENCE);
-    while (cache.get(sessionId)?.state === 'sending' && clock.monotonic() < giveUpAt) {
+    while (cache.get(sessionId)?.state === 'sending') {
+      await cache.adoptNext(sessionId);
+      if (cache.get(sessionId)?.state !== 'sending' || clock.monotonic() >= giveUpAt) {
+        return;
+      }
       await clock.sleep(LOOK_AGAIN);
       await cache.update();
     }

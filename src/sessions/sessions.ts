@@ -1,4 +1,5 @@
 import type { AccountInfo, Service, ServiceId, TokenResponse } from '../oauth/client';
+import type { DiskProblem } from '../storage/diskProblem';
 import type { StoreProblem } from '../storage/openStore';
 import type { Account, RefreshFailure, SessionRecord } from '../storage/record';
 
@@ -86,7 +87,12 @@ export type Notice =
       readonly cannotRefresh?: true;
     }
   /** The disk refuses; the new tokens are in this window's memory. */
-  | { readonly kind: 'not stored'; readonly sessionId: string; readonly account: Account }
+  | {
+      readonly kind: 'not stored';
+      readonly sessionId: string;
+      readonly account: Account;
+      readonly problem: DiskProblem;
+    }
   /** Another service is configured now: the accounts of the previous one are kept, but hidden. */
   | { readonly kind: 'hidden'; readonly service: ServiceId; readonly accounts: readonly Account[] }
   /** The store can't be opened, or can't store anything. */
@@ -96,7 +102,7 @@ export type Notice =
 export type SessionFault =
   | RefreshFailure
   /** The disk refuses to note that the refresh token is sent. */
-  | 'not stored'
+  | `not stored: ${DiskProblem}`
   /** Another window is refreshing and hasn't finished, or may know a later token. */
   | 'busy'
   /** There is no client secret to send. */

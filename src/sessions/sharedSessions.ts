@@ -263,7 +263,11 @@ export class SharedSessions {
   #watch(folder: string | undefined): void {
     this.#watched = folder;
     this.#unwatch();
-    this.#unwatch = this.platform.disk.watch(SESSIONS, () => void this.#look(true));
+    const watchAgain = (): void => {
+      // At the next tick.
+      this.#watched = 'nothing';
+    };
+    this.#unwatch = this.platform.disk.watch(SESSIONS, () => void this.#look(true), watchAgain);
   }
 
   async #tick(): Promise<number> {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { asText } from '../fields';
 import { bestEffort, type Log, safeTrace } from '../log';
 import { dialectOf, secretKey, type Service, type ServiceId } from '../oauth/client';
-import { StoreUnavailableError } from './platform';
+import { folderProblem, StoreUnavailableError } from './platform';
 import type { Store, StoreOpener } from './openStore';
 import { isOthers } from './sealedFiles';
 
@@ -78,7 +78,7 @@ export class ClientSecrets {
       }
     } catch (error) {
       this.log.warn(`The client secret couldn't be stored. ${safeTrace(error)}`);
-      throw error instanceof StoreUnavailableError ? error : new StoreUnavailableError('folder');
+      throw error instanceof StoreUnavailableError ? error : new StoreUnavailableError(folderProblem(error));
     }
     void secretItem.update(files.key, ({ clientSecrets }) => ({
       clientSecrets: { ...clientSecrets, [secretKey(service)]: secret },

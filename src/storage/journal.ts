@@ -1,3 +1,4 @@
+import { diskProblem } from './diskProblem';
 import type { Stamp } from './nodeDisk';
 import { type JournalEntry, readEntry } from './record';
 import type { SealedFile, SealedFiles } from './sealedFiles';
@@ -40,12 +41,16 @@ export class Journal {
 
   /** Reads the session's journal; `undefined` if there is none. */
   async read(sessionId: string): Promise<JournalFile | undefined> {
-    const sealed = await this.files.read(entryName(sessionId));
-    if (sealed?.kind !== 'open') {
-      return sealed;
-    }
-    const entry = readEntry({ ...sealed.header, record: sealed.contents });
-    return entry === undefined ? { kind: 'damaged' } : { kind: 'entry', entry };
+    return toJournal(await this.files.read(entryName(sessionId)));
+  }
+
+  /**
+   * What a refresh has brought that the journal doesn't say yet, because another program keeps it from being replaced;
+   * `undefined` if that's nothing. Only during a refresh, what's beside the journal is of any use.
+   */
+  async readNext({ generation, sessionId, state }: JournalEntry): Promise<JournalEntry | undefined> {
+    const file = state === 'sending' ? toJournal(await this.files.readNext(entryName(sessionId))) : undefined;
+    return file?.kind === 'entry' && file.entry.generation > generation ? file.entry : undefined;
   }
 
   /**
@@ -103,7 +108,8 @@ export class Journal {
 
   /**
    * Ends the session for all windows, for good, and forgets its tokens. Needs no lock. Anything that can't be the ID
-   * of a session is ignored, because it might name a different file.
+   * of a session is ignored, because it might name a different file. If another program prevents that the journal is
+   * removed, the session is over all the same, and whoever sees that removes it later.
    * @returns the last entry of its journal: whatever another window writes later, that one finds the tombstone
    * @throws the system's error if the disk refuses; then the session isn't over
    */
@@ -121,7 +127,13 @@ export class Journal {
       await this.files.disk.write(name, new Uint8Array());
     }
     const last = await this.read(sessionId).catch(() => undefined);
-    await this.finishEnd(sessionId);
+    try {
+      await this.finishEnd(sessionId);
+    } catch (error) {
+      if (diskProblem(error) !== 'in use') {
+        throw error;
+      }
+    }
     return last?.kind === 'entry' ? last.entry : undefined;
   }
 
@@ -135,6 +147,14 @@ export class Journal {
     await this.files.remove(entryName(sessionId));
     this.#seen.delete(sessionId);
   }
+}
+
+function toJournal(file: SealedFile | undefined): JournalFile | undefined {
+  if (file?.kind !== 'open') {
+    return file;
+  }
+  const entry = readEntry({ ...file.header, record: file.contents });
+  return entry === undefined ? { kind: 'damaged' } : { kind: 'entry', entry };
 }
 
 function entryName(sessionId: string): string {

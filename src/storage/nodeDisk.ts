@@ -4,6 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import type { Clock } from '../clock';
 import { codeOf, type Log } from '../log';
+import { fileInUse } from './diskProblem';
 
 /** Codes of file systems on which a folder can't be synced: they keep its entries safe in other ways. */
 const FOLDER_SYNC_UNSUPPORTED: readonly string[] = ['EISDIR', 'EPERM', 'EINVAL', 'ENOTSUP', 'EACCES'];
@@ -61,14 +62,6 @@ async function closing<T>(file: FileHandle, action: (file: FileHandle) => Promis
 
 /** The calls of the system that the disk makes, and the name of the system. */
 const SYSTEM = { ...promises, watch, platform: process.platform };
-
-/**
- * Another program kept the file in use for as long as an operation was repeated, or this user has no permission to
- * change it: Windows has the same codes for both.
- */
-function fileInUse(cause: unknown): Error {
-  return Object.assign(new Error('The file is in use.', { cause }), { code: 'EBUSY' });
-}
 
 /**
  * The extension's folder, shared by all windows on this machine. Names are relative to it and separated by `/`; the

@@ -1,5 +1,11 @@
 import { codeOf } from '../log';
-import { type Platform, type Locks, StoreUnavailableError, type StoreUnavailableReason } from './platform';
+import {
+  folderProblem,
+  type Platform,
+  type Locks,
+  StoreUnavailableError,
+  type StoreUnavailableReason,
+} from './platform';
 import { Journal } from './journal';
 import { KeyFinder, type KeyProblem, type MakeKey } from './keyFinder';
 import type { JournalEntry } from './record';
@@ -97,12 +103,14 @@ export class StoreOpener {
   #unavailable(error: unknown): StoreUnavailableError {
     const unavailable = error instanceof StoreUnavailableError ? error : new StoreUnavailableError(reasonOf(error));
     this.platform.log.warn(`${unavailable.message} (${error instanceof Error ? error.message : 'unknown'})`);
-    this.tell(unavailable.reason);
+    if (unavailable.reason !== 'folder in use') {
+      this.tell(unavailable.reason);
+    }
     return unavailable;
   }
 }
 
 /** Errors of files and locks have a code from the system or from SQLite; those of SecretStorage have none. */
 function reasonOf(error: unknown): StoreUnavailableReason {
-  return codeOf(error) === 'unknown' ? 'secret storage' : 'folder';
+  return codeOf(error) === 'unknown' ? 'secret storage' : folderProblem(error);
 }

@@ -58,15 +58,16 @@ export class SealedFiles {
    * @throws the system's error if it can't be read right now
    */
   async read(name: string): Promise<SealedFile | undefined> {
-    try {
-      const bytes = await this.disk.read(name);
-      return bytes && this.decode(name, bytes);
-    } catch (error) {
-      if (codeOf(error) === TOO_LARGE) {
-        return { kind: 'newer' };
-      }
-      throw error;
-    }
+    return await this.#readAs(name, name);
+  }
+
+  /**
+   * Reads what's about to replace a file: all of it may be on the disk although another program keeps the file itself
+   * from being replaced. `undefined` if nothing is.
+   * @throws the system's error if it can't be read right now
+   */
+  async readNext(name: string): Promise<SealedFile | undefined> {
+    return await this.#readAs(name, besideOf(name, 'reserve'));
   }
 
   /**
@@ -109,10 +110,16 @@ export class SealedFiles {
     this.#reserved.add(name);
   }
 
-  /** Removes a file, and what was prepared for its next write. */
+  /**
+   * Removes a file, and what was prepared for its next write.
+   * @throws the system's error if one of them can't be removed; then the others are gone
+   */
   async remove(name: string): Promise<void> {
-    for (const one of [name, besideOf(name, 'reserve'), besideOf(name, 'new')]) {
-      await this.disk.remove(one);
+    const names = [name, besideOf(name, 'reserve'), besideOf(name, 'new')];
+    const results = await Promise.allSettled(names.map((one) => this.disk.remove(one)));
+    const failed = results.find(({ status }) => status === 'rejected');
+    if (failed?.status === 'rejected') {
+      throw failed.reason;
     }
   }
 
@@ -149,6 +156,19 @@ export class SealedFiles {
     const stamp = onStamp && (await this.disk.stamp(beside).catch(() => undefined));
     if (stamp !== undefined) {
       onStamp?.(stamp);
+    }
+  }
+
+  /** Reads a file of this name that's at a different place. */
+  async #readAs(name: string, place: string): Promise<SealedFile | undefined> {
+    try {
+      const bytes = await this.disk.read(place);
+      return bytes && this.decode(name, bytes);
+    } catch (error) {
+      if (codeOf(error) === TOO_LARGE) {
+        return { kind: 'newer' };
+      }
+      throw error;
     }
   }
 

@@ -1,5 +1,5 @@
 import { statSync, truncateSync } from 'node:fs';
-import { lstat, mkdir, open, rm } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, toNamespacedPath } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { property } from '../fields';
@@ -8,6 +8,9 @@ import { type Platform, type Locks, type Release, StoreUnavailableError } from '
 
 /** Pause between attempts to take a lock that another window holds. Milliseconds. */
 const ASK_AGAIN = 20;
+/** Name of the file that says which folder was chosen for the locks, and beginning of the names of locks for tests. */
+const CHOICE = 'folder';
+const PROBE = 'probe.';
 /** How often to try a new folder: a virus scanner may hold a new file for a moment. Without locks, each attempt fails. */
 const PROBES = 5;
 
@@ -115,15 +118,42 @@ export class SqliteLocks implements Locks {
   }
 
   /**
-   * The first folder whose file system has locks: one that nobody else can hold is taken for a test. A temporary error
-   * is thrown, and is no reason to use another folder: windows with locks in different folders wouldn't keep each other
-   * out.
+   * The folder that was chosen for this store once, or is chosen now. The choice is recorded in the best folder, because
+   * windows with locks in different folders wouldn't keep each other out. The first window to record a choice makes it
+   * for all. An earlier version of this extension recorded none, but left its locks in the folder that it had chosen.
    */
   async #findFolder(): Promise<string> {
+    const [best = ''] = this.folders;
+    await mkdir(best, { recursive: true, mode: 0o700 });
+    const record = join(best, CHOICE);
+    let choice = await readChoice(record);
+    if (choice === undefined && (await hasBeenUsed(best))) {
+      choice = 0;
+    } else if (choice === undefined) {
+      const index = await this.#chooseFolder();
+      await writeFile(record, String(index), { flag: 'wx', mode: 0o600 }).catch(ignoreExisting);
+      choice = (await readChoice(record)) ?? index;
+    }
+    const folder = this.folders[choice];
+    if (folder === undefined) {
+      throw new StoreUnavailableError('no file locks');
+    }
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    if (choice > 0 && !(await isOnlyOurs(folder))) {
+      throw new StoreUnavailableError('no file locks');
+    }
+    return folder;
+  }
+
+  /**
+   * The first folder whose file system has locks: one that nobody else can hold is taken for a test. An error of the
+   * system is thrown, and is no reason to use another folder.
+   */
+  async #chooseFolder(): Promise<number> {
     for (const [index, folder] of this.folders.entries()) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       if ((index === 0 || (await isOnlyOurs(folder))) && (await this.#hasLocks(folder))) {
-        return folder;
+        return index;
       }
       this.platform.log.warn('A folder for locks has no file locks, or others can write to it; trying another one.');
     }
@@ -133,7 +163,7 @@ export class SqliteLocks implements Locks {
   async #hasLocks(folder: string): Promise<boolean> {
     const sqlite = await this.#sqlite();
     for (let probe = 1; probe <= PROBES; probe++) {
-      const path = join(folder, `probe.${process.pid}.${probe}.lock`);
+      const path = join(folder, `${PROBE}${process.pid}.${probe}.lock`);
       const taken = (await this.#isHeldByOthers(path)) ? 'busy' : takeLock(sqlite, path);
       if (typeof taken === 'object') {
         taken.close();
@@ -194,6 +224,31 @@ function takeLock({ DatabaseSync }: SqliteModule, path: string): DatabaseSync | 
 /** The number of the file: one of 64 bits, on Windows. */
 function inodeOf(path: string): bigint | undefined {
   return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
+}
+
+/** Which folder was chosen for the locks; `undefined` if none was. */
+async function readChoice(record: string): Promise<number | undefined> {
+  const text = await readFile(record, 'utf8').catch(absentAsEmpty);
+  // Whoever recorded it may have died before its contents were written.
+  return /^\d$/.test(text) ? Number(text) : undefined;
+}
+
+/** Whether the folder has a lock that was taken for more than a test. */
+async function hasBeenUsed(folder: string): Promise<boolean> {
+  return (await readdir(folder)).some((name) => name.endsWith('.lock') && !name.startsWith(PROBE));
+}
+
+function absentAsEmpty(error: unknown): string {
+  if (codeOf(error) === 'ENOENT') {
+    return '';
+  }
+  throw error;
+}
+
+function ignoreExisting(error: unknown): void {
+  if (codeOf(error) !== 'EEXIST') {
+    throw error;
+  }
 }
 
 /** Whether nobody else could have prepared the folder. Among temporary files, others could. */

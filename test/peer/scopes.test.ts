@@ -36,13 +36,14 @@ describe('scopes and accounts, with a certified provider', () => {
     assert.deepEqual(await served('integration'), []);
   });
 
-  it('become more by another sign-in for all of them, in the same session', async () => {
+  it('become more by another sign-in for all of them, whose session takes the place of the earlier one', async () => {
     const first = await signIn(['sample']);
     const second = await signIn(['integration'], first.account);
     assert.equal(requested(), 'integration openid profile offline_access sample');
-    assert.deepEqual([second.id, second.account], [first.id, first.account]);
+    assert.notEqual(second.id, first.id);
+    assert.deepEqual(second.account, first.account);
     const [both, ...others] = await served('sample', 'integration');
-    assert.deepEqual([both?.accessToken, others], [second.accessToken, []]);
+    assert.deepEqual([both?.id, both?.accessToken, others], [second.id, second.accessToken, []]);
     assert.deepEqual(used().peer.of('revocation'), []);
     for (const { accessToken } of [first, second]) assert.equal(await used().peer.userOf(accessToken), 'Ada');
   });

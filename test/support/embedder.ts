@@ -31,7 +31,7 @@ export async function installLibrary(folder: string): Promise<void> {
 export async function packEmbedder(folder: string, changes: Readonly<Record<string, string>>): Promise<string> {
   const sample = path.join(ROOT, 'test', 'embedder', 'acme');
   await mkdir(folder, { recursive: true });
-  for (const name of ['package.json', 'extension.ts']) {
+  for (const name of ['package.json', 'extension.ts', 'main.ts']) {
     const text = await readFile(path.join(sample, name), 'utf8');
     const changed = Object.entries(changes).reduce((all, [from, to]) => all.replaceAll(from, to), text);
     await writeFile(path.join(folder, name), changed);
@@ -40,7 +40,7 @@ export async function packEmbedder(folder: string, changes: Readonly<Record<stri
   await npm(folder, 'install', '--offline', '--no-save', TARBALL);
   const esbuild = path.join(ROOT, 'node_modules', 'esbuild', 'bin', 'esbuild');
   const options = ['--bundle', '--platform=node', '--external:vscode', '--minify', '--outfile=dist/extension.js'];
-  await runProgram(process.execPath, [esbuild, 'extension.ts', ...options], { cwd: folder });
+  await runProgram(process.execPath, [esbuild, 'main.ts', ...options], { cwd: folder });
   const vsix = `${folder}.vsix`;
   const packaging = ['--no-dependencies', '--allow-missing-repository', '-o', vsix];
   await runProgram(process.execPath, [VSCE, 'package', ...packaging], { cwd: folder });

@@ -4,17 +4,19 @@ import path from 'node:path';
 import manifest from '../../package.json';
 import { ROOT } from '../../scripts/host/paths';
 
-const PAGES = ['README.md', 'docs/for-extension-authors.md'];
-const [readme = '', page = ''] = PAGES.map((name) => readFileSync(path.join(ROOT, name), 'utf8'));
-const folder = path.join(ROOT, 'demo', 'sample');
-const sources = readdirSync(folder)
-  .filter((name) => name.endsWith('.ts'))
-  .map((name) => readFileSync(path.join(folder, name), 'utf8'));
+const PAGES = ['README.md', 'docs/for-extension-authors.md', 'scripts/package/library/README.md'];
+const [readme = '', page = '', packageReadme = ''] = PAGES.map((name) => readFileSync(path.join(ROOT, name), 'utf8'));
+const folders = [path.join('demo', 'sample'), path.join('test', 'embedder', 'acme')];
+const sources = folders.flatMap((folder) =>
+  readdirSync(path.join(ROOT, folder))
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => readFileSync(path.join(ROOT, folder, name), 'utf8')),
+);
 
 /** Guards that authors of other extensions read code that runs. */
 describe('what authors of other extensions read', () => {
   it('shows code of the sample extension, as it is', () => {
-    const shown = [...(readme + page).matchAll(/^```ts\n([^]*?)^```/gm)].map(([, code = '']) => code);
+    const shown = [...(readme + page + packageReadme).matchAll(/^```ts\n([^]*?)^```/gm)].map(([, code = '']) => code);
     assert.ok(shown.length >= 9, `only ${shown.length} pieces were found`);
     const others = shown.filter((code) => !sources.some((source) => source.includes(code)));
     assert.deepEqual(others, []);

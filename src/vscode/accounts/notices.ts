@@ -29,7 +29,7 @@ export function showNotice(deps: AccountsDependencies, notice: Notice): Promise<
       });
     }
     case 'not stored':
-      return editor.message('warning', sessions.notStored({ account }), buttonsFor(deps, ['showLog']));
+      return editor.message('warning', sessions.notStored[notice.problem]({ account }), buttonsFor(deps, ['showLog']));
     case 'hidden': {
       const [first, ...others] = notice.accounts;
       const service = shownService(notice.service);

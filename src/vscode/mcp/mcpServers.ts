@@ -1,4 +1,5 @@
 import type * as vscode from 'vscode';
+import type { Clock } from '../../clock';
 import { bestEffort } from '../../log';
 import type { Disposable, Editor } from '../editor/editor';
 import type { McpDefinition, McpServerSource } from '../editor/mcpServers';
@@ -7,6 +8,9 @@ import type { McpServerOptions } from './options';
 
 /** What MCP servers work with. */
 export interface McpDependencies extends BridgeDependencies {
+  readonly clock: Clock;
+  /** Aborted when the window closes. */
+  readonly closing: AbortSignal;
   readonly editor: Pick<Editor, 'getSession' | 'registerMcpServers'>;
   /** The service rejected this access token. Resolves with whether there's another one now, and never rejects. */
   readonly reportRejectedToken: (accessToken: string) => Promise<boolean>;
@@ -17,8 +21,12 @@ export interface McpDependencies extends BridgeDependencies {
 interface Running {
   /** ID of the account whose session it uses. */
   readonly accountId: string;
-  readonly bridged: BridgedServer;
+  /** Whether that session isn't there anymore. */
+  isOver: boolean;
 }
+
+/** How long a server whose session ended still says so: VS Code takes half a second to stop it. Milliseconds. */
+const LAST_WORDS = 5_000;
 
 /**
  * The MCP servers of this build, as VS Code lists and starts them. While one runs, its requests go through the bridge, each
@@ -29,7 +37,8 @@ export class McpServers implements McpServerSource, Disposable {
   readonly #dependencies: McpDependencies;
   readonly #bridge: Bridge;
   readonly #registered: Disposable;
-  readonly #running = new Map<string, Running>();
+  /** The servers that VS Code started last, and how the bridge reaches them. */
+  readonly #running = new Map<string, Running & { readonly bridged: BridgedServer }>();
   /** How often each server ended: VS Code stops a server whose version changes. */
   readonly #ends = new Map<string, number>();
   readonly #listeners = new Set<() => void>();
@@ -72,13 +81,14 @@ export class McpServers implements McpServerSource, Disposable {
     }
     const { log, reportRejectedToken } = this.#dependencies;
     const { account } = await this.#requireSession(server);
+    const running: Running = { accountId: account.id, isOver: false };
     const bridged = await this.#bridge.open({
       ...{ label, url: server.url, headers: server.headers ?? {}, reportRejectedToken },
-      accessToken: async () => await this.#currentToken(server, account.id),
+      accessToken: async () => await this.#currentToken(server, running),
     });
     // VS Code starts a server that it has stopped before, and doesn't say when it stops one.
     this.#running.get(label)?.bridged.end();
-    this.#running.set(label, { accountId: account.id, bridged });
+    this.#running.set(label, Object.assign(running, { bridged }));
     log.info(`The MCP server ${label} starts.`);
     return { ...definition, url: bridged.url, headers: bridged.headers };
   }
@@ -109,14 +119,11 @@ export class McpServers implements McpServerSource, Disposable {
   }
 
   /** The token of the session that a running server uses. @throws Error with a message for people */
-  async #currentToken({ label, scopes = [] }: McpServerOptions, accountId: string): Promise<string> {
+  async #currentToken({ label, scopes = [] }: McpServerOptions, running: Running): Promise<string> {
     const { editor, serviceName, texts } = this.#dependencies;
-    const session = await editor.getSession(scopes, { silent: true });
-    if (session?.account.id !== accountId) {
-      const running = this.#running.get(label);
-      if (running !== undefined) {
-        this.#endUnless(label, running, session?.account.id);
-      }
+    const session = running.isOver ? undefined : await editor.getSession(scopes, { silent: true });
+    if (session?.account.id !== running.accountId) {
+      this.#endUnless(label, running, session?.account.id);
       throw new Error(texts.mcp.sessionEnded({ server: label, service: serviceName() }));
     }
     return session.accessToken;
@@ -141,14 +148,22 @@ export class McpServers implements McpServerSource, Disposable {
     return session;
   }
 
-  /** Ends a server, unless this is still the account whose session it uses. */
+  /**
+   * Ends a server, unless this is still the account whose session it uses. VS Code stops it because of its new version. Until
+   * then, it gets no token, and calls are told why.
+   */
   #endUnless(label: string, running: Running, accountId: string | undefined): void {
-    if (accountId === running.accountId || this.#running.get(label) !== running) {
+    const last = this.#running.get(label);
+    if (accountId === running.accountId || running.isOver || last !== running) {
       return;
     }
-    this.#dependencies.log.info(`The MCP server ${label} ends, because its session did.`);
-    running.bridged.end();
-    this.#running.delete(label);
+    const { clock, closing, log } = this.#dependencies;
+    log.info(`The MCP server ${label} ends, because its session did.`);
+    running.isOver = true;
+    const end = (): void => {
+      last.bridged.end();
+    };
+    void clock.sleep(LAST_WORDS, closing).then(end, end);
     this.#ends.set(label, (this.#ends.get(label) ?? 0) + 1);
     for (const listener of this.#listeners) {
       listener();

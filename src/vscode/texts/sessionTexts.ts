@@ -80,14 +80,24 @@ export const SESSION_MESSAGES = {
     'The service refused the client ID or the client secret, so the session for {account} can’t be refreshed. You’re still signed in. Enter the correct client secret.',
   needsUser: 'The service refused to refresh the session for {account}. Try again, or sign in again.',
   cannotRefresh: 'The session for {account} has expired and can’t be refreshed. Sign in again.',
-  notStored:
-    'Couldn’t save the refreshed session for {account}. Free up disk space, and don’t close this window until you have.',
+  /** By why the disk refuses. */
+  notStored: {
+    full: 'Couldn’t save the refreshed session for {account} because the disk is full. Free up disk space, and don’t close this window until you have.',
+    'read-only':
+      'Couldn’t save the refreshed session for {account} because the folder for sign-ins is read-only. Check the folder’s permissions, and don’t close this window until you have.',
+    'in use':
+      'Couldn’t save the refreshed session for {account} because another program is using the file or doesn’t allow changes to it. Retrying automatically. Don’t close this window, and check your antivirus, backup, and sync programs.',
+    other:
+      'Couldn’t save the refreshed session for {account} because of a disk error. Retrying automatically. Don’t close this window, and see the log for details.',
+  },
   storeProblems: {
     reload: 'Reload this window to use your sign-in. The window was opened before the sign-in could be shared.',
     'newer version':
       'A newer version of this extension has stored your sign-in. Update the extension, and then reload this window.',
     folder:
       'The folder for sign-ins can’t be used. Free up disk space, or check the folder’s permissions. See the log for details.',
+    'folder in use':
+      'Another program is using the folder for sign-ins or doesn’t allow changes to it. Try again in a moment. If that doesn’t help, check your antivirus, backup, and sync programs.',
     'secret storage':
       'The editor’s secret storage isn’t responding, so your sign-in can’t be read. Check your system’s keyring, and then try again.',
     'no sqlite':
@@ -108,8 +118,14 @@ export const SESSION_MESSAGES = {
       'Couldn’t refresh the session because the service didn’t respond. You’re still signed in. Retrying automatically.',
     refused: UNABLE,
     'invalid response': UNABLE,
-    'not stored':
-      'Couldn’t refresh the session because it couldn’t be saved. You’re still signed in. Free up disk space, and then try again.',
+    'not stored: full':
+      'Couldn’t refresh the session because the disk is full. You’re still signed in. Free up disk space, and then try again.',
+    'not stored: read-only':
+      'Couldn’t refresh the session because the folder for sign-ins is read-only. You’re still signed in. Check the folder’s permissions, and then try again.',
+    'not stored: in use':
+      'Couldn’t refresh the session because another program is using its file. You’re still signed in. Retrying automatically.',
+    'not stored: other':
+      'Couldn’t refresh the session because of a disk error. You’re still signed in. See the log for details, and then try again.',
     busy: 'The session is being refreshed. Try again in a moment.',
     credentials: 'The session can’t be refreshed without the client secret. To enter it, run Set Client Secret.',
     'needs user': 'The service refused to refresh the session. To try again or to sign in again, run Show Status.',

@@ -14,17 +14,9 @@ export function activate(context: vscode.ExtensionContext): void {
     const response = await acme.fetch('https://api.acme.example/me', { interactive: true });
     void vscode.window.showInformationMessage(`Acme says: ${await response.text()}`);
   };
-  context.subscriptions.push(vscode.commands.registerCommand('acme.whoAmI', whoAmI), registerSecond(context));
+  context.subscriptions.push(vscode.commands.registerCommand('acme.whoAmI', whoAmI));
 }
 
 export function deactivate(): Promise<void> {
   return acme.close();
-}
-
-function registerSecond(context: vscode.ExtensionContext): vscode.Disposable {
-  return registerDeviceFlow(context, {
-    id: 'acme-staging',
-    label: 'Acme Staging',
-    service: { protocol: 'rfc8628', baseUrl: 'https://staging.acme.example', clientId: 'tools' },
-  });
 }

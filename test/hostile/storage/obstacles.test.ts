@@ -59,8 +59,13 @@ describe('in the folder of sessions', () => {
       await rm(at(`${STRUCK}.json`));
       await place(at(`${STRUCK}.json`));
       assert.deepEqual(await seen(), [KEPT]);
-      assert.deepEqual(await journal.read(STRUCK), { kind: 'damaged' });
-      assert.match(log.text(), new RegExp(`The journal of session ${STRUCK} is damaged`));
+      // What's too large may be a newer version's, which repairs don't write over.
+      const isHuge = what === 'a huge file';
+      assert.deepEqual(await journal.read(STRUCK), { kind: isHuge ? 'newer' : 'damaged' });
+      const logged = isHuge
+        ? `Session ${STRUCK} belongs to a newer version`
+        : `The journal of session ${STRUCK} is damaged`;
+      assert.match(log.text(), new RegExp(logged));
       await journal.write(entryWith({}, { sessionId: STRUCK }));
       assert.equal((await journal.read(STRUCK))?.kind, 'entry', 'it’s replaced when that’s written');
     });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -173,9 +173,58 @@ describe('the lock between windows', function () {
     await assert.rejects(reading.acquire('one', 0), { code: 'ERR_SQLITE_ERROR', errcode: 8 });
   });
 
+  /** SQLite whose locks in this folder are always held by somebody else, as on a file system without locks. */
+  function busyIn(where: string, isBusy: () => boolean = () => true): () => Promise<SqliteModule> {
+    class Busy extends DatabaseSync {
+      constructor(private readonly file: string) {
+        super(file);
+      }
+      override exec(sql: string): void {
+        if (isBusy() && path.dirname(this.file) === where && sql.startsWith('BEGIN')) {
+          throw Object.assign(new Error('database is locked'), { errcode: 5 });
+        }
+        super.exec(sql);
+      }
+    }
+    return () => Promise.resolve({ DatabaseSync: Busy });
+  }
+
+  it('stays in the folder that was chosen once, though a window opens while nothing there can be locked', async () => {
+    const folders = [path.join(folder, 'best'), path.join(folder, 'spare')];
+    const [best = '', spare = ''] = folders;
+    const release = await locksIn(folders).acquire('one', 0);
+    assert.ok(release);
+    let isBusy = true;
+    const opening = locksIn(
+      folders,
+      busyIn(best, () => isBusy),
+    );
+    assert.equal(await opening.acquire('one', 0), undefined, 'two windows never hold one lock');
+    assert.equal(existsSync(spare), false);
+    isBusy = false;
+    release();
+    assert.ok(await opening.acquire('one', 0));
+  });
+
+  it('stays in the other folder, too: what one window chose, all others use', async () => {
+    const folders = [path.join(folder, 'best'), path.join(folder, 'spare')];
+    const [best = ''] = folders;
+    assert.ok(await locksIn(folders, busyIn(best)).acquire('one', 0));
+    assert.equal(await locksIn(folders).acquire('one', 0), undefined);
+  });
+
+  it('stays where an earlier version left its locks, which recorded no choice', async () => {
+    const folders = [path.join(folder, 'best'), path.join(folder, 'spare')];
+    const [best = '', spare = ''] = folders;
+    await mkdir(best);
+    await writeFile(path.join(best, 'one.lock'), '');
+    assert.equal(await locksIn(folders, busyIn(best)).acquire('one', 0), undefined);
+    assert.equal(existsSync(spare), false);
+  });
+
   it('has one file, which stays empty, while it’s held: another program may keep any other open', async () => {
     const release = await locks.acquire('one', 0);
-    assert.deepEqual(await readdir(folder), ['one.lock']);
+    assert.deepEqual(await readdir(folder), ['folder', 'one.lock']);
     release?.();
     assert.equal(await readFile(path.join(folder, 'one.lock'), 'utf8'), '');
   });

@@ -17,8 +17,29 @@ const LARGEST_FILE = 1024 * 1024;
  */
 export type Dating = keyof typeof DATE_STEPS;
 
+/** So long the disk repeats what another program prevents. Milliseconds. */
+export const PATIENCE = 3_000;
+
+/** How long scanners hold new files, and how many of ten they hold. Milliseconds. */
+const SCANNED = { least: 50, most: 500, ofTen: 7 };
+
+/**
+ * What another program that has a file open, as on Windows, lets others do with it: everything but replacing the file;
+ * neither replacing nor removing it; or nothing.
+ */
+export type Sharing = 'read' | 'keep' | 'lock';
+
+/** What a program must not do with a file that others have open so. */
+const PREVENTS = {
+  open: ['lock'],
+  remove: ['keep', 'lock'],
+  replace: ['read', 'keep', 'lock'],
+} as const satisfies Record<string, readonly Sharing[]>;
+
 /** How the disk misbehaves. */
 export interface DiskFaults {
+  /** A scanner holds most new files for a moment. */
+  scanned: boolean;
   /** No more room than the files have already. */
   full: boolean;
   /** No more room either, and files end where it ends, without an error. */
@@ -52,10 +73,21 @@ export function systemError(code: string): Error {
 
 /** A disk that all windows of one machine share. It forgets at a loss of power what was not synced. */
 export class ModelDisk {
-  readonly faults: DiskFaults = { full: false, short: false, readOnly: false, unreadable: false, unwatched: false };
+  readonly faults: DiskFaults = {
+    scanned: false,
+    full: false,
+    short: false,
+    readOnly: false,
+    unreadable: false,
+    unwatched: false,
+  };
   readonly #tree = new FileTree();
   readonly #folders = new Map<string, Folder>();
   readonly #watchers = new Set<Watcher>();
+  /** The files that other programs have open. */
+  readonly #held = new Map<string, Sharing>();
+  readonly #holder: Process = { name: 'another program', alive: true, stopped: false };
+  #scanned = 0;
   #made = 0;
   dating: Dating = 'fine';
 
@@ -105,6 +137,18 @@ export class ModelDisk {
     for (const name of this.#tree.names) this.onChange(name);
   }
 
+  /** Another program has a file open for so long. */
+  hold(name: string, sharing: Sharing, milliseconds: number): void {
+    if (this.#tree.get(name) === undefined || this.#held.has(name)) return;
+    this.#held.set(name, sharing);
+    this.timeline.later(this.#holder, milliseconds, () => void this.#held.delete(name));
+  }
+
+  /** Other programs close all files. */
+  letGo(): void {
+    this.#held.clear();
+  }
+
   /** Forgets who died. */
   bury(process: Process): void {
     for (const watcher of this.#watchers) if (watcher.process === process) this.#watchers.delete(watcher);
@@ -112,19 +156,44 @@ export class ModelDisk {
 
   /** The disk as one process sees it. Each operation is a step. */
   of(process: Process): Disk {
-    const step = <T>(label: string, fault: 'unreadable' | 'readOnly' | undefined, effect: () => T): Promise<T> =>
-      this.steps.wait(process, label, () => {
-        if (fault !== undefined && this.faults[fault]) throw systemError(fault === 'readOnly' ? 'EROFS' : 'EIO');
-        return effect();
-      });
+    const step = <T>(
+      label: string,
+      fault: 'unreadable' | 'readOnly' | undefined,
+      effect: () => T,
+      isPrevented = () => false,
+    ): Promise<T> => {
+      const giveUpAt = this.timeline.elapsed + PATIENCE;
+      const forget = isPrevented() ? this.timeline.remind(process, PATIENCE) : () => undefined;
+      return this.steps.wait(
+        process,
+        label,
+        () => {
+          forget();
+          if (isPrevented()) throw systemError('EBUSY');
+          if (fault !== undefined && this.faults[fault]) throw systemError(fault === 'readOnly' ? 'EROFS' : 'EIO');
+          return effect();
+        },
+        () => !isPrevented() || this.timeline.elapsed >= giveUpAt,
+      );
+    };
+    const prevents = (name: string, what: keyof typeof PREVENTS) => () => {
+      const by: readonly Sharing[] = PREVENTS[what];
+      const sharing = this.#held.get(name);
+      return sharing !== undefined && by.includes(sharing);
+    };
     const tree = this.#tree;
     return {
       read: (name) =>
-        step(`read ${name}`, 'unreadable', () => {
-          const data = tree.get(name)?.data;
-          if (data !== undefined && data.length > LARGEST_FILE) throw systemError('EFBIG');
-          return data;
-        }),
+        step(
+          `read ${name}`,
+          'unreadable',
+          () => {
+            const data = tree.get(name)?.data;
+            if (data !== undefined && data.length > LARGEST_FILE) throw systemError('EFBIG');
+            return data;
+          },
+          prevents(name, 'open'),
+        ),
       stamp: (name) => step(`stamp ${name}`, 'unreadable', () => this.#stamp(name)),
       list: (folder) =>
         step(`list ${folder}`, 'unreadable', () =>
@@ -137,30 +206,47 @@ export class ModelDisk {
           const born = this.#date();
           this.#folders.set(folder, { identity: `folder ${++this.#made}`, born, modified: born });
         }),
-      write: (name, data) => step(`write ${name}`, 'readOnly', () => this.#write(name, data)),
+      write: (name, data) => step(`write ${name}`, 'readOnly', () => this.#write(name, data), prevents(name, 'open')),
       sync: (name) =>
-        step(`sync ${name}`, 'readOnly', () => {
-          const inode = this.#existing(name);
-          inode.synced = inode.data;
-        }),
+        step(
+          `sync ${name}`,
+          'readOnly',
+          () => {
+            const inode = this.#existing(name);
+            inode.synced = inode.data;
+          },
+          prevents(name, 'open'),
+        ),
       rename: (from, to) =>
-        step(`rename ${to}`, 'readOnly', () => {
-          const inode = this.#existing(from);
-          if (!this.#folders.has(folderOf(to))) throw systemError('ENOENT');
-          tree.change({ gone: from, come: to, inode });
-          this.#touched(from);
-          this.#touched(to);
-        }),
+        step(
+          `rename ${to}`,
+          'readOnly',
+          () => {
+            const inode = this.#existing(from);
+            if (!this.#folders.has(folderOf(to))) throw systemError('ENOENT');
+            tree.change({ gone: from, come: to, inode });
+            this.#touched(from);
+            this.#touched(to);
+            this.#scan(to);
+          },
+          () => prevents(from, 'remove')() || prevents(to, 'replace')(),
+        ),
       syncFolder: (folder) =>
         step(`sync folder ${folder}`, undefined, () => {
           tree.syncFolder(folder);
         }),
       remove: (name) =>
-        step(`remove ${name}`, 'readOnly', () => {
-          if (tree.get(name) === undefined) return;
-          tree.change({ gone: name });
-          this.#touched(name);
-        }),
+        step(
+          `remove ${name}`,
+          'readOnly',
+          () => {
+            if (tree.get(name) === undefined) return;
+            tree.change({ gone: name });
+            this.#held.delete(name);
+            this.#touched(name);
+          },
+          prevents(name, 'remove'),
+        ),
       watch: (folder, onChange) => {
         const watcher: Watcher = { process, folder, onChange, told: true };
         this.#watchers.add(watcher);
@@ -204,7 +290,16 @@ export class ModelDisk {
     inode.room = inode.data.length;
     inode.modified = this.#date();
     this.onChange(name);
+    this.#scan(name);
     return inode.data.length;
+  }
+
+  /** A scanner looks at most new files: it opens them as soon as they're closed. */
+  #scan(name: string): void {
+    if (!this.faults.scanned) return;
+    this.#scanned++;
+    const { least, most, ofTen } = SCANNED;
+    if ((this.#scanned * 7) % 10 < ofTen) this.hold(name, 'lock', least + ((this.#scanned * 197) % (most - least)));
   }
 
   /** A name came, went, or stands for something else. */

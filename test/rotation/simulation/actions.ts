@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { chanceFrom } from '../model/random';
 import { MANNERS } from '../model/service';
-import type { DiskFaults } from '../model/disk';
+import type { DiskFaults, Sharing } from '../model/disk';
 import { RESTORED, TAMPERED } from './ledger';
 import type { ModelWindow } from './window';
 import type { World } from './world';
@@ -30,6 +30,7 @@ const EARLIER_VERSION = 3;
 const INDEX = fc.nat(31);
 const SEED = fc.nat(0xffff);
 const BLOCKING = ['full', 'short', 'readOnly', 'unreadable'] as const satisfies (keyof DiskFaults)[];
+const SHARINGS = ['read', 'keep', 'lock'] as const satisfies Sharing[];
 const TAMPERING = ['remove', 'truncate', 'garble', 'restore'] as const;
 
 /** All that can happen. */
@@ -121,9 +122,28 @@ export const ACTIONS = {
   }),
   disk: action(
     2,
-    [fc.constantFrom(...BLOCKING, 'full', 'readOnly', 'unwatched'), fc.constantFrom('on', 'off')],
+    [fc.constantFrom(...BLOCKING, 'full', 'readOnly', 'unwatched', 'scanned'), fc.constantFrom('on', 'off')],
     (world, fault, on) => {
       world.setDisk(fault, on === 'on');
+    },
+  ),
+  /** Another program has one of the files open for a while. */
+  hold: action(
+    4,
+    [INDEX, fc.constantFrom(...SHARINGS), fc.constantFrom(50, 500, 2_000, 10_000, 40_000)],
+    (world, index, sharing, time) => {
+      const name = pick(world.disk.names, index);
+      if (name !== undefined) world.hold(name, sharing, time);
+    },
+  ),
+  /** A program holds the files of a session from the moment in which the next response arrives. */
+  holdResponse: action(
+    2,
+    [fc.constantFrom(...SHARINGS), fc.constantFrom(500, 2_000, 10_000)],
+    (world, sharing, time) => {
+      world.service.onNextAnswer = () => {
+        for (const name of world.disk.names.filter((one) => one.endsWith('.json'))) world.hold(name, sharing, time);
+      };
     },
   ),
   /** The disk begins to misbehave as the next answer arrives. */

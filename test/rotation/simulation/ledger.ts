@@ -8,6 +8,7 @@ import type { Disk } from '../../../src/storage/nodeDisk';
 import type { Process } from '../model/steps';
 
 const JOURNAL = /^sessions\/(.*)\.json$/;
+const NEXT = /^spare\/(.*)\.reserve$/;
 const TOMBSTONE = /^sessions\/(.*)\.ended$/;
 
 /** What was done to a journal from outside: it was damaged, or an older one was put in its place. */
@@ -77,6 +78,8 @@ export class Ledger {
   readonly everWritten = new Map<string, Account>();
   /** Everything that a session's journal ever was. */
   readonly versions = new Map<string, Uint8Array[]>();
+  /** Which pair is about to get into a session's journal: it's on the disk under another name. */
+  readonly next = new Map<string, number>();
   readonly tombstones = new Map<string, number>();
   /** Reads the files of each store. */
   readonly #readers = new Map<string, SealedFiles>();
@@ -109,6 +112,8 @@ export class Ledger {
     step: number,
   ): { readonly journal?: string | undefined; readonly tombstone?: string } {
     const bytes = disk.peek(name);
+    const next = NEXT.exec(name)?.[1];
+    if (next !== undefined) this.#noteNext(next, bytes);
     const journal = JOURNAL.exec(name)?.[1];
     if (journal !== undefined) this.#noteJournal(journal, bytes);
     const tombstone = TOMBSTONE.exec(name)?.[1];
@@ -122,6 +127,7 @@ export class Ledger {
   /** The power failed: the files will tell anew what is there. */
   forgetFiles(): void {
     this.written.clear();
+    this.next.clear();
     this.tombstones.clear();
   }
 
@@ -153,6 +159,7 @@ export class Ledger {
     const note = (pair: number): void => {
       if (pair > latest && wanted === familyNumber(pair)) latest = pair;
     };
+    for (const [sessionId, pair] of this.next) if (this.written.get(sessionId)?.account === account) note(pair);
     for (const written of this.written.values()) if (written.account === account) note(written.pair);
     for (const [pair, process] of account.received) if (process.alive) note(pair);
     return latest;
@@ -185,6 +192,12 @@ export class Ledger {
       account.pair = pair;
       account.scopes = Math.max(account.scopes, entry.record.scopes.length);
     }
+  }
+
+  #noteNext(sessionId: string, bytes: Uint8Array | undefined): void {
+    const token = bytes && this.#read(bytes, sessionId)?.record.accessToken;
+    if (token === undefined) this.next.delete(sessionId);
+    else this.next.set(sessionId, tokenName(token).pair);
   }
 
   #read(bytes: Uint8Array, sessionId: string): JournalEntry | undefined {

@@ -11,7 +11,7 @@ const CALM_LIFETIME = 3_600;
 /** Actions that may make a window late, or end it. */
 const DELAYING: readonly string[] = [
   ...['advance', 'kill', 'close', 'crash', 'quit', 'stop', 'jump', 'wrongClock', 'sleep'],
-  ...['disk', 'spoilAnswer', 'hangSecrets', 'breakSecrets', 'tamper', 'loseSecrets'],
+  ...['disk', 'hold', 'holdResponse', 'spoilAnswer', 'hangSecrets', 'breakSecrets', 'tamper', 'loseSecrets'],
 ];
 
 /**
@@ -55,9 +55,10 @@ async function begin(world: World, { windows, signedIn }: Schedule): Promise<voi
 /** All is well again: now everything must come right. */
 async function calm(world: World, { impatient }: Schedule): Promise<void> {
   const { referee } = world;
-  for (const fault of ['full', 'short', 'readOnly', 'unreadable', 'unwatched'] as const) {
+  for (const fault of ['scanned', 'full', 'short', 'readOnly', 'unreadable', 'unwatched'] as const) {
     world.setDisk(fault, false);
   }
+  world.disk.letGo();
   world.service.onNextAnswer = undefined;
   world.service.manners.length = 0;
   world.service.lifetime = CALM_LIFETIME;

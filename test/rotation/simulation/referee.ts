@@ -416,7 +416,9 @@ export class Referee {
   #isStored(sessionId: string, accessToken: string): boolean {
     const account = this.world.ledger.ofSession(sessionId);
     if (account === undefined || this.#everReadOnly || account.isHarmed || account.signOutAsked) return true;
-    return accessToken === '' || (this.world.ledger.writtenOf(account)?.pair ?? 0) >= tokenName(accessToken).pair;
+    const { ledger } = this.world;
+    const stored = Math.max(ledger.writtenOf(account)?.pair ?? 0, ledger.next.get(sessionId) ?? 0);
+    return accessToken === '' || stored >= tokenName(accessToken).pair;
   }
 
   /** Whether the session is over, or somebody asked for that. */

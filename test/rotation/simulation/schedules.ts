@@ -30,6 +30,17 @@ type Weights = Partial<Readonly<Record<Name, number>>>;
 const TAMPERED: Weights = { tamper: 6, breakSecrets: 5, quit: 4, open: 8, loseSecrets: 0, refreshNow: 10 };
 /** The disk misbehaves again and again. */
 const BAD_DISK: Weights = { disk: 14, spoilAnswer: 5, refreshNow: 12, get: 10, open: 6, tamper: 0, loseSecrets: 0 };
+/** Other programs hold files again and again, as on Windows. */
+const HELD: Weights = {
+  hold: 14,
+  holdResponse: 8,
+  refreshNow: 14,
+  get: 12,
+  signOut: 4,
+  open: 6,
+  tamper: 0,
+  loseSecrets: 0,
+};
 /** Windows make their first key at the same time. */
 const FIRST_KEY: Weights = { steps: 12, signIn: 8, open: 10, sleep: 8, kill: 8, tamper: 0, loseSecrets: 2 };
 
@@ -46,6 +57,7 @@ export function schedulesFor(policy: PolicyName): fc.Arbitrary<Schedule> {
     { weight: 5, arbitrary: by({}, [true, true, true, true, false]) },
     { weight: 2, arbitrary: by(TAMPERED, [true]) },
     { weight: 1, arbitrary: by(BAD_DISK, [true, true, false]) },
+    { weight: 1, arbitrary: by(HELD, [true]) },
     { weight: 1, arbitrary: by(FIRST_KEY, [false]) },
   );
 }

@@ -1,5 +1,5 @@
 import type { Log } from '../../../src/log';
-import { ModelDisk, type DiskFaults } from '../model/disk';
+import { ModelDisk, PATIENCE, type DiskFaults, type Sharing } from '../model/disk';
 import type { Chance } from '../model/fileTree';
 import { ModelLocks } from '../model/locks';
 import { POLICIES, type Policy } from '../model/policies';
@@ -231,6 +231,19 @@ export class World {
     // Client secrets can't be read either.
     if (fault === 'unreadable' && on) for (const { mustRevoke } of this.ledger.accounts) mustRevoke.length = 0;
     if (fault === 'unreadable') this.referee.readableSince = on ? Number.POSITIVE_INFINITY : this.steps.count;
+  }
+
+  /** Another program has a file open for so long. */
+  hold(name: string, sharing: Sharing, milliseconds: number): void {
+    this.referee.undisturbed = false;
+    this.disk.hold(name, sharing, milliseconds);
+    // The disk repeats for so long what's prevented; then it's as if it took nothing.
+    if (milliseconds > PATIENCE) {
+      this.referee.readOnly = true;
+      this.timeline.later({ name, alive: true, stopped: false }, milliseconds, () => {
+        this.referee.readOnly = this.disk.faults.readOnly;
+      });
+    }
   }
 
   /** The clocks no longer show how old the tokens are. */

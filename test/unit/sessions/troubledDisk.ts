@@ -36,8 +36,8 @@ export class TroubledDisk implements Disk {
     return this.#troubled('rename', () => this.disk.rename(from, to))(to);
   }
 
-  watch(folder: string, onChange: () => void): () => void {
-    return this.disk.watch(folder, onChange);
+  watch(folder: string, onChange: () => void, onEnd?: () => void): () => void {
+    return this.disk.watch(folder, onChange, onEnd);
   }
 
   #troubled<T>(operation: Operation, action: (name: string) => Promise<T>): (name: string) => Promise<T> {

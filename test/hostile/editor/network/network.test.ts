@@ -18,8 +18,8 @@ const LOGIN = `ada:${PASSWORD}`;
 /** Of messages that come in quick succession, VS Code shows the first three, and leaves the others to its bell. */
 const MESSAGES_PAUSE = 1_000;
 
-const NO_WAY_THROUGH = /^The proxy didn’t let the request to Sample Service through\./;
-const NOT_SECURE = /^Couldn’t make a secure connection to Sample Service \(([A-Z_]+)\)\./;
+const NO_WAY_THROUGH = /^The proxy didn’t let the request to Sample Service at \S+ through\./;
+const NOT_SECURE = /^Couldn’t make a secure connection to Sample Service at \S+ \(([A-Z_]+)\)\./;
 
 /**
  * Guards that proxies and broken connections, which VS Code's own network code handles, cost no session and get no
@@ -187,7 +187,7 @@ describe('the network between VS Code and the service', () => {
     await signIn(local);
     await signOut();
     await local.close();
-    await failedSignIn(/^Nothing responds at the base URL of Sample Service\./, 'refused');
+    await failedSignIn(/^Nothing responds at .*, the base URL of Sample Service\./, 'refused');
     assert.deepEqual(passed(), before);
   });
 

@@ -5,7 +5,7 @@ import { McpServers } from '../../../../src/vscode/mcp/mcpServers';
 import type { McpServerOptions } from '../../../../src/vscode/mcp/options';
 import { createTexts } from '../../../../src/vscode/texts/texts';
 import { RecordingLog } from '../../../support/recordingLog';
-import { settle } from '../../../support/fakeClock';
+import { FakeClock, settle } from '../../../support/fakeClock';
 import { english } from '../english';
 import { FakeEditor } from '../fakeEditor';
 import { fetch } from '../../../../src/oauth/nodeFetch';
@@ -22,6 +22,7 @@ function sessionOf(account: string, accessToken = `token of ${account}`): vscode
 describe('MCP servers', () => {
   let editor: FakeEditor;
   let log: RecordingLog;
+  let clock: FakeClock;
   let upstream: RecordingServer;
   let servers: McpServers;
   /** What VS Code hands out. */
@@ -33,13 +34,17 @@ describe('MCP servers', () => {
   const create = (options: Partial<McpServerOptions> = {}): void => {
     const texts = createTexts(english, 'en');
     const reportRejectedToken = () => Promise.resolve(false);
-    const common = { editor, fetch, log, random: randomBytes, reportRejectedToken, serviceName: () => 'Acme', texts };
-    servers = new McpServers(common, [{ label: 'Tools', url: upstream.url, version: '1.0', ...options }]);
+    const closing = new AbortController().signal;
+    const common = { clock, closing, editor, fetch, log, random: randomBytes, reportRejectedToken, texts };
+    servers = new McpServers({ ...common, serviceName: () => 'Acme' }, [
+      { label: 'Tools', url: upstream.url, version: '1.0', ...options },
+    ]);
     servers.onDidChange(() => (changes += 1));
   };
   beforeEach(async () => {
     [asked, changes, session] = [[], 0, sessionOf('ada')];
     log = new RecordingLog();
+    clock = new FakeClock();
     upstream = await new RecordingServer().start();
     editor = new FakeEditor();
     editor.session = (_scopes, options) => {
@@ -126,8 +131,11 @@ describe('MCP servers', () => {
       session = next;
       await Promise.all([servers.sessionsChanged(), servers.sessionsChanged(), servers.sessionsChanged()]);
       assert.deepEqual([changes, servers.list()[0]?.version], [1, '1.0+1']);
-      await assert.rejects(ask(started, { body: CALL }), /ECONNREFUSED|ECONNRESET|hang up/);
+      // Until VS Code has stopped it, calls are told why, even if the session is back.
       session ??= sessionOf('ada');
+      assert.match((await ask(started, { body: CALL })).body, /"message":"The MCP server Tools was stopped, because/);
+      await clock.advance(5_000);
+      await assert.rejects(ask(started, { body: CALL }), /ECONNREFUSED|ECONNRESET|hang up/);
       await ask(await servers.start('Tools'), { body: CALL });
       assert.deepEqual(upstream.tokens, [session.accessToken]);
     });

@@ -1,0 +1,29 @@
+import { codeOf } from '../log';
+
+/**
+ * Why the disk refuses. `in use`: another program has the file open, or on Windows this user may not change it; that
+ * it's repeated by itself helps only against the former.
+ */
+export type DiskProblem = 'full' | 'read-only' | 'in use' | 'other';
+
+const DISK_PROBLEMS: ReadonlyMap<string, DiskProblem> = new Map([
+  ['ENOSPC', 'full'],
+  ['EDQUOT', 'full'],
+  ['EROFS', 'read-only'],
+  ['EACCES', 'read-only'],
+  ['EPERM', 'read-only'],
+  ['EBUSY', 'in use'],
+]);
+
+/** What an error of the disk means for people. */
+export function diskProblem(error: unknown): DiskProblem {
+  return DISK_PROBLEMS.get(codeOf(error)) ?? 'other';
+}
+
+/**
+ * Another program kept the file in use for as long as an operation was repeated, or this user has no permission to
+ * change it: Windows has the same codes for both.
+ */
+export function fileInUse(cause: unknown): Error {
+  return Object.assign(new Error('The file is in use.', { cause }), { code: 'EBUSY' });
+}
