@@ -319,12 +319,6 @@ export const MUTATIONS: readonly Mutation[] = [
     put: '$label',
   },
   {
-    name: 'a name is given under the lock of accounts',
-    where: 'NewSessions.#lock',
-    find: '_.acquire(___)',
-    put: 'Promise.resolve(() => undefined)',
-  },
-  {
     name: 'a token that can have no successor is kept although it seems to have expired',
     where: 'Upkeep.#noteLast',
     find: '_.change(verdict)',
@@ -336,12 +330,6 @@ export const MUTATIONS: readonly Mutation[] = [
     where: 'Serving.serve',
     find: 'failure === undefined ? $usable : _',
     put: '$usable',
-  },
-  {
-    name: 'who waits for a session that is replaced gets the one that replaces it',
-    where: 'Serving.serve',
-    find: 'if (!_.every(_)) _',
-    policy: 'rotate',
   },
   {
     name: 'a key is announced only if no other one may have been made meanwhile',

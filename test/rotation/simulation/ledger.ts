@@ -14,8 +14,6 @@ const TOMBSTONE = /^sessions\/(.*)\.ended$/;
 /** What was done to a journal from outside: it was damaged, or an older one was put in its place. */
 export const TAMPERED = 'its journal was damaged';
 export const RESTORED = 'an older journal was put back';
-/** What became of it while the disk took nothing. */
-export const ONLY_IN_MEMORY = 'the session that took its place was not stored';
 
 /** What a session's journal says to whoever reads it now. */
 export interface Written {

@@ -184,6 +184,20 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
     actions: 'widen 0 0, stepsOf 0 1 0, disk full on, steps 16 0, stepsOf 0 17 0',
   },
   {
+    about:
+      'only the recovery copy has a sign-in for more scopes, which a further one replaces before the disk takes any',
+    shelves: ['browser'],
+    policy: 'rotate',
+    actions: `disk readOnly on, widen 0 0, stepsOf 0 15 0, steps 4 8295, quit 0, stepsOf 0 2 33788, widen 0 0, live 0, lose 0,
+      steps 1 0, get 0, open 0`,
+  },
+  {
+    about: 'two sign-ins for more scopes end while the disk is full, in different windows',
+    policy: 'rotate',
+    windows: 4,
+    actions: 'disk full on, widen 0 0, stepsOf 0 1 0, get 0, widen 3 0, live 0',
+  },
+  {
     about: 'a person signs in twice for more scopes, and the first sign-in ends last',
     policy: 'no-rotation',
     actions: 'widen 0 0, widen 0 0, steps 1 0, steps 3 0, kill 7 0, behave busy, stepsOf 0 1 0, close 0 0',

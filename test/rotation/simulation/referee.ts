@@ -3,7 +3,7 @@ import { sessionLock } from '../../../src/storage/journal';
 import type { JournalEntry } from '../../../src/storage/record';
 import { familyNumber, tokenName, type Request, type TokenName } from '../model/service';
 import type { Process } from '../model/steps';
-import { ONLY_IN_MEMORY, TAMPERED, type Account, type Written } from './ledger';
+import { TAMPERED, type Account, type Written } from './ledger';
 import type { ModelWindow } from './window';
 import type { World } from './world';
 
@@ -42,6 +42,8 @@ export class Referee {
   delays = 0;
   /** How often that had happened when each request was sent. */
   readonly #delaysBefore = new Map<Request, number>();
+  /** Whether the disk ever refused to write: a name that one window has given may be in its memory only. */
+  everRefused = false;
   #readOnly = false;
   readonly #onlyInMemory = new Set<string>();
   #everReadOnly = false;
@@ -270,7 +272,7 @@ export class Referee {
       }
       const isOther = other.record.account.id !== named.id && other.record.listed && listed;
       const isSameStore = owner?.shelf === account.shelf && !account.isHarmed && !owner.isHarmed;
-      if (isOther && isSameStore && other.record.account.label === named.label) {
+      if (isOther && isSameStore && !this.everRefused && other.record.account.label === named.label) {
         this.fail('9', `two accounts are called ${named.label}`);
       }
     }
@@ -298,9 +300,7 @@ export class Referee {
   /** Whether a further sign-in for the account has brought another session, which takes its place from now on. */
   #isReplaced(account: Account): boolean {
     const { ledger } = this.world;
-    if (account.harmed.has(ONLY_IN_MEMORY)) return true;
     const family = familyNumber(account.pair);
-    const [memory] = [...account.received].filter(([pair, { alive }]) => alive && familyNumber(pair) > family);
     for (const [id, written] of ledger.written) {
       if (written.account === account && id !== account.sessionId && familyNumber(written.pair) > family) {
         account.sessionId = id;
@@ -308,9 +308,7 @@ export class Referee {
         return true;
       }
     }
-    // The disk didn't take the other session, and only its window has it.
-    if (memory !== undefined) account.harmed.add(ONLY_IN_MEMORY);
-    return memory !== undefined;
+    return false;
   }
 
   /**
@@ -351,7 +349,8 @@ export class Referee {
     }
   }
 
-  #changed(window: ModelWindow, kind: keyof SessionsChange, { id, accessToken, account }: CurrentSession): void {
+  #changed(window: ModelWindow, kind: keyof SessionsChange, session: CurrentSession): void {
+    const { id, accessToken, account } = session;
     this.trace?.(`      ${window.name} tells: ${kind} ${id}, ${accessToken}, ${account.label}`);
     const key = `${window.name} ${id}`;
     const before = this.#told.get(key);
@@ -363,7 +362,7 @@ export class Referee {
       this.fail('4', `${window.name} tells "${kind}" after "${state}"${same ? ', same token' : ''}`);
     }
     const isReplaced = kind === 'removed' && !this.isOver(id);
-    if (isReplaced) this.#replaced(window, id, accessToken);
+    if (isReplaced) this.#replaced(window, session);
     else if (kind === 'removed') {
       // That's what should come of it.
     } else if (this.#isEarlier(tokenName(accessToken), before)) {
@@ -380,14 +379,15 @@ export class Referee {
   }
 
   /** A window forgets a session as soon as it knows the one that replaces it: the tombstone comes a little later. */
-  #replaced(window: ModelWindow, sessionId: string, accessToken: string): void {
-    const grant = this.lastTold(window, sessionId)?.grant ?? this.#grantOf(sessionId, accessToken);
+  #replaced(window: ModelWindow, { accessToken, account, id }: CurrentSession): void {
+    const grant = this.lastTold(window, id)?.grant ?? this.#grantOf(id, accessToken);
     const isKnown = [...this.#told].some(
       ([key, other]) =>
         key.startsWith(`${window.name} `) &&
-        !key.endsWith(sessionId) &&
+        !key.endsWith(id) &&
         other.kind !== 'removed' &&
-        other.grant === grant,
+        // Of a session that has no token, and that no journal ever had, only the name tells whose it is.
+        (grant === undefined ? other.label === account.label : other.grant === grant),
     );
     if (!isKnown) this.fail('6', `${window.name} drops a session that is not over`);
   }

@@ -226,6 +226,7 @@ export class World {
   setDisk(fault: keyof DiskFaults, on: boolean): void {
     this.disk.faults[fault] = on;
     this.referee.undisturbed &&= !on;
+    this.referee.everRefused ||= on && ['full', 'short', 'readOnly'].includes(fault);
     if (fault === 'readOnly') this.referee.readOnly = on;
     // Client secrets can't be read either.
     if (fault === 'unreadable' && on) for (const { mustRevoke } of this.ledger.accounts) mustRevoke.length = 0;

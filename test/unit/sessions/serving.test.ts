@@ -122,6 +122,21 @@ describe('a caller who asks for a session', () => {
     assert.equal(machine.service.asked, 1);
   });
 
+  it('gets the session of a later sign-in that replaces the one that they wait for', async () => {
+    const respond = machine.service.hold();
+    const refreshed = window.sessions.refreshNow(session.id).catch(() => undefined);
+    await machine.advance(100);
+    const serving = window.sessions.serve();
+    await machine.advance(100);
+    const again = await machine.signIn(window, { replaces: session.id });
+    respond();
+    assert.deepEqual(
+      (await machine.finish(serving)).map(({ id }) => id),
+      [again.id],
+    );
+    await machine.finish(refreshed);
+  });
+
   it('gets an error if one of the accounts can’t be renewed right now, unless they asked for another one', async () => {
     const grace = await machine.signIn(window, { label: 'Grace' });
     await machine.advance(LIFETIME);
