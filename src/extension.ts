@@ -22,12 +22,15 @@ export function activate(context: vscode.ExtensionContext): void {
   context.subscriptions.push(channel);
   const editor = new SettingsEditor(log, brand);
   running = createExtension({
-    ...{ brand, editor },
+    brand,
+    editor,
     ...extensionFeatures(brand.commands, editor),
     mcpServers: readMcpServers(manifest.mcpServers),
     builtInSecret: () => asText(brand.fixed?.['clientSecret']),
     platform: createPlatform(context, {
-      ...{ brand, clock: systemClock, log },
+      brand,
+      clock: systemClock,
+      log,
       secretsNeedReload: vscode.env.uiKind === vscode.UIKind.Web,
     }),
     // The first request loads it: many windows never send one, because another one refreshes for them.

@@ -71,7 +71,10 @@ class Registration extends vscode.Disposable implements DeviceFlow {
     const extensionId = `${manifest.publisher}.${manifest.name}`;
     const commands = contributedCommands(manifest, commandPrefix);
     const brand = {
-      ...{ extensionId, displayName: label, version: manifest.version, providerId: id },
+      extensionId,
+      displayName: label,
+      version: manifest.version,
+      providerId: id,
       // Messages name options as they are in the call of `registerDeviceFlow`.
       prefix: 'service',
       commands: [...commands, 'showLog'],
@@ -97,10 +100,16 @@ class Registration extends vscode.Disposable implements DeviceFlow {
     const { language, uiKind } = vscode.env;
     const translations = options.translations ?? packagedTranslations(__dirname, language);
     this.#running = createExtension({
-      ...{ brand, editor: this.#editor, mcpServers, subscriptions: this.#subscriptions },
+      brand,
+      editor: this.#editor,
+      mcpServers,
+      subscriptions: this.#subscriptions,
       builtInSecret: () => this.#clientSecret,
       platform: createPlatform(context, {
-        ...{ brand, clock: systemClock, log, storeName: id },
+        brand,
+        clock: systemClock,
+        log,
+        storeName: id,
         secretsNeedReload: uiKind === vscode.UIKind.Web,
       }),
       fetch: fetch ?? (async (url, init) => await (await import('./oauth/nodeFetch.js')).fetch(url, init)),

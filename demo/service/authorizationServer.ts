@@ -32,12 +32,14 @@ export class AuthorizationServer {
       }),
       '/oauth2/token': this.endpoint('refresh', { refresh_token: refresh }),
       '/device/notify': {
-        ...{ methods: ['GET', 'POST', 'PUT'], parametersIn: 'query' },
+        methods: ['GET', 'POST', 'PUT'],
+        parametersIn: 'query',
         operation: () => 'notification',
         process: (request) => resources.notify(request),
       },
       '/api/whoami': {
-        ...{ methods: ['GET'], parametersIn: 'query' },
+        methods: ['GET'],
+        parametersIn: 'query',
         operation: () => 'whoami',
         process: (request) => resources.whoami(request),
       },

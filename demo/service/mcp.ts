@@ -72,7 +72,9 @@ export function addMcpServer(app: FastifyInstance, deps: McpDependencies): void 
     const { authorization } = request.headers;
     const token = bearerTokenOf(authorization);
     const finish = deps.record.add({
-      ...{ operation: 'mcp', early: false, hasAuthorization: authorization !== undefined },
+      operation: 'mcp',
+      early: false,
+      hasAuthorization: authorization !== undefined,
       token: pairs.receive(token ?? '', 'access'),
     });
     const fault = deps.faults.take('mcp');

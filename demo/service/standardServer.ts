@@ -35,13 +35,17 @@ export class StandardServer {
 
   routes(resources: Resources): Routes {
     const get = (operation: Operation, process: (request: ApiRequest) => ApiResponse): Routes[string] => ({
-      ...{ methods: ['GET'], parametersIn: 'query', operation: () => operation, process },
+      methods: ['GET'],
+      parametersIn: 'query',
+      operation: () => operation,
+      process,
     });
     const post = (
       operation: Operation | ((parameters: Parameters) => Operation),
       process: (parameters: Parameters, received: ReceivedRequest) => ApiResponse,
     ): Routes[string] => ({
-      ...{ methods: ['POST'], parametersIn: 'form' },
+      methods: ['POST'],
+      parametersIn: 'form',
       operation: typeof operation === 'string' ? () => operation : operation,
       process: (request, received) =>
         this.deviate(

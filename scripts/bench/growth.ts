@@ -26,7 +26,8 @@ export async function measureGrowth(host: InstalledHost): Promise<Growth[]> {
   for (const accounts of ACCOUNTS) byAccounts.push(await measureCosts(WINDOWS_WITH_ACCOUNTS, accounts, host));
   const curves = (costs: readonly Costs[]): Growth['curves'] =>
     Object.entries(GROWTH).map(([what, unit]) => ({
-      ...{ what: what as GrowthName, unit },
+      what: what as GrowthName,
+      unit,
       points: costs.map((one) => one[what as GrowthName]),
     }));
   const same =
@@ -34,11 +35,15 @@ export async function measureGrowth(host: InstalledHost): Promise<Growth[]> {
     'for each rotation includes one getSessions right after it, and everything until all is quiet again.';
   return [
     {
-      ...{ over: 'windows', counts: WINDOWS, curves: curves(byWindows) },
+      over: 'windows',
+      counts: WINDOWS,
+      curves: curves(byWindows),
       note: `One account. ${same} Each window is a process of its own, as in VS Code.`,
     },
     {
-      ...{ over: 'accounts', counts: ACCOUNTS, curves: curves(byAccounts) },
+      over: 'accounts',
+      counts: ACCOUNTS,
+      curves: curves(byAccounts),
       note: `${WINDOWS_WITH_ACCOUNTS} windows. ${same} One account rotates each time, and each window reads only its journal.`,
     },
   ];

@@ -80,7 +80,10 @@ export function compared(
 ): Figure {
   const ratio = spreadOf(values.map((value, run) => value / at(reference.values, run)));
   return {
-    ...{ what, unit, ratio, ...(note === undefined ? {} : { note }) },
+    what,
+    unit,
+    ratio,
+    ...(note === undefined ? {} : { note }),
     measured: spreadOf(values),
     reference: { what: reference.what, measured: spreadOf(reference.values) },
     target: atMost(limit, ratio.median),

@@ -64,7 +64,9 @@ export class Browser {
 
   async newProfile(): Promise<Profile> {
     const context = await this.browser.newContext({
-      ...{ viewport: SIZE, locale: 'en-US', colorScheme: 'dark' },
+      viewport: SIZE,
+      locale: 'en-US',
+      colorScheme: 'dark',
       // VS Code then moves nothing, so that nothing has to be waited for until it stands still.
       reducedMotion: 'reduce',
     });

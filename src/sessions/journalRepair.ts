@@ -22,10 +22,21 @@ const RESTORED_PAUSE = 25_000;
 function restoredEntry({ sessionId, generation, record }: JournalEntry, now: number): JournalEntry {
   const { account, user, listed, service, signedInAt, refreshToken, scopes, replays } = record;
   return {
-    ...{ sessionId, generation, revision: 0, state: 'stable', time: now },
+    sessionId,
+    generation,
+    revision: 0,
+    state: 'stable',
+    time: now,
     record: {
       ...NEW_RECORD,
-      ...{ account, user, listed, service, signedInAt, refreshToken, scopes, replays },
+      account,
+      user,
+      listed,
+      service,
+      signedInAt,
+      refreshToken,
+      scopes,
+      replays,
       obtainedAt: now,
       retryAt: now + RESTORED_PAUSE,
     },

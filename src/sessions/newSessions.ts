@@ -33,7 +33,11 @@ export class NewSessions {
     const now = clock.now();
     const account = { id: newId(random), label };
     const entry: JournalEntry = {
-      ...{ sessionId: newId(random), generation: 1, revision: 1, state: 'stable', time: now },
+      sessionId: newId(random),
+      generation: 1,
+      revision: 1,
+      state: 'stable',
+      time: now,
       record: {
         ...NEW_RECORD,
         account,
@@ -186,7 +190,9 @@ export class NewSessions {
       .entries()
       .filter((other) => other.sessionId !== sessionId && other.record.account.id === account.id);
     const changes = {
-      ...{ account, user, listed: true },
+      account,
+      user,
+      listed: true,
       // The clock may have been set back: what's listed later must count as the later sign-in in every window.
       signedInAt: Math.max(added.record.signedInAt, ...earlier.map(({ record }) => record.signedInAt + 1)),
       // Callers who report a token of an earlier session learn that there's another one.

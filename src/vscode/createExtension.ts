@@ -68,7 +68,15 @@ export function createExtension(given: ExtensionDependencies): RunningExtension 
   });
 
   const common = {
-    ...{ brand, clock, configureService, editor, log, client, sessions, texts, secrets: sessions.clientSecrets },
+    brand,
+    clock,
+    configureService,
+    editor,
+    log,
+    client,
+    sessions,
+    texts,
+    secrets: sessions.clientSecrets,
     closing: closing.signal,
     configured: () => configured,
     serviceName: () => serviceLabel(settings, brand.displayName),

@@ -23,7 +23,9 @@ export async function setStage(): Promise<Stage> {
   let folder = '';
   const { scene, cleanUp } = await setScene(browser, {
     service: { interval: INTERVAL, accessTokenTtl: 24 * 60 * 60 },
-    ...{ allBuiltIn: true, consumer: path.join('scripts', 'bench', 'probe'), windowless: true },
+    allBuiltIn: true,
+    consumer: path.join('scripts', 'bench', 'probe'),
+    windowless: true,
     surroundings: async (_service, { root }) => {
       folder = path.join(root, 'probes');
       await mkdir(folder);

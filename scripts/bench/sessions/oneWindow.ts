@@ -62,10 +62,16 @@ export async function withWindow(measure: (window: OneWindow) => Promise<Figure[
         return Promise.resolve();
       },
     },
-    ...{ clock, random: randomBytes, log: SILENT, secretsNeedReload: false },
+    clock,
+    random: randomBytes,
+    log: SILENT,
+    secretsNeedReload: false,
   };
   const sessions = new SharedSessions(platform, {
-    ...{ client, service: () => SERVICE, tell: nothing, onRefreshed: nothing },
+    client,
+    service: () => SERVICE,
+    tell: nothing,
+    onRefreshed: nothing,
   });
   try {
     await sessions.clientSecrets.set(SERVICE, SERVICE.clientSecret);

@@ -101,7 +101,9 @@ async function statusPage(deps: AccountsDependencies, selected: string | undefin
   const toShow = ({ service }: SessionInfo): string => texts.toShow(shownService(service));
   const toLine = (session: SessionInfo): Line => accountLine(deps, session, () => showStatus(deps, session.id));
   const toHiddenLine = (session: SessionInfo): Line => ({
-    ...{ icon: 'eye-closed', label: session.account.label, detail: toShow(session) },
+    icon: 'eye-closed',
+    label: session.account.label,
+    detail: toShow(session),
     value: () => showStatus(deps, session.id),
   });
   const toSettings: Line = { icon: 'gear', label: buttons.configure, value: () => editor.runOwn('configure') };

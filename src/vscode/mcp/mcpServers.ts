@@ -83,7 +83,10 @@ export class McpServers implements McpServerSource, Disposable {
     const { account } = await this.#requireSession(server);
     const running: Running = { accountId: account.id, isOver: false };
     const bridged = await this.#bridge.open({
-      ...{ label, url: server.url, headers: server.headers ?? {}, reportRejectedToken },
+      label,
+      url: server.url,
+      headers: server.headers ?? {},
+      reportRejectedToken,
       accessToken: async () => await this.#currentToken(server, running),
     });
     // VS Code starts a server that it has stopped before, and doesn't say when it stops one.
