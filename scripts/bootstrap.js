@@ -8,10 +8,13 @@ const { spawn } = require('child_process');
 const fs = require('fs');
 const os = require('os');
 const path = require('path');
+const { storePage } = require('./package/storePage');
 
 const ROOT = path.resolve(__dirname, '..');
 const OLDEST_NODE = [20, 19];
 const VSIX = path.join('dist', 'device-flow-authentication.vsix');
+/** What people read in the stores. */
+const STORE_PAGE = 'dist/store-page.md';
 
 /** Tells the commands that a command runs that everything is installed and compiled. */
 const IS_COMPILED = 'DEVICE_FLOW_COMPILED';
@@ -201,11 +204,16 @@ async function watch() {
 async function packageExtension(args) {
   if (args.length > 0) return script('out/scripts/package/cli.js')(args);
   fs.mkdirSync('dist', { recursive: true });
+  const { REPOSITORY_REF, REPOSITORY_URL } = process.env;
+  const page = fs.readFileSync(path.join('docs', 'marketplace.md'), 'utf8');
+  fs.writeFileSync(STORE_PAGE, storePage(page, REPOSITORY_URL, REPOSITORY_REF));
   // The manifest names no repository.
   const options = [
     '--no-dependencies',
     '--allow-missing-repository',
     '--no-rewrite-relative-links',
+    '--readme-path',
+    STORE_PAGE,
     '-o',
     `${VSIX}.new`,
   ];
