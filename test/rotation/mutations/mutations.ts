@@ -137,12 +137,6 @@ export const MUTATIONS: readonly Mutation[] = [
     put: 'true',
   },
   {
-    name: 'a folder whose date is that of its birth is read each time',
-    where: 'FolderChanges.readIfChanged',
-    find: 'isDated(_)',
-    put: 'true',
-  },
-  {
     name: 'two revisions of a journal within one step of the dates have different sizes',
     where: 'SealedFiles.encode',
     find: 'sizeClass % SIZE_CLASSES',
