@@ -21,7 +21,9 @@ export async function sendDeviceNotification(
 ): Promise<void> {
   for (const [retries, pause] of [0, ...PAUSES].entries()) {
     try {
-      await (pause === 0 ? undefined : clock.sleep(pause, signal));
+      if (pause > 0) {
+        await clock.sleep(pause, signal);
+      }
       await client.notify(baseUrl, options, accessToken, signal);
       log.info('The service was notified of this device.');
       return;

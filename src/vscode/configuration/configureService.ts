@@ -260,7 +260,9 @@ async function save(deps: ConfigureDependencies, entered: Entered): Promise<void
     log.error(`The settings couldn't be written. ${safeTrace(error)}`);
     throw new ExplainedError({ text: texts.settings.notSaved, offers: ['openSettingsFile'] });
   }
-  await (secret === '' ? undefined : secrets.set(await completeService(deps, service), secret));
+  if (secret !== '') {
+    await secrets.set(await completeService(deps, service), secret);
+  }
   log.info(`The service was configured: ${service.baseUrl}, client ID ${service.clientId}.`);
 }
 

@@ -116,7 +116,9 @@ export abstract class VscodeEditor {
   async message(kind: MessageKind, text: string, actions: Actions = {}): Promise<void> {
     const show = (): Thenable<string | undefined> => SHOW[kind](text, ...Object.keys(actions));
     const pressed = await bestEffort(this.log, 'warn', 'Showing a message failed', show);
-    await (pressed === undefined ? undefined : actions[pressed]?.());
+    if (pressed !== undefined) {
+      await actions[pressed]?.();
+    }
   }
 
   /** Shows a text in the status bar for a few seconds. */
