@@ -40,7 +40,7 @@ export class Accounts {
 
   /** @returns the last entry of its journal */
   async #end(sessionId: string): Promise<JournalEntry | undefined> {
-    const last = await this.context.journal.end(sessionId);
+    const last = await this.context.journals.end(sessionId);
     this.context.cache.end(sessionId);
     return last;
   }

@@ -1,6 +1,6 @@
 import { bestEffort, codeOf } from '../log';
 import type { Platform } from '../storage/platform';
-import type { Journal, JournalFile } from '../storage/journal';
+import type { Journals, JournalFile } from '../storage/journal';
 import { isNewer, type JournalEntry } from '../storage/record';
 import { FolderChanges } from './folderChanges';
 import type { FreshnessPolicy } from './freshness';
@@ -32,11 +32,11 @@ export class SessionCache {
   #next: Promise<void> | undefined;
 
   constructor(
-    private readonly journal: Journal,
+    private readonly journals: Journals,
     private readonly freshness: FreshnessPolicy,
     private readonly platform: Pick<Platform, 'clock' | 'log'>,
   ) {
-    this.#folder = new FolderChanges(() => journal.stamp(), platform.clock);
+    this.#folder = new FolderChanges(() => journals.stamp(), platform.clock);
   }
 
   /** The newest entry that this window knows of the session. */
@@ -141,7 +141,7 @@ export class SessionCache {
   /** Whether the session is over by now. If the disk can't be read, memory tells. */
   async isEnded(sessionId: string): Promise<boolean> {
     const failure = `Session ${sessionId}: its tombstone can't be read`;
-    const read = (): Promise<boolean> => this.journal.isEnded(sessionId);
+    const read = (): Promise<boolean> => this.journals.isEnded(sessionId);
     const isEnded = this.isOver(sessionId) || (await bestEffort(this.platform.log, 'warn', failure, read));
     return isEnded ?? this.isOver(sessionId);
   }
@@ -168,7 +168,7 @@ export class SessionCache {
   async adoptNext(sessionId: string): Promise<void> {
     const known = this.get(sessionId);
     const failure = `Session ${sessionId}: what a refresh has brought can't be read`;
-    const read = () => (known === undefined ? undefined : this.journal.readNext(known));
+    const read = () => (known === undefined ? undefined : this.journals.readNext(known));
     const next = await bestEffort(this.platform.log, 'debug', failure, read);
     if (next !== undefined && !(await this.isEnded(sessionId))) {
       this.adopt(next);
@@ -176,7 +176,7 @@ export class SessionCache {
   }
 
   async #read(): Promise<void> {
-    const { entries, ended } = await this.journal.list();
+    const { entries, ended } = await this.journals.list();
     for (const sessionId of ended) {
       this.end(sessionId);
     }
@@ -190,7 +190,7 @@ export class SessionCache {
 
   /** What the session's journal is. The log says once if it isn't used. */
   async #readOne(sessionId: string): Promise<JournalFile | undefined> {
-    const file = await this.journal.readIfChanged(sessionId);
+    const file = await this.journals.readIfChanged(sessionId);
     if (file?.kind === 'entry') {
       this.adopt(file.entry);
     } else if (file !== undefined && file.kind !== this.#files.get(sessionId)?.kind) {

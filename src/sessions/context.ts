@@ -15,8 +15,8 @@ export interface SessionsOptions {
   readonly service: () => ServiceId | undefined;
   /** The client secret that this build of the extension has for a service, if any. */
   readonly builtInSecret?: (service: ServiceId) => string | undefined;
-  /** Tells a person. */
-  readonly tell: (notice: Notice) => void;
+  /** Shows a person a notice. */
+  readonly notify: (notice: Notice) => void;
   /** This window's refresh brought new tokens. */
   readonly onRefreshed: (entry: JournalEntry) => void;
 }
@@ -29,7 +29,7 @@ export interface SessionsDependencies extends SessionsOptions, Pick<Platform, 'c
 }
 
 /** What everything in this folder works with when the store is open. */
-export interface SessionsContext extends SessionsDependencies, Pick<Store, 'files' | 'journal' | 'locks'> {
+export interface SessionsContext extends SessionsDependencies, Pick<Store, 'files' | 'journals' | 'locks'> {
   readonly cache: SessionCache;
   readonly freshness: FreshnessPolicy;
   /** Renews the recovery copies. Nobody waits for it. */
@@ -41,11 +41,16 @@ export interface SessionsContext extends SessionsDependencies, Pick<Store, 'file
 /** Creates what the sessions of an open store work with. */
 export function createContext(store: Store, dependencies: SessionsDependencies): SessionsContext {
   const { client, clientSecrets, clock, log, random } = dependencies;
-  const { files, journal, locks } = store;
+  const { files, journals, locks } = store;
   const freshness = new FreshnessPolicy(clock, (random(1)[0] ?? 0) / 256);
-  const cache = new SessionCache(journal, freshness, dependencies);
+  const cache = new SessionCache(journals, freshness, dependencies);
   return {
-    ...{ ...dependencies, files, journal, locks, freshness, cache },
+    ...dependencies,
+    files,
+    journals,
+    locks,
+    freshness,
+    cache,
     // Another window may have added a session just now: if this one didn't know it, its copy would be lost.
     saveCopies: () =>
       void cache.tryUpdate().then(() => store.secretItem.saveCopies(store.files.key, () => cache.entries())),

@@ -69,14 +69,14 @@ export async function restoreJournals(context: SessionsContext, copies: readonly
 
 /** Writes journals that are missing, damaged, or older than what this window knows; then finishes what others began. */
 export async function repairJournals(context: SessionsContext): Promise<void> {
-  const { cache, journal, log } = context;
+  const { cache, journals, log } = context;
   for (const sessionId of cache.outdated()) {
     await writeAgain(context, sessionId);
   }
   // Their windows died after they wrote the tombstone, or the disk refused the rest.
   for (const sessionId of cache.leftOver()) {
     await bestEffort(log, 'debug', `What's left of session ${sessionId} can't be removed`, () =>
-      journal.finishEnd(sessionId),
+      journals.finishEnd(sessionId),
     );
   }
   await endTakenOver(context);
@@ -87,12 +87,12 @@ export async function repairJournals(context: SessionsContext): Promise<void> {
  * In earlier versions of this extension, a session could get the tokens of a further sign-in for its account, whose own
  * session was ended afterward. If the window died in between, both have the tokens, and nobody must send them twice.
  */
-async function endTakenOver({ cache, journal, log }: SessionsContext): Promise<void> {
+async function endTakenOver({ cache, journals, log }: SessionsContext): Promise<void> {
   for (const { record } of cache.entries()) {
     const { tookOver } = record;
     if (tookOver !== undefined && cache.get(tookOver) !== undefined) {
       await bestEffort(log, 'debug', `What's left of session ${tookOver} can't be removed`, async () => {
-        await journal.end(tookOver);
+        await journals.end(tookOver);
         cache.end(tookOver);
       });
     }
@@ -104,11 +104,11 @@ async function endTakenOver({ cache, journal, log }: SessionsContext): Promise<v
  * a window is lost with it. Their tokens aren't revoked, because several services would end the new session as well.
  */
 export async function endReplacedSessions(context: SessionsContext): Promise<void> {
-  const { cache, journal, log, saveCopies } = context;
+  const { cache, journals, log, saveCopies } = context;
   const replaced = replacedSessions(cache.stored());
   for (const { sessionId } of replaced) {
     await bestEffort(log, 'warn', `Session ${sessionId}, which was replaced, can't be removed`, async () => {
-      await journal.end(sessionId);
+      await journals.end(sessionId);
       cache.end(sessionId);
       log.info(`Session ${sessionId} was replaced by a later sign-in for its account.`);
     });

@@ -93,7 +93,7 @@ export class LockedSession {
    */
   async sending(fields: Partial<SessionRecord>): Promise<void> {
     const next = this.#next('sending', fields);
-    await this.context.journal.reserve(next);
+    await this.context.journals.reserve(next);
     await this.#write(next);
   }
 
@@ -151,14 +151,14 @@ export class LockedSession {
   }
 
   async #tryWrite(next: JournalEntry): Promise<boolean> {
-    const { cache, journal, log } = this.context;
+    const { cache, journals, log } = this.context;
     const isWritten = await bestEffort(log, 'debug', `Session ${next.sessionId}: the disk still refuses`, async () => {
       if (!cache.isOver(next.sessionId)) {
-        await journal.write(next);
+        await journals.write(next);
         log.info(`Session ${next.sessionId}: the new tokens are on the disk now.`);
-      } else if (!(await journal.isEnded(next.sessionId))) {
+      } else if (!(await journals.isEnded(next.sessionId))) {
         // Another session took its place, which only this window knows yet.
-        await journal.end(next.sessionId);
+        await journals.end(next.sessionId);
       }
       return true;
     });
@@ -193,14 +193,14 @@ function nextEntry(entry: JournalEntry, state: SendState, time: number, fields: 
  * @throws SessionError `over` if the session was signed out meanwhile; the disk's error if there's no `ifRefused`
  */
 async function writeEntry(
-  { cache, journal, log }: SessionsContext,
+  { cache, journals, log }: SessionsContext,
   next: JournalEntry,
   ifRefused?: IfRefused,
 ): Promise<void> {
   const { sessionId } = next;
   let refusal: { readonly error: unknown } | undefined;
   try {
-    await journal.write(next);
+    await journals.write(next);
   } catch (error) {
     refusal = { error };
   }
@@ -208,7 +208,7 @@ async function writeEntry(
   if (await cache.isEnded(sessionId)) {
     cache.end(sessionId);
     await bestEffort(log, 'debug', `What's left of session ${sessionId} can't be removed`, () =>
-      journal.finishEnd(sessionId),
+      journals.finishEnd(sessionId),
     );
     throw new SessionError('over');
   }
@@ -225,8 +225,8 @@ async function writeEntry(
  * Tells the person that the disk refuses new tokens, and why. If another program is using the file, that passes without
  * the person, who only hears of it if it lasts.
  */
-export async function tellNotStored(
-  { cache, clock, isClosing, tell }: SessionsContext,
+export async function notifyNotStored(
+  { cache, clock, isClosing, notify }: SessionsContext,
   { sessionId, record: { account } }: JournalEntry,
   error: unknown,
 ): Promise<void> {
@@ -238,18 +238,18 @@ export async function tellNotStored(
       return;
     }
   }
-  tell({ kind: 'not stored', sessionId, account, problem });
+  notify({ kind: 'not stored', sessionId, account, problem });
 }
 
 /** The newest entry among the session's journal, what's about to replace it, this window's memory, and `known`. */
 async function resolveCurrentEntry(
-  { cache, journal }: SessionsContext,
+  { cache, journals }: SessionsContext,
   sessionId: string,
   known: JournalEntry | undefined,
 ): Promise<Pick<LockedSession, 'current' | 'isWritten'>> {
-  const file = await journal.read(sessionId);
+  const file = await journals.read(sessionId);
   // Read after the journal: if that's gone because of a sign-out, there's a tombstone by now.
-  if ((await journal.isEnded(sessionId)) || cache.isOver(sessionId)) {
+  if ((await journals.isEnded(sessionId)) || cache.isOver(sessionId)) {
     cache.end(sessionId);
     throw new SessionError('over');
   }
@@ -258,7 +258,7 @@ async function resolveCurrentEntry(
   }
   const written = file?.kind === 'entry' ? file.entry : undefined;
   // A window may have died, or still be trying, before it could replace the journal.
-  const next = written && (await journal.readNext(written));
+  const next = written && (await journals.readNext(written));
   const newest = [written, next, cache.get(sessionId), known]
     .filter((entry) => entry !== undefined)
     .reduce<JournalEntry | undefined>((a, b) => (a === undefined || isNewer(b, a) ? b : a), undefined);

@@ -7,7 +7,7 @@ import type { SessionsContext } from './context';
 import { SUPERSEDED_KEPT, supersededTokens, tokenFields } from './tokenFields';
 import { type AccountAssignment, type AssignmentOutcome, type NewSession, SessionError } from './sessions';
 import { ACCOUNTS_LOCK, freeLabel, rememberLabel } from './labels';
-import { changeInMemory, LockedSession, tellNotStored, writeFirst } from './lockedSession';
+import { changeInMemory, LockedSession, notifyNotStored, writeFirst } from './lockedSession';
 import { endReplacedSessions } from './journalRepair';
 
 /** How long to wait for a lock. Milliseconds. */
@@ -29,7 +29,7 @@ export class NewSessions {
    * keeps the session in memory and retries. It isn't announced before `assign`, however long that takes.
    */
   async add({ service, tokens, label }: NewSession): Promise<JournalEntry> {
-    const { clock, journal, locks, log, random, saveCopies } = this.context;
+    const { clock, journals, locks, log, random, saveCopies } = this.context;
     const now = clock.now();
     const account = { id: newId(random), label };
     const entry: JournalEntry = {
@@ -56,10 +56,10 @@ export class NewSessions {
         this.#naming.set(sessionId, release);
       }
     });
-    await bestEffort(log, 'debug', `No room can be reserved for session ${sessionId}`, () => journal.reserve(entry));
+    await bestEffort(log, 'debug', `No room can be reserved for session ${sessionId}`, () => journals.reserve(entry));
     await writeFirst(this.context, entry, (error) => {
       log.error(`Session ${sessionId}: the new tokens aren't on the disk yet (${codeOf(error)}).`);
-      void tellNotStored(this.context, entry, error);
+      void notifyNotStored(this.context, entry, error);
     });
     saveCopies();
     return entry;

@@ -6,7 +6,7 @@ import { SessionError } from './sessions';
 import type { SessionsContext } from './context';
 import { canRefresh } from './freshness';
 import { getShown, listedSessions } from './listed';
-import { LockedSession, tellNotStored } from './lockedSession';
+import { LockedSession, notifyNotStored } from './lockedSession';
 import { tokenFields } from './tokenFields';
 import { classifyRefreshError, lastFault, outcomeFields, pauseLeft } from './refreshFailure';
 
@@ -151,7 +151,7 @@ export class Refresher {
    * @throws SessionError `over` if the session was signed out meanwhile
    */
   async #commitRefresh(session: LockedSession, tokens: TokenResponse): Promise<void> {
-    const { clock, log, onRefreshed, saveCopies, tell } = this.context;
+    const { clock, log, onRefreshed, saveCopies, notify } = this.context;
     const now = clock.now();
     const { record: old, sessionId } = session.current;
     // Somebody else's tokens: nobody gets them, and the refresh token is kept until a person decides.
@@ -168,7 +168,7 @@ export class Refresher {
       fields,
       (error, written) => {
         log.error(`Session ${sessionId}: the new tokens aren't on the disk yet (${codeOf(error)}).`);
-        void tellNotStored(this.context, session.current, error);
+        void notifyNotStored(this.context, session.current, error);
         const writing = written.finally(() => this.#writing.delete(writing));
         this.#writing.add(writing);
       },
@@ -179,7 +179,7 @@ export class Refresher {
     this.#refused.delete(serviceKey(old.service));
     if (isOther) {
       log.warn(`Session ${sessionId}: the service named a different user, so its token isn't served.`);
-      tell({ kind: 'needs user', sessionId, account: old.account });
+      notify({ kind: 'needs user', sessionId, account: old.account });
       throw new SessionError('needs user');
     }
     onRefreshed(session.current);
@@ -200,7 +200,7 @@ export class Refresher {
    * @throws SessionError always, unless another window has a later pair
    */
   async #failRefresh(session: LockedSession, isReplay: boolean, error: unknown): Promise<void> {
-    const { clock, log, tell } = this.context;
+    const { clock, log, notify } = this.context;
     const { record, sessionId } = session.current;
     const { account, service } = record;
     const failure = classifyRefreshError(error, dialectOf(service));
@@ -218,10 +218,10 @@ export class Refresher {
     });
     if (failure.then === 'retry with credentials' && !this.#refused.has(serviceKey(service))) {
       this.#refused.add(serviceKey(service));
-      tell({ kind: 'credentials refused', service, account });
+      notify({ kind: 'credentials refused', service, account });
     }
     if (failure.then === 'ask user') {
-      tell({ kind: 'needs user', sessionId, account });
+      notify({ kind: 'needs user', sessionId, account });
       throw new SessionError('needs user');
     }
     throw new SessionError(failure.outcome);
@@ -234,14 +234,14 @@ export class Refresher {
    * @throws SessionError if the session is over
    */
   async #endSession({ generation, record, sessionId }: JournalEntry, responseLost: boolean): Promise<boolean> {
-    const { cache, journal, log, saveCopies, tell } = this.context;
+    const { cache, journals, log, saveCopies, notify } = this.context;
     try {
-      const file = await journal.read(sessionId);
+      const file = await journals.read(sessionId);
       if (file?.kind === 'entry' && file.entry.generation > generation) {
         cache.adopt(file.entry);
         return true;
       }
-      await journal.end(sessionId);
+      await journals.end(sessionId);
     } catch (error) {
       log.warn(`Session ${sessionId} was refused, and the disk can't be read or written (${codeOf(error)}).`);
       if (!(await cache.isEnded(sessionId))) {
@@ -250,7 +250,7 @@ export class Refresher {
     }
     cache.end(sessionId);
     saveCopies();
-    tell({ kind: 'ended', sessionId, account: record.account, responseLost });
+    notify({ kind: 'ended', sessionId, account: record.account, responseLost });
     throw new SessionError('over');
   }
 }

@@ -46,7 +46,7 @@ export class SharedSessions {
     this.opener = new StoreOpener(platform, (kind) => {
       if (!told.has(kind)) {
         told.add(kind);
-        options.tell({ kind });
+        options.notify({ kind });
       }
     });
     this.clientSecrets = new ClientSecrets(this.opener, platform.log, options.builtInSecret, async (service) => {
@@ -81,7 +81,7 @@ export class SharedSessions {
     }
     this.#service = after;
     this.wake();
-    return this.#tellChanges();
+    return this.announceChanges();
   }
 
   /** Stops refreshing. Resolves when no response is on its way to the disk anymore. Nothing is sent after this call. */
@@ -249,10 +249,10 @@ export class SharedSessions {
     this.#open = sessions;
     sessions.context.cache.onDidChange(() => {
       this.wake();
-      this.#tellChanges();
+      this.announceChanges();
     });
     if (this.#saidNone) {
-      this.#tellChanges();
+      this.announceChanges();
     } else {
       // Whoever asks first gets them, so nobody needs to be told.
       this.#changes.next(this.#shown(sessions));
@@ -289,7 +289,7 @@ export class SharedSessions {
   }
 
   /** Tells the listeners what changed since they were last told. Returns the sessions that are gone. */
-  #tellChanges(): readonly SessionInfo[] {
+  announceChanges(): readonly SessionInfo[] {
     const sessions = this.#open;
     if (sessions === undefined) {
       return [];

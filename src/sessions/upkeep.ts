@@ -74,7 +74,7 @@ export class Upkeep {
     { sessionId }: JournalEntry,
     verdict: Pick<SessionRecord, 'needsUser'> & Partial<SessionRecord>,
   ): Promise<void> {
-    const { log, tell } = this.context;
+    const { log, notify } = this.context;
     await bestEffort(log, 'debug', `Session ${sessionId} can't be changed`, () =>
       LockedSession.use(this.context, sessionId, LOCK_PATIENCE, async (session) => {
         const { account, isRejected, needsUser } = session.current.record;
@@ -83,7 +83,7 @@ export class Upkeep {
         }
         await session.change(verdict);
         if (verdict.needsUser && !needsUser) {
-          tell({ kind: 'needs user', sessionId, account, cannotRefresh: true });
+          notify({ kind: 'needs user', sessionId, account, cannotRefresh: true });
         }
       }),
     );

@@ -17,7 +17,7 @@ export type JournalFile =
  * beside it when the session is over: an empty file. It's a file of its own, so that a refresh that finishes late can't
  * overwrite it, and it stays for good, so that no copy of the session outlives it.
  */
-export class Journal {
+export class Journals {
   /** The entries as they were last read or written here, and the stamps of their files. */
   readonly #seen = new Map<string, { readonly mark: string; readonly file: JournalFile }>();
 

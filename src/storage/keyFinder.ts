@@ -42,11 +42,11 @@ export class KeyFinder {
   /** ID of an announced key that didn't arrive in time and isn't waited for again. */
   #late: string | undefined;
 
-  /** @param tell called for each problem that people should know of */
+  /** @param notify called for each problem that people should know of */
   constructor(
     private readonly platform: Platform,
     private readonly item: SecretItem,
-    private readonly tell: (problem: KeyProblem) => void,
+    private readonly notify: (problem: KeyProblem) => void,
   ) {
     this.#openedAt = platform.clock.now();
     this.#keyAtOpening = platform.keyNote.get()?.keyId;
@@ -127,7 +127,7 @@ export class KeyFinder {
 
   #contentsOf(look: Look): SecretContents | undefined {
     if (look.kind === 'lost') {
-      this.tell('key lost');
+      this.notify('key lost');
     }
     return 'contents' in look ? look.contents : undefined;
   }
@@ -142,7 +142,7 @@ export class KeyFinder {
       await this.item.store(contents);
     } catch (error) {
       log.error(`The key couldn't be stored: ${error instanceof Error ? error.name : 'unknown'}.`);
-      this.tell('key not stored');
+      this.notify('key not stored');
       return contents;
     }
     log.info('A key for this store was made.');

@@ -6,7 +6,7 @@ import {
   StoreUnavailableError,
   type StoreUnavailableReason,
 } from './platform';
-import { Journal } from './journal';
+import { Journals } from './journal';
 import { KeyFinder, type KeyProblem, type MakeKey } from './keyFinder';
 import type { JournalEntry } from './record';
 import { SealedFiles } from './sealedFiles';
@@ -16,7 +16,7 @@ import { SecretItem } from './secretItem';
 export interface Store {
   readonly files: SealedFiles;
   readonly locks: Locks;
-  readonly journal: Journal;
+  readonly journals: Journals;
   readonly secretItem: SecretItem;
   /** The recovery copies when the store was opened. */
   readonly copies: readonly JournalEntry[];
@@ -33,13 +33,13 @@ export class StoreOpener {
   current: Store | undefined;
   #opening: Promise<Store | undefined> | undefined;
 
-  /** @param tell called whenever there's a problem that people should know of */
+  /** @param notify called whenever there's a problem that people should know of */
   constructor(
     private readonly platform: Platform,
-    private readonly tell: (problem: StoreProblem) => void,
+    private readonly notify: (problem: StoreProblem) => void,
   ) {
     this.#secretItem = new SecretItem(platform);
-    this.#keyFinder = new KeyFinder(platform, this.#secretItem, tell);
+    this.#keyFinder = new KeyFinder(platform, this.#secretItem, notify);
   }
 
   /**
@@ -79,7 +79,7 @@ export class StoreOpener {
         this.current = {
           files,
           locks,
-          journal: new Journal(files),
+          journals: new Journals(files),
           secretItem: this.#secretItem,
           copies: contents.copies,
         };
@@ -104,7 +104,7 @@ export class StoreOpener {
     const unavailable = error instanceof StoreUnavailableError ? error : new StoreUnavailableError(reasonOf(error));
     this.platform.log.warn(`${unavailable.message} (${error instanceof Error ? error.message : 'unknown'})`);
     if (unavailable.reason !== 'folder in use') {
-      this.tell(unavailable.reason);
+      this.notify(unavailable.reason);
     }
     return unavailable;
   }

@@ -91,7 +91,7 @@ export class SealedFiles {
       }
       await this.#writeAll(beside, bytes);
       await this.disk.sync(beside);
-      await this.#tellStamp(beside, onStamp);
+      await this.passStamp(beside, onStamp);
       await this.disk.rename(beside, name);
       await this.disk.syncFolder(posix.dirname(name));
     });
@@ -152,7 +152,7 @@ export class SealedFiles {
   }
 
   /** A stamp that can't be had isn't worth failing for. */
-  async #tellStamp(beside: string, onStamp: WriteOptions['onStamp']): Promise<void> {
+  async passStamp(beside: string, onStamp: WriteOptions['onStamp']): Promise<void> {
     const stamp = onStamp && (await this.disk.stamp(beside).catch(() => undefined));
     if (stamp !== undefined) {
       onStamp?.(stamp);

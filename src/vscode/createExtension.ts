@@ -58,7 +58,7 @@ export function createExtension(given: ExtensionDependencies): RunningExtension 
     client,
     service: () => configured,
     builtInSecret: (service) => (configured && sameService(service, configured) ? builtInSecret() : undefined),
-    tell: (notice) => void showNotice(accounts, notice),
+    notify: (notice) => void showNotice(accounts, notice),
     onRefreshed: ({ record: { accessToken, service } }) => {
       const options = ifValid(() => readNotification(settings));
       if (options?.on === 'everyToken' && accessToken !== undefined) {

@@ -39,7 +39,7 @@ describe('the sessions, with a certified provider', () => {
       {
         client,
         service: () => ({ baseUrl: peer.issuer, clientId: 'public', protocol: 'rfc8628' }),
-        tell: (notice) => notices.push(notice),
+        notify: (notice) => notices.push(notice),
         onRefreshed: () => undefined,
       },
     );

@@ -40,7 +40,7 @@ function main({ baseUrl, clientId, clientSecret, folder }: WindowSettings): void
     {
       client: createClient({ fetch, clock, log, userAgent: 'window-process' }),
       service: () => service,
-      tell: (notice) => {
+      notify: (notice) => {
         if (notice.kind === 'ended') {
           report({ kind: 'ended', responseLost: notice.responseLost });
         }

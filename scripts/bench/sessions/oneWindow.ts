@@ -70,7 +70,7 @@ export async function withWindow(measure: (window: OneWindow) => Promise<Figure[
   const sessions = new SharedSessions(platform, {
     client,
     service: () => SERVICE,
-    tell: nothing,
+    notify: nothing,
     onRefreshed: nothing,
   });
   try {

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { SessionCache } from '../../../src/sessions/cache';
 import { FreshnessPolicy } from '../../../src/sessions/freshness';
 import { KEY_BYTES, storeKey } from '../../../src/storage/cipher';
-import { Journal } from '../../../src/storage/journal';
+import { Journals } from '../../../src/storage/journal';
 import { NodeDisk } from '../../../src/storage/nodeDisk';
 import { SealedFiles } from '../../../src/storage/sealedFiles';
 import { FakeClock } from '../../support/fakeClock';
@@ -33,7 +33,7 @@ const OBSTACLES: Readonly<Record<string, (file: string) => unknown>> = {
 /** Guards that whatever stands in the place of a file costs no other session. */
 describe('in the folder of sessions', () => {
   let root: string;
-  let journal: Journal;
+  let journal: Journals;
   let cache: SessionCache;
   let log: RecordingLog;
 
@@ -42,7 +42,7 @@ describe('in the folder of sessions', () => {
     log = new RecordingLog();
     const clock = new FakeClock();
     const disk = new NodeDisk(path.join(root, 'storage'), { clock, log });
-    journal = new Journal(new SealedFiles(disk, storeKey(randomBytes(KEY_BYTES)), randomBytes));
+    journal = new Journals(new SealedFiles(disk, storeKey(randomBytes(KEY_BYTES)), randomBytes));
     cache = new SessionCache(journal, new FreshnessPolicy(clock, 0), { clock, log });
     for (const sessionId of [KEPT, STRUCK]) await journal.write(entryWith({}, { sessionId }));
   });

@@ -102,7 +102,7 @@ function wholeStatement(node: ts.Node): ts.Node {
 
 let found: ReadonlyMap<string, readonly ts.Node[]> | undefined;
 
-/** All functions, methods such as `Journal.write`, and constants of the product, by their names. */
+/** All functions, methods such as `Journals.write`, and constants of the product, by their names. */
 function declarations(): ReadonlyMap<string, readonly ts.Node[]> {
   if (found !== undefined) return found;
   const all = new Map<string, ts.Node[]>();

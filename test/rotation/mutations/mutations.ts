@@ -34,7 +34,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'the folder is synced after a tombstone was put into it, before the sign-out is done',
-    where: 'Journal.finishEnd',
+    where: 'Journals.finishEnd',
     find: '_.syncFolder(_)',
   },
   {

@@ -35,7 +35,7 @@ export class ModelWindow implements Process {
       {
         client: service.of(this),
         service: () => this.#service,
-        tell: (notice) => {
+        notify: (notice) => {
           referee.told(this, notice);
         },
         onRefreshed: (entry) => {

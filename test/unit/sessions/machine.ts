@@ -64,7 +64,7 @@ export class TestWindow implements Process {
     this.sessions = new SharedSessions(this.platform, {
       client: machine.service.client,
       service: () => this.service,
-      tell: (notice) => this.notices.push(notice),
+      notify: (notice) => this.notices.push(notice),
       onRefreshed: () => undefined,
     });
     this.sessions.onDidChange((change) => this.changes.push(change));

@@ -254,13 +254,13 @@ describe('the sessions of a standard service', () => {
       const { id } = await signIn({ scopes: ['a'] });
       await machine.advance(1_000);
       const left = '01234567-89ab-cdef-0123-456789abcdef';
-      const { journal } = await machine.finish(window.sessions.opener.forWriting());
-      const file = await machine.finish(journal.read(id));
+      const { journals } = await machine.finish(window.sessions.opener.forWriting());
+      const file = await machine.finish(journals.read(id));
       const entry = file?.kind === 'entry' ? file.entry : assert.fail('no journal');
       const further = { ...entry.record, account: { id: 'further', label: 'Ada' }, listed: false };
-      await machine.finish(journal.write({ ...entry, sessionId: left, record: further }));
+      await machine.finish(journals.write({ ...entry, sessionId: left, record: further }));
       const revision = entry.revision + 1;
-      await machine.finish(journal.write({ ...entry, revision, record: { ...entry.record, tookOver: left } }));
+      await machine.finish(journals.write({ ...entry, revision, record: { ...entry.record, tookOver: left } }));
       machine.kill(window);
       openAgain();
       await machine.advance(3 * LIFETIME);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { KEY_BYTES, storeKey } from '../../../src/storage/cipher';
-import { Journal } from '../../../src/storage/journal';
+import { Journals } from '../../../src/storage/journal';
 import { SealedFiles } from '../../../src/storage/sealedFiles';
 import { entryWith } from '../sessions/entries';
 import { Machine } from '../sessions/machine';
@@ -16,13 +16,13 @@ describe('the journal of a session', () => {
   let machine: Machine;
   let disk: TroubledDisk;
   let files: SealedFiles;
-  let journal: Journal;
+  let journal: Journals;
 
   beforeEach(() => {
     machine = new Machine();
     ({ disk } = machine.open());
     files = new SealedFiles(disk, storeKey(Buffer.alloc(KEY_BYTES, 1)), randomBytes);
-    journal = new Journal(files);
+    journal = new Journals(files);
   });
 
   const { record, ...header } = entryWith();
