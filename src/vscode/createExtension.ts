@@ -84,12 +84,18 @@ export function createExtension(given: ExtensionDependencies): RunningExtension 
   };
   const signIn = new SignIn(common);
   const accounts = { ...common, signIn };
-  const provider = new Provider({ ...common, ownScopes: [brand.extensionId], signIn });
+  let isUsed = false;
+  const checkSteps = (): void => void checkOffSteps?.({ ...common, isUsed });
+  const onUsed = (): void => {
+    isUsed = true;
+    checkSteps();
+  };
+  const provider = new Provider({ ...common, ownScopes: [brand.extensionId], signIn, onUsed });
 
   /** Updates what shows the service's name and whether somebody is signed in. */
   function update(): void {
     provider.update();
-    void checkOffSteps?.(common);
+    checkSteps();
   }
 
   function settingsChanged(): void {
@@ -122,11 +128,7 @@ export function createExtension(given: ExtensionDependencies): RunningExtension 
   subscriptions.push(
     provider,
     editor.registerCommands({ ...signIn.commands(), ...accountCommands(accounts), showLog }),
-    editor.listen({
-      settings: settingsChanged,
-      windowState: windowStateChanged,
-      pages: () => void checkOffSteps?.(common),
-    }),
+    editor.listen({ settings: settingsChanged, windowState: windowStateChanged }),
     { dispose: sessions.onDidChange(update) },
   );
   if (mcpServers.length > 0) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import type { DataFolder } from '../../scripts/host/dataFolder';
 import type { Workbench } from '../../scripts/host/workbench';
-import { confirmSignIn } from '../../scripts/scene/person';
+import { confirmSignIn, signOut } from '../../scripts/scene/person';
 import { useScene } from '../../scripts/scene/useScene';
 import { SERVICE_NAME, settingsFor } from '../../demo/configured';
 import { createService, type EmbeddedService } from '../../demo/service';
@@ -92,7 +92,7 @@ describe('two extensions that embed the library, beside each other and the exten
       await workbench().accounts.waitFor(accountOf(name));
     }
     await workbench().screenshot(`${scene().server.host.version.name}/library-2-side-by-side`);
-    await workbench().runCommand('Acme: Sign Out');
+    await signOut(workbench(), 'Acme');
     await workbench().accounts.waitUntilGone(accountOf('Acme'));
     await workbench().accounts.waitFor(accountOf('Initech'));
     await workbench().accounts.waitFor(accountOf(SERVICE_NAME));

@@ -4,7 +4,7 @@ import { takePicture } from '../../scripts/host/picture';
 import { until } from '../../scripts/host/until';
 import { Peer } from '../peer/peer';
 import { tellAsOneStory } from '../support/story';
-import { CODE_MESSAGE, openBrowser, userCodeIn } from '../../scripts/scene/person';
+import { CODE_MESSAGE, openBrowser, signOut, userCodeIn } from '../../scripts/scene/person';
 import { useScene } from '../../scripts/scene/useScene';
 
 /** Guards that a person can sign in on the pages of a certified provider. */
@@ -84,7 +84,7 @@ describe('a standard service, from the request to the sign-out', () => {
   });
 
   it('revokes the tokens when the person signs out', async () => {
-    await workbench().runCommand('Device Flow: Sign Out');
+    await signOut(workbench());
     await workbench().notifications.waitFor(/^Signed out of Ada Example/);
     await workbench().statusBarItem(/^Sample: not signed in$/);
     await picture('5-signed-out');
