@@ -85,9 +85,9 @@ describe('signing in, whatever happens meanwhile', () => {
     await workbench().dialog.answer(/external website/, 'Cancel');
     const { text, buttons } = await workbench().notifications.waitFor(NO_BROWSER);
     assert.match(text, /Open https:\/\/service\.example\/activate in any browser, .* enter the code ABCD-1234 /);
-    assert.deepEqual(buttons, ['Show QR Code', 'Copy Address', 'Copy code']);
+    assert.deepEqual(buttons, ['Show QR code', 'Copy address', 'Copy code']);
     await picture('no-browser');
-    await workbench().notifications.click(NO_BROWSER, 'Copy Address');
+    await workbench().notifications.click(NO_BROWSER, 'Copy address');
     await until('the address in the clipboard', async () => (await workbench().clipboard()) === EXAMPLE_PAGE);
     await workbench().notifications.take(NO_BROWSER);
     await workbench().runCommand('Device Flow: Cancel Sign In');

@@ -78,7 +78,7 @@ describe('the first steps', () => {
   async function closeEditors(): Promise<void> {
     await workbench().page.keyboard.press('Control+K');
     await workbench().page.keyboard.press('Control+W');
-    await ticked().first().waitFor({ state: 'hidden' });
+    await workbench().page.locator('.tab').first().waitFor({ state: 'hidden' });
   }
 
   /** Waits until this step of the walkthrough is the open one. */
@@ -98,6 +98,13 @@ describe('the first steps', () => {
     await workbench().page.getByText('Sign In', { exact: true }).first().click();
     await workbench().notifications.waitFor(/^Signed in to First Cloud\.$/);
     assert.equal(other.counts.requests['device code'], codes, 'who is signed in already is not asked to do it again');
+    await closeEditors();
+  });
+
+  it('lead to the page that explains messages', async () => {
+    await workbench().runCommand('Device Flow: Troubleshoot');
+    await workbench().page.locator('.tab', { hasText: 'Preview troubleshooting.md' }).waitFor();
+    await workbench().screenshot(`${scene().server.host.version.name}/experience-troubleshooting`);
     await closeEditors();
   });
 

@@ -35,7 +35,7 @@ describe('the message with the code', () => {
       b.editor.mayOpen = mayOpen;
       await b.editor.press('Open browser');
       assert.match(b.editor.last.text, /^No browser was opened. Open https:\/\/service.example\/device in any browser/);
-      await b.editor.press('Copy Address');
+      await b.editor.press('Copy address');
       assert.deepEqual(b.editor.clipboard, ['ABCD-1234', 'https://service.example/device']);
       assert.match(b.editor.last.text, /^No browser was opened/);
       assert.equal(b.editor.context.get('signInRunning'), true);
