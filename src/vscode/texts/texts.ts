@@ -70,7 +70,9 @@ export function createTexts(l10n: L10n, language: string) {
   const texts = translate(l10n, MESSAGES);
   const times = timeTexts(texts.left, language);
   return {
-    ...{ ...texts, language, times },
+    ...texts,
+    language,
+    times,
     sessions: { ...texts.sessions, ...sessionDescriptions(texts.sessions, times) },
     signIn: { ...texts.signIn, ...signInDescriptions(texts.signIn) },
   };
