@@ -117,6 +117,7 @@ describe('an extension that embeds the library', () => {
     await later.workbench.runCommand('Acme: Who Am I');
     await dropped.reached();
     process.kill(later.extensionHost, 'SIGKILL');
+    await record.until(({ counts }) => counts.refreshed === 2);
     await call(workbench());
     assert.equal(scene().service.counts.deadRefreshTokens, 0);
     await later.workbench.page.close();
