@@ -17,8 +17,8 @@ const IN_THE_YEAR_2100 = 4_102_444_800;
  */
 export const IS_POSIX = !isWindows;
 
-/** Another process can be stopped for a while. Windows has no such signal. */
-export const CAN_STOP_PROCESSES = !isWindows;
+/** Another process can be asked to end, or stopped for a while. On Windows, all that can be sent is its end. */
+export const HAS_SIGNALS = !isWindows;
 
 /** What came on a connection can be read after the other end has reset it. Windows discards it. */
 export const RESET_LEAVES_WHAT_CAME = !isWindows;

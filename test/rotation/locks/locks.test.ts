@@ -12,7 +12,7 @@ import { SqliteLocks } from '../../../src/storage/sqliteLocks';
 import { RecordingLog } from '../../support/recordingLog';
 import type { HolderSettings } from './holder';
 import { type Release, StoreUnavailableError } from '../../../src/storage/platform';
-import { CAN_STOP_PROCESSES, IS_POSIX, REMOVE, SOON } from '../../support/thisSystem';
+import { HAS_SIGNALS, IS_POSIX, REMOVE, SOON } from '../../support/thisSystem';
 
 const PROCESSES = 8;
 const TIMES = 100;
@@ -103,7 +103,7 @@ describe('the lock between windows', function () {
     release();
   });
 
-  if (CAN_STOP_PROCESSES) {
+  if (HAS_SIGNALS) {
     it('is never taken from a holder that is stopped', async () => {
       const holder = await startHolder();
       holder.kill('SIGSTOP');
