@@ -23,6 +23,7 @@ const COMMANDS = {
   start: { run: script('out/demo/start.js') },
   test: { bundle: true, run: script('out/scripts/run.js') },
   service: { run: script('out/demo/service/cli.js') },
+  'held-files': { run: script('out/scripts/heldFiles/run.js') },
   bench: { bundle: true, run: script('out/scripts/bench/run.js') },
   package: { run: script('out/scripts/package/cli.js') },
   check: { run: check, help: 'Runs the compiler, the linter, and the formatter on everything.' },
