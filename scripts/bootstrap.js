@@ -81,6 +81,8 @@ function showHelp(name, help, args) {
 /** Forwards a signal to the children; this process ends after them. */
 function stop(signal) {
   stoppedBy = stoppedBy || signal;
+  // Windows has told them of a Ctrl-C as well, and sending a signal there would kill them while they clean up.
+  if (process.platform === 'win32') return;
   for (const child of children) child.kill(signal);
 }
 

@@ -181,8 +181,33 @@ describe('the sessions of a standard service', () => {
     assert.deepEqual(window.told, ['needs user']);
     await assert.rejects(machine.serve(window), { fault: 'needs user' });
     const [session] = await machine.finish(window.sessions.list());
-    await machine.finish(window.sessions.refreshNow(session?.id ?? ''));
+    await assert.rejects(machine.finish(window.sessions.refreshNow(session?.id ?? '')), { fault: 'needs user' });
     assert.equal(machine.service.requests.at(-1)?.refreshToken, 'refresh.1.2');
+  });
+
+  it('aren’t served after somebody else’s token, whatever a refresh brings, until it names the user again', async () => {
+    const ada = { user: user('["i","1"]'), identified: true };
+    const { id } = await signIn({}, ada);
+    machine.service.nextHave({ user: user('["i","2"]') });
+    await assert.rejects(machine.finish(window.sessions.refreshNow(id)), { fault: 'needs user' });
+    await assert.rejects(machine.finish(window.sessions.refreshNow(id)), { fault: 'needs user' });
+    await assert.rejects(machine.serve(window), { fault: 'needs user' });
+    await machine.advance(1_000);
+    machine.kill(window);
+    machine.disk.tamperRemoveFolders(['sessions']);
+    openAgain();
+    await machine.advance(60_000);
+    await assert.rejects(machine.serve(window), { fault: 'needs user' }, 'the recovery copy says it, too');
+    machine.service.nextHave({ user: ada.user });
+    await machine.finish(window.sessions.refreshNow(id));
+    assert.equal(await machine.token(window), machine.service.accessToken());
+  });
+
+  it('aren’t compared with an ID token if their user’s ID came from elsewhere', async () => {
+    const { id } = await signIn({}, { user: user('4711'), identified: true });
+    machine.service.nextHave({ user: user('["i","1"]') });
+    await machine.finish(window.sessions.refreshNow(id));
+    assert.equal(await machine.token(window), machine.service.accessToken());
   });
 
   it('are revoked when somebody signs out, by the refresh token', async () => {
