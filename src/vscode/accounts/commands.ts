@@ -129,7 +129,9 @@ function generalLines(
 ): readonly Line[] {
   const { editor, signIn } = deps;
   const { buttons, sessions: texts } = deps.texts;
-  const newSignIn = isSignedIn ? texts.signInToAnother : buttons.signIn;
+  const toSignIn: Line = isSignedIn
+    ? { icon: 'add', label: texts.signInToAnother, value: () => signIn.start({ isForAnother: true }) }
+    : { icon: 'add', label: buttons.signIn, value: () => signIn.start() };
   const toHiddenLine = (session: SessionInfo): Line => ({
     icon: 'eye-closed',
     label: session.account.label,
@@ -140,7 +142,7 @@ function generalLines(
     { heading: '' },
     signIn.running
       ? { icon: 'key', label: texts.showRunningSignIn, value: () => editor.runOwn('signInMenu') }
-      : { icon: 'add', label: newSignIn, value: () => signIn.start() },
+      : toSignIn,
     ...configureLines(deps),
     { icon: 'output', label: buttons.showLog, value: () => editor.runOwn('showLog') },
     ...(hidden.length > 0 ? [{ heading: texts.hiddenAccounts }, ...hidden.map(toHiddenLine)] : []),
@@ -163,7 +165,7 @@ function renewalLines(deps: AccountsDependencies, session: SessionInfo, again: A
   return [
     { icon: 'refresh', label: texts.refreshNow, value: () => refreshNow(deps, id, account.label).then(again) },
     { icon: 'edit', label: texts.rename, value: () => rename(deps, session).then(again) },
-    { icon: 'key', label: texts.signInAgain, value: () => deps.signIn.start({ replaces: id }) },
+    { icon: 'key', label: texts.signInAgain, value: () => deps.signIn.start({ accountId: account.id }) },
   ];
 }
 
