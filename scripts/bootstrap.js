@@ -23,6 +23,7 @@ const COMMANDS = {
   start: { run: script('out/demo/start.js') },
   test: { bundle: true, run: script('out/scripts/run.js') },
   service: { run: script('out/demo/service/cli.js') },
+  'held-files': { run: script('out/scripts/heldFiles/run.js') },
   bench: { bundle: true, run: script('out/scripts/bench/run.js') },
   package: { run: script('out/scripts/package/cli.js') },
   pictures: { run: script('out/scripts/pictures/main.js') },
@@ -81,6 +82,8 @@ function showHelp(name, help, args) {
 /** Forwards a signal to the children; this process ends after them. */
 function stop(signal) {
   stoppedBy = stoppedBy || signal;
+  // Windows has told them of a Ctrl-C as well, and sending a signal there would kill them while they clean up.
+  if (process.platform === 'win32') return;
   for (const child of children) child.kill(signal);
 }
 
