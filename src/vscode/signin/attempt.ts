@@ -39,6 +39,8 @@ export class Attempt {
   #pending: PendingSignIn | undefined;
   #isStored = false;
   #view: SignInView | undefined;
+  /** ID of the account that it's for; `undefined` if it's for a new one, or not chosen yet. */
+  #accountId: string | undefined;
   /** How many codes the service has given. */
   #codes = 0;
   /** The error that the person has seen already. */
@@ -57,11 +59,12 @@ export class Attempt {
    */
   constructor(
     private readonly deps: Dependencies,
-    readonly request: SignInRequest,
+    private readonly request: SignInRequest,
     resumed: PendingSignIn | undefined,
     private readonly again: () => void,
   ) {
     this.#pending = resumed;
+    this.#accountId = request.accountId;
     this.result = this.#run();
   }
 
@@ -73,6 +76,18 @@ export class Attempt {
   /** How many codes the service has given so far: each new one is a new chance for the person. */
   get codes(): number {
     return this.#codes;
+  }
+
+  /** Whether its code has expired, and it waits for the person to say whether they want another one. */
+  get isWaitingForAnswer(): boolean {
+    return this.#newCodeQuestion.isOpen;
+  }
+
+  /** Whether it can bring what somebody else requests. Who names no account takes any. */
+  isFor({ accountId, accountLabel, isForAnother = false }: SignInRequest): boolean {
+    return isForAnother || accountLabel !== undefined
+      ? this.#accountId === undefined
+      : accountId === undefined || accountId === this.#accountId;
   }
 
   /** Cancels it immediately. Tokens that have arrived are stored anyway. */
@@ -102,6 +117,7 @@ export class Attempt {
   async #run(): Promise<CurrentSession> {
     try {
       const prepared = await this.#prepare();
+      this.#accountId = prepared.replaced?.account.id;
       const credentials = await this.#complete(prepared);
       return await this.#signIn({ ...prepared, credentials });
     } catch (error) {
@@ -237,7 +253,7 @@ export class Attempt {
     }
     deps.log.info(`The sign-in needs a new code. ${loggedAs(error)}`);
     await this.#endCode();
-    const wantsNewCode = await this.#newCodeQuestion.ask(deps, failure, signal);
+    const wantsNewCode = await this.#newCodeQuestion.ask(deps, failure, this.again, signal);
     this.#shown = wantsNewCode ? undefined : error;
     return wantsNewCode;
   }
