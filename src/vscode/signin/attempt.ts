@@ -8,7 +8,7 @@ import {
   type WaitingForUser,
   waitForTokens,
 } from '../../signin/deviceFlow';
-import type { PendingSignIn, SignInRequest } from '../../signin/pendingSignIn';
+import type { PendingService, PendingSignIn, SignInRequest } from '../../signin/pendingSignIn';
 import { setClientSecret } from '../configuration/clientSecret';
 import { readSetting } from '../settings/settings';
 import type { Dependencies } from '../dependencies';
@@ -41,7 +41,7 @@ export class Attempt {
   #view: SignInView | undefined;
   /** ID of the account that it's for; `undefined` if it's for a new one, or not chosen yet. */
   #accountId: string | undefined;
-  /** How many codes the service has given. */
+  /** How many codes it has had, that of an earlier window included. */
   #codes = 0;
   /** The error that the person has seen already. */
   #shown: unknown;
@@ -73,7 +73,7 @@ export class Attempt {
     return this.#view;
   }
 
-  /** How many codes the service has given so far: each new one is a new chance for the person. */
+  /** How many codes it has had so far: each new one is a new chance for the person. */
   get codes(): number {
     return this.#codes;
   }
@@ -210,6 +210,7 @@ export class Attempt {
     if (left !== undefined) {
       const code = receivedNow(deps.clock, left);
       checkVerificationPage(code, origin);
+      this.#codes += 1;
       return code;
     }
     // Before the person confirms anything: tokens that can't be stored would be of no use.
@@ -220,8 +221,8 @@ export class Attempt {
     if (origin === undefined) {
       this.#continueIf(await confirmVerificationPage(deps, credentials, code.authorization, signal));
     }
-    const service = { ...serviceOf(credentials), ...(credentials.scopes && { scopes: credentials.scopes }) };
-    this.#pending = deps.pendingSignIns.begin(service, { accountLabel, accountId: replaced?.account.id });
+    const account = { accountLabel, accountId: replaced?.account.id };
+    this.#pending = deps.pendingSignIns.begin(withoutSecret(credentials), account);
     this.#pending.save(code);
     this.#codes += 1;
     return code;
@@ -292,4 +293,15 @@ export class Attempt {
     }
     return new ExplainedError(failure);
   }
+}
+
+/** What the next window sends. The client secret is stored elsewhere. */
+function withoutSecret(request: AuthorizationRequest): PendingService {
+  const { neededScopes, parameters, scopes } = request;
+  return {
+    ...serviceOf(request),
+    ...(scopes && { scopes }),
+    ...(neededScopes && { neededScopes }),
+    ...(parameters && { parameters }),
+  };
 }
