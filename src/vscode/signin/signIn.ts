@@ -72,8 +72,13 @@ export class SignIn {
       return;
     }
     const pending = await this.deps.pendingSignIns.takeOver(service, wait);
-    if (pending !== undefined) {
-      await (mayBegin() ? this.#settled(this.#begin(pending.request, pending)) : pending.end(true));
+    if (pending === undefined) {
+      return;
+    }
+    if (mayBegin()) {
+      await this.#settled(this.#begin(pending.request, pending));
+    } else {
+      await pending.end(true);
     }
   }
 
