@@ -21,7 +21,7 @@ export interface ExpectedIdToken {
 /**
  * Whom an ID token identifies. Its signature isn't checked, because it came directly from the service's token endpoint
  * (OpenID Connect Core 3.1.3.7, 6).
- * @param expected what it's checked against; that of a refresh isn't, because it's only compared with the first one
+ * @param expected what it's checked against. Left out for the ID token of a refresh, which is only compared with the first one
  * @returns `undefined` if it can't be read, or isn't as expected
  */
 export function readIdToken(token: unknown, expected?: ExpectedIdToken): AccountInfo | undefined {
@@ -32,6 +32,15 @@ export function readIdToken(token: unknown, expected?: ExpectedIdToken): Account
   return isExpected && isOpaqueText(iss) && isOpaqueText(sub) && sub.length <= LONGEST_USER_ID
     ? { id: JSON.stringify([iss, sub]), name: nameIn(claims) }
     : undefined;
+}
+
+/**
+ * Whether the ID token of a refresh names the same user as that of the sign-in; `undefined` if one of the two is missing.
+ * An ID that `deviceFlow.account.idField` gave isn't comparable.
+ */
+export function isSameUser(named: AccountInfo | undefined, known: AccountInfo | undefined): boolean | undefined {
+  const isComparable = [named, known].every((user) => user?.id?.startsWith('["') === true);
+  return isComparable ? named?.id === known?.id : undefined;
 }
 
 /** Until when an ID token is valid, in wall-clock milliseconds; 0 if it doesn't say it. */

@@ -33,7 +33,7 @@ export interface WriteOptions {
   readonly keepRoom?: boolean;
   /** Two files whose numbers here differ by less than 64 have different sizes: spaces after the header see to that. */
   readonly sizeClass?: number;
-  /** Called with the new file's stamp before it takes its place: as soon as it does, others see it. */
+  /** Called with the new file's stamp before it takes its place, because others may replace it as soon as it has. */
   readonly onStamp?: (stamp: Stamp) => void;
 }
 
@@ -86,12 +86,12 @@ export class SealedFiles {
     const beside = besideOf(name, isReserved ? 'reserve' : 'new');
     await this.#inFolders(name, async () => {
       if (!isReserved) {
-        // After a loss of power, an old one may be the file itself under its earlier name.
+        // Don't write into an old one: after a loss of power in the middle of a rename, both names may be one file.
         await this.disk.remove(beside);
       }
       await this.#writeAll(beside, bytes);
       await this.disk.sync(beside);
-      await this.passStamp(beside, onStamp);
+      await this.#passStamp(beside, onStamp);
       await this.disk.rename(beside, name);
       await this.disk.syncFolder(posix.dirname(name));
     });
@@ -99,7 +99,8 @@ export class SealedFiles {
 
   /** Reserves room on the disk for the next `write`: as much as these contents need, and more. */
   async reserve(name: string, header: object, contents: object): Promise<void> {
-    const room = new Uint8Array(this.encode(name, header, contents).length + ROOM_TO_GROW);
+    const { size } = this.#clearText(name, header, JSON.stringify(contents), 0);
+    const room = new Uint8Array(size + ROOM_TO_GROW);
     const beside = besideOf(name, 'reserve');
     this.#reserved.delete(name);
     await this.#inFolders(name, async () => {
@@ -126,12 +127,22 @@ export class SealedFiles {
   /** The bytes of a file of this name. */
   encode(name: string, header: object, contents: object, sizeClass = 0): Uint8Array {
     const text = JSON.stringify(contents);
+    const { clear } = this.#clearText(name, header, text, sizeClass);
+    const sealed = seal(this.key, this.random, clear, text);
+    return Buffer.from(JSON.stringify({ header: clear, sealed }));
+  }
+
+  /** The header of a file, with as many spaces as its size needs, and that size in bytes. */
+  #clearText(
+    name: string,
+    header: object,
+    text: string,
+    sizeClass: number,
+  ): { readonly clear: string; readonly size: number } {
     const clear = JSON.stringify({ format: FORMAT, name, keyId: this.key.id, ...header });
     const unpadded = JSON.stringify({ header: clear, sealed: '' }).length + sealedLength(text);
     const size = Math.ceil(unpadded / SIZE_CLASSES) * SIZE_CLASSES + (sizeClass % SIZE_CLASSES);
-    const padded = clear + ' '.repeat(size - unpadded);
-    const sealed = seal(this.key, this.random, padded, text);
-    return Buffer.from(JSON.stringify({ header: padded, sealed }));
+    return { clear: clear + ' '.repeat(size - unpadded), size };
   }
 
   /** Reads what `encode` made. */
@@ -151,8 +162,8 @@ export class SealedFiles {
     return contents === undefined || header['name'] !== name ? { kind: 'damaged' } : { kind: 'open', header, contents };
   }
 
-  /** A stamp that can't be had isn't worth failing for. */
-  async passStamp(beside: string, onStamp: WriteOptions['onStamp']): Promise<void> {
+  /** Passes on the stamp of the new file. If it can't be read, the file is read once more than necessary, nothing worse. */
+  async #passStamp(beside: string, onStamp: WriteOptions['onStamp']): Promise<void> {
     const stamp = onStamp && (await this.disk.stamp(beside).catch(() => undefined));
     if (stamp !== undefined) {
       onStamp?.(stamp);

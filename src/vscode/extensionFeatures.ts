@@ -2,6 +2,8 @@ import { bestEffort } from '../log';
 import { configureService } from './configuration/configureService';
 import type { Dependencies } from './dependencies';
 import type { SettingsEditor } from './editor/settingsEditor';
+import { createConfigurationTexts } from './texts/configurationTexts';
+import type { L10n } from './texts/l10n';
 
 /** What decides which steps of the walkthrough are done. */
 type StepsDependencies = Pick<Dependencies, 'configured' | 'log' | 'secrets' | 'sessions'> & {
@@ -17,11 +19,16 @@ export interface ExtensionFeatures {
   readonly checkOffSteps: (deps: StepsDependencies) => Promise<void>;
 }
 
-/** @param commands those that people have, without the prefix */
+/**
+ * @param commands those that people have, without the prefix
+ * @param l10n looks up translations
+ */
 export function extensionFeatures(
   commands: readonly string[],
   editor: Pick<SettingsEditor, keyof SettingsEditor>,
+  l10n: L10n,
 ): ExtensionFeatures {
+  const configurationTexts = createConfigurationTexts(l10n);
   const isConfigurable = commands.includes('configure');
   const marked = new Map<string, boolean>();
   const markStep = async (step: string, isDone: boolean): Promise<void> => {
@@ -33,7 +40,9 @@ export function extensionFeatures(
     }
   };
   return {
-    configureService: isConfigurable ? (deps, signal) => configureService({ ...deps, editor }, signal) : undefined,
+    configureService: isConfigurable
+      ? (deps, signal) => configureService({ ...deps, configurationTexts, editor }, signal)
+      : undefined,
     checkOffSteps: (deps) => checkOffSteps(deps, markStep),
   };
 }
