@@ -8,13 +8,9 @@ const { spawn } = require('child_process');
 const fs = require('fs');
 const os = require('os');
 const path = require('path');
-const { storePage } = require('./package/storePage');
 
 const ROOT = path.resolve(__dirname, '..');
 const OLDEST_NODE = [20, 19];
-const VSIX = path.join('dist', 'device-flow-authentication.vsix');
-/** What people read in the stores. */
-const STORE_PAGE = 'dist/store-page.md';
 
 /** Tells the commands that a command runs that everything is installed and compiled. */
 const IS_COMPILED = 'DEVICE_FLOW_COMPILED';
@@ -27,8 +23,9 @@ const COMMANDS = {
   start: { run: script('out/demo/start.js') },
   test: { bundle: true, run: script('out/scripts/run.js') },
   service: { run: script('out/demo/service/cli.js') },
+  'held-files': { run: script('out/scripts/heldFiles/run.js') },
   bench: { bundle: true, run: script('out/scripts/bench/run.js') },
-  package: { run: packageExtension },
+  package: { run: script('out/scripts/package/cli.js') },
   check: { run: check, help: 'Runs the compiler, the linter, and the formatter on everything.' },
   watch: { bundle: true, run: watch, help: 'Bundles and compiles again after every change, until Ctrl-C.' },
 };
@@ -84,6 +81,8 @@ function showHelp(name, help, args) {
 /** Forwards a signal to the children; this process ends after them. */
 function stop(signal) {
   stoppedBy = stoppedBy || signal;
+  // Windows has told them of a Ctrl-C as well, and sending a signal there would kill them while they clean up.
+  if (process.platform === 'win32') return;
   for (const child of children) child.kill(signal);
 }
 
@@ -197,44 +196,6 @@ async function watch() {
   return (await Promise.all([bundler, compiler])).find((code) => code !== 0) || 0;
 }
 
-/**
- * Builds the VSIX, or one for another service if there are arguments. A warning of the packager is a failure, because users
- * of the extension would see its cause.
- */
-async function packageExtension(args) {
-  if (args.length > 0) return script('out/scripts/package/cli.js')(args);
-  fs.mkdirSync('dist', { recursive: true });
-  const { REPOSITORY_REF, REPOSITORY_URL } = process.env;
-  const page = fs.readFileSync(path.join('docs', 'marketplace.md'), 'utf8');
-  fs.writeFileSync(STORE_PAGE, storePage(page, REPOSITORY_URL, REPOSITORY_REF));
-  // The manifest names no repository.
-  const options = [
-    '--no-dependencies',
-    '--allow-missing-repository',
-    '--no-rewrite-relative-links',
-    '--readme-path',
-    STORE_PAGE,
-    '-o',
-    `${VSIX}.new`,
-  ];
-  let output = '';
-  const code = await run(
-    process.execPath,
-    [tool('@vscode/vsce', 'vsce'), 'package', ...options],
-    ['ignore', 'pipe', 'pipe'],
-    (text) => {
-      output += text;
-      process.stderr.write(text);
-    },
-  );
-  if (code !== 0) throw new Failure("The extension couldn't be packaged.");
-  if (/\bwarning\b/i.test(output)) throw new Failure('The packager reported a warning; see above.');
-  // Who is reading the one of before reads it to its end.
-  fs.renameSync(`${VSIX}.new`, VSIX);
-  console.log(VSIX);
-  return 0;
-}
-
 /** Runs a Node.js script with its output on stderr. */
 async function must(failure, ...args) {
   if ((await run(process.execPath, args, ['ignore', 2, 2])) !== 0) throw new Failure(failure);
@@ -256,12 +217,11 @@ function npm(...args) {
 }
 
 /** Runs a program to its end and resolves with its exit code, as a shell counts it. */
-function run(file, args, stdio, onOutput) {
+function run(file, args, stdio) {
   if (stoppedBy !== undefined) throw new Failure('Interrupted.');
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, { stdio, shell: file.endsWith('.cmd') });
     children.add(child);
-    if (onOutput) for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', onOutput);
     child.on('error', reject);
     child.on('close', (code, signal) => {
       children.delete(child);

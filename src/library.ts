@@ -116,7 +116,7 @@ class Registration extends vscode.Disposable implements DeviceFlow {
       showLog: () => {
         channel.show();
       },
-      texts: createTexts(translationsL10n(translations), language),
+      texts: createTexts(translationsL10n(translations), language, brand),
     });
   }
 

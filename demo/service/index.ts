@@ -32,7 +32,7 @@ export interface EmbeddedService {
   readonly record: RequestRecord;
   /** The requests in `record`, oldest first. */
   readonly requests: readonly RecordedRequest[];
-  /** The totals in `record`. */
+  /** The totals in `record`, as they are now: ask again for later ones. */
   readonly counts: Counts;
   /** The device notifications, oldest first. */
   readonly notifications: readonly Notification[];

@@ -1,10 +1,12 @@
 import path from 'node:path';
 import { command } from '../commandLine';
-import { ROOT } from '../host/paths';
+import { ROOT, VSIX } from '../host/paths';
 import { runProgram, runScript } from '../host/processes';
+import { packageExtension } from './extension';
 import { packageForService } from './forService';
 import { packageLibrary } from './library/package';
 import { VSCE } from './packager';
+import { repositoryIn } from './repository';
 import { warnOfSecret } from './secretWarning';
 
 const DIST = path.join(ROOT, 'dist');
@@ -18,13 +20,20 @@ async function main(): Promise<number> {
     .option('--library', 'Build the npm package for other extensions: dist/vscode-device-flow-<version>.tgz.')
     .parse()
     .opts<{ readonly service?: string; readonly library?: boolean }>();
-  if ((service === undefined) === (library === undefined)) throw new Error('Give either --service or --library.');
+  if (service !== undefined && library !== undefined) throw new Error('Give either --service or --library.');
+  const repository = repositoryIn(process.env);
   const bundle = (...args: string[]): Promise<unknown> =>
     runProgram(process.execPath, ['esbuild.js', '--production', ...args], { cwd: ROOT });
-  if (service === undefined) {
+  if (library !== undefined) {
     await bundle();
     await bundle('--library');
-    console.log(path.relative(ROOT, await packageLibrary()));
+    console.log(path.relative(ROOT, await packageLibrary(repository)));
+    return 0;
+  }
+  if (service === undefined) {
+    await bundle();
+    await packageExtension(repository);
+    console.log(path.relative(ROOT, VSIX));
     return 0;
   }
   const file = path.resolve(process.env['INIT_CWD'] ?? process.cwd(), service);

@@ -34,6 +34,15 @@ export function readIdToken(token: unknown, expected?: ExpectedIdToken): Account
     : undefined;
 }
 
+/**
+ * Whether the ID token of a refresh names the same user as that of the sign-in; `undefined` if one of the two is missing.
+ * An ID that `deviceFlow.account.idField` gave isn't comparable.
+ */
+export function isSameUser(named: AccountInfo | undefined, known: AccountInfo | undefined): boolean | undefined {
+  const isComparable = [named, known].every((user) => user?.id?.startsWith('["') === true);
+  return isComparable ? named?.id === known?.id : undefined;
+}
+
 /** Until when an ID token is valid, in wall-clock milliseconds; 0 if it doesn't say it. */
 export function idTokenExpiry(token: string): number {
   const { exp } = claimsOf(token);

@@ -20,7 +20,7 @@ const RESTORED_PAUSE = 25_000;
  * tells its pause from one after a failure.
  */
 function restoredEntry({ sessionId, generation, record }: JournalEntry, now: number): JournalEntry {
-  const { account, user, listed, service, signedInAt, refreshToken, scopes, replays } = record;
+  const { account, user, listed, service, signedInAt, refreshToken, scopes, isOtherUser, replays } = record;
   return {
     sessionId,
     generation,
@@ -36,6 +36,7 @@ function restoredEntry({ sessionId, generation, record }: JournalEntry, now: num
       signedInAt,
       refreshToken,
       scopes,
+      isOtherUser,
       replays,
       obtainedAt: now,
       retryAt: now + RESTORED_PAUSE,

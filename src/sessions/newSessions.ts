@@ -169,7 +169,9 @@ export class NewSessions {
       .entries()
       .filter((other) => other.sessionId !== sessionId && other.record.listed)
       .filter((other) => sameService(other.record.service, record.service));
-    const chosen = others.find((other) => other.sessionId === assignment.replaces);
+    const ofAccount = others.filter((other) => other.record.account.id === assignment.accountId);
+    // If the service has said whose the account is, that counts for all of its sessions.
+    const chosen = ofAccount.find(({ record }) => record.user !== undefined) ?? ofAccount[0];
     const session = sessionOfUser(others, chosen, assignment);
     const isOther = chosen !== undefined && chosen !== session;
     const outcome = session === undefined ? 'added' : 'replaced';

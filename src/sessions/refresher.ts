@@ -1,4 +1,5 @@
 import { codeOf } from '../log';
+import { isSameUser } from '../oauth/idToken';
 import { type Credentials, dialectOf, type ServiceId, serviceKey, type TokenResponse } from '../oauth/client';
 import { diskProblem } from '../storage/diskProblem';
 import type { JournalEntry } from '../storage/record';
@@ -170,13 +171,15 @@ export class Refresher {
     const now = clock.now();
     const { record: old, sessionId } = session.current;
     // Somebody else's tokens: nobody gets them, and the refresh token is kept until a person decides.
-    const isOther = tokens.user?.id !== undefined && old.user?.id !== undefined && tokens.user.id !== old.user.id;
+    const isSame = isSameUser(tokens.user, old.user);
+    const isOtherUser = isSame === undefined ? old.isOtherUser : !isSame;
     const outcome = tokens.accessToken === undefined ? 'incomplete' : 'refreshed';
     const fields = {
       ...tokenFields(tokens, now, old),
       ...outcomeFields(outcome, old, false, now),
-      needsUser: isOther,
-      ...(isOther ? { accessToken: undefined, idToken: undefined } : {}),
+      isOtherUser,
+      needsUser: isOtherUser,
+      ...(isOtherUser ? { accessToken: undefined, idToken: undefined } : {}),
       service: { ...old.service, ...(tokens.endpoints && { endpoints: tokens.endpoints }) },
     };
     await session.commit(
@@ -192,7 +195,7 @@ export class Refresher {
     log.info(`Session ${sessionId} was refreshed: generation ${session.current.generation}.`);
     saveCopies();
     this.#refused.delete(serviceKey(old.service));
-    if (isOther) {
+    if (isOtherUser) {
       log.warn(`Session ${sessionId}: the service named a different user, so its token isn't served.`);
       notify({ kind: 'needs user', sessionId, account: old.account });
       throw new SessionError('needs user');

@@ -9,7 +9,7 @@ import { isOthers, type SealedFile } from '../storage/sealedFiles';
 const FILE = 'pendingSignIn.json';
 const LOCK = 'pendingSignIn';
 /** Of what is saved: another version of the extension may save something else. */
-const VERSION = 1;
+const VERSION = 2;
 /** No code is valid for longer. Milliseconds. */
 const LONGEST_CODE = 60 * 60 * 1000;
 
@@ -26,10 +26,12 @@ export interface PendingSignInDependencies extends Pick<Platform, 'clock' | 'log
 
 /** What a sign-in is for. */
 export interface SignInRequest {
-  /** Name of the account, if it's already known. */
+  /** Name of a new account, if it's already known. */
   readonly accountLabel?: string | undefined;
-  /** ID of the session that the new one replaces, keeping its account. */
-  readonly replaces?: string | undefined;
+  /** ID of the account that the person signs in to again. */
+  readonly accountId?: string | undefined;
+  /** Whether the person wants another account than those that are there. */
+  readonly isForAnother?: boolean;
   /** The scopes that somebody waits for, with spaces between them. */
   readonly scopes?: string;
   /** The base URLs of the services that somebody means who waits for it; any if there are none. */

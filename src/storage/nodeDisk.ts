@@ -5,20 +5,10 @@ import { join, posix } from 'node:path';
 import type { Clock } from '../clock';
 import { codeOf, type Log } from '../log';
 import { fileInUse } from './diskProblem';
+import { isHeld, patiently } from './heldFiles';
 
 /** Codes of file systems on which a folder can't be synced: they keep its entries safe in other ways. */
 const FOLDER_SYNC_UNSUPPORTED: readonly string[] = ['EISDIR', 'EPERM', 'EINVAL', 'ENOTSUP', 'EACCES'];
-
-/** Codes of Windows while another program has the file open, such as a virus scanner, an indexer, or a backup. */
-const HELD_CODES: readonly string[] = ['EPERM', 'EACCES', 'EBUSY'];
-/**
- * How long to repeat what another program prevents. Most hold a new file for some hundred milliseconds. Callers wait
- * meanwhile, other windows wait for the lock, and a window that closes has 5 s. Milliseconds.
- */
-const PATIENCE = 3_000;
-/** Pauses between repetitions grow from the first to the longest, so that a short hold costs little. Milliseconds. */
-const FIRST_PAUSE = 5;
-const LONGEST_PAUSE = 100;
 
 /** Codes for a file that this user may not read, as after the editor was once run as root. */
 const UNREADABLE_CODES: readonly string[] = ['EACCES', 'EPERM'];
@@ -235,25 +225,12 @@ export class NodeDisk {
     return join(this.root, ...name.split('/'));
   }
 
-  /** Whether another program may be the reason for the error. Elsewhere, these codes say that something isn't allowed. */
   #isHeld(error: unknown): boolean {
-    return this.#system.platform === 'win32' && HELD_CODES.includes(codeOf(error));
+    return isHeld(error, this.#system.platform);
   }
 
-  /** Does what another program may prevent, again and again for some seconds. */
   async #patiently<T>(work: () => Promise<T>): Promise<T> {
-    const { clock } = this.platform;
-    const giveUpAt = clock.monotonic() + PATIENCE;
-    for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
-      try {
-        return await work();
-      } catch (error) {
-        if (!this.#isHeld(error) || clock.monotonic() >= giveUpAt) {
-          throw error;
-        }
-        await clock.sleep(pause);
-      }
-    }
+    return await patiently(work, this.#system.platform, this.platform.clock);
   }
 
   /** Changes something, patiently. */

@@ -51,6 +51,11 @@ export interface SessionRecord {
    * token can't be used anymore and there's no refresh token.
    */
   readonly needsUser: boolean;
+  /**
+   * The last ID token named somebody else than the user. That stays until one names the user again: until then, no access
+   * token is kept, whatever else a refresh brings.
+   */
+  readonly isOtherUser: boolean;
   /** An extension reported that the service rejected the access token, and there's no way to another. */
   readonly isRejected: boolean;
   /**
@@ -78,6 +83,7 @@ export const NEW_RECORD = {
   failures: 0,
   retryAt: 0,
   needsUser: false,
+  isOtherUser: false,
   isRejected: false,
   replays: 0,
 } as const;

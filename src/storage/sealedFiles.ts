@@ -99,7 +99,8 @@ export class SealedFiles {
 
   /** Reserves room on the disk for the next `write`: as much as these contents need, and more. */
   async reserve(name: string, header: object, contents: object): Promise<void> {
-    const room = new Uint8Array(this.encode(name, header, contents).length + ROOM_TO_GROW);
+    const { size } = this.#clearText(name, header, JSON.stringify(contents), 0);
+    const room = new Uint8Array(size + ROOM_TO_GROW);
     const beside = besideOf(name, 'reserve');
     this.#reserved.delete(name);
     await this.#inFolders(name, async () => {
@@ -126,12 +127,22 @@ export class SealedFiles {
   /** The bytes of a file of this name. */
   encode(name: string, header: object, contents: object, sizeClass = 0): Uint8Array {
     const text = JSON.stringify(contents);
+    const { clear } = this.#clearText(name, header, text, sizeClass);
+    const sealed = seal(this.key, this.random, clear, text);
+    return Buffer.from(JSON.stringify({ header: clear, sealed }));
+  }
+
+  /** The header of a file, with as many spaces as its size needs, and that size in bytes. */
+  #clearText(
+    name: string,
+    header: object,
+    text: string,
+    sizeClass: number,
+  ): { readonly clear: string; readonly size: number } {
     const clear = JSON.stringify({ format: FORMAT, name, keyId: this.key.id, ...header });
     const unpadded = JSON.stringify({ header: clear, sealed: '' }).length + sealedLength(text);
     const size = Math.ceil(unpadded / SIZE_CLASSES) * SIZE_CLASSES + (sizeClass % SIZE_CLASSES);
-    const padded = clear + ' '.repeat(size - unpadded);
-    const sealed = seal(this.key, this.random, padded, text);
-    return Buffer.from(JSON.stringify({ header: padded, sealed }));
+    return { clear: clear + ' '.repeat(size - unpadded), size };
   }
 
   /** Reads what `encode` made. */

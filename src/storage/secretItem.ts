@@ -29,7 +29,11 @@ export class SecretItem {
    *   replaced. What SecretStorage throws
    */
   async read(): Promise<SecretContents | undefined> {
-    const fields = parseObject((await this.#limited(this.platform.secrets.get())) ?? '');
+    const text = await this.#limited(this.platform.secrets.get());
+    if (text === undefined) {
+      return undefined;
+    }
+    const fields = parseObject(text);
     if (Number(fields?.['format']) > FORMAT) {
       throw new StoreUnavailableError('newer version');
     }

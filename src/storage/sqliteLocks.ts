@@ -4,6 +4,7 @@ import { join, toNamespacedPath } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { property } from '../fields';
 import { bestEffort, codeOf } from '../log';
+import { isHeld, patiently } from './heldFiles';
 import { type Platform, type Locks, type Release, StoreUnavailableError } from './platform';
 
 /** Pause between attempts to take a lock that another window holds. Milliseconds. */
@@ -59,7 +60,7 @@ export class SqliteLocks implements Locks {
   ) {}
 
   async acquire(name: string, patience: number): Promise<Release | undefined> {
-    const { clock, log } = this.platform;
+    const { clock } = this.platform;
     const giveUpAt = clock.monotonic() + patience;
     const sqlite = await this.#sqlite();
     for (let attempt = 1; ; attempt++) {
@@ -76,9 +77,7 @@ export class SqliteLocks implements Locks {
         };
       }
       if (taken === 'damaged') {
-        log.warn('A damaged lock file was emptied.');
-        // In its place: whoever has the lock keeps it, and a new file would be another lock.
-        truncateSync(path);
+        this.#empty(path);
       }
       if (taken === 'busy' || attempt > 1) {
         if (clock.monotonic() >= giveUpAt) {
@@ -106,6 +105,19 @@ export class SqliteLocks implements Locks {
     }
   }
 
+  /** Empties a file that isn't a lock's, unless another program has it open: the next attempt does, then. */
+  #empty(path: string): void {
+    try {
+      // In its place: whoever has the lock keeps it, and a new file would be another lock.
+      truncateSync(path);
+      this.platform.log.warn('A damaged lock file was emptied.');
+    } catch (error) {
+      if (!isHeld(error, this.system)) {
+        throw error;
+      }
+    }
+  }
+
   /** Somebody may have deleted the folder. */
   async #pathOf(name: string): Promise<string> {
     this.#folder ??= this.#findFolder().catch((error: unknown) => {
@@ -113,7 +125,7 @@ export class SqliteLocks implements Locks {
       throw error;
     });
     const folder = await this.#folder;
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await this.#makeFolder(folder);
     return join(folder, `${name}.lock`);
   }
 
@@ -124,21 +136,21 @@ export class SqliteLocks implements Locks {
    */
   async #findFolder(): Promise<string> {
     const [best = ''] = this.folders;
-    await mkdir(best, { recursive: true, mode: 0o700 });
+    await this.#makeFolder(best);
     const record = join(best, CHOICE);
-    let choice = await readChoice(record);
+    let choice = await this.#readChoice(record);
     if (choice === undefined && (await hasBeenUsed(best))) {
       choice = 0;
     } else if (choice === undefined) {
       const index = await this.#chooseFolder();
       await writeFile(record, String(index), { flag: 'wx', mode: 0o600 }).catch(ignoreExisting);
-      choice = (await readChoice(record)) ?? index;
+      choice = (await this.#readChoice(record)) ?? index;
     }
     const folder = this.folders[choice];
     if (folder === undefined) {
       throw new StoreUnavailableError('no file locks');
     }
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await this.#makeFolder(folder);
     if (choice > 0 && !(await isOnlyOurs(folder))) {
       throw new StoreUnavailableError('no file locks');
     }
@@ -151,13 +163,28 @@ export class SqliteLocks implements Locks {
    */
   async #chooseFolder(): Promise<number> {
     for (const [index, folder] of this.folders.entries()) {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await this.#makeFolder(folder);
       if ((index === 0 || (await isOnlyOurs(folder))) && (await this.#hasLocks(folder))) {
         return index;
       }
       this.platform.log.warn('A folder for locks has no file locks, or others can write to it; trying another one.');
     }
     throw new StoreUnavailableError('no file locks');
+  }
+
+  async #makeFolder(folder: string): Promise<void> {
+    await this.#patiently(() => mkdir(folder, { recursive: true, mode: 0o700 }));
+  }
+
+  /** Which folder was chosen for the locks; `undefined` if none was. */
+  async #readChoice(record: string): Promise<number | undefined> {
+    const text = await this.#patiently(() => readFile(record, 'utf8')).catch(absentAsEmpty);
+    // Whoever recorded it may have died before its contents were written.
+    return /^\d$/.test(text) ? Number(text) : undefined;
+  }
+
+  async #patiently<T>(work: () => Promise<T>): Promise<T> {
+    return await patiently(work, this.system, this.platform.clock);
   }
 
   async #hasLocks(folder: string): Promise<boolean> {
@@ -169,7 +196,7 @@ export class SqliteLocks implements Locks {
         taken.close();
       }
       await bestEffort(this.platform.log, 'debug', "A lock file for a test can't be removed", () =>
-        rm(path, { force: true }),
+        this.#patiently(() => rm(path, { force: true })),
       );
       if (typeof taken === 'object') {
         return true;
@@ -224,13 +251,6 @@ function takeLock({ DatabaseSync }: SqliteModule, path: string): DatabaseSync | 
 /** The number of the file: one of 64 bits, on Windows. */
 function inodeOf(path: string): bigint | undefined {
   return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
-}
-
-/** Which folder was chosen for the locks; `undefined` if none was. */
-async function readChoice(record: string): Promise<number | undefined> {
-  const text = await readFile(record, 'utf8').catch(absentAsEmpty);
-  // Whoever recorded it may have died before its contents were written.
-  return /^\d$/.test(text) ? Number(text) : undefined;
 }
 
 /** Whether the folder has a lock that was taken for more than a test. */

@@ -1,42 +1,115 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
 import { ROOT, VSIX } from '../../scripts/host/paths';
+import { packageExtension } from '../../scripts/package/extension';
 import { readArchive } from './archive';
 
-const { storePage } = createRequire(__filename)(path.join(ROOT, 'scripts', 'package', 'storePage.js')) as {
-  readonly storePage: (page: string, repository?: string, ref?: string) => string;
-};
-const page = readFileSync(path.join(ROOT, 'docs', 'marketplace.md'), 'utf8');
+const REPOSITORY = { url: 'https://github.com/acme/sign-in', ref: 'v1.2.3' };
 
-/** Guards that no link and no picture of the page in the stores leads nowhere. */
-describe('the page in the stores', () => {
-  it('is in the package, for whoever found it in the Extensions view', async () => {
-    const readme = String((await readArchive(VSIX)).get('extension/readme.md'));
-    assert.equal(readme, storePage(page));
-    assert.doesNotMatch(readme, /npm |clone/);
+/** Files of the repository as its links name them: whether it's shown or only linked, and its path. */
+const IN_REPOSITORY = /^https:\/\/github\.com\/acme\/sign-in\/(raw|blob)\/v1\.2\.3\/([^#]+)(#.+)?$/;
+
+/** What the stores show of a package as pages. */
+const PAGES = ['extension/readme.md', 'extension/changelog.md'];
+
+interface Link {
+  readonly isPicture: boolean;
+  readonly words: string;
+  readonly target: string;
+}
+
+/** All links and pictures of a text in Markdown. */
+function linksIn(text: string): readonly Link[] {
+  const found = text.matchAll(/(!?)\[([^\]]*)\]\(([^)]*)\)/g);
+  return [...found].map(([, mark, words = '', target = '']) => ({ isPicture: mark === '!', words, target }));
+}
+
+/** How a link to a heading names it. */
+function anchorOf(heading: string): string {
+  return `#${heading
+    .toLowerCase()
+    .replace(/[^\w -]/g, '')
+    .replaceAll(' ', '-')}`;
+}
+
+function headingsOf(file: string): readonly string[] {
+  return [...readFileSync(file, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
+}
+
+async function pagesOf(vsix: string): Promise<readonly string[]> {
+  const files = await readArchive(vsix);
+  return PAGES.map((name) => String(files.get(name)));
+}
+
+async function manifestOf(vsix: string): Promise<Record<string, unknown>> {
+  return JSON.parse(String((await readArchive(vsix)).get('extension/package.json'))) as Record<string, unknown>;
+}
+
+/** Guards that the package in the stores leads people to what exists: its pages, and the addresses of its manifest. */
+describe('the pages in the stores', () => {
+  describe('if nobody says where the repository is', () => {
+    it('are for people who found them in the Extensions view', async () => {
+      const [readme = ''] = await pagesOf(VSIX);
+      assert.match(readme, /^# Device Flow Authentication\n/);
+      assert.doesNotMatch(readme, /npm |clone/);
+    });
+
+    it('have only links to other sites, and no pictures', async () => {
+      const links = (await pagesOf(VSIX)).flatMap(linksIn);
+      assert.ok(links.length > 0);
+      for (const { isPicture, target } of links) {
+        assert.ok(!isPicture, target);
+        assert.equal(new URL(target).protocol, 'https:', target);
+      }
+    });
+
+    it('are of a manifest without addresses', async () => {
+      const manifest = await manifestOf(VSIX);
+      for (const name of ['repository', 'bugs', 'homepage']) assert.ok(!(name in manifest), name);
+    });
   });
 
-  it('has only links to other sites if nobody says where the repository is', () => {
-    const targets = [...storePage(page).matchAll(/\]\(([^)]*)\)/g)].map(([, target = '']) => target);
-    assert.ok(targets.length > 0);
-    assert.deepEqual(
-      targets.filter((target) => !target.startsWith('https://')),
-      [],
-    );
-    assert.doesNotMatch(storePage(page), /!\[/);
-  });
+  describe('of a release', function () {
+    this.timeout(60_000);
+    let folder: string;
+    let vsix: string;
+    before(async () => {
+      folder = await mkdtemp(path.join(os.tmpdir(), 'device-flow-store-'));
+      vsix = path.join(folder, 'extension.vsix');
+      await packageExtension(REPOSITORY, vsix);
+    });
+    after(() => rm(folder, { recursive: true, force: true }));
 
-  it('leads to files of the repository that exist, at the tag, if somebody says where it is', () => {
-    const repository = 'https://github.com/acme/sign-in';
-    const linked = storePage(page, repository, 'v1.2.3');
-    const files = [...linked.matchAll(/\]\(https:\/\/github\.com\/acme\/sign-in\/(raw|blob)\/v1\.2\.3\/([^)]*)\)/g)];
-    assert.ok(files.length >= 5);
-    for (const [, kind, file = ''] of files) {
-      assert.ok(existsSync(path.join(ROOT, file)), file);
-      assert.equal(kind === 'raw', file.endsWith('.png'), file);
-    }
-    assert.doesNotMatch(linked, /\]\((?!https:)/);
+    it('lead to files and headings of the repository that exist at the tag, and show its pictures', async () => {
+      const links = (await pagesOf(vsix)).flatMap(linksIn);
+      const own = links.filter(({ target }) => target.startsWith(REPOSITORY.url));
+      assert.ok(own.length >= 5);
+      for (const { isPicture, target, words } of own) {
+        const [, kind, name = '', anchor] = IN_REPOSITORY.exec(target) ?? [];
+        const file = path.join(ROOT, name);
+        assert.ok(existsSync(file), target);
+        if (anchor !== undefined) assert.ok(headingsOf(file).includes(anchor), target);
+        assert.equal(kind, isPicture ? 'raw' : 'blob', target);
+        // The Marketplace shows no SVG.
+        if (isPicture) assert.match(name, /\.(?:png|gif)$/);
+        assert.notEqual(words, '', `${target} has no words`);
+      }
+      for (const { target } of links) assert.equal(new URL(target).protocol, 'https:', target);
+    });
+
+    it('are of a manifest that names the repository, where to report bugs, and the home page', async () => {
+      const { bugs, homepage, preview, repository } = await manifestOf(vsix);
+      assert.deepEqual(repository, { type: 'git', url: 'git+https://github.com/acme/sign-in.git' });
+      assert.deepEqual(bugs, { url: 'https://github.com/acme/sign-in/issues' });
+      assert.equal(homepage, 'https://github.com/acme/sign-in#readme');
+      assert.equal(preview, true);
+      const vsixManifest = String((await readArchive(vsix)).get('extension.vsixmanifest'));
+      for (const address of ['https://github.com/acme/sign-in.git', 'https://github.com/acme/sign-in/issues']) {
+        assert.ok(vsixManifest.includes(`Value="${address}"`), address);
+      }
+    });
   });
 });

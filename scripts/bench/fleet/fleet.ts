@@ -27,6 +27,7 @@ export class Fleet {
   private constructor(
     readonly service: EmbeddedService,
     private readonly folder: string,
+    private readonly editorFolder: string,
     private readonly node: string,
   ) {}
 
@@ -37,7 +38,9 @@ export class Fleet {
    */
   static async start(count: number, lifetime: number, node = process.execPath): Promise<Fleet> {
     const service = await createService({ accessTokenTtl: lifetime, interval: 0.05 });
-    const fleet = new Fleet(service, await mkdtemp(path.join(tmpdir(), 'device-flow-fleet-')), node);
+    const folder = await mkdtemp(path.join(tmpdir(), 'device-flow-fleet-'));
+    const editorFolder = await mkdtemp(path.join(tmpdir(), 'device-flow-editor-'));
+    const fleet = new Fleet(service, folder, editorFolder, node);
     await fleet.open();
     await Promise.all(Array.from({ length: count - 1 }, () => fleet.open()));
     await fleet.signIn();
@@ -57,7 +60,13 @@ export class Fleet {
   /** Opens one more window, and resolves when it knows its sessions. */
   async open(): Promise<WindowProcess> {
     const { baseUrl, clientId, clientSecret } = this.service;
-    const settings: WindowSettings = { folder: this.folder, baseUrl, clientId, clientSecret };
+    const settings: WindowSettings = {
+      folder: this.folder,
+      editorFolder: this.editorFolder,
+      baseUrl,
+      clientId,
+      clientSecret,
+    };
     const child = fork(path.join(__dirname, 'window.js'), [JSON.stringify(settings)], {
       execPath: this.node,
       execArgv: ['--no-warnings', '--expose-gc'],
@@ -123,7 +132,9 @@ export class Fleet {
   async stop(): Promise<void> {
     await Promise.all(this.windows.map((window) => this.kill(window)));
     await this.service.close();
-    await rm(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    for (const folder of [this.folder, this.editorFolder]) {
+      await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+    }
   }
 
   /** The next report of a kind; rejects if something fails, or the window dies first. */

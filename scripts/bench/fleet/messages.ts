@@ -15,6 +15,8 @@ export type Report =
   | { readonly kind: 'added' }
   | { readonly kind: 'changed'; readonly print: string; readonly at: number }
   | { readonly kind: 'ended'; readonly responseLost: boolean }
+  /** What else the person would be told, by the kind of the notice. */
+  | { readonly kind: 'told'; readonly notice: string }
   /** `took` is in milliseconds. */
   | { readonly kind: 'served'; readonly prints: readonly string[]; readonly took: number }
   | { readonly kind: 'refreshed' }
@@ -26,6 +28,8 @@ export type Report =
 export interface WindowSettings {
   /** The folder that all windows share. */
   readonly folder: string;
+  /** Where the editor keeps what it stores for extensions. */
+  readonly editorFolder: string;
   readonly baseUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;

@@ -17,11 +17,11 @@ import type { KeyNote } from '../../../src/storage/platform';
  * A window without an editor: the real sessions, locks, disk and client in a process of their own. SecretStorage is a file,
  * like a keyring that all windows of a desktop share.
  */
-function main({ baseUrl, clientId, clientSecret, folder }: WindowSettings): void {
+function main({ baseUrl, clientId, clientSecret, folder, editorFolder }: WindowSettings): void {
   const report = (message: Report): void => void process.send?.(message);
   const log: Log = { error: nothing, warn: nothing, info: nothing, debug: nothing, trace: nothing };
   const calls = new Map<string, number>();
-  const [keyring, note] = [path.join(folder, 'keyring'), path.join(folder, 'note')];
+  const [keyring, note] = [path.join(editorFolder, 'keyring'), path.join(editorFolder, 'note')];
   const service = { baseUrl, clientId };
   const sessions = new SharedSessions(
     {
@@ -43,6 +43,8 @@ function main({ baseUrl, clientId, clientSecret, folder }: WindowSettings): void
       notify: (notice) => {
         if (notice.kind === 'ended') {
           report({ kind: 'ended', responseLost: notice.responseLost });
+        } else {
+          report({ kind: 'told', notice: notice.kind });
         }
       },
       onRefreshed: nothing,
@@ -74,7 +76,7 @@ function main({ baseUrl, clientId, clientSecret, folder }: WindowSettings): void
     await sessions.clientSecrets.set(service, clientSecret);
     const tokens = { accessToken, refreshToken, expiresIn };
     const id = await sessions.add({ service, tokens, label: 'account' });
-    await sessions.assignAccount(id, { label: 'account', user: undefined, identified: false, replaces: undefined });
+    await sessions.assignAccount(id, { label: 'account', user: undefined, identified: false, accountId: undefined });
     return { kind: 'added' };
   };
   process.on('message', (order: Order) => {

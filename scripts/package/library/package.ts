@@ -3,7 +3,9 @@ import path from 'node:path';
 import manifest from '../../../package.json';
 import { ROOT } from '../../host/paths';
 import { runProgram } from '../../host/processes';
+import { manifestWithoutTools } from '../extension';
 import { PARTS } from '../forService';
+import { type Repository, repositoryFields } from '../repository';
 
 /** Where the npm package is put together. `esbuild.js --library` has put its code there. */
 export const LIBRARY = path.join(ROOT, 'dist', 'library');
@@ -33,18 +35,12 @@ const PACKAGE = {
   peerDependenciesMeta: { '@types/vscode': { optional: true }, '@vscode/vsce': { optional: true } },
 };
 
-/** What's left of the extension's manifest: what it takes to build another extension of it. */
-function manifestOfParts(): object {
-  return Object.fromEntries(
-    Object.entries(manifest).filter(([name]) => !['devDependencies', 'scripts'].includes(name)),
-  );
-}
-
 /**
  * Puts the npm package together out of the bundles, and checks it.
+ * @param repository what its manifest leads to; npm publishes from a workflow only what names the workflow's repository
  * @returns the path of the tarball
  */
-export async function packageLibrary(): Promise<string> {
+export async function packageLibrary(repository: Repository | undefined): Promise<string> {
   const own = path.join(ROOT, 'scripts', 'package');
   const copy = (from: string, to: string): Promise<void> => cp(from, path.join(LIBRARY, to), { recursive: true });
   const write = (name: string, contents: object): Promise<void> =>
@@ -57,8 +53,8 @@ export async function packageLibrary(): Promise<string> {
   await copy(path.join(own, 'service.schema.json'), 'service.schema.json');
   await copy(path.join(own, 'library', 'README.md'), 'README.md');
   for (const part of PARTS) await copy(path.join(ROOT, part), path.join('extension', part));
-  await write(path.join('extension', 'package.json'), manifestOfParts());
-  await write('package.json', PACKAGE);
+  await write(path.join('extension', 'package.json'), manifestWithoutTools());
+  await write('package.json', { ...PACKAGE, ...repositoryFields(repository) });
   await npm('pack', LIBRARY, '--pack-destination', path.dirname(TARBALL), '--loglevel=error');
   await check();
   return TARBALL;

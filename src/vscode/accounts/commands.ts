@@ -108,11 +108,15 @@ async function statusPage(deps: AccountsDependencies, selected: string | undefin
   });
   const toSettings: Line = { icon: 'gear', label: buttons.configure, value: () => editor.runOwn('configure') };
   const configure = brand.commands.includes('configure') ? [toSettings] : [];
+  const toSignIn: Line =
+    known.length === 0
+      ? { icon: 'add', label: buttons.signIn, value: () => signIn.start() }
+      : { icon: 'add', label: texts.signInToAnother, value: () => signIn.start({ isForAnother: true }) };
   const general: readonly Line[] = [
     { heading: '' },
     signIn.running
       ? { icon: 'key', label: texts.showRunningSignIn, value: () => editor.runOwn('signInMenu') }
-      : { icon: 'add', label: known.length > 0 ? texts.signInToAnother : buttons.signIn, value: () => signIn.start() },
+      : toSignIn,
     ...configure,
     { icon: 'output', label: buttons.showLog, value: () => editor.runOwn('showLog') },
     ...(hidden.length > 0 ? [{ heading: texts.hiddenAccounts }, ...hidden.map(toHiddenLine)] : []),
@@ -132,7 +136,7 @@ async function statusPage(deps: AccountsDependencies, selected: string | undefin
   const renewals: readonly Line[] = [
     { icon: 'refresh', label: texts.refreshNow, value: () => refreshNow(deps, id, account.label).then(again) },
     { icon: 'edit', label: texts.rename, value: () => rename(deps, session).then(again) },
-    { icon: 'key', label: texts.signInAgain, value: () => signIn.start({ replaces: id }) },
+    { icon: 'key', label: texts.signInAgain, value: () => signIn.start({ accountId: account.id }) },
   ];
   return {
     title: account.label,

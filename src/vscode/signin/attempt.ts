@@ -205,7 +205,7 @@ export class Attempt {
       this.#continueIf(await confirmVerificationPage(deps, credentials, code.authorization, signal));
     }
     const service = { ...serviceOf(credentials), ...(credentials.scopes && { scopes: credentials.scopes }) };
-    this.#pending = deps.pendingSignIns.begin(service, { accountLabel, replaces: replaced?.id });
+    this.#pending = deps.pendingSignIns.begin(service, { accountLabel, accountId: replaced?.account.id });
     this.#pending.save(code);
     this.#codes += 1;
     return code;

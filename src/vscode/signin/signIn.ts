@@ -42,7 +42,7 @@ export class SignIn {
     log.debug('A sign-in is requested while another one is in progress.');
     this.#attempt.renew();
     void this.#onCode((code) => code.show());
-    if (request.replaces !== running.replaces) {
+    if (request.accountId !== running.accountId) {
       void editor.message('warning', texts.signIn.otherRunning);
       throw new ExplainedError({ text: texts.signIn.otherRunning, offers: [] });
     }

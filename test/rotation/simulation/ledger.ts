@@ -83,6 +83,8 @@ export class Ledger {
   readonly tombstones = new Map<string, number>();
   /** Reads the files of each store. */
   readonly #readers = new Map<string, SealedFiles>();
+  /** What was read already: the disk reports the same contents again when a file is renamed. */
+  readonly #entries = new WeakMap<Uint8Array, JournalEntry>();
 
   constructor(private readonly disk: Disk) {}
 
@@ -201,9 +203,17 @@ export class Ledger {
   }
 
   #read(bytes: Uint8Array, sessionId: string): JournalEntry | undefined {
+    const known = this.#entries.get(bytes);
+    if (known?.sessionId === sessionId) return known;
+    // An empty file, or room that's reserved. There's much of that, and failing to decode it is slow.
+    if ((bytes[0] ?? 0) === 0) return undefined;
     for (const reader of this.#readers.values()) {
       const file = reader.decode(`sessions/${sessionId}.json`, bytes);
-      if (file.kind === 'open') return readEntry({ ...file.header, record: file.contents });
+      const entry = file.kind === 'open' ? readEntry({ ...file.header, record: file.contents }) : undefined;
+      if (entry !== undefined) {
+        this.#entries.set(bytes, entry);
+        return entry;
+      }
     }
     return undefined;
   }

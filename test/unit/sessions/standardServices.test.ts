@@ -110,7 +110,7 @@ describe('the sessions of a standard service', () => {
     machine.timeline.sleepMachine(2 * LIFETIME);
     const [expired] = await machine.finish(window.sessions.list());
     assert.equal(expired?.needsUser, true);
-    const { account } = await signIn({}, { replaces: expired.id });
+    const { account } = await signIn({}, { accountId: expired.account.id });
     assert.deepEqual(account, expired.account);
     assert.equal((await machine.finish(window.sessions.list())).length, 1);
   });
@@ -181,8 +181,33 @@ describe('the sessions of a standard service', () => {
     assert.deepEqual(window.told, ['needs user']);
     await assert.rejects(machine.serve(window), { fault: 'needs user' });
     const [session] = await machine.finish(window.sessions.list());
-    await machine.finish(window.sessions.refreshNow(session?.id ?? ''));
+    await assert.rejects(machine.finish(window.sessions.refreshNow(session?.id ?? '')), { fault: 'needs user' });
     assert.equal(machine.service.requests.at(-1)?.refreshToken, 'refresh.1.2');
+  });
+
+  it('aren’t served after somebody else’s token, whatever a refresh brings, until it names the user again', async () => {
+    const ada = { user: user('["i","1"]'), identified: true };
+    const { id } = await signIn({}, ada);
+    machine.service.nextHave({ user: user('["i","2"]') });
+    await assert.rejects(machine.finish(window.sessions.refreshNow(id)), { fault: 'needs user' });
+    await assert.rejects(machine.finish(window.sessions.refreshNow(id)), { fault: 'needs user' });
+    await assert.rejects(machine.serve(window), { fault: 'needs user' });
+    await machine.advance(1_000);
+    machine.kill(window);
+    machine.disk.tamperRemoveFolders(['sessions']);
+    openAgain();
+    await machine.advance(60_000);
+    await assert.rejects(machine.serve(window), { fault: 'needs user' }, 'the recovery copy says it, too');
+    machine.service.nextHave({ user: ada.user });
+    await machine.finish(window.sessions.refreshNow(id));
+    assert.equal(await machine.token(window), machine.service.accessToken());
+  });
+
+  it('aren’t compared with an ID token if their user’s ID came from elsewhere', async () => {
+    const { id } = await signIn({}, { user: user('4711'), identified: true });
+    machine.service.nextHave({ user: user('["i","1"]') });
+    await machine.finish(window.sessions.refreshNow(id));
+    assert.equal(await machine.token(window), machine.service.accessToken());
   });
 
   it('are revoked when somebody signs out, by the refresh token', async () => {
@@ -239,7 +264,7 @@ describe('the sessions of a standard service', () => {
         return undefined;
       };
       const tokens = { ...machine.service.grant(), scopes: ['a', 'b'] };
-      void window.signIn(tokens, { service: SERVICE, replaces: id });
+      void window.signIn(tokens, { service: SERVICE, accountId: account.id });
       await machine.advance(1_000);
       openAgain();
       await machine.advance(2 * LIFETIME);
@@ -293,7 +318,7 @@ describe('the sessions of a standard service', () => {
       }
       await machine.advance(1_000);
       for (const { changes } of windows) changes.length = 0;
-      const wider = await signIn({ scopes: ['b', 'a'] }, { replaces: id });
+      const wider = await signIn({ scopes: ['b', 'a'] }, { accountId: account.id });
       assert.notEqual(wider.id, id);
       await machine.advance(1_000);
       for (const { changes } of windows) {
@@ -311,7 +336,7 @@ describe('the sessions of a standard service', () => {
 
     it('stay beside a new one of the account that lacks some, and the narrowest is served', async () => {
       const { account, id } = await signIn({ scopes: ['a', 'b'] });
-      const second = await signIn({ scopes: ['b'] }, { replaces: id });
+      const second = await signIn({ scopes: ['b'] }, { accountId: account.id });
       assert.notEqual(second.id, id);
       assert.deepEqual(second.account, account);
       assert.deepEqual([await served('a'), await served('b')], [[id], [second.id]]);
@@ -319,13 +344,13 @@ describe('the sessions of a standard service', () => {
     });
 
     it('all get the account’s new name, and are all replaced by a sign-in that covers them', async () => {
-      const { account, id } = await signIn({ scopes: ['a', 'b'] });
-      const second = await signIn({ scopes: ['c'] }, { replaces: id });
+      const { account } = await signIn({ scopes: ['a', 'b'] });
+      const second = await signIn({ scopes: ['c'] }, { accountId: account.id });
       await machine.finish(window.sessions.rename(second.id, 'Grace'));
       const accounts = (await machine.finish(window.sessions.list())).map((session) => session.account);
       const renamed = { id: account.id, label: 'Grace' };
       assert.deepEqual(accounts, [renamed, renamed]);
-      const third = await signIn({ scopes: ['a', 'b', 'c'] }, { replaces: second.id });
+      const third = await signIn({ scopes: ['a', 'b', 'c'] }, { accountId: second.account.id });
       assert.deepEqual([await served('a', 'b', 'c'), third.account], [[third.id], renamed]);
       assert.equal((await machine.finish(window.sessions.list())).length, 1);
     });

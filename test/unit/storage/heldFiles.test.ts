@@ -7,6 +7,7 @@ import { systemError } from '../../rotation/model/disk';
 import { FakeClock } from '../../support/fakeClock';
 import { HeldFiles, type Sharing } from '../../support/heldFiles';
 import { RecordingLog } from '../../support/recordingLog';
+import { REMOVE } from '../../support/thisSystem';
 
 /** Longer than any operation is repeated. Milliseconds. */
 const LONG = 4_000;
@@ -41,7 +42,7 @@ describe('the disk on Windows, where other programs keep files open', () => {
     await disk.write(FILE, bytes('old'));
     await disk.write('inner/other', bytes('other'));
   });
-  afterEach(() => fs.rm(root, { recursive: true }));
+  afterEach(() => fs.rm(root, REMOVE));
 
   const at = (name: string): string => path.join(root, ...name.split('/'));
   const diskWith = (system: ConstructorParameters<typeof NodeDisk>[2]): NodeDisk =>

@@ -49,12 +49,12 @@ describe('signing in', () => {
   it('doesn’t ask for a name if a session is replaced or a good name is known', async () => {
     const b = bench({ answers: [confirmed, confirmed] });
     b.sessions.held.push(sessionOf('My Service', 'one'));
-    await signedIn(b, { replaces: 'one' });
+    await signedIn(b, { accountId: 'account of one' });
     await signedIn(b, { accountLabel: 'Ada' });
-    const assigned = b.sessions.assigned.map(({ label, replaces }) => ({ label, replaces }));
+    const assigned = b.sessions.assigned.map(({ accountId, label }) => ({ accountId, label }));
     assert.deepEqual(assigned, [
-      { label: 'My Service', replaces: 'one' },
-      { label: 'Ada', replaces: undefined },
+      { accountId: 'account of one', label: 'My Service' },
+      { accountId: undefined, label: 'Ada' },
     ]);
     assert.equal(b.editor.questions.length, 0);
   });
@@ -168,7 +168,7 @@ describe('signing in', () => {
     const b = bench();
     const first = b.signIn.signIn();
     await settle();
-    await assert.rejects(b.signIn.signIn({ replaces: 'one' }), ExplainedError);
+    await assert.rejects(b.signIn.signIn({ accountId: 'account of one' }), ExplainedError);
     assert.match(b.editor.last.text, /^Finish or cancel the sign-in that’s in progress/);
     void b.run('cancelSignIn');
     await assert.rejects(first, Cancellation);
