@@ -118,8 +118,18 @@ describe('a machine that is offline for eight hours', () => {
   });
 
   for (const [what, needToken] of [
-    ['somebody comes back', (window: TestWindow) => void window.sessions.wake()],
-    ['an extension asks', (window: TestWindow) => void window.sessions.serve().catch(() => undefined)],
+    [
+      'somebody comes back',
+      ({ sessions }: TestWindow) => {
+        sessions.wake();
+      },
+    ],
+    [
+      'an extension asks',
+      ({ sessions }: TestWindow) => {
+        void sessions.serve();
+      },
+    ],
   ] as const) {
     it(`refreshes as soon as ${what}, if the network came and went again`, async () => {
       await open(1);
