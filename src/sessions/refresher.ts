@@ -8,9 +8,10 @@ import type { SessionsContext } from './context';
 import { canRefresh } from './freshness';
 import { getShown, listedSessions } from './listed';
 import { LockedSession, notifyNotStored } from './lockedSession';
+import { pauseLeft } from './pauses';
 import { wasUnsent } from './reachability';
 import { tokenFields } from './tokenFields';
-import { classifyRefreshError, lastFault, outcomeFields, pauseLeft } from './refreshFailure';
+import { classifyRefreshError, lastFault, outcomeFields } from './refreshFailure';
 
 /** How long to wait for the lock: longer than a normal refresh takes. Milliseconds. */
 const LOCK_PATIENCE = 5_000;

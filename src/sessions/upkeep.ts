@@ -6,7 +6,7 @@ import { canRefresh } from './freshness';
 import { repairJournals } from './journalRepair';
 import { shownSessions } from './listed';
 import { LockedSession } from './lockedSession';
-import { pauseLeft } from './refreshFailure';
+import { pauseLeft } from './pauses';
 import { wasUnsent } from './reachability';
 import type { Refresher, WantedBy } from './refresher';
 

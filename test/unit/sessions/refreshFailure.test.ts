@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { outcomeFields, pauseLeft } from '../../../src/sessions/refreshFailure';
+import { pauseLeft } from '../../../src/sessions/pauses';
+import { outcomeFields } from '../../../src/sessions/refreshFailure';
 import { entryWith } from './entries';
 
 /** Guards how long a session waits after a failed refresh. */
