@@ -118,7 +118,8 @@ export class Refresher {
     if (needsUser && wantedBy !== 'person') {
       throw new SessionError('needs user');
     }
-    // Even a person waits until every other window could write what it knows of a restored session.
+    // The token of a restored session may be an old one. Even a person waits until any window that knows a later one has
+    // had time to write it.
     const isRestored = lastRefresh === undefined;
     const mayHurry = (wantedBy === 'person' && !isRestored) || (wantedBy === 'caller' && wasUnsent(current));
     if (pauseLeft(retryAt, this.context.clock.now()) > 0 && !mayHurry) {

@@ -8,7 +8,7 @@ import { isOthers, type SealedFile } from '../storage/sealedFiles';
 
 const FILE = 'pendingSignIn.json';
 const LOCK = 'pendingSignIn';
-/** Of what is saved: another version of the extension may save something else. */
+/** Version of the saved contents. Another version of the extension may save something else. */
 const VERSION = 2;
 /** No code is valid for longer. Milliseconds. */
 const LONGEST_CODE = 60 * 60 * 1000;
@@ -38,7 +38,7 @@ export interface SignInRequest {
   readonly services?: readonly string[];
 }
 
-/** The service that a sign-in is for, with its endpoints and the scopes that were asked for, if it has any. */
+/** What a sign-in sends, which is how another window gets further codes for it. */
 export type PendingService = Omit<AuthorizationRequest, 'clientSecret'>;
 
 /** A sign-in that waits for the person, as it's saved. */
@@ -91,7 +91,7 @@ export class PendingSignIns {
   async #read({ files }: Pick<Store, 'files'>, service: ServiceId): Promise<SavedSignIn | undefined> {
     const { clock, log } = this.deps;
     const file = await files.read(FILE);
-    // It was sealed, so what this version wrote is whole.
+    // The file was sealed by this version, so its contents need no check.
     const isOurs = file?.kind === 'open' && file.contents['version'] === VERSION;
     const saved = isOurs ? (file.contents as Fields & SavedSignIn) : undefined;
     if (saved !== undefined && remaining(saved, clock.now()) !== undefined) {

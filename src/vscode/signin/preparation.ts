@@ -170,7 +170,9 @@ export async function completeRequest(
   const always = readSetting(settings, 'scopes') ?? DEFAULT_SCOPES.filter((scope) => scopesSupported.includes(scope));
   const needed = uniqueScopes([...splitScopes(wanted), ...always]);
   return {
-    ...{ ...service, parameters, clientSecret: (await secrets.get(service)) ?? '' },
+    ...service,
+    parameters,
+    clientSecret: (await secrets.get(service)) ?? '',
     scopes: uniqueScopes([...needed, ...(replaced?.scopes ?? [])]),
     neededScopes: needed,
   };
