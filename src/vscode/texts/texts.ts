@@ -80,7 +80,9 @@ export function createTexts(l10n: L10n, language: string, build = WHOLE) {
   const sessions = sessionTexts(texts.sessions, build);
   const signIn = signInTexts(texts.signIn, build);
   return {
-    ...{ ...texts, language, times },
+    ...texts,
+    language,
+    times,
     sessions: { ...sessions, ...sessionDescriptions(sessions, times) },
     signIn: { ...signIn, ...signInDescriptions(signIn) },
   };

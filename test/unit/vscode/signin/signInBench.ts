@@ -58,8 +58,8 @@ export class FakeSessions {
 
   assignAccount(id: string, assignment: AccountAssignment): Promise<AssignedAccount> {
     this.assigned.push(assignment);
-    const { label, replaces } = assignment;
-    const replaced = this.namesOther ? undefined : this.held.find((session) => session.id === replaces);
+    const { accountId, label } = assignment;
+    const replaced = this.namesOther ? undefined : this.held.find(({ account }) => account.id === accountId);
     const isTaken = this.held.some(({ account }) => account.label === label);
     const session = sessionOf(replaced?.account.label ?? (isTaken ? `${label} (2)` : label), id);
     this.held.push(session);
