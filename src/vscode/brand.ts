@@ -18,12 +18,16 @@ export interface Brand {
    * aren't among them. `undefined` if people configure the service.
    */
   readonly fixed: Readonly<Record<string, unknown>> | undefined;
+  /** Address of the page that explains messages. Absent if it isn't known, or the page isn't about this build. */
+  readonly troubleshooting?: string | undefined;
 }
 
 /** What is read of the manifest. */
 export interface Manifest extends Pick<Brand, 'displayName' | 'version'> {
   readonly publisher: string;
   readonly name: string;
+  /** The repository's page, which only a release names. */
+  readonly homepage?: string;
   /** See `Brand.fixed`. */
   readonly service?: Readonly<Record<string, unknown>>;
   /** See `readMcpServers`. */
@@ -38,12 +42,24 @@ export interface Manifest extends Pick<Brand, 'displayName' | 'version'> {
  * Reads the names of this build.
  * @throws Error if the manifest contributes no authentication provider or no command.
  */
-export function readBrand({ contributes, displayName, name, publisher, service, version }: Manifest): Brand {
+export function readBrand(manifest: Manifest): Brand {
+  const { contributes, displayName, homepage, name, publisher, service, version } = manifest;
   const providerId = contributes.authentication[0]?.id;
   const [prefix] = contributes.commands[0]?.command.split('.') ?? [];
   const commands = contributes.commands.map(({ command }) => command.slice(command.indexOf('.') + 1));
   if (providerId === undefined || prefix === undefined) {
     throw new Error('The manifest must contribute an authentication provider and its commands.');
   }
-  return { extensionId: `${publisher}.${name}`, displayName, version, providerId, prefix, commands, fixed: service };
+  const [repository] = homepage?.split('#') ?? [];
+  const isOwnPage = repository !== undefined && service === undefined;
+  return {
+    extensionId: `${publisher}.${name}`,
+    displayName,
+    version,
+    providerId,
+    prefix,
+    commands,
+    fixed: service,
+    troubleshooting: isOwnPage ? `${repository}/blob/HEAD/docs/troubleshooting.md` : undefined,
+  };
 }

@@ -28,8 +28,6 @@ export interface ExtensionDependencies extends Pick<Dependencies, 'editor' | 'te
   /** The MCP servers that VS Code offers with a session of this provider. None by default. */
   readonly mcpServers?: readonly McpServerOptions[];
   readonly showLog: () => void;
-  /** Opens the page that explains messages. Absent where there's none. */
-  readonly troubleshoot?: () => unknown;
   /** Gets everything to dispose of when the window closes. */
   readonly subscriptions: Disposable[];
 }
@@ -50,7 +48,7 @@ export interface RunningExtension {
  */
 export function createExtension(given: ExtensionDependencies): RunningExtension {
   const { brand, builtInSecret, checkOffSteps, configureService, editor, fetch, platform } = given;
-  const { mcpServers = [], showLog, subscriptions, texts, troubleshoot } = given;
+  const { mcpServers = [], showLog, subscriptions, texts } = given;
   const { clock, log } = platform;
   // Read once, and again when they change: every call of getSessions needs the service.
   let settings = editor.settings();
@@ -135,12 +133,7 @@ export function createExtension(given: ExtensionDependencies): RunningExtension 
 
   subscriptions.push(
     provider,
-    editor.registerCommands({
-      ...signIn.commands(),
-      ...accountCommands(accounts),
-      showLog,
-      ...(troubleshoot && { troubleshoot }),
-    }),
+    editor.registerCommands({ ...signIn.commands(), ...accountCommands(accounts), showLog }),
     editor.listen({ settings: settingsChanged, windowState: windowStateChanged }),
     { dispose: sessions.onDidChange(update) },
   );

@@ -10,7 +10,7 @@ import type { Texts } from './texts/texts';
 
 /** What sign-ins and the configuration of the service work with. */
 export interface Dependencies {
-  readonly brand: Pick<Brand, 'prefix' | 'commands' | 'fixed'>;
+  readonly brand: Pick<Brand, 'prefix' | 'commands' | 'fixed' | 'troubleshooting'>;
   readonly client: Omit<OAuthClient, 'isReachable' | 'refresh'>;
   readonly clock: Clock;
   /** Aborted when the window closes. */

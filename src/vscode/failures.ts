@@ -143,6 +143,7 @@ export function buttonsFor(
   offers: readonly Offer[],
   { again, setting = '' }: { readonly again?: (() => void) | undefined; readonly setting?: string | undefined } = {},
 ): Actions {
+  const page = brand.troubleshooting;
   const command = (name: string) => (brand.commands.includes(name) ? () => editor.runOwn(name) : undefined);
   const openSettings = () => editor.run('workbench.action.openSettings', `@id:${brand.prefix}.${setting}`);
   const actions: Readonly<Record<Offer, Actions[string] | undefined>> = {
@@ -152,7 +153,7 @@ export function buttonsFor(
     openSettingsFile: () => editor.run('workbench.action.openSettingsJson'),
     setClientSecret: command('setClientSecret'),
     showLog: command('showLog'),
-    troubleshoot: command('troubleshoot'),
+    troubleshoot: page === undefined ? undefined : () => editor.run('vscode.open', page),
     tryAgain: again,
   };
   return Object.fromEntries(

@@ -101,13 +101,6 @@ describe('the first steps', () => {
     await closeEditors();
   });
 
-  it('lead to the page that explains messages', async () => {
-    await workbench().runCommand('Device Flow: Troubleshoot');
-    await workbench().page.locator('.tab', { hasText: 'Preview troubleshooting.md' }).waitFor();
-    await workbench().screenshot(`${scene().server.host.version.name}/experience-troubleshooting`);
-    await closeEditors();
-  });
-
   it('hide no account without saying so when another service is configured', async () => {
     await workbench().clearNotifications();
     const { baseUrl, clientSecret } = scene().service;

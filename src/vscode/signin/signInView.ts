@@ -1,4 +1,5 @@
 import type { WaitingForUser } from '../../signin/deviceFlow';
+import { isThisMachine } from '../../oauth/address';
 import type { Dependencies } from '../dependencies';
 import type { Editor } from '../editor/editor';
 import { buttonsFor, describeInterruption } from '../failures';
@@ -124,13 +125,16 @@ export class SignInView {
     this.deps.editor.setContext('waitingForUser', false);
   }
 
-  /** The service, with its host if the code is entered at another: whoever runs that host gets access. */
+  /** The service, with its host if the code is entered at another: whoever runs that host gets access, unless it's this machine. */
   #serviceBehind(verificationUri: string): string {
     const { configured, serviceName, texts } = this.deps;
     const service = serviceName();
     const baseUrl = configured()?.baseUrl;
-    const host = baseUrl === undefined ? '' : new URL(baseUrl).host;
-    const isNamed = host === '' || host === service || host === new URL(verificationUri).host;
+    if (baseUrl === undefined || isThisMachine(new URL(baseUrl))) {
+      return service;
+    }
+    const { host } = new URL(baseUrl);
+    const isNamed = host === service || host === new URL(verificationUri).host;
     return isNamed ? service : texts.signIn.serviceAtHost({ service, host });
   }
 

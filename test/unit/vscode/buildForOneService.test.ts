@@ -25,6 +25,18 @@ describe('a build for one service', () => {
     assert.deepEqual(brand.fixed, { baseUrl: 'https://acme.example' });
   });
 
+  it('has no page that explains messages, which the extension itself has if its repository is known', () => {
+    const manifest = {
+      ...{ displayName: 'Acme', version: '1.0.0', publisher: 'acme', name: 'acme-sign-in' },
+      contributes: { authentication: [{ id: 'acme' }], commands: [{ command: 'acme.signIn' }] },
+    };
+    const homepage = 'https://github.example/acme#readme';
+    assert.equal(readBrand(manifest).troubleshooting, undefined);
+    assert.equal(readBrand({ ...manifest, homepage, service: {} }).troubleshooting, undefined);
+    const page = 'https://github.example/acme/blob/HEAD/docs/troubleshooting.md';
+    assert.equal(readBrand({ ...manifest, homepage }).troubleshooting, page);
+  });
+
   it('asks for nothing but the client secret, if that’s needed', async () => {
     const b = bench({ codes: [{ answer: deviceCode() }], withSecret: false, brand: { commands: ['setClientSecret'] } });
     b.editor.answers = [enter('the secret')];

@@ -33,7 +33,8 @@ class AccountsBench {
     ...{ clock: this.clock, editor: this.editor, log: this.log },
     brand: {
       prefix: 'someBrand',
-      commands: ['configure', 'setClientSecret', 'showLog', 'troubleshoot'],
+      commands: ['configure', 'setClientSecret', 'showLog'],
+      troubleshooting: 'https://github.example/acme/blob/HEAD/docs/troubleshooting.md',
       fixed: undefined,
     },
     texts: createTexts(english, 'en'),

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { networkInterfaces } from 'node:os';
 import { once } from 'node:events';
 import { request as send, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
@@ -14,6 +15,13 @@ function errorIn(body: string): string {
   const { jsonrpc, id, error } = JSON.parse(body) as Record<string, unknown> & { error: { message: string } };
   assert.deepEqual([jsonrpc, id], ['2.0', 7]);
   return error.message;
+}
+
+/** Addresses under which this machine is reached too, if there are any. All of 127.0.0.0/8 is this machine on Linux. */
+function otherAddresses(): readonly string[] {
+  const all = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
+  const others = all.filter(({ address, family }) => family === 'IPv4' && address !== '127.0.0.1');
+  return [...others.map(({ address }) => address), ...(process.platform === 'linux' ? ['127.0.0.2'] : [])];
 }
 
 describe('the bridge to an MCP server', () => {
@@ -133,6 +141,10 @@ describe('the bridge to an MCP server', () => {
     const [first, second] = [await open(), await open()];
     assert.equal(new URL(first.url).origin, new URL(second.url).origin);
     assert.equal(new URL(first.url).hostname, '127.0.0.1');
+    for (const address of otherAddresses()) {
+      const elsewhere = { ...first, url: first.url.replace('127.0.0.1', address) };
+      await assert.rejects(ask(elsewhere, { body: CALL }), /ECONNREFUSED/, address);
+    }
     first.end();
     assert.equal((await ask(first, { body: CALL })).status, 410);
     assert.equal((await ask(second, { body: CALL })).status, 200);
