@@ -57,10 +57,11 @@ export class NewSessions {
       }
     });
     await bestEffort(log, 'debug', `No room can be reserved for session ${sessionId}`, () => journals.reserve(entry));
-    await writeFirst(this.context, entry, (error) => {
-      log.error(`Session ${sessionId}: the new tokens aren't on the disk yet (${codeOf(error)}).`);
-      void notifyNotStored(this.context, entry, error);
-    });
+    const outcome = await writeFirst(this.context, entry);
+    if (outcome.kind === 'refused') {
+      log.error(`Session ${sessionId}: the new tokens aren't on the disk yet (${codeOf(outcome.error)}).`);
+      void notifyNotStored(this.context, entry, outcome.error);
+    }
     saveCopies();
     return entry;
   }

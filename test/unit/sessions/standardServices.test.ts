@@ -3,6 +3,7 @@ import type { Service, TokenResponse } from '../../../src/oauth/client';
 import { InvalidResponseError, NetworkError, ServiceError } from '../../../src/oauth/errors';
 import type { CurrentSession } from '../../../src/sessions/sessions';
 import { LIFETIME, Machine, type SignInOptions, type TestWindow } from './machine';
+import { changes, type Trouble } from './troubledDisk';
 
 const SERVICE: Service = {
   ...{ baseUrl: 'https://standard.example', clientId: 'client', protocol: 'rfc8628' },
@@ -226,6 +227,60 @@ describe('the sessions of a standard service', () => {
     await machine.settle();
     const tokens = revoked.map(({ refreshToken }) => refreshToken);
     assert.deepEqual(tokens, ['refresh.1.1', 'refresh.1.2']);
+  });
+
+  /** The disk refuses what a refresh has brought. Somebody signs out in another window. */
+  const signOutWhileRefused = async (trouble: Trouble): Promise<void> => {
+    const { id } = await signIn();
+    const other = machine.open();
+    other.configure(SERVICE);
+    const respond = machine.service.hold();
+    const refreshing = window.sessions.refreshNow(id).catch(() => undefined);
+    await machine.settle();
+    window.disk.trouble = trouble;
+    respond();
+    await machine.finish(refreshing);
+    await machine.finish(other.sessions.remove(id));
+  };
+  const revokedTokens = (): unknown[] => revoked.map(({ refreshToken }) => refreshToken);
+
+  it('are revoked by the tokens that only a held file keeps out of the journal', async () => {
+    await signOutWhileRefused((operation) => (operation === 'rename' ? 'EBUSY' : undefined));
+    machine.kill(window);
+    await machine.settle();
+    assert.deepEqual(revokedTokens(), ['refresh.1.2']);
+  });
+
+  it('are revoked by the tokens that the disk never took, by the window that has them', async () => {
+    await signOutWhileRefused((operation) => (changes(operation) ? 'EIO' : undefined));
+    await machine.advance(30_000);
+    assert.deepEqual(revokedTokens(), ['refresh.1.1', 'refresh.1.2']);
+  });
+
+  it('are revoked by the tokens that came after somebody signed out, even if the account has another session left', async () => {
+    const { id } = await signIn({ scopes: ['a'] });
+    const second = await signIn({ scopes: ['b'] }, { replaces: id });
+    const respond = machine.service.hold();
+    const refreshing = window.sessions.refreshNow(id).catch(() => undefined);
+    await machine.settle();
+    await machine.finish(window.sessions.remove(id));
+    respond();
+    await machine.finish(refreshing);
+    await machine.finish(window.sessions.remove(second.id));
+    await machine.settle();
+    assert.deepEqual(revokedTokens(), ['refresh.1.1', 'refresh.1.2', 'refresh.2.1']);
+  });
+
+  it('aren’t revoked by the tokens that came after another session had replaced them', async () => {
+    const { id } = await signIn({ scopes: ['a'] });
+    const respond = machine.service.hold();
+    const refreshing = window.sessions.refreshNow(id).catch(() => undefined);
+    await machine.settle();
+    await signIn({ scopes: ['a', 'b'] }, { replaces: id });
+    respond();
+    await machine.finish(refreshing);
+    await machine.settle();
+    assert.deepEqual(revokedTokens(), []);
   });
 
   it('never give the label of one user to another, not even after a sign-out', async () => {
