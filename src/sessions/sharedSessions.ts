@@ -1,7 +1,7 @@
 import { bestEffort, codeOf } from '../log';
 import { sameService, type ServiceId } from '../oauth/client';
 import { ClientSecrets } from '../storage/clientSecrets';
-import { type Platform, StoreUnavailableError } from '../storage/platform';
+import { folderProblem, type Platform, StoreUnavailableError } from '../storage/platform';
 import { SESSIONS } from '../storage/journal';
 import { StoreOpener, type StoreProblem } from '../storage/openStore';
 import type { JournalEntry } from '../storage/record';
@@ -60,8 +60,10 @@ export class SharedSessions {
   async run(): Promise<void> {
     const { disk, log } = this.platform;
     await bestEffort(log, 'debug', "The folder of sessions can't be made", () => disk.makeFolder(SESSIONS));
-    this.#watch(undefined);
-    await this.#ticker.run();
+    if (!this.#isClosing) {
+      this.#watch(undefined);
+      await this.#ticker.run();
+    }
   }
 
   /** Looks soon for what's due: the machine may have slept, the window got the focus, or a setting changed. */
@@ -84,11 +86,16 @@ export class SharedSessions {
     return this.announceChanges();
   }
 
-  /** Stops refreshing. Resolves when no response is on its way to the disk anymore. Nothing is sent after this call. */
-  async close(): Promise<void> {
+  /** The window begins to close: nothing is sent after this call. What a sign-in brings is still stored. */
+  stop(): void {
     this.#isClosing = true;
     this.#ticker.stop();
     this.#unwatch();
+  }
+
+  /** Stops, and resolves when no response is on its way to the disk anymore. */
+  async close(): Promise<void> {
+    this.stop();
     await this.#open?.refresher.settled();
   }
 
@@ -131,6 +138,7 @@ export class SharedSessions {
    * @throws StoreUnavailableError
    */
   async prepareToAdd(): Promise<void> {
+    const { log } = this.platform;
     const { files, locks } = await this.opener.forWriting();
     const release = await locks.acquire(TRIAL, 0);
     if (release === undefined) {
@@ -139,11 +147,12 @@ export class SharedSessions {
     }
     try {
       await files.reserve(TRIAL, {}, {});
-      await files.remove(TRIAL);
     } catch (error) {
-      this.platform.log.warn(`The disk refuses a new file (${codeOf(error)}).`);
-      throw new StoreUnavailableError('folder');
+      log.warn(`The disk refuses a new file (${codeOf(error)}).`);
+      throw new StoreUnavailableError(folderProblem(error));
     } finally {
+      // If another program holds it for a moment, the next trial replaces it.
+      await bestEffort(log, 'debug', "The file of the trial can't be removed", () => files.remove(TRIAL));
       release();
     }
   }
