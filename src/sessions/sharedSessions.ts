@@ -264,7 +264,7 @@ export class SharedSessions {
       this.announceChanges();
     } else {
       // Whoever asks first gets them, so nobody needs to be told.
-      this.#changes.next(this.#shown(sessions));
+      this.#changes.next(this.#shown(sessions), sessions.context.freshness);
     }
     return sessions;
   }
@@ -283,6 +283,8 @@ export class SharedSessions {
     const next = await bestEffort(this.platform.log, 'debug', "The sessions couldn't be checked", async () => {
       const sessions = await this.#opened();
       const untilNext = await sessions?.upkeep.tick();
+      // A token may have expired for good, which no window writes down.
+      this.announceChanges();
       const folder = sessions?.context.cache.folder;
       // Somebody may have deleted the folder: the new one isn't watched yet.
       if (folder !== this.#watched && !this.#isClosing) {
@@ -303,7 +305,7 @@ export class SharedSessions {
     if (sessions === undefined) {
       return [];
     }
-    const { added, changed, removed } = this.#changes.next(this.#shown(sessions));
+    const { added, changed, removed } = this.#changes.next(this.#shown(sessions), sessions.context.freshness);
     const current = (entries: readonly JournalEntry[]): readonly CurrentSession[] =>
       entries.map((entry) => handOut(sessions.context, entry));
     const change = { added: current(added), changed: current(changed), removed: current(removed) };

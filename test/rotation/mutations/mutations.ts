@@ -209,8 +209,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a change is told once',
     where: 'SessionChanges.next',
-    find: '_ !== undefined && isChanged(___)',
-    put: 'told !== undefined',
+    find: '$known && isChanged(___)',
+    put: '$known',
   },
   {
     name: 'a refresh token stays if no other one comes',

@@ -106,6 +106,35 @@ describe('the sessions of a standard service', () => {
     assert.deepEqual([await machine.serve(window), window.told], [[], []], 'that stays until they sign in');
   });
 
+  it('are announced when they can’t be served anymore: VS Code asks again, and gets none', async () => {
+    await signIn({ refreshToken: undefined });
+    window.changes.length = 0;
+    await machine.advance(LIFETIME + 1_000);
+    const [{ changed, ...rest } = assert.fail('nothing was told'), ...further] = window.changes;
+    assert.deepEqual([changed.map(({ needsUser }) => needsUser), rest.removed, further], [[true], [], []]);
+    const { id } = await signIn({ refreshToken: undefined });
+    window.changes.length = 0;
+    await machine.finish(window.sessions.reportRejected('access.2.1'));
+    await machine.advance(60_000);
+    assert.deepEqual(
+      window.changes.map((change) => change.changed.map((one) => one.id)),
+      [[id]],
+    );
+  });
+
+  it('that only their person can renew are announced when they expire, not before', async () => {
+    await signIn();
+    machine.service.nextFail(new ServiceError('refresh', 400, 'strange_trouble'));
+    await machine.advance(0.9 * LIFETIME);
+    window.changes.length = 0;
+    assert.deepEqual(window.told, ['needs user']);
+    await machine.advance(0.05 * LIFETIME);
+    assert.equal(await machine.token(window), 'access.1.1');
+    assert.deepEqual(window.changes, []);
+    await machine.advance(0.1 * LIFETIME);
+    assert.equal(window.changes.length, 1);
+  });
+
   it('without a refresh token are what a new sign-in replaces as soon as they have expired', async () => {
     await signIn({ refreshToken: undefined });
     machine.timeline.sleepMachine(2 * LIFETIME);
