@@ -42,8 +42,13 @@ export async function checkPort(port: number): Promise<void> {
 }
 
 /** The command line of the VS Code that is installed on this machine. */
-export function findDesktop(): string | undefined {
-  return hasDisplay() ? find({ anyOf: ['code'] }) : undefined;
+export function findDesktop(
+  system: NodeJS.Platform = process.platform,
+  environment: NodeJS.ProcessEnv = process.env,
+): string | undefined {
+  // On Windows, the file without an ending is for other shells.
+  const name = system === 'win32' ? 'code.cmd' : 'code';
+  return hasDisplay(system, environment) ? find({ anyOf: [name] }, environment) : undefined;
 }
 
 /**

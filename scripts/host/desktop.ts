@@ -19,8 +19,11 @@ export function hostOption(description: string): Option {
 }
 
 /** Whether a window can be shown. */
-export function hasDisplay(): boolean {
-  return process.platform !== 'linux' || Boolean(process.env['DISPLAY'] ?? process.env['WAYLAND_DISPLAY']);
+export function hasDisplay(
+  system: NodeJS.Platform = process.platform,
+  environment: NodeJS.ProcessEnv = process.env,
+): boolean {
+  return system !== 'linux' || Boolean(environment['DISPLAY'] ?? environment['WAYLAND_DISPLAY']);
 }
 
 async function canDownload(): Promise<boolean> {

@@ -89,6 +89,21 @@ export function runScript(main: () => Promise<number>, describe: (error: unknown
 }
 
 /**
+ * How to spawn a program. Windows runs a batch file, such as VS Code's command line, only in its shell, which needs
+ * quotation marks around what has spaces.
+ */
+export function spawnCall(
+  file: string,
+  args: readonly string[],
+  system: NodeJS.Platform = process.platform,
+): { readonly file: string; readonly args: readonly string[]; readonly shell: boolean } {
+  const isBatchFile = system === 'win32' && /\.(?:cmd|bat)$/i.test(file);
+  return isBatchFile
+    ? { file: [file, ...args].map((part) => `"${part}"`).join(' '), args: [], shell: true }
+    : { file, args, shell: false };
+}
+
+/**
  * Starts a program in a process group of its own, so that nothing it starts outlives it.
  * @throws Error where it can't be started.
  */
@@ -97,11 +112,14 @@ export async function startProgram(
   args: readonly string[],
   options: ProgramOptions = {},
 ): Promise<Program> {
-  const child = spawn(file, args, {
+  const call = spawnCall(file, args);
+  const child = spawn(call.file, call.args, {
     cwd: options.cwd,
     env: options.env,
+    shell: call.shell,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
+    windowsHide: true,
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -142,7 +160,7 @@ export async function startProgram(
     stop: async () => {
       if (hasEnded) return;
       if (process.platform === 'win32') {
-        // Not tried: Windows has neither process groups nor signals, but a tool that ends what a process has started.
+        // Windows has neither process groups nor signals, but a tool that ends what a process has started.
         spawnSync('taskkill', ['/pid', String(pid), '/t', '/f']);
         await lastOfItsGroup;
         return;

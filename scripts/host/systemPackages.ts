@@ -81,8 +81,11 @@ async function install(missing: readonly SystemProgram[]): Promise<void> {
 }
 
 /** The path of a program, or `undefined` where this machine lacks it. */
-export function find(program: Pick<SystemProgram, 'anyOf'>): string | undefined {
-  const folders = (process.env['PATH'] ?? '').split(path.delimiter);
+export function find(
+  program: Pick<SystemProgram, 'anyOf'>,
+  environment: NodeJS.ProcessEnv = process.env,
+): string | undefined {
+  const folders = (environment['PATH'] ?? '').split(path.delimiter);
   const candidates = program.anyOf.flatMap((name) =>
     path.isAbsolute(name) ? [name] : folders.map((folder) => path.join(folder, name)),
   );

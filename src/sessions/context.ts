@@ -51,7 +51,7 @@ export function createContext(store: Store, dependencies: SessionsDependencies):
     locks,
     freshness,
     cache,
-    // Another window may have added a session just now: if this one didn't know it, its copy would be lost.
+    // All copies are stored together, so read first: a session that another window has just added would lose its copy.
     saveCopies: () =>
       void cache.tryUpdate().then(() => store.secretItem.saveCopies(store.files.key, () => cache.entries())),
     revoke: ({ service, ...tokens }) =>

@@ -54,6 +54,7 @@ export function handOut(
     id: entry.sessionId,
     account,
     userName: entry.record.user?.name,
+    isIdentified: entry.record.user !== undefined,
     service,
     scopes: answeredScopes(service, scopes),
     signedInAt: entry.record.signedInAt,

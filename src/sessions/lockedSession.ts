@@ -286,7 +286,7 @@ async function resolveCurrentEntry(
     throw new SessionError('busy');
   }
   const written = file?.kind === 'entry' ? file.entry : undefined;
-  // A window may have died, or still be trying, before it could replace the journal.
+  // Another window may have new tokens on the disk but not in the journal yet: it died, or a program holds the journal.
   const next = written && (await journals.readNext(written));
   const newest = [written, next, cache.get(sessionId), known]
     .filter((entry) => entry !== undefined)

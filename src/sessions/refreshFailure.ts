@@ -9,7 +9,7 @@ export interface FailedRefresh {
   readonly outcome: RefreshFailure;
   /**
    * - `retry`: try again automatically.
-   * - `retry with credentials`: the same, and tell the person that the client's are wrong.
+   * - `retry with credentials`: the same, and tell the person that the client ID or secret is wrong.
    * - `end session`: the service rejected the token.
    * - `ask user`: keep the session and ask; another attempt wouldn't help.
    */
@@ -19,7 +19,7 @@ export interface FailedRefresh {
 /** What to do after this error of a refresh request. Only if the service rejects the token is a session over. */
 export function classifyRefreshError(error: unknown, dialect: Dialect): FailedRefresh {
   if (error instanceof InvalidResponseError) {
-    // A success that can't be read is as good as none: the old token may work for some seconds more.
+    // If the service accepted the request, its response is as good as lost. It may still answer the old token for some seconds.
     const isLost = error.status < 300 && dialect.repeatsAreAnswered;
     return { outcome: isLost ? 'no response' : 'invalid response', then: 'retry' };
   }

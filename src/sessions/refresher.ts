@@ -104,7 +104,8 @@ export class Refresher {
     if (needsUser && !force) {
       throw new SessionError('needs user');
     }
-    // Even a person waits until every other window could write what it knows of a restored session.
+    // The token of a restored session may be an old one. Even a person waits until any window that knows a later one has
+    // had time to write it.
     const isRestored = lastRefresh === undefined;
     if (pauseLeft(retryAt, this.context.clock.now()) > 0 && (!force || isRestored)) {
       throw lastFault(current);

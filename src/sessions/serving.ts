@@ -46,7 +46,7 @@ export class Serving {
     const attempts = await Promise.all(wanted.map(({ sessionId }) => this.#tryGetUsable(sessionId)));
     const ids = wanted.map(({ sessionId }) => sessionId);
     if (!this.#narrowest(accountId, scopes).every(({ sessionId }) => ids.includes(sessionId))) {
-      // Meanwhile, a sign-in for the account has brought another session.
+      // Meanwhile, a sign-in has brought a session that isn't among the attempts.
       return await this.serve(accountId, scopes);
     }
     const failed = attempts.flatMap(({ failure }) => failure ?? []);
@@ -135,6 +135,7 @@ export class Serving {
   async #renew({ generation, sessionId }: JournalEntry): Promise<JournalEntry | undefined> {
     const { cache, clock, freshness } = this.context;
     const refreshed = this.refresher.refresh(sessionId, generation);
+    // If the refresh succeeds and the token is still expired, the response had no access token that can be used.
     const failure = await withTimeLimit(clock, CALLER_PATIENCE, refreshed, () => new SessionError('busy')).then(
       () => new SessionError('invalid response'),
       (error: unknown) => error,

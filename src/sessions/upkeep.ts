@@ -13,7 +13,7 @@ import type { Refresher } from './refresher';
 const LEAVE_TO_OTHERS = 10_000;
 /** How long to wait for a lock. Milliseconds. */
 const LOCK_PATIENCE = 5_000;
-/** A token this young isn't the reason why it's rejected. Milliseconds. */
+/** A token that was refreshed this recently isn't replaced when it's rejected: the next one would be, too. Milliseconds. */
 const TOO_YOUNG_TO_REJECT = 5_000;
 
 /** Keeps the sessions in order while nobody asks for them: refreshes them in time, and finishes what others began. */
@@ -39,7 +39,7 @@ export class Upkeep {
       return this.#checkExpiry(entry);
     }
     const now = this.context.clock.now();
-    // A token that was sent without a response may be dead, however young it is: the service must say.
+    // If a refresh got no response, the token may be dead however young it is, so ask the service now.
     const untilDue = entry.state === 'stable' ? this.context.freshness.untilDue(entry) : 0;
     const untilAllowed = entry.record.needsUser ? Number.POSITIVE_INFINITY : pauseLeft(entry.record.retryAt, now);
     const wait = Math.max(untilDue, untilAllowed);

@@ -93,6 +93,7 @@ export function createExtension(given: ExtensionDependencies): RunningExtension 
   }
 
   function settingsChanged(): void {
+    const before = configured;
     settings = editor.settings();
     configured = ifValid(() => readService(settings));
     log.info(`The configuration changed. ${describeConfiguration(settings)}`);
@@ -104,6 +105,9 @@ export function createExtension(given: ExtensionDependencies): RunningExtension 
       void showNotice(accounts, { kind: 'hidden', service: first.service, accounts: hiddenAccounts });
     }
     void signIn.configurationChanged();
+    if (configured !== undefined && (before === undefined || !sameService(before, configured))) {
+      void signIn.resume(true);
+    }
     update();
   }
 

@@ -7,7 +7,9 @@ import { runProgram } from '../../scripts/host/processes';
 import { packageForService } from '../../scripts/package/forService';
 import { LIBRARY } from '../../scripts/package/library/package';
 import { VSCE } from '../../scripts/package/packager';
+import { CONFIGURATION_MESSAGES } from '../../src/vscode/texts/configurationTexts';
 import { installLibrary, provideTypes } from '../support/embedder';
+import { bundleOf } from '../unit/l10n/messages';
 import { readArchive } from './archive';
 
 const SERVICE = {
@@ -70,6 +72,13 @@ describe('the package for other extensions, installed', function () {
       assert.ok(extension?.includes(name), `${name} isn't in the extension any more`);
       assert.ok(!library?.includes(name), `${name} is in the library`);
     }
+    const texts = Object.keys(bundleOf(CONFIGURATION_MESSAGES)).filter((text) => text.endsWith('.'));
+    assert.ok(texts.length > 10, `only ${texts.length} sentences of Configure Service were found`);
+    assert.deepEqual(
+      texts.filter((text) => library?.includes(text)),
+      [],
+    );
+    assert.doesNotMatch(library ?? '', /deviceFlow\.|Device Flow Authentication/);
   });
 
   it('names every package that it contains', async () => {

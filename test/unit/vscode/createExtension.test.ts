@@ -110,6 +110,23 @@ describe('the first sign-in with a client without a secret', () => {
     assert.equal(requests.filter((path) => path.endsWith('/device')).length, 1);
   });
 
+  it('continues as well if the service is configured only after the reload', async () => {
+    const { fetch } = waitingService();
+    const before = new ExtensionInMemory(fetch, { values });
+    void before.signIn().catch(() => undefined);
+    await before.clock.advance(SECOND);
+    const closing = before.close();
+    await before.clock.advance(SECOND);
+    await closing;
+    const { baseUrl } = before.editor.values;
+    before.editor.values.baseUrl = '';
+    const window = new ExtensionInMemory(fetch, { before });
+    await window.clock.advance(SECOND);
+    window.editor.set({ baseUrl });
+    await window.clock.advance(SECOND);
+    assert.match(window.editor.last.text, /^Your sign-in to My Service continues .* ABCD-1234/);
+  });
+
   it('requests no code if the disk is full, and says so', async () => {
     const { fetch, requests } = waitingService();
     const window = new ExtensionInMemory(fetch, { values });
