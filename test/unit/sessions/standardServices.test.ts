@@ -287,8 +287,8 @@ describe('the sessions of a standard service', () => {
   });
 
   it('are revoked by the tokens that came after somebody signed out, even if the account has another session left', async () => {
-    const { id } = await signIn({ scopes: ['a'] });
-    const second = await signIn({ scopes: ['b'] }, { replaces: id });
+    const { account, id } = await signIn({ scopes: ['a'] });
+    const second = await signIn({ scopes: ['b'] }, { accountId: account.id });
     const respond = machine.service.hold();
     const refreshing = window.sessions.refreshNow(id).catch(() => undefined);
     await machine.settle();
@@ -301,11 +301,11 @@ describe('the sessions of a standard service', () => {
   });
 
   it('aren’t revoked by the tokens that came after another session had replaced them', async () => {
-    const { id } = await signIn({ scopes: ['a'] });
+    const { account, id } = await signIn({ scopes: ['a'] });
     const respond = machine.service.hold();
     const refreshing = window.sessions.refreshNow(id).catch(() => undefined);
     await machine.settle();
-    await signIn({ scopes: ['a', 'b'] }, { replaces: id });
+    await signIn({ scopes: ['a', 'b'] }, { accountId: account.id });
     respond();
     await machine.finish(refreshing);
     await machine.settle();
@@ -437,6 +437,16 @@ describe('the sessions of a standard service', () => {
       const third = await signIn({ scopes: ['a', 'b', 'c'] }, { accountId: second.account.id });
       assert.deepEqual([await served('a', 'b', 'c'), third.account], [[third.id], renamed]);
       assert.equal((await machine.finish(window.sessions.list())).length, 1);
+    });
+
+    it('keep one name if one of them is busy when the account is renamed', async () => {
+      const { account, id } = await signIn({ scopes: ['a'] });
+      const second = await signIn({ scopes: ['b'] }, { accountId: account.id });
+      const release = await machine.holdLock(`session.${second.id}`);
+      await assert.rejects(machine.finish(window.sessions.rename(id, 'Grace')), { fault: 'busy' });
+      const accounts = (await machine.finish(window.sessions.list())).map((session) => session.account);
+      assert.deepEqual(accounts, [account, account]);
+      release();
     });
 
     it('belong to the same account if the same user signs in again', async () => {
