@@ -49,8 +49,10 @@ export class SharedSessions {
         options.notify({ kind });
       }
     });
-    this.clientSecrets = new ClientSecrets(this.opener, platform.log, options.builtInSecret, async (service) => {
-      await (await this.#opened())?.refresher.refreshRefused(service);
+    this.clientSecrets = new ClientSecrets(this.opener, platform.log, options.builtInSecret, (service) => {
+      void bestEffort(platform.log, 'debug', "What was refused couldn't be tried again", async () => {
+        await (await this.#opened())?.refresher.refreshRefused(service);
+      });
     });
     this.#service = options.service();
     this.#ticker = new Ticker(platform.clock, () => this.#tick());
