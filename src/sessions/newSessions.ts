@@ -44,6 +44,8 @@ export class NewSessions {
       record: {
         ...NEW_RECORD,
         account,
+        // The name isn't ready to be shown yet. If this window is gone by then, the account is that user's all the same.
+        user: tokens.user && { id: tokens.user.id, name: undefined },
         listed: false,
         service,
         signedInAt: now,
