@@ -36,7 +36,7 @@ export const systemClock: Clock = {
     }),
 };
 
-/** The reason for each wait that ends early. All share one, because making one costs more than the wait. */
+/** The reason with which a timer is canceled that's no longer needed. Shared, because allocating an `Error` for each wait is slow. */
 const IN_TIME = new Error('done in time');
 
 /**

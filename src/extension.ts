@@ -24,7 +24,7 @@ export function activate(context: vscode.ExtensionContext): void {
   running = createExtension({
     brand,
     editor,
-    ...extensionFeatures(brand.commands, editor),
+    ...extensionFeatures(brand.commands, editor, vscode.l10n),
     mcpServers: readMcpServers(manifest.mcpServers),
     builtInSecret: () => asText(brand.fixed?.['clientSecret']),
     platform: createPlatform(context, {
@@ -39,7 +39,7 @@ export function activate(context: vscode.ExtensionContext): void {
       channel.show();
     },
     subscriptions: context.subscriptions,
-    texts: createTexts(vscode.l10n, vscode.env.language),
+    texts: createTexts(vscode.l10n, vscode.env.language, brand),
   });
 }
 

@@ -85,13 +85,11 @@ class Registration extends vscode.Disposable implements DeviceFlow {
       {
         providerId: id,
         command: (name) => {
-          // What a click on the status bar runs has an ID that no other extension has, and no place in menus.
-          const isInternal = name === 'signInMenu';
-          return isInternal
-            ? `_${extensionId}.${id}.${name}`
-            : commands.includes(name)
-              ? `${commandPrefix}.${name}`
-              : undefined;
+          if (name === 'signInMenu') {
+            // A click on the status bar runs it. Its ID is no other extension's, and it has no place in menus.
+            return `_${extensionId}.${id}.${name}`;
+          }
+          return commands.includes(name) ? `${commandPrefix}.${name}` : undefined;
         },
         contextKey: (name) => commandPrefix && `${commandPrefix}.${name}`,
       },
@@ -116,7 +114,7 @@ class Registration extends vscode.Disposable implements DeviceFlow {
       showLog: () => {
         channel.show();
       },
-      texts: createTexts(translationsL10n(translations), language),
+      texts: createTexts(translationsL10n(translations), language, brand),
     });
   }
 
@@ -131,6 +129,7 @@ class Registration extends vscode.Disposable implements DeviceFlow {
       fetch: this.#clientFetch,
       getSession: (scopes: readonly string[], options: vscode.AuthenticationGetSessionOptions) =>
         vscode.authentication.getSession(this.id, scopes, options),
+      isOwn: (sessionId: string) => this.#running.hasSession(sessionId),
       label: this.#label,
       reportRejectedToken: (accessToken: string) => this.reportRejectedToken(accessToken),
       tokenIn: () => readSetting(this.#editor.settings(), 'accessTokenIn') ?? 'header',

@@ -4,7 +4,7 @@ import type { Clock } from './clock';
 const LONGEST = 20_000;
 /** The shortest pause between two ticks, whatever lifetimes a service gives. Milliseconds. */
 const SHORTEST = 250;
-/** The reason for each wake-up. All share one, because wake-ups are frequent and making a reason takes time. */
+/** The reason for each wake-up. Shared, because wake-ups are frequent and allocating an `Error` is slow. */
 const WOKEN = new Error('woken');
 
 /** Calls `tick` whenever it's needed next, until stopped. */

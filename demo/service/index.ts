@@ -32,7 +32,7 @@ export interface EmbeddedService {
   readonly record: RequestRecord;
   /** The requests in `record`, oldest first. */
   readonly requests: readonly RecordedRequest[];
-  /** The totals in `record`. */
+  /** The totals in `record`, as they are now: ask again for later ones. */
   readonly counts: Counts;
   /** The device notifications, oldest first. */
   readonly notifications: readonly Notification[];
@@ -67,13 +67,14 @@ export async function createService(options: ServiceOptions = {}): Promise<Embed
   const settings = withDefaults(options);
   const { clientId, clientSecret, clientName, clock, protocol, random } = settings;
   let baseUrl = '';
+  const verificationUrl = (): string => settings.verificationUrl || baseUrl + PAGE_PATH;
   const state = createState(settings);
   const { devices, pairs } = state;
   const resources = new Resources(pairs);
   const server =
     protocol === 'draft'
-      ? new AuthorizationServer(settings, state, () => baseUrl + PAGE_PATH)
-      : new StandardServer(settings, state, () => baseUrl);
+      ? new AuthorizationServer(settings, state, verificationUrl)
+      : new StandardServer(settings, state, () => baseUrl, verificationUrl);
   const record = new RequestRecord(clock);
   const faults = new Faults();
   const closing = new AbortController();
@@ -109,7 +110,7 @@ export async function createService(options: ServiceOptions = {}): Promise<Embed
     ...(protocol === 'draft' ? {} : { protocol }),
     ...{
       baseUrl,
-      verificationUrl: baseUrl + PAGE_PATH,
+      verificationUrl: verificationUrl(),
       mcpUrl: baseUrl + MCP_PATH,
       clientId,
       clientSecret,

@@ -55,6 +55,11 @@ export class Server {
     return extensionHostsOf(this.program.pid);
   }
 
+  /** Installs packages while it runs, or updates what's installed. Windows that open from now on have them. */
+  install(...extensions: readonly string[]): Promise<void> {
+    return installExtensions(this.host, this.data, extensions);
+  }
+
   /** Ends it with all of its extension hosts. Idempotent. */
   stop(): Promise<void> {
     return this.program.stop();

@@ -21,7 +21,7 @@ export interface ExpectedIdToken {
 /**
  * Whom an ID token identifies. Its signature isn't checked, because it came directly from the service's token endpoint
  * (OpenID Connect Core 3.1.3.7, 6).
- * @param expected what it's checked against; that of a refresh isn't, because it's only compared with the first one
+ * @param expected what it's checked against. Left out for the ID token of a refresh, which is only compared with the first one
  * @returns `undefined` if it can't be read, or isn't as expected
  */
 export function readIdToken(token: unknown, expected?: ExpectedIdToken): AccountInfo | undefined {

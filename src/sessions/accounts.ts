@@ -19,12 +19,12 @@ export class Accounts {
   async remove(sessionId: string): Promise<void> {
     const { cache, log, revoke, saveCopies } = this.context;
     const cached = cache.get(sessionId);
-    // Those that it has replaced would be sessions again without it.
+    // End the sessions that this one has replaced first: without it, they would be listed again.
     const left = replacedSessions(cache.entries()).filter((one) => one.record.account.id === cached?.record.account.id);
     for (const one of left) {
       await this.#end(one.sessionId);
     }
-    // Another window may have just refreshed it, which this one hasn't noticed yet.
+    // Another window may have refreshed the session, and this one hasn't noticed yet: revoke the newest tokens.
     const last = await this.#end(sessionId);
     saveCopies();
     log.info(`Session ${sessionId} was signed out.`);

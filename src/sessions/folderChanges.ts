@@ -54,7 +54,7 @@ export class FolderChanges {
     const isProof = seen !== undefined && isDated(seen) && hasStood(seen, asked, clock.now());
     this.#last = seen;
     await read();
-    // Unless a change was reported meanwhile.
+    // If a change was reported during the read, `#last` is another object by now, and the folder is read again.
     if (isProof && this.#last === seen) {
       this.#last = { ...seen, isRead: true };
     }

@@ -37,13 +37,21 @@ export class FreshnessPolicy {
     if (this.#seen.get(entry.sessionId)?.pair === pair) {
       return;
     }
+    this.#seen.set(entry.sessionId, { pair, bornAt: this.clock.monotonic() - this.#ageWhenSeen(entry) });
+  }
+
+  /** The age of a token that this window sees for the first time, as far as the wall clock tells. */
+  #ageWhenSeen(entry: JournalEntry): number {
+    if (!canRefresh(entry)) {
+      // There's no way to another token, so from now on the wall clock alone decides: it may be wrong only for a while.
+      return 0;
+    }
     const age = this.clock.now() - entry.record.obtainedAt;
-    // A token from the future means that the clock was set back. Its age is unknown, so it's refreshed soon. If there's no
-    // way to another token, the wall clock alone decides: it may be wrong only for a while.
-    const unknownAge = canRefresh(entry) ? this.#dueAge(entry) : 0;
-    const isUnknown = age < -CLOCK_TOLERANCE || !canRefresh(entry);
-    const assumedAge = isUnknown ? unknownAge : Math.max(0, age);
-    this.#seen.set(entry.sessionId, { pair, bornAt: this.clock.monotonic() - assumedAge });
+    if (age < -CLOCK_TOLERANCE) {
+      // The token seems to come from the future, so the clock was set back. Refresh it soon, because its age is unknown.
+      return this.#dueAge(entry);
+    }
+    return Math.max(0, age);
   }
 
   /** How fresh the access token is now. */

@@ -16,8 +16,8 @@ const LOCK_PATIENCE = 1_000;
 const RESTORED_PAUSE = 25_000;
 
 /**
- * The session as its recovery copy has it: it must be refreshed before it can be served. It has no last refresh, which
- * tells its pause from one after a failure.
+ * The session as its recovery copy has it: it must be refreshed before it can be served. It has no `lastRefresh`, by which
+ * its pause is told from the pause after a failed refresh: even a person can't skip it.
  */
 function restoredEntry({ sessionId, generation, record }: JournalEntry, now: number): JournalEntry {
   const { account, user, listed, service, signedInAt, refreshToken, scopes, isOtherUser, replays } = record;
@@ -54,7 +54,7 @@ export async function restoreJournals(context: SessionsContext, copies: readonly
   for (const copy of copies) {
     const { sessionId } = copy;
     const known = cache.get(sessionId);
-    // Its refresh token is dead by then.
+    // An older refresh token is dead.
     const oldest = dialectOf(copy.record.service).refreshTokenLifetime;
     const isTooOld = known === undefined && clock.now() - copy.record.obtainedAt > oldest;
     if (cache.isOver(sessionId) || isTooOld) {
@@ -74,7 +74,7 @@ export async function repairJournals(context: SessionsContext): Promise<void> {
   for (const sessionId of cache.outdated()) {
     await writeAgain(context, sessionId);
   }
-  // Their windows died after they wrote the tombstone, or the disk refused the rest.
+  // These have a tombstone and a journal: a window died between writing one and removing the other, or the disk refused.
   for (const sessionId of cache.leftOver()) {
     await bestEffort(log, 'debug', `What's left of session ${sessionId} can't be removed`, () =>
       journals.finishEnd(sessionId),
@@ -143,7 +143,7 @@ async function writeAgain(context: SessionsContext, sessionId: string, restored?
     };
     await LockedSession.use(context, sessionId, LOCK_PATIENCE, write, restored);
   } catch (error) {
-    // A session that's over needs no journal, and while another window changes it, that one knows it.
+    // A session that's over needs no journal. If the lock is busy, the window that holds it writes the journal.
     if (!(error instanceof SessionError)) {
       log.error(`The journal of session ${sessionId} can't be written (${codeOf(error)}).`);
       if (restored !== undefined) {

@@ -12,9 +12,9 @@ const FILE = 'accounts/labels.json';
 type LabelOwner = Pick<SessionRecord, 'account' | 'service' | 'user'>;
 
 /**
- * The label, with a number after it if another account has it, or had it for a different user. It's free for two windows
- * only if they hold the lock of accounts. Extensions that may use an account are remembered by its label, so the label of
- * a user whom the service identifies is never given to another one, even after a sign-out.
+ * The label, with a number after it if another account has it, or had it for a different user. Call this while holding the
+ * lock of accounts, or two windows may find the same label free. VS Code remembers by the label which extensions may use an
+ * account, so the label of a user whom the service identifies is never given to another one, even after a sign-out.
  */
 export async function freeLabel(context: SessionsContext, label: string, owner: LabelOwner): Promise<string> {
   const taken = await takenLabels(context, owner);

@@ -11,7 +11,7 @@ const WRITE_AGAIN = 2_000;
 /** Other programs let go of a file within this time, so the person has nothing to do until then. Milliseconds. */
 const IN_USE_PATIENCE = 30_000;
 
-/** What the disk's refusal means for whoever writes; then this window uses the entry anyway. */
+/** Called with the disk's error if it refuses a write. This window uses the entry anyway, from its memory. */
 type IfRefused = (error: unknown) => void;
 
 /**
@@ -110,8 +110,9 @@ export class LockedSession {
    * Writes a new token pair, which is the only one that works. If the disk refuses, the lock is kept beyond this use, so that no
    * other window sends the token that's dead by now. If the window closes first, the recovery copy is what's left.
    * @param fields with the tokens
-   * @param ifRefused is told of the error, and gets what ends when the disk has the tokens, or when the window closes
-   * @throws SessionError `over` if the session was signed out meanwhile; `discarded` gets the entry that nobody will use
+   * @param ifRefused called with the error, and a promise that resolves when the disk has the tokens or the window closes
+   * @param discarded called with the new entry if the session was signed out meanwhile, so nobody will use its tokens
+   * @throws SessionError `over` if the session was signed out meanwhile
    */
   async commit(
     fields: Partial<SessionRecord>,
@@ -257,7 +258,7 @@ async function resolveCurrentEntry(
     throw new SessionError('busy');
   }
   const written = file?.kind === 'entry' ? file.entry : undefined;
-  // A window may have died, or still be trying, before it could replace the journal.
+  // Another window may have new tokens on the disk but not in the journal yet: it died, or a program holds the journal.
   const next = written && (await journals.readNext(written));
   const newest = [written, next, cache.get(sessionId), known]
     .filter((entry) => entry !== undefined)

@@ -12,9 +12,12 @@ import { endReplacedSessions } from './journalRepair';
 
 /** How long to wait for a lock. Milliseconds. */
 const LOCK_PATIENCE = 5_000;
-/** For what can as well be done a little later. Milliseconds. */
+/** The same, for what a later tick can do as well. Milliseconds. */
 const SHORT_PATIENCE = 1_000;
-/** A session is left this long to the window that signed in, which may be one of an earlier version. Milliseconds. */
+/**
+ * For this long, no other window lists a session, even if nobody holds its naming lock: windows of earlier versions of this
+ * extension sign in without that lock. Milliseconds.
+ */
 const NAMED_WITHIN = 60_000;
 
 /** What comes of a sign-in: a session that's stored at once, gets its account, and is listed. */
@@ -47,8 +50,6 @@ export class NewSessions {
         ...tokenFields(tokens, now, undefined),
       },
     };
-    // Room for the account's name, so that the session can be listed even if the disk is full by then. Reserved before
-    // other windows see the session: they may soon reserve room for a response in the same place.
     const { sessionId } = entry;
     await bestEffort(log, 'warn', `Session ${sessionId} can't be reserved for this window`, async () => {
       const release = await locks.acquire(namingLock(sessionId), 0);
@@ -56,6 +57,8 @@ export class NewSessions {
         this.#naming.set(sessionId, release);
       }
     });
+    // Room for the account's name, so that the session can be listed even if the disk is full by then. Reserve it before
+    // other windows see the session, because they may reserve room for a response in the same place.
     await bestEffort(log, 'debug', `No room can be reserved for session ${sessionId}`, () => journals.reserve(entry));
     await writeFirst(this.context, entry, (error) => {
       log.error(`Session ${sessionId}: the new tokens aren't on the disk yet (${codeOf(error)}).`);
@@ -141,7 +144,7 @@ export class NewSessions {
 
   async #listAbandoned(sessionId: string): Promise<void> {
     const { cache, locks, log, saveCopies } = this.context;
-    // A window that lives has this lock until its person has named the account.
+    // The window that signed in holds this lock until the person has named the account, or the window is gone.
     const releaseNaming = await locks.acquire(namingLock(sessionId), 0);
     const release = releaseNaming && (await locks.acquire(ACCOUNTS_LOCK, SHORT_PATIENCE));
     try {
@@ -169,7 +172,9 @@ export class NewSessions {
       .entries()
       .filter((other) => other.sessionId !== sessionId && other.record.listed)
       .filter((other) => sameService(other.record.service, record.service));
-    const chosen = others.find((other) => other.sessionId === assignment.replaces);
+    const ofAccount = others.filter((other) => other.record.account.id === assignment.accountId);
+    // If the service has said whose the account is, that counts for all of its sessions.
+    const chosen = ofAccount.find(({ record }) => record.user !== undefined) ?? ofAccount[0];
     const session = sessionOfUser(others, chosen, assignment);
     const isOther = chosen !== undefined && chosen !== session;
     const outcome = session === undefined ? 'added' : 'replaced';
@@ -205,7 +210,7 @@ export class NewSessions {
     if (cache.isOver(sessionId)) {
       throw new SessionError('over');
     }
-    // Other windows don't list it under another name as long as this one keeps its lock.
+    // Keep the naming lock: as long as this window holds it, no other window lists the session under another name.
     const entry = cache.get(sessionId) ?? added;
     changeInMemory(this.context, entry, changes);
   }

@@ -12,6 +12,8 @@ export interface SessionInfo extends Pick<
   readonly id: string;
   /** Who the service says is signed in, if it said so. */
   readonly userName: string | undefined;
+  /** Whether the service said who is signed in: then a sign-in by anybody else never counts as one of this account. */
+  readonly isIdentified: boolean;
   /** The scopes that are granted; `undefined` if the service has none. */
   readonly scopes?: readonly string[] | undefined;
   /** When the current access token expires; infinite if that isn't known. */
@@ -56,8 +58,8 @@ export interface AccountAssignment {
   readonly user: AccountInfo | undefined;
   /** Whether the settings say how to ask the service who is signed in. */
   readonly identified: boolean;
-  /** ID of the session that the person signed in again for, if any. */
-  readonly replaces: string | undefined;
+  /** ID of the account that the person signed in to again, if any. */
+  readonly accountId: string | undefined;
 }
 
 /**

@@ -27,9 +27,9 @@ export class SharedSessions {
   readonly #listeners = new Set<(change: SessionsChange) => void>();
   #opening: Promise<OpenSessions | undefined> | undefined;
   #open: OpenSessions | undefined;
-  /** Whether callers may have got no sessions because these couldn't be read yet. */
+  /** Whether a caller may have received an empty list before the store was opened. */
   #saidNone = false;
-  /** The service whose sessions listeners know. */
+  /** The service whose sessions the listeners were told of last. */
   #service: ServiceId | undefined;
   readonly #changes = new SessionChanges();
   #unwatch: () => void = () => undefined;
@@ -64,8 +64,12 @@ export class SharedSessions {
     await this.#ticker.run();
   }
 
-  /** Looks soon for what's due: the machine may have slept, the window got the focus, or a setting changed. */
+  /**
+   * Looks soon for what's due: the machine may have slept, the window got the focus, or a setting changed. What never left
+   * this machine is tried again at once.
+   */
   wake(): void {
+    this.#open?.upkeep.retryUnsent();
     this.#ticker.wake();
   }
 
@@ -134,7 +138,7 @@ export class SharedSessions {
     const { files, locks } = await this.opener.forWriting();
     const release = await locks.acquire(TRIAL, 0);
     if (release === undefined) {
-      // Another window is trying just now.
+      // Another window is trying just now. Don't wait for it.
       return;
     }
     try {
@@ -248,13 +252,13 @@ export class SharedSessions {
     const sessions = await openSessions(store, { ...platform, ...options, clientSecrets, isClosing });
     this.#open = sessions;
     sessions.context.cache.onDidChange(() => {
-      this.wake();
+      this.#ticker.wake();
       this.announceChanges();
     });
     if (this.#saidNone) {
       this.announceChanges();
     } else {
-      // Whoever asks first gets them, so nobody needs to be told.
+      // No caller has received a list yet, so there's nothing to correct by an event.
       this.#changes.next(this.#shown(sessions));
     }
     return sessions;
@@ -264,7 +268,7 @@ export class SharedSessions {
     this.#watched = folder;
     this.#unwatch();
     const watchAgain = (): void => {
-      // At the next tick.
+      // No folder has this identity, so the next tick watches again.
       this.#watched = 'nothing';
     };
     this.#unwatch = this.platform.disk.watch(SESSIONS, () => void this.#look(true), watchAgain);
@@ -275,7 +279,7 @@ export class SharedSessions {
       const sessions = await this.#opened();
       const untilNext = await sessions?.upkeep.tick();
       const folder = sessions?.context.cache.folder;
-      // Somebody may have deleted the folder: the new one isn't watched yet.
+      // If somebody deleted the folder and it was made again, the watcher still has the old one.
       if (folder !== this.#watched && !this.#isClosing) {
         this.#watch(folder);
       }

@@ -133,6 +133,7 @@ export async function waitForTokens(
       }
     }
   } catch (error) {
+    // If the caller has canceled as well, that counts.
     signal.throwIfAborted();
     throw expired.aborted ? new DeviceFlowError('expired') : error;
   } finally {

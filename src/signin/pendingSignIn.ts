@@ -8,8 +8,8 @@ import { isOthers, type SealedFile } from '../storage/sealedFiles';
 
 const FILE = 'pendingSignIn.json';
 const LOCK = 'pendingSignIn';
-/** Of what is saved: another version of the extension may save something else. */
-const VERSION = 1;
+/** Version of the saved contents. Another version of the extension may save something else. */
+const VERSION = 2;
 /** No code is valid for longer. Milliseconds. */
 const LONGEST_CODE = 60 * 60 * 1000;
 
@@ -26,17 +26,19 @@ export interface PendingSignInDependencies extends Pick<Platform, 'clock' | 'log
 
 /** What a sign-in is for. */
 export interface SignInRequest {
-  /** Name of the account, if it's already known. */
+  /** Name of a new account, if it's already known. */
   readonly accountLabel?: string | undefined;
-  /** ID of the session that the new one replaces, keeping its account. */
-  readonly replaces?: string | undefined;
+  /** ID of the account that the person signs in to again. */
+  readonly accountId?: string | undefined;
+  /** Whether the person wants another account than those that are there. */
+  readonly isForAnother?: boolean;
   /** The scopes that somebody waits for, with spaces between them. */
   readonly scopes?: string;
   /** The base URLs of the services that somebody means who waits for it; any if there are none. */
   readonly services?: readonly string[];
 }
 
-/** The service that a sign-in is for, with its endpoints and the scopes that were asked for, if it has any. */
+/** What a sign-in sends, which is how another window gets further codes for it. */
 export type PendingService = Omit<AuthorizationRequest, 'clientSecret'>;
 
 /** A sign-in that waits for the person, as it's saved. */
@@ -89,7 +91,7 @@ export class PendingSignIns {
   async #read({ files }: Pick<Store, 'files'>, service: ServiceId): Promise<SavedSignIn | undefined> {
     const { clock, log } = this.deps;
     const file = await files.read(FILE);
-    // It was sealed, so what this version wrote is whole.
+    // The file was sealed by this version, so its contents need no check.
     const isOurs = file?.kind === 'open' && file.contents['version'] === VERSION;
     const saved = isOurs ? (file.contents as Fields & SavedSignIn) : undefined;
     if (saved !== undefined && remaining(saved, clock.now()) !== undefined) {

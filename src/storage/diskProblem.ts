@@ -1,8 +1,8 @@
 import { codeOf } from '../log';
 
 /**
- * Why the disk refuses. `in use`: another program has the file open, or on Windows this user may not change it; that
- * it's repeated by itself helps only against the former.
+ * Why the disk refuses. `in use`: another program has the file open, which passes; or, on Windows, this user isn't allowed
+ * to change it, which doesn't.
  */
 export type DiskProblem = 'full' | 'read-only' | 'in use' | 'other';
 

@@ -66,7 +66,7 @@ export class Journals {
    * wouldn't tell, because it may be too coarse, but its size does: see `write`.
    */
   async readIfChanged(sessionId: string): Promise<JournalFile | undefined> {
-    // What has no stamp, such as a link that leads nowhere, is read to know what it is.
+    // If there's no stamp, as for a link that leads nowhere, reading tells what's there.
     const stamp = await this.files.disk.stamp(entryName(sessionId)).catch(() => undefined);
     const seen = this.#seen.get(sessionId);
     if (stamp !== undefined && stamp.mark === seen?.mark) {

@@ -29,7 +29,7 @@ export type KeyProblem = 'key lost' | 'key not stored';
  * - `found`: the item has the key that the note names.
  * - `unannounced`: the item has a key, but there's no note.
  * - `not yet`: there's a note, but the item doesn't have its key.
- * - `lost`: nor will it.
+ * - `lost`: that key hasn't arrived in time, and there's no item at all.
  */
 type Look =
   | { readonly kind: 'found' | 'unannounced'; readonly contents: SecretContents }

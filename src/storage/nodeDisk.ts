@@ -126,7 +126,7 @@ export class NodeDisk {
   /** Creates the folder if there is none, readable by this user only. Returns when it survives a loss of power. */
   async makeFolder(folder: string): Promise<void> {
     await this.#change(() => this.#system.mkdir(this.#path(folder), { recursive: true, mode: 0o700 }));
-    // Also if it was there: whoever made it may have died since.
+    // Even if the folder was there: the window that made it may have died before this.
     await this.syncFolder(posix.dirname(folder));
   }
 
@@ -208,7 +208,7 @@ export class NodeDisk {
     };
     try {
       const watcher = this.#system.watch(this.#path(folder), { persistent: false }, onChange).on('error', (error) => {
-        // Windows says so if the folder is deleted.
+        // On Windows, a watcher fails when its folder is deleted.
         watcher.close();
         onError(error);
       });

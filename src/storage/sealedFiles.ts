@@ -36,7 +36,7 @@ export interface WriteOptions {
   readonly keepRoom?: boolean;
   /** Two files whose numbers here differ by less than 64 have different sizes: spaces after the header see to that. */
   readonly sizeClass?: number;
-  /** Called with the new file's stamp before it takes its place: as soon as it does, others see it. */
+  /** Called with the new file's stamp before it takes its place, because others may replace it as soon as it has. */
   readonly onStamp?: (stamp: Stamp) => void;
 }
 
@@ -88,7 +88,7 @@ export class SealedFiles {
     const bytes = this.encode(name, header, contents, sizeClass);
     await this.#inFolders(name, async () => {
       const beside = await this.#writeBeside(name, bytes, !keepRoom && this.#reserved.has(name));
-      await this.passStamp(beside, onStamp);
+      await this.#passStamp(beside, onStamp);
       await this.disk.rename(beside, name);
       if (beside === besideOf(name, 'reserve')) {
         this.#reserved.delete(name);
@@ -161,8 +161,8 @@ export class SealedFiles {
     return contents === undefined || header['name'] !== name ? { kind: 'damaged' } : { kind: 'open', header, contents };
   }
 
-  /** A stamp that can't be had isn't worth failing for. */
-  async passStamp(beside: string, onStamp: WriteOptions['onStamp']): Promise<void> {
+  /** Passes on the stamp of the new file. If it can't be read, the file is read once more than necessary, nothing worse. */
+  async #passStamp(beside: string, onStamp: WriteOptions['onStamp']): Promise<void> {
     const stamp = onStamp && (await this.disk.stamp(beside).catch(() => undefined));
     if (stamp !== undefined) {
       onStamp?.(stamp);
@@ -186,7 +186,7 @@ export class SealedFiles {
   async #writeBeside(name: string, bytes: Uint8Array, isReserved: boolean): Promise<string> {
     const beside = besideOf(name, 'new');
     try {
-      // After a loss of power, an old one may be the file itself under its earlier name.
+      // Don't write into an old one: after a loss of power in the middle of a rename, both names may be one file.
       await this.disk.remove(beside);
       await this.#writeDurably(beside, bytes);
       return beside;

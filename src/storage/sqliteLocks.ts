@@ -94,7 +94,7 @@ export class SqliteLocks implements Locks {
    */
   async #isHeldByOthers(path: string): Promise<boolean> {
     if (this.system !== 'win32') {
-      // There, nobody can do that, and closing the file would free a lock that this process holds.
+      // Elsewhere, no program can do that, and closing the file here would free a lock that this process holds.
       return false;
     }
     try {
@@ -118,7 +118,7 @@ export class SqliteLocks implements Locks {
     }
   }
 
-  /** Somebody may have deleted the folder. */
+  /** The path of a lock's file. Makes the folder again if somebody has deleted it. */
   async #pathOf(name: string): Promise<string> {
     this.#folder ??= this.#findFolder().catch((error: unknown) => {
       this.#folder = undefined;

@@ -34,6 +34,8 @@ export interface ExtensionDependencies extends Pick<Dependencies, 'editor' | 'te
 
 /** The extension in one window, running. */
 export interface RunningExtension {
+  /** Whether a session is one of those that this extension lists. */
+  hasSession(sessionId: string): Promise<boolean>;
   /** The service rejected this access token. Resolves with whether there's another one now, and never rejects. */
   reportRejectedToken(accessToken: string): Promise<boolean>;
   /** Ends what's in progress. Resolves when no token is on its way to the disk anymore. */
@@ -93,6 +95,7 @@ export function createExtension(given: ExtensionDependencies): RunningExtension 
   }
 
   function settingsChanged(): void {
+    const before = configured;
     settings = editor.settings();
     configured = ifValid(() => readService(settings));
     log.info(`The configuration changed. ${describeConfiguration(settings)}`);
@@ -104,6 +107,9 @@ export function createExtension(given: ExtensionDependencies): RunningExtension 
       void showNotice(accounts, { kind: 'hidden', service: first.service, accounts: hiddenAccounts });
     }
     void signIn.configurationChanged();
+    if (configured !== undefined && (before === undefined || !sameService(before, configured))) {
+      void signIn.resume(true);
+    }
     update();
   }
 
@@ -142,6 +148,7 @@ export function createExtension(given: ExtensionDependencies): RunningExtension 
   };
   void clock.sleep(0, closing.signal).then(begin, () => undefined);
   return {
+    hasSession: async (sessionId) => (await sessions.list()).some(({ id }) => id === sessionId),
     reportRejectedToken: (accessToken) => reportRejectedToken(accounts, accessToken),
     close: async () => {
       closing.abort();

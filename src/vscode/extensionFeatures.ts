@@ -2,6 +2,8 @@ import { bestEffort } from '../log';
 import { configureService } from './configuration/configureService';
 import type { Dependencies } from './dependencies';
 import type { SettingsEditor } from './editor/settingsEditor';
+import { createConfigurationTexts } from './texts/configurationTexts';
+import type { L10n } from './texts/l10n';
 
 /** What only the extension has, and the library that other extensions embed doesn't. */
 export interface ExtensionFeatures {
@@ -11,14 +13,19 @@ export interface ExtensionFeatures {
   readonly checkOffSteps: (deps: Pick<Dependencies, 'configured' | 'log' | 'secrets' | 'sessions'>) => Promise<void>;
 }
 
-/** @param commands those that people have, without the prefix */
+/**
+ * @param commands those that people have, without the prefix
+ * @param l10n looks up translations
+ */
 export function extensionFeatures(
   commands: readonly string[],
   editor: Pick<SettingsEditor, keyof SettingsEditor>,
+  l10n: L10n,
 ): ExtensionFeatures {
+  const configurationTexts = createConfigurationTexts(l10n);
   return {
     configureService: commands.includes('configure')
-      ? (deps, signal) => configureService({ ...deps, editor }, signal)
+      ? (deps, signal) => configureService({ ...deps, configurationTexts, editor }, signal)
       : undefined,
     checkOffSteps: (deps) => checkOffSteps({ ...deps, editor }),
   };

@@ -57,11 +57,26 @@ describe('a standard service (RFC 8628)', () => {
     assert.deepEqual([counts.earlyPolls, counts.requests['device code'], notifications], [0, 1, []]);
   });
 
+  it('isn’t signed in to for an extension that means another service, and the person learns of both', async () => {
+    const { baseUrl, counts } = scene().service;
+    const before = counts.requests['device code'];
+    await workbench().runCommand('Sample: Ask for the Session of a Service');
+    await workbench().quickInput.enter('https://other.example');
+    await workbench().dialog.answer(/Sample Consumer.* wants to sign in/, 'Allow');
+    const { buttons, text } = await workbench().notifications.waitFor(/^An extension asked you to sign in to/);
+    assert.ok(text.includes('https://other.example') && text.includes(baseUrl), text);
+    assert.deepEqual(buttons, ['Configure Service']);
+    await picture('5-other-service');
+    await workbench().notifications.take(/^Sample: failed: An extension asked you to sign in to/);
+    await workbench().clearNotifications();
+    assert.equal(counts.requests['device code'], before);
+  });
+
   it('gives the only account more scopes when another extension asks for them, without asking which one', async () => {
     await workbench().runCommand('Sample: Ask for a Session');
     await workbench().dialog.answer(/Sample Consumer.* wants to sign in/, 'Allow');
     const code = userCodeIn(await workbench().statusBarItem(STATUS));
-    await picture('5-more-scopes');
+    await picture('6-more-scopes');
     assert.equal(scene().service.approve(code, 'Ada'), undefined);
     await workbench().notifications.waitFor(/^Sample: session of Ada$/);
     await workbench().accounts.waitForAccounts(['Ada'], host());
@@ -69,6 +84,13 @@ describe('a standard service (RFC 8628)', () => {
     await workbench().runCommand('Sample: Who Am I');
     const { text } = await workbench().notifications.waitFor(/^Sample: whoami returned/);
     assert.match(text, /returned 200 .*"name":"Ada"/);
+    await workbench().clearNotifications();
+  });
+
+  it('gives its session to an extension that means it', async () => {
+    await workbench().runCommand('Sample: Ask for the Session of a Service');
+    await workbench().quickInput.enter(scene().service.baseUrl);
+    assert.equal(await workbench().notifications.take(/^Sample: session of/), 'Sample: session of Ada');
   });
 
   it('has the code filled in for a phone too', async () => {
@@ -79,7 +101,7 @@ describe('a standard service (RFC 8628)', () => {
     await workbench().runCommand('Device Flow: Show QR Code');
     const page = workbench().page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
     await page.getByRole('img', { name: `QR code for ${EXAMPLE_PAGE}` }).waitFor();
-    await picture('6-qr-code');
+    await picture('7-qr-code');
     assert.equal(readQrCode(await page.locator('body').innerHTML()), EXAMPLE_PAGE_WITH_CODE);
     await workbench().runCommand('Device Flow: Cancel Sign In');
     await page.locator('svg').waitFor({ state: 'detached' });
@@ -97,6 +119,6 @@ describe('a standard service (RFC 8628)', () => {
     await workbench().runCommand('Sample: Who Am I');
     const { text } = await workbench().notifications.waitFor(/^Sample: (whoami returned|no session)/);
     assert.match(text, /returned 401 |no session/);
-    await picture('7-signed-out');
+    await picture('8-signed-out');
   });
 });

@@ -2,12 +2,15 @@ import assert from 'node:assert/strict';
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { build as bundle } from 'esbuild';
 import { ROOT } from '../../scripts/host/paths';
 import { runProgram } from '../../scripts/host/processes';
 import { packageForService } from '../../scripts/package/forService';
 import { LIBRARY } from '../../scripts/package/library/package';
 import { VSCE } from '../../scripts/package/packager';
+import { CONFIGURATION_MESSAGES } from '../../src/vscode/texts/configurationTexts';
 import { installLibrary, provideTypes } from '../support/embedder';
+import { bundleOf } from '../unit/l10n/messages';
 import { readArchive } from './archive';
 
 const SERVICE = {
@@ -70,12 +73,38 @@ describe('the package for other extensions, installed', function () {
       assert.ok(extension?.includes(name), `${name} isn't in the extension any more`);
       assert.ok(!library?.includes(name), `${name} is in the library`);
     }
+    const texts = Object.keys(bundleOf(CONFIGURATION_MESSAGES)).filter((text) => text.endsWith('.'));
+    assert.ok(texts.length > 10, `only ${texts.length} sentences of Configure Service were found`);
+    assert.deepEqual(
+      texts.filter((text) => library?.includes(text)),
+      [],
+    );
   });
 
   it('names every package that it contains', async () => {
     const notices = await readFile(path.join(installed, 'THIRD_PARTY_NOTICES.txt'), 'utf8');
     for (const name of ['node-fetch', 'lean-qr', 'ajv', 'commander'])
       assert.match(notices, new RegExp(`^${name} \\d`, 'm'));
+  });
+
+  it('adds as much to an extension as the page for authors says', async () => {
+    await writeFile(
+      path.join(folder, 'uses.js'),
+      "exports.activate = require('vscode-device-flow').registerDeviceFlow;",
+    );
+    const { outputFiles } = await bundle({
+      absWorkingDir: folder,
+      entryPoints: ['uses.js'],
+      write: false,
+      bundle: true,
+      minify: true,
+      platform: 'node',
+      external: ['vscode'],
+    });
+    const page = await readFile(path.join(ROOT, 'docs', 'for-extension-authors.md'), 'utf8');
+    const said = Number(/some (\d+) kB, minified/.exec(page)?.[1]);
+    const size = (outputFiles[0]?.contents.byteLength ?? 0) / 1000;
+    assert.ok(Math.abs(size - said) < 10, `it's ${size.toFixed()} kB`);
   });
 
   for (const types of ['vscode', 'vscode-newest'] as const) {

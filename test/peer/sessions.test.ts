@@ -49,7 +49,7 @@ describe('the sessions, with a certified provider', () => {
     const request = await used().request('public');
     const tokens = await used().signIn(request, { user });
     const id = await used().finish(sessions.add({ service: serviceOf(request), tokens, label: user }));
-    const assignment = { label: user, user: tokens.user, identified: true, replaces: undefined };
+    const assignment = { label: user, user: tokens.user, identified: true, accountId: undefined };
     return (await used().finish(sessions.assignAccount(id, assignment))).session;
   }
   const finish = <T>(promise: Promise<T>): Promise<T> => used().finish(promise);

@@ -38,10 +38,35 @@ export async function packEmbedder(folder: string, changes: Readonly<Record<stri
   }
   await copyFile(path.join(ROOT, 'LICENSE'), path.join(folder, 'LICENSE'));
   await npm(folder, 'install', '--offline', '--no-save', TARBALL);
+  return await bundleAndPack(folder, '1.0.0');
+}
+
+/**
+ * Makes the next version of a sample that `packEmbedder` has made, with a later version of the library: one that stores a
+ * field more of each session.
+ * @returns the path of the VSIX
+ */
+export async function packNextVersion(folder: string): Promise<string> {
+  await replaceIn(
+    path.join(folder, 'node_modules', 'vscode-device-flow', 'index.js'),
+    'var NEW_RECORD = {',
+    'var NEW_RECORD = {\n  fieldOfALaterVersion: true,',
+  );
+  await replaceIn(path.join(folder, 'package.json'), '"version": "1.0.0"', '"version": "1.0.1"');
+  return await bundleAndPack(folder, '1.0.1');
+}
+
+async function replaceIn(file: string, from: string, to: string): Promise<void> {
+  const text = await readFile(file, 'utf8');
+  if (!text.includes(from)) throw new Error(`${file} doesn't contain ${from}`);
+  await writeFile(file, text.replace(from, to));
+}
+
+async function bundleAndPack(folder: string, version: string): Promise<string> {
   const esbuild = path.join(ROOT, 'node_modules', 'esbuild', 'bin', 'esbuild');
   const options = ['--bundle', '--platform=node', '--external:vscode', '--minify', '--outfile=dist/extension.js'];
   await runProgram(process.execPath, [esbuild, 'main.ts', ...options], { cwd: folder });
-  const vsix = `${folder}.vsix`;
+  const vsix = `${folder}-${version}.vsix`;
   const packaging = ['--no-dependencies', '--allow-missing-repository', '-o', vsix];
   await runProgram(process.execPath, [VSCE, 'package', ...packaging], { cwd: folder });
   return vsix;

@@ -93,7 +93,7 @@ export class ExtensionInMemory {
     );
     const commands = ['configure', 'setClientSecret'];
     this.#running = createExtension({
-      ...extensionFeatures(commands, editor),
+      ...extensionFeatures(commands, editor, english),
       builtInSecret: () => undefined,
       ...{
         editor,

@@ -76,7 +76,7 @@ function main({ baseUrl, clientId, clientSecret, folder, editorFolder }: WindowS
     await sessions.clientSecrets.set(service, clientSecret);
     const tokens = { accessToken, refreshToken, expiresIn };
     const id = await sessions.add({ service, tokens, label: 'account' });
-    await sessions.assignAccount(id, { label: 'account', user: undefined, identified: false, replaces: undefined });
+    await sessions.assignAccount(id, { label: 'account', user: undefined, identified: false, accountId: undefined });
     return { kind: 'added' };
   };
   process.on('message', (order: Order) => {

@@ -76,7 +76,7 @@ export async function withWindow(measure: (window: OneWindow) => Promise<Figure[
   try {
     await sessions.clientSecrets.set(SERVICE, SERVICE.clientSecret);
     const id = await sessions.add({ service: SERVICE, tokens: mint(), label: 'One' });
-    await sessions.assignAccount(id, { label: 'One', user: undefined, identified: false, replaces: undefined });
+    await sessions.assignAccount(id, { label: 'One', user: undefined, identified: false, accountId: undefined });
     return await measure({ folder, sessions, id, calls, respondedAt: () => respondedAt });
   } finally {
     await sessions.close();

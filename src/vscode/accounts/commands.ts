@@ -92,32 +92,15 @@ async function showStatus(deps: AccountsDependencies, selected?: string): Promis
   await chosen?.();
 }
 
+/** The list of accounts, or one account with its details; `undefined` if the selected one is gone. */
 async function statusPage(deps: AccountsDependencies, selected: string | undefined): Promise<List<Action> | undefined> {
-  const { brand, clock, editor, signIn } = deps;
-  const { buttons, sessions: texts } = deps.texts;
+  const texts = deps.texts.sessions;
   const known = await deps.sessions.list();
   // Sessions of services or clients that aren't configured.
   const hidden = await deps.sessions.listHidden();
-  const toShow = ({ service }: SessionInfo): string => texts.toShow(shownService(service));
-  const toLine = (session: SessionInfo): Line => accountLine(deps, session, () => showStatus(deps, session.id));
-  const toHiddenLine = (session: SessionInfo): Line => ({
-    icon: 'eye-closed',
-    label: session.account.label,
-    detail: toShow(session),
-    value: () => showStatus(deps, session.id),
-  });
-  const toSettings: Line = { icon: 'gear', label: buttons.configure, value: () => editor.runOwn('configure') };
-  const configure = brand.commands.includes('configure') ? [toSettings] : [];
-  const general: readonly Line[] = [
-    { heading: '' },
-    signIn.running
-      ? { icon: 'key', label: texts.showRunningSignIn, value: () => editor.runOwn('signInMenu') }
-      : { icon: 'add', label: known.length > 0 ? texts.signInToAnother : buttons.signIn, value: () => signIn.start() },
-    ...configure,
-    { icon: 'output', label: buttons.showLog, value: () => editor.runOwn('showLog') },
-    ...(hidden.length > 0 ? [{ heading: texts.hiddenAccounts }, ...hidden.map(toHiddenLine)] : []),
-  ];
+  const general = generalLines(deps, known.length > 0, hidden);
   if (selected === undefined && known.length !== 1) {
+    const toLine = (session: SessionInfo): Line => accountLine(deps, session, () => showStatus(deps, session.id));
     const placeholder = known.length === 0 ? texts.notSignedIn : texts.selectAccount;
     return { title: texts.status, placeholder, choices: [...known.map(toLine), ...general] };
   }
@@ -125,25 +108,70 @@ async function statusPage(deps: AccountsDependencies, selected: string | undefin
   if (session === undefined) {
     return undefined;
   }
-  const { account, id } = session;
   const isHidden = hidden.includes(session);
-  // After these, the page is shown again with what they changed.
-  const again = (): Promise<void> => showStatus(deps, selected);
-  const renewals: readonly Line[] = [
-    { icon: 'refresh', label: texts.refreshNow, value: () => refreshNow(deps, id, account.label).then(again) },
-    { icon: 'edit', label: texts.rename, value: () => rename(deps, session).then(again) },
-    { icon: 'key', label: texts.signInAgain, value: () => signIn.start({ replaces: id }) },
-  ];
   return {
-    title: account.label,
-    placeholder: isHidden ? toShow(session) : texts.summary(session, clock.now()),
+    title: session.account.label,
+    placeholder: isHidden ? hiddenText(deps, session) : texts.summary(session, deps.clock.now()),
     choices: [
-      ...(isHidden ? configure : renewals),
+      ...(isHidden ? configureLines(deps) : renewalLines(deps, session, () => showStatus(deps, selected))),
       { icon: 'sign-out', label: texts.signOut, value: () => signOutOf(deps, session) },
       ...(selected === undefined ? general : []),
       ...details(deps, session),
     ],
   };
+}
+
+/** What can be done whichever account there is, and the accounts of services that aren't configured. */
+function generalLines(
+  deps: AccountsDependencies,
+  isSignedIn: boolean,
+  hidden: readonly SessionInfo[],
+): readonly Line[] {
+  const { editor, signIn } = deps;
+  const { buttons, sessions: texts } = deps.texts;
+  const toSignIn: Line = isSignedIn
+    ? { icon: 'add', label: texts.signInToAnother, value: () => signIn.start({ isForAnother: true }) }
+    : { icon: 'add', label: buttons.signIn, value: () => signIn.start() };
+  const toHiddenLine = (session: SessionInfo): Line => ({
+    icon: 'eye-closed',
+    label: session.account.label,
+    detail: hiddenText(deps, session),
+    value: () => showStatus(deps, session.id),
+  });
+  return [
+    { heading: '' },
+    signIn.running
+      ? { icon: 'key', label: texts.showRunningSignIn, value: () => editor.runOwn('signInMenu') }
+      : toSignIn,
+    ...configureLines(deps),
+    { icon: 'output', label: buttons.showLog, value: () => editor.runOwn('showLog') },
+    ...(hidden.length > 0 ? [{ heading: texts.hiddenAccounts }, ...hidden.map(toHiddenLine)] : []),
+  ];
+}
+
+/** None in a build for one service, which can't be configured. */
+function configureLines({ brand, editor, texts }: AccountsDependencies): readonly Line[] {
+  const line: Line = { icon: 'gear', label: texts.buttons.configure, value: () => editor.runOwn('configure') };
+  return brand.commands.includes('configure') ? [line] : [];
+}
+
+/**
+ * What can be done with an account of the configured service, besides signing out.
+ * @param again shows the page again, with what was changed
+ */
+function renewalLines(deps: AccountsDependencies, session: SessionInfo, again: Action): readonly Line[] {
+  const texts = deps.texts.sessions;
+  const { account, id } = session;
+  return [
+    { icon: 'refresh', label: texts.refreshNow, value: () => refreshNow(deps, id, account.label).then(again) },
+    { icon: 'edit', label: texts.rename, value: () => rename(deps, session).then(again) },
+    { icon: 'key', label: texts.signInAgain, value: () => deps.signIn.start({ accountId: account.id }) },
+  ];
+}
+
+/** How to get a hidden account back. */
+function hiddenText({ texts }: AccountsDependencies, { service }: SessionInfo): string {
+  return texts.sessions.toShow(shownService(service));
 }
 
 function accountLine({ clock, texts }: AccountsDependencies, session: SessionInfo, value: Action): Choice<Action> {

@@ -25,7 +25,7 @@ export function showNotice(deps: AccountsDependencies, notice: Notice): Promise<
       const tryAgain = { [buttons.tryAgain]: () => refreshNow(deps, sessionId, account) };
       return editor.message('warning', (cannotRefresh ? sessions.cannotRefresh : sessions.needsUser)({ account }), {
         ...(cannotRefresh ? {} : tryAgain),
-        [buttons.signIn]: () => signIn.start({ replaces: sessionId }),
+        [buttons.signIn]: () => signIn.start({ accountId: notice.account.id }),
       });
     }
     case 'not stored':

@@ -1,40 +1,44 @@
 import type { Dependencies } from '../dependencies';
 import { buttonsFor, ExplainedError } from '../failures';
-import { inputBoxes, problemText } from './configureService';
+import type { InputBoxOptions } from '../editor/quickInput';
+import { shownService } from '../texts/plainText';
+import type { Texts } from '../texts/texts';
 import { completeService } from './findService';
 import { readService } from '../settings/settings';
-import { validateText } from '../settings/validate';
+import { invalidValue, validateText } from '../settings/validate';
+import type { ServiceId } from '../../oauth/client';
 
 /**
  * Stores the client secret of the configured service: the one that a program hands over, or else what the person enters.
- * If no service is configured, offers the person to configure one.
+ * If no service is configured, offers the person to configure one if that's possible.
  * @param handedOver may be anything; `undefined` asks the person
  * @param signal closes the input box when aborted
  * @returns what to tell the person, if they entered one
- * @throws ExplainedError if a secret that's handed over can't be used; WrongSettingError; OAuthError; the store's error
+ * @throws ExplainedError if a secret that's handed over can't be used, or there's no service and no way to configure one;
+ *   WrongSettingError; OAuthError; the store's error
  */
 export async function setClientSecret(
   deps: Dependencies,
   handedOver: unknown,
   signal?: AbortSignal,
 ): Promise<string | undefined> {
-  const { editor, log, secrets, texts } = deps;
+  const { configureService, editor, log, secrets, serviceName, texts } = deps;
   if (handedOver !== undefined && typeof handedOver !== 'string') {
     throw new ExplainedError({ text: texts.settings.secretNotText, offers: [] });
   }
   const service = readService(editor.settings());
   if (service === undefined) {
-    if (handedOver !== undefined) {
-      throw new ExplainedError({ text: texts.settings.configureFirst, offers: [] });
+    const { configureFirst, noService } = texts.settings;
+    if (configureService === undefined) {
+      throw new ExplainedError({ text: noService({ service: serviceName() }), offers: [] });
     }
-    await editor.message('information', texts.settings.configureFirst, buttonsFor(deps, ['configure']));
+    if (handedOver !== undefined) {
+      throw new ExplainedError({ text: configureFirst, offers: [] });
+    }
+    await editor.message('information', configureFirst, buttonsFor(deps, ['configure']));
     return undefined;
   }
-  const question = {
-    title: texts.buttons.setClientSecret,
-    ...inputBoxes(texts, service, undefined).clientSecret,
-    signal,
-  };
+  const question = { title: texts.buttons.setClientSecret, ...secretBox(texts, service), signal };
   const secret = (handedOver ?? (await editor.ask(question))?.value)?.trim();
   if (secret === undefined) {
     return undefined;
@@ -55,4 +59,23 @@ export async function setClientSecret(
   }
   editor.showStatusMessage(texts.settings.secretSaved);
   return undefined;
+}
+
+/** The input box for the client secret of this service. */
+export function secretBox(texts: Texts, service: ServiceId): Omit<InputBoxOptions, 'title'> {
+  return {
+    prompt: texts.settings.enterSecretOf(shownService(service)),
+    placeholder: texts.settings.clientSecret,
+    password: true,
+    validate: (text) => problemText(texts, validateText, text),
+  };
+}
+
+/** What throws if a text can't be used. */
+export type Validator = (text: string) => unknown;
+
+/** Says what's wrong with a text that somebody entered; `undefined` if nothing is. */
+export function problemText({ settings }: Texts, validate: Validator, text: string): string | undefined {
+  const invalid = invalidValue(() => validate(text));
+  return invalid === undefined ? undefined : settings.problems[invalid.problem];
 }

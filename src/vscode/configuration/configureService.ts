@@ -6,14 +6,16 @@ import type { Dependencies } from '../dependencies';
 import type { InputBoxOptions } from '../editor/quickInput';
 import type { SettingsEditor } from '../editor/settingsEditor';
 import { plainText, shownAddress, shownService } from '../texts/plainText';
-import type { Texts } from '../texts/texts';
+import type { ConfigurationTexts } from '../texts/configurationTexts';
 import { describeFailure, ExplainedError } from '../failures';
+import { problemText, secretBox, type Validator } from './clientSecret';
 import { completeService, findService, type FoundService } from './findService';
 import { readSetting } from '../settings/settings';
-import { ifValid, invalidValue, validateBaseUrl, validateName, validateText, withScheme } from '../settings/validate';
+import { ifValid, validateBaseUrl, validateName, validateText, withScheme } from '../settings/validate';
 
 /** What the settings are asked for and written with. */
 interface ConfigureDependencies extends Dependencies {
+  readonly configurationTexts: ConfigurationTexts;
   readonly editor: Dependencies['editor'] & Pick<SettingsEditor, 'writeSetting'>;
 }
 
@@ -53,16 +55,16 @@ export async function configureService(deps: ConfigureDependencies, signal?: Abo
     return undefined;
   }
   await save(deps, entered);
-  return deps.texts.settings.configured({ service: deps.serviceName() });
+  return deps.configurationTexts.configured({ service: deps.serviceName() });
 }
 
 /** If everything is set: what the person chooses to change. The service is given as messages show it. */
 async function chooseSteps(
-  { editor, serviceName, texts }: Dependencies,
+  { configurationTexts, editor, serviceName, texts }: ConfigureDependencies,
   service: ServiceId,
   isSecretStored: boolean,
 ): Promise<readonly Step[] | undefined> {
-  const labels = texts.settings;
+  const labels = { ...configurationTexts, clientSecret: texts.settings.clientSecret };
   const clientSecret = isSecretStored ? labels.secretStored : labels.noSecret;
   const set = { ...service, clientSecret, serviceName: serviceName() };
   const single = ALL.map((step) => ({ label: labels[step], description: set[step], value: [step] }));
@@ -75,7 +77,7 @@ async function chooseSteps(
 
 /** Asks step by step. After a change of the base URL or client ID, asks for their secret too if none is stored. */
 async function walk(
-  deps: Dependencies,
+  deps: ConfigureDependencies,
   chosen: readonly Step[],
   before: Entered,
   signal: AbortSignal | undefined,
@@ -87,7 +89,7 @@ async function walk(
     const result = await deps.editor.ask({
       title: deps.texts.buttons.configure,
       value: entered[step],
-      ...inputBoxes(deps.texts, entered, await storedSecret(deps, entered))[step],
+      ...inputBoxes(deps, entered, await storedSecret(deps, entered))[step],
       canGoBack: index > 0,
       // Without all steps, their number isn't known yet: a change may need the secret too.
       ...(chosen === ALL ? { step: index + 1, totalSteps: steps.length } : {}),
@@ -127,8 +129,12 @@ async function walk(
  * happens to the settings of the previous one, and forgets its name.
  * @returns `undefined` if they canceled
  */
-async function checkBaseUrl(deps: Dependencies, entered: Entered, before: Entered): Promise<Entered | undefined> {
-  const { editor, texts } = deps;
+async function checkBaseUrl(
+  deps: ConfigureDependencies,
+  entered: Entered,
+  before: Entered,
+): Promise<Entered | undefined> {
+  const { configurationTexts, editor } = deps;
   const baseUrl = validateBaseUrl(entered.baseUrl);
   const previous = ifValid(() => validateBaseUrl(before.baseUrl));
   const isOther = previous !== undefined && baseUrl !== previous;
@@ -141,11 +147,11 @@ async function checkBaseUrl(deps: Dependencies, entered: Entered, before: Entere
   const endpoints = isCleared ? undefined : ifValid(() => readSetting(editor.settings(), 'endpoints'));
   const address = shownAddress(baseUrl);
   const checked = new AbortController();
-  editor.progress(texts.settings.checking({ address }), checked.signal);
+  editor.progress(configurationTexts.checking({ address }), checked.signal);
   const { problem, ...found } = await findService(deps, baseUrl, endpoints ?? {}, before.found).finally(() => {
     checked.abort();
   });
-  const text = problem && texts.settings.enterAgain({ problem: addressProblem(deps, baseUrl, problem) });
+  const text = problem && configurationTexts.enterAgain({ problem: addressProblem(deps, baseUrl, problem) });
   return { ...entered, serviceName, found, problem: text, ...(isOther && { isCleared }) };
 }
 
@@ -153,7 +159,11 @@ async function checkBaseUrl(deps: Dependencies, entered: Entered, before: Entere
  * Shows the settings that belong to the previous service, and asks whether to remove them.
  * @returns `undefined` if the person canceled
  */
-async function chooseToClear({ editor, texts }: Dependencies): Promise<boolean | undefined> {
+async function chooseToClear({
+  configurationTexts,
+  editor,
+  texts,
+}: ConfigureDependencies): Promise<boolean | undefined> {
   const settings = editor.settings();
   const isSet = (value: unknown): boolean => Object.keys(asObject(value) ?? {}).length > 0 || Array.isArray(value);
   const previous = OF_ONE_SERVICE.map((name) => [name, settings(name)] as const).filter(([, value]) => isSet(value));
@@ -161,7 +171,7 @@ async function chooseToClear({ editor, texts }: Dependencies): Promise<boolean |
     return false;
   }
   const detail = plainText(previous.map(([name, value]) => `${name}: ${JSON.stringify(value)}`).join(', '), 200);
-  const { clearSettings, keepSettings, settingsOfPrevious } = texts.settings;
+  const { clearSettings, keepSettings, settingsOfPrevious } = configurationTexts;
   return await editor.choose({
     title: texts.buttons.configure,
     placeholder: settingsOfPrevious,
@@ -173,8 +183,12 @@ async function chooseToClear({ editor, texts }: Dependencies): Promise<boolean |
 }
 
 /** Says what's wrong with an address. */
-function addressProblem(deps: Dependencies, baseUrl: string, problem: NonNullable<FoundService['problem']>): string {
-  const { addressProblems } = deps.texts.settings;
+function addressProblem(
+  deps: ConfigureDependencies,
+  baseUrl: string,
+  problem: NonNullable<FoundService['problem']>,
+): string {
+  const { addressProblems } = deps.configurationTexts;
   const { host } = new URL(baseUrl);
   const address = shownAddress(baseUrl);
   if (problem instanceof MetadataError) {
@@ -190,39 +204,37 @@ function addressProblem(deps: Dependencies, baseUrl: string, problem: NonNullabl
  * The input box of each step.
  * @param secret see `storedSecret`
  */
-export function inputBoxes(
-  texts: Texts,
+function inputBoxes(
+  { configurationTexts, texts }: Pick<ConfigureDependencies, 'configurationTexts' | 'texts'>,
   entered: ServiceId & Pick<Entered, 'problem'>,
   secret: string | undefined,
 ): Readonly<Record<Step, Omit<InputBoxOptions, 'title'>>> {
-  const { settings } = texts;
+  const { baseUrlExample, clientId, defaultServiceName, enterBaseUrl, enterClientId } = configurationTexts;
+  const { enterOptionalSecret, enterOrKeepSecret, enterServiceName } = configurationTexts;
   const host = ifValid(() => new URL(validateBaseUrl(entered.baseUrl)).host) ?? '';
-  let secretPrompt = secret === '' ? settings.enterOptionalSecret : settings.enterOrKeepSecret;
-  if (secret === undefined) {
-    secretPrompt = settings.enterSecretOf(shownService(entered));
-  }
   const required = (validate: Validator) => (text: string) => problemText(texts, validate, text);
   const optional = (validate: Validator) => required((text) => (text.trim() === '' ? undefined : validate(text)));
+  const newSecret = secretBox(texts, entered);
+  const otherSecret = {
+    ...newSecret,
+    prompt: secret === '' ? enterOptionalSecret : enterOrKeepSecret,
+    validate: optional(validateText),
+  };
   return {
     baseUrl: {
-      prompt: entered.problem ?? settings.enterBaseUrl,
-      placeholder: settings.baseUrlExample,
+      prompt: entered.problem ?? enterBaseUrl,
+      placeholder: baseUrlExample,
       validate: required((text) => validateBaseUrl(withScheme(text))),
     },
     clientId: {
-      prompt: settings.enterClientId,
-      placeholder: settings.clientId,
+      prompt: enterClientId,
+      placeholder: clientId,
       validate: required(validateText),
     },
-    clientSecret: {
-      prompt: secretPrompt,
-      placeholder: settings.clientSecret,
-      password: true,
-      validate: (secret === undefined ? required : optional)(validateText),
-    },
+    clientSecret: secret === undefined ? newSecret : otherSecret,
     serviceName: {
-      prompt: settings.enterServiceName,
-      placeholder: settings.defaultServiceName({ host }),
+      prompt: enterServiceName,
+      placeholder: defaultServiceName({ host }),
       validate: optional(validateName),
     },
   };
@@ -241,7 +253,7 @@ async function storedSecret({ secrets }: Dependencies, entered: Entered): Promis
 
 /** The settings first, because a secret alone is of no use. */
 async function save(deps: ConfigureDependencies, entered: Entered): Promise<void> {
-  const { editor, texts, log, secrets } = deps;
+  const { configurationTexts, editor, log, secrets } = deps;
   const service = enteredService(entered);
   const { protocol = 'draft' } = entered.found ?? {};
   const secret = entered.clientSecret.trim();
@@ -258,18 +270,10 @@ async function save(deps: ConfigureDependencies, entered: Entered): Promise<void
     }
   } catch (error) {
     log.error(`The settings couldn't be written. ${safeTrace(error)}`);
-    throw new ExplainedError({ text: texts.settings.notSaved, offers: ['openSettingsFile'] });
+    throw new ExplainedError({ text: configurationTexts.notSaved, offers: ['openSettingsFile'] });
   }
   if (secret !== '') {
     await secrets.set(await completeService(deps, service), secret);
   }
   log.info(`The service was configured: ${service.baseUrl}, client ID ${service.clientId}.`);
-}
-
-type Validator = (text: string) => unknown;
-
-/** Says what's wrong with a text that somebody entered; `undefined` if nothing is. */
-export function problemText({ settings }: Texts, validate: Validator, text: string): string | undefined {
-  const invalid = invalidValue(() => validate(text));
-  return invalid === undefined ? undefined : settings.problems[invalid.problem];
 }

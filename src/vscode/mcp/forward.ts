@@ -41,7 +41,12 @@ const LARGEST_REQUEST = 32 * 1024 * 1024;
 const REQUEST_HEADERS = /^(?:accept|accept-language|content-type|last-event-id|user-agent|mcp-.+)$/;
 /** What VS Code gets back. `WWW-Authenticate` isn't among them: with it, VS Code would begin a sign-in of its own. */
 const RESPONSE_HEADERS = [
-  ...['Content-Type', 'Mcp-Session-Id', 'Mcp-Protocol-Version', 'Cache-Control', 'Retry-After', 'Allow'],
+  'Content-Type',
+  'Mcp-Session-Id',
+  'Mcp-Protocol-Version',
+  'Cache-Control',
+  'Retry-After',
+  'Allow',
 ];
 
 /** JSON-RPC leaves this number to servers. */

@@ -102,7 +102,7 @@ export class Provider implements vscode.AuthenticationProvider {
   }
 
   /**
-   * Runs a sign-in. With an account, its session is replaced.
+   * Runs a sign-in, which is one to the account again if there's one given.
    * @throws the editor's cancellation, or an Error with a message for people
    */
   async createSession(
@@ -179,13 +179,11 @@ export class Provider implements vscode.AuthenticationProvider {
   }
 
   async #signIn(accountId: string | undefined, scopes: readonly string[]): Promise<CurrentSession> {
-    const { sessions, signIn, texts } = this.#dependencies;
-    const known = accountId === undefined ? [] : await sessions.list();
-    const replaced = known.find(({ account }) => account.id === accountId);
+    const { signIn, texts } = this.#dependencies;
     const wanted = this.#announcements.isOwn(scopes) ? [] : scopes;
     const request = parseRequestedScopes(wanted);
     const session = await signIn.signIn({
-      replaces: replaced?.id,
+      accountId,
       scopes: request.scopes.join(' '),
       services: request.services,
     });

@@ -62,10 +62,11 @@ export function validateBaseUrl(value: unknown): string {
  * without a dot stay as they are, because nobody knows what they mean.
  */
 export function withScheme(text: string): string {
-  const [http, https] = [`http://${text.trim()}`, `https://${text.trim()}`];
+  const http = `http://${text.trim()}`;
   if (URL.canParse(http) && isThisMachine(new URL(http))) {
     return http;
   }
+  const https = `https://${text.trim()}`;
   const isHost = /^[^\s/?#:]+\.[^\s/?#:.]+\.?(?::\d+)?(?:[/?#]|$)/.test(text.trim());
   return isHost && URL.canParse(https) ? https : text;
 }

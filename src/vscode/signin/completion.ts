@@ -52,7 +52,7 @@ export async function completeSignIn(
     label: known ?? (await chooseName(deps, undefined, closing)) ?? service,
     user,
     identified: tokens.user !== undefined || identifiesUsers(editor.settings()),
-    replaces: replaced?.id,
+    accountId: replaced?.account.id,
   });
   log.info(`Signed in: session ${session.id}, ${outcome}.`);
   const { otherUser, signedIn, unknownUser } = deps.texts.signIn;

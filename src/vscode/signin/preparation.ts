@@ -63,14 +63,15 @@ export function checkMeantService({ configured, texts }: Dependencies, { service
 export async function chooseAccount(
   deps: Dependencies,
   credentials: Credentials,
-  { accountLabel, replaces, scopes }: SignInRequest,
+  request: SignInRequest,
   resumed: PendingSignIn | undefined,
   signal: AbortSignal,
 ): Promise<PreparedSignIn | undefined> {
+  const { accountId, accountLabel, isForAnother = false, scopes } = request;
   const known = await deps.sessions.list();
-  const requested = known.find((session) => session.id === replaces);
-  const replaced =
-    resumed !== undefined || requested !== undefined ? requested : await chooseSession(deps, known, scopes);
+  const requested = known.find(({ account }) => account.id === accountId);
+  const isChosen = resumed !== undefined || requested !== undefined || accountLabel !== undefined || isForAnother;
+  const replaced = isChosen ? requested : await chooseSession(deps, known, scopes);
   if (replaced === 'canceled') {
     return undefined;
   }
@@ -111,7 +112,8 @@ export async function chooseName(
 
 /**
  * The session that a sign-in without a certain account replaces: one that can't be used until its person signs in again,
- * or one that lacks the scopes. Only if there are several accounts, the person is asked which one it is.
+ * or one that lacks the scopes. The person is asked which one it is, unless there's only one account, and nobody else can
+ * get into it by signing in.
  * @returns `undefined` for another account
  */
 async function chooseSession(
@@ -123,7 +125,9 @@ async function chooseSession(
   const narrower = known.filter((session) => !session.needsUser && !coversScopes(session.scopes, [scopes ?? '']));
   const candidates = [...unusable, ...narrower];
   const hasOneAccount = new Set(known.map(({ account }) => account.id)).size === 1;
-  if (candidates.length === 0 || hasOneAccount) {
+  // Then somebody else who signs in becomes an account of their own.
+  const isIdentified = known.some((session) => session.isIdentified) || identifiesUsers(editor.settings());
+  if (candidates.length === 0 || (hasOneAccount && isIdentified)) {
     return candidates[0];
   }
   const chosen = await editor.choose<SessionInfo | 'another'>({
@@ -166,7 +170,9 @@ export async function completeRequest(
   const always = readSetting(settings, 'scopes') ?? DEFAULT_SCOPES.filter((scope) => scopesSupported.includes(scope));
   const needed = uniqueScopes([...splitScopes(wanted), ...always]);
   return {
-    ...{ ...service, parameters, clientSecret: (await secrets.get(service)) ?? '' },
+    ...service,
+    parameters,
+    clientSecret: (await secrets.get(service)) ?? '',
     scopes: uniqueScopes([...needed, ...(replaced?.scopes ?? [])]),
     neededScopes: needed,
   };

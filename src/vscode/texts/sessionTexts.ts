@@ -130,8 +130,15 @@ export const SESSION_MESSAGES = {
     credentials: 'The session can’t be refreshed without the client secret. To enter it, run Set Client Secret.',
     'needs user': 'The service refused to refresh the session. To try again or to sign in again, run Show Status.',
     over: 'The session has ended. Sign in again.',
-    'other service': 'This session belongs to a different service than the one in your settings.',
+    'other service': 'This session belongs to a different service than the one that’s configured now.',
     'label taken': 'Another account already has this name.',
+  },
+  /** What others of these texts say in a build that lacks the command which they name. */
+  withoutCommand: {
+    credentials: 'The session can’t be refreshed without the client secret. Sign in again to enter it.',
+    'needs user': 'The service refused to refresh the session. Sign in again.',
+    credentialsRefused:
+      'The service refused this extension, so the session for {account} can’t be refreshed. You’re still signed in. Update the extension, or ask its publisher for help.',
   },
   unusable: 'The session can’t be used right now. Try again. See the log for details.',
   /** For the extension that asked for a session. */

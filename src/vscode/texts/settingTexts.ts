@@ -1,9 +1,7 @@
 /** What is wrong with the value of a setting. */
 export type SettingProblem = keyof typeof SETTING_MESSAGES.problems;
 
-const NO_CONNECTION = 'Couldn’t connect to {address}. Check the address and your network connection.';
-
-/** Messages of Configure Service and Set Client Secret, and about settings. */
+/** Messages about settings, and of Set Client Secret. */
 export const SETTING_MESSAGES = {
   /** What to do about a value that can't be used. */
   problems: {
@@ -30,52 +28,13 @@ export const SETTING_MESSAGES = {
   wrong: 'The setting {name} is invalid. {problem}',
   ignored: 'The setting {name} is invalid and was ignored. {problem}',
 
-  configured: '{service} is configured.',
-  whatToChange: 'Select what you want to change',
-  baseUrl: 'Base URL',
-  clientId: 'Client ID',
   clientSecret: 'Client secret',
-  serviceName: 'Service name',
-  everything: 'Everything, step by step',
-  noSecret: { message: 'None', comment: ['Shown beside “Client secret” if none is stored'] },
-  secretStored: { message: 'Stored, never shown', comment: ['Shown beside “Client secret”'] },
-  notSaved:
-    'Couldn’t write to your settings file, so nothing was saved. Save the file or fix its errors, and then try again.',
-  enterBaseUrl: 'Enter the base URL that the operator of the service gave you',
-  baseUrlExample: 'Base URL, such as https://api.example.com',
-  checking: { message: 'Checking {address}', comment: ['{address} is a base URL. Title of a progress notification'] },
-  enterAgain: {
-    message: '{problem} To use this base URL anyway, press Enter.',
-    comment: ['{problem} is a sentence that says what’s wrong with the base URL'],
-  },
-  /** What's wrong with a base URL that was entered: why nothing there responded. */
-  addressProblems: {
-    'host not found': 'Couldn’t find the host {host}. Check its spelling and your network connection.',
-    'connection refused': 'Nothing responds at {address}. Check the port, and whether the service is running.',
-    'not HTTPS': '{host} doesn’t respond to https://. Check the port.',
-    TLS: 'Couldn’t make a secure connection to {host} ({code}). If your network inspects secure connections, your system must trust its certificate.',
-    proxy: 'The proxy didn’t let the request to {host} through. Check the setting {setting}.',
-    timeout: '{host} didn’t respond in time. Check the address and your network connection.',
-    overloaded: '{host} is busy.',
-    'too many requests': '{host} is busy.',
-    unreachable: NO_CONNECTION,
-    'connection lost': NO_CONNECTION,
-    aborted: NO_CONNECTION,
-    unknown: NO_CONNECTION,
-  },
-  settingsOfPrevious: 'Some settings belong to the previous service. Select what to do with them.',
-  clearSettings: 'Clear Settings',
-  keepSettings: 'Keep Settings',
-  enterClientId: 'Enter the client ID that the operator of the service gave you',
-  enterOptionalSecret: 'Enter the client secret if you were given one, or leave this empty',
-  enterOrKeepSecret: 'Enter the client secret, or leave this empty to keep the stored one',
   enterSecretOf:
     'Enter the client secret for client ID {clientId} at {baseUrl}. It’s stored encrypted and never shown.',
-  enterServiceName: 'Enter a name for the service, as you want to see it in menus and messages',
-  defaultServiceName: 'Service name (default: {host})',
-
   secretSaved: 'The client secret was saved.',
   secretNotText: 'The client secret must be a string. Leave the argument out to be asked for it.',
   wrongSecret: 'The client secret is invalid. {problem}',
   configureFirst: 'A client secret belongs to a base URL and a client ID. Configure the service first.',
+  /** An extension that embeds the library, and has a setting of its own for the service, doesn't know it yet. */
+  noService: '{service} isn’t set up yet. Check the settings of the extension that you want to sign in for.',
 } as const;

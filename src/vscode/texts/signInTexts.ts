@@ -25,6 +25,13 @@ const REFUSED_BY_PROXY =
 const NOT_REACHED = 'Couldn’t reach {service}. Check your network connection.';
 const NOT_THE_SERVICE =
   'Something other than {service} responded at {address} (HTTP {status}), such as a page where your network asks you to sign in. Check your network connection and the base URL.';
+/** The same in a build for one service. */
+const NOT_THE_ONE_SERVICE =
+  'Something other than {service} responded at {address}, such as a page where your network asks you to sign in. Check your network connection.';
+const REFUSED_EXTENSION =
+  '{service} doesn’t let this extension sign in. Update the extension, or ask its publisher for help.';
+const UNUSABLE_METADATA =
+  'The metadata of {service} can’t be used. Update the extension, or ask its publisher for help.';
 
 /** Messages of a sign-in. */
 export const SIGN_IN_MESSAGES = {
@@ -175,6 +182,32 @@ export const SIGN_IN_MESSAGES = {
       'The address of the endpoint “{endpoint}” of {service} isn’t safe. It must begin with https:// and can’t be on this machine. Check the setting {setting}.',
     'no metadata':
       'Couldn’t find the metadata of {service} at {address}. Check the base URL, or add “{endpoint}” to the setting {setting}.',
+  },
+
+  /** What others of these texts say if the service comes with the extension: people can't change what those name. */
+  ofOneService: {
+    foreignPage:
+      '{service} asked you to enter the code on a different site than the extension expects, so the sign-in was stopped. Update the extension, or ask its publisher for help.',
+    otherServiceMeant: 'An extension asked you to sign in to {meant}, but this sign-in is for {configured}.',
+    refusals: {
+      'wrong credentials': REFUSED_EXTENSION,
+      unauthorized: REFUSED_EXTENSION,
+      'not understood':
+        '{service} didn’t understand the request (HTTP {status}). Update the extension, or ask its publisher for help.',
+    },
+    networkErrors: { 'host not found': UNREACHABLE, 'connection refused': UNREACHABLE },
+    invalidResponses: {
+      redirect: NOT_THE_ONE_SERVICE,
+      'too large': NOT_THE_ONE_SERVICE,
+      'not JSON': NOT_THE_ONE_SERVICE,
+      'not an object': NOT_THE_ONE_SERVICE,
+    },
+    metadata: {
+      'other issuer': UNUSABLE_METADATA,
+      'missing endpoint': UNUSABLE_METADATA,
+      'unsafe endpoint': UNUSABLE_METADATA,
+      'no metadata': UNUSABLE_METADATA,
+    },
   },
 
   qrTitle: 'Sign in to {service} with your phone',

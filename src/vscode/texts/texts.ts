@@ -1,3 +1,4 @@
+import type { Brand } from '../brand';
 import { type L10n, translate, type Translated } from './l10n';
 import { MCP_MESSAGES } from './mcpTexts';
 import { SESSION_MESSAGES, sessionDescriptions } from './sessionTexts';
@@ -61,18 +62,60 @@ export const MESSAGES = {
 /** All texts of the user interface, in the person's language. */
 export type Texts = ReturnType<typeof createTexts>;
 
+/** What a build has that texts name: a build for one service, and an extension that embeds the library, may lack it. */
+type Build = Pick<Brand, 'commands' | 'fixed'>;
+
+/** The build that has everything. */
+const WHOLE: Build = { commands: ['setClientSecret', 'showStatus'], fixed: undefined };
+
 /**
  * Creates the texts of the user interface.
  * @param l10n looks up the translations
  * @param language such as `en` or `de-CH`, for times and pages
+ * @param build what it lacks isn't named in any text
  */
-export function createTexts(l10n: L10n, language: string) {
+export function createTexts(l10n: L10n, language: string, build = WHOLE) {
   const texts = translate(l10n, MESSAGES);
   const times = timeTexts(texts.left, language);
+  const sessions = sessionTexts(texts.sessions, build);
+  const signIn = signInTexts(texts.signIn, build);
   return {
-    ...{ ...texts, language, times },
-    sessions: { ...texts.sessions, ...sessionDescriptions(texts.sessions, times) },
-    signIn: { ...texts.signIn, ...signInDescriptions(texts.signIn) },
+    ...texts,
+    language,
+    times,
+    sessions: { ...sessions, ...sessionDescriptions(sessions, times) },
+    signIn: { ...signIn, ...signInDescriptions(signIn) },
+  };
+}
+
+function sessionTexts(texts: Translated<typeof SESSION_MESSAGES>, { commands }: Build): typeof texts {
+  const { credentials, credentialsRefused, 'needs user': needsUser } = texts.withoutCommand;
+  const hasSecretCommand = commands.includes('setClientSecret');
+  return {
+    ...texts,
+    ...(hasSecretCommand ? {} : { credentialsRefused }),
+    faults: {
+      ...texts.faults,
+      ...(hasSecretCommand ? {} : { credentials }),
+      ...(commands.includes('showStatus') ? {} : { 'needs user': needsUser }),
+    },
+  };
+}
+
+function signInTexts(texts: Translated<typeof SIGN_IN_MESSAGES>, { commands, fixed }: Build): typeof texts {
+  if (fixed === undefined) {
+    return texts;
+  }
+  const { invalidResponses, metadata, networkErrors, refusals, ...others } = texts.ofOneService;
+  // Who can enter the client secret may have entered a wrong one.
+  const { 'wrong credentials': wrong } = commands.includes('setClientSecret') ? texts.refusals : refusals;
+  return {
+    ...texts,
+    ...others,
+    invalidResponses: { ...texts.invalidResponses, ...invalidResponses },
+    metadata: { ...texts.metadata, ...metadata },
+    networkErrors: { ...texts.networkErrors, ...networkErrors },
+    refusals: { ...texts.refusals, ...refusals, 'wrong credentials': wrong },
   };
 }
 

@@ -1,17 +1,28 @@
-import type * as vscode from 'vscode';
-import { registerDeviceFlow } from 'vscode-device-flow';
+import * as vscode from 'vscode';
+import { type DeviceFlow, registerDeviceFlow } from 'vscode-device-flow';
 import { activate as activateFirst } from './extension';
 
 export { deactivate } from './extension';
 
-/** The extension of the recipe, with a second service. */
+/** The extension of the recipe, with a second service, which it may replace at any time. */
 export function activate(context: vscode.ExtensionContext): void {
   activateFirst(context);
-  registerStaging(context);
+  let staging = registerStaging(context);
+  const changeService = (): void => {
+    staging.setService({ protocol: 'rfc8628', baseUrl: 'https://login.acme.example', clientId: 'tools' });
+  };
+  const registerAgain = (): void => {
+    staging.dispose();
+    staging = registerStaging(context);
+  };
+  context.subscriptions.push(
+    vscode.commands.registerCommand('acme.changeService', changeService),
+    vscode.commands.registerCommand('acme.registerAgain', registerAgain),
+  );
 }
 
-function registerStaging(context: vscode.ExtensionContext): void {
-  registerDeviceFlow(context, {
+function registerStaging(context: vscode.ExtensionContext): DeviceFlow {
+  return registerDeviceFlow(context, {
     id: 'acme-staging',
     label: 'Acme Staging',
     service: { protocol: 'rfc8628', baseUrl: 'https://staging.acme.example', clientId: 'tools' },

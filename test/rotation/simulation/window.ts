@@ -73,9 +73,9 @@ export class ModelWindow implements Process {
 
   /**
    * Names the account of a session.
-   * @param replaces the session of the account that the person has chosen
+   * @param accountId the account that the person has chosen
    */
-  async nameAccount(sessionId: string, label: string, replaces?: string): Promise<void> {
-    await this.sessions.assignAccount(sessionId, { label, user: undefined, identified: false, replaces });
+  async nameAccount(sessionId: string, label: string, accountId?: string): Promise<void> {
+    await this.sessions.assignAccount(sessionId, { label, user: undefined, identified: false, accountId });
   }
 }

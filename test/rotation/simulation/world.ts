@@ -146,12 +146,13 @@ export class World {
 
   /** A person signs in once more for an account, for more scopes. */
   widen(window: ModelWindow, account: Account): void {
-    const { grant, promised, sessionId, signOutAsked } = account;
+    const { grant, promised, signOutAsked } = account;
     if (!promised || signOutAsked || !window.isOpen) return;
+    const accountId = this.ledger.writtenOf(account)?.entry.record.account.id;
     const tokens = this.service.widen(grant, this.setting.lifetime);
     account.received.set(this.service.latest(grant)?.pair ?? 0, window);
     const widened = window.store(tokens, `wider ${grant}`).then(async (id) => {
-      await window.nameAccount(id, `wider ${grant}`, sessionId);
+      await window.nameAccount(id, `wider ${grant}`, accountId);
       const written = this.ledger.written.get(id);
       if (account.signOutAsked || written === undefined) return;
       account.sessionId = id;

@@ -2,8 +2,12 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { l10nJsonFormat } from '@vscode/l10n-dev';
 import { isMessage, type Messages } from '../../../src/vscode/texts/l10n';
+import { CONFIGURATION_MESSAGES } from '../../../src/vscode/texts/configurationTexts';
 import { MESSAGES } from '../../../src/vscode/texts/texts';
 import { ROOT } from '../../../scripts/host/paths';
+
+/** All messages of the extension. */
+export const ALL_MESSAGES = { ...MESSAGES, configuration: CONFIGURATION_MESSAGES };
 
 /** The name under which the editor looks a text up. */
 export function keyOf(message: string, comment: readonly string[]): string {
@@ -22,5 +26,5 @@ export function bundleOf(messages: Messages): l10nJsonFormat {
 
 if (require.main === module) {
   const bundle = path.join(ROOT, 'l10n', 'bundle.l10n.json');
-  writeFileSync(bundle, `${JSON.stringify(bundleOf(MESSAGES), undefined, 2)}\n`);
+  writeFileSync(bundle, `${JSON.stringify(bundleOf(ALL_MESSAGES), undefined, 2)}\n`);
 }

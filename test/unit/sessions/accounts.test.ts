@@ -100,7 +100,7 @@ describe('accounts', () => {
 
   it('keep who they are when someone signs in again', async () => {
     const [one, two] = windows;
-    const signedIn = two.signIn(machine.service.grant(), { label: 'ignored', replaces: ada.id });
+    const signedIn = two.signIn(machine.service.grant(), { label: 'ignored', accountId: ada.account.id });
     const { outcome, session: again } = await machine.finish(signedIn);
     assert.equal(outcome, 'replaced');
     assert.notEqual(again.id, ada.id);
@@ -119,7 +119,7 @@ describe('accounts', () => {
   it('have the session of the sign-in that was finished last, also if the clock was set back meanwhile', async () => {
     const [one, two] = windows;
     machine.timeline.jump(-5 * 3_600_000);
-    const again = await machine.signIn(one, { replaces: ada.id });
+    const again = await machine.signIn(one, { accountId: ada.account.id });
     for (const { sessions } of windows) void sessions.run();
     await machine.advance(60_000);
     for (const window of windows) assert.equal((await machine.serve(window)).map(({ id }) => id).join(), again.id);
@@ -128,10 +128,15 @@ describe('accounts', () => {
     for (const window of windows) assert.deepEqual(await labels(window), []);
   });
 
+  it('have one session if people sign in again in two windows at a time', async () => {
+    for (const window of windows) await machine.signIn(window, { accountId: ada.account.id });
+    for (const window of windows) assert.deepEqual(await labels(window), ['Ada']);
+  });
+
   it('are signed out of as a whole, even if a session that was replaced could not be ended', async () => {
     const [one, two] = windows;
     one.disk.trouble = (_, name) => (name === `sessions/${ada.id}.ended` ? 'EIO' : undefined);
-    const again = await machine.signIn(one, { replaces: ada.id });
+    const again = await machine.signIn(one, { accountId: ada.account.id });
     for (const window of windows) assert.deepEqual(await labels(window), ['Ada']);
     await machine.finish(two.sessions.remove(again.id));
     assert.deepEqual(await labels(machine.open()), []);
@@ -188,7 +193,7 @@ describe('a sign-in for which the service names', () => {
       const result = await machine.finish(
         window.signIn(machine.service.grant(), {
           ...{ label: 'Ada', user: now === 'not asked' ? undefined : now, identified: now !== 'not asked' },
-          replaces: how === 'again as Ada' ? known[0]?.id : undefined,
+          accountId: how === 'again as Ada' ? known[0]?.account.id : undefined,
         }),
       );
       assert.equal(result.outcome, outcome);
@@ -211,7 +216,12 @@ describe('a sign-in for which the service names', () => {
     const window = await openWithUsers(machine, KNOWN);
     const [ada] = await machine.finish(window.sessions.list());
     await machine.finish(window.sessions.remove(ada?.id ?? ''));
-    const options: SignInOptions = { label: 'Alan', user: user('Alan', '3'), identified: true, replaces: ada?.id };
+    const options: SignInOptions = {
+      label: 'Alan',
+      user: user('Alan', '3'),
+      identified: true,
+      accountId: ada?.account.id,
+    };
     assert.equal((await machine.finish(window.signIn(machine.service.grant(), options))).outcome, 'added');
   });
 

@@ -100,7 +100,7 @@ describe('a rotation on a disk that', () => {
 
   it('fails for the window that has the response sends no dead token even if the account is replaced there', async () => {
     const { machine, window, other, session } = await refuseResponse();
-    await machine.signIn(window, { replaces: session.id });
+    await machine.signIn(window, { accountId: session.account.id });
     void other.sessions.run();
     await machine.advance(LIFETIME);
     assert.equal(machine.service.asked, 1);

@@ -89,7 +89,7 @@ export class TestWindow implements Process {
   async signIn(tokens: TokenResponse, options: SignInOptions = {}): ReturnType<SharedSessions['assignAccount']> {
     const { service = SERVICE, label = 'Ada', ...rest } = options;
     const id = await this.sessions.add({ service, tokens, label });
-    const usual = { label, user: undefined, identified: false, replaces: undefined };
+    const usual = { label, user: undefined, identified: false, accountId: undefined };
     return await this.sessions.assignAccount(id, { ...usual, ...rest });
   }
 

@@ -128,7 +128,7 @@ describe('a caller who asks for a session', () => {
     await machine.advance(100);
     const serving = window.sessions.serve();
     await machine.advance(100);
-    const again = await machine.signIn(window, { replaces: session.id });
+    const again = await machine.signIn(window, { accountId: session.account.id });
     respond();
     assert.deepEqual(
       (await machine.finish(serving)).map(({ id }) => id),

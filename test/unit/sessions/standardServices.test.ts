@@ -110,7 +110,7 @@ describe('the sessions of a standard service', () => {
     machine.timeline.sleepMachine(2 * LIFETIME);
     const [expired] = await machine.finish(window.sessions.list());
     assert.equal(expired?.needsUser, true);
-    const { account } = await signIn({}, { replaces: expired.id });
+    const { account } = await signIn({}, { accountId: expired.account.id });
     assert.deepEqual(account, expired.account);
     assert.equal((await machine.finish(window.sessions.list())).length, 1);
   });
@@ -264,7 +264,7 @@ describe('the sessions of a standard service', () => {
         return undefined;
       };
       const tokens = { ...machine.service.grant(), scopes: ['a', 'b'] };
-      void window.signIn(tokens, { service: SERVICE, replaces: id });
+      void window.signIn(tokens, { service: SERVICE, accountId: account.id });
       await machine.advance(1_000);
       openAgain();
       await machine.advance(2 * LIFETIME);
@@ -318,7 +318,7 @@ describe('the sessions of a standard service', () => {
       }
       await machine.advance(1_000);
       for (const { changes } of windows) changes.length = 0;
-      const wider = await signIn({ scopes: ['b', 'a'] }, { replaces: id });
+      const wider = await signIn({ scopes: ['b', 'a'] }, { accountId: account.id });
       assert.notEqual(wider.id, id);
       await machine.advance(1_000);
       for (const { changes } of windows) {
@@ -336,7 +336,7 @@ describe('the sessions of a standard service', () => {
 
     it('stay beside a new one of the account that lacks some, and the narrowest is served', async () => {
       const { account, id } = await signIn({ scopes: ['a', 'b'] });
-      const second = await signIn({ scopes: ['b'] }, { replaces: id });
+      const second = await signIn({ scopes: ['b'] }, { accountId: account.id });
       assert.notEqual(second.id, id);
       assert.deepEqual(second.account, account);
       assert.deepEqual([await served('a'), await served('b')], [[id], [second.id]]);
@@ -344,13 +344,13 @@ describe('the sessions of a standard service', () => {
     });
 
     it('all get the account’s new name, and are all replaced by a sign-in that covers them', async () => {
-      const { account, id } = await signIn({ scopes: ['a', 'b'] });
-      const second = await signIn({ scopes: ['c'] }, { replaces: id });
+      const { account } = await signIn({ scopes: ['a', 'b'] });
+      const second = await signIn({ scopes: ['c'] }, { accountId: account.id });
       await machine.finish(window.sessions.rename(second.id, 'Grace'));
       const accounts = (await machine.finish(window.sessions.list())).map((session) => session.account);
       const renamed = { id: account.id, label: 'Grace' };
       assert.deepEqual(accounts, [renamed, renamed]);
-      const third = await signIn({ scopes: ['a', 'b', 'c'] }, { replaces: second.id });
+      const third = await signIn({ scopes: ['a', 'b', 'c'] }, { accountId: second.account.id });
       assert.deepEqual([await served('a', 'b', 'c'), third.account], [[third.id], renamed]);
       assert.equal((await machine.finish(window.sessions.list())).length, 1);
     });

@@ -11,7 +11,7 @@ import { deviceCode } from './scriptedClient';
 
 const FILE = 'pendingSignIn.json';
 const service = { baseUrl: 'https://service.example', clientId: 'the client' };
-const request = { accountLabel: 'Ada of the pending sign-in', replaces: 'one' };
+const request = { accountLabel: 'Ada of the pending sign-in', accountId: 'one' };
 
 /** Guards that a sign-in survives its window, in one window at a time. */
 describe('a sign-in that outlives its window', () => {
@@ -120,7 +120,7 @@ describe('a sign-in that outlives its window', () => {
   }
 
   for (const [what, by] of [
-    ['a newer version’s', () => window().files.write(FILE, {}, { version: 2 })],
+    ['a newer version’s', () => window().files.write(FILE, {}, { version: 3 })],
     ['another store’s', () => window(storeKey(randomBytes(KEY_BYTES))).files.write(FILE, {}, {})],
   ] as const) {
     it(`isn't saved in the place of ${what}, whose code may still be valid`, async () => {

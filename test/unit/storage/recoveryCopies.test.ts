@@ -44,7 +44,7 @@ describe('the copies of sessions in SecretStorage', () => {
   });
 
   it('go as soon as somebody signs out, or another sign-in takes their place', async () => {
-    const next = await machine.signIn(window, { replaces: session.id });
+    const next = await machine.signIn(window, { accountId: session.account.id });
     await machine.advance(1_000);
     assert.deepEqual(copies(), { [next.id]: 1 });
     await machine.finish(window.sessions.remove(next.id));

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
+import manifestTexts from '../../../package.nls.json';
 import { ServiceError } from '../../../src/oauth/errors';
 import { StoreUnavailableError } from '../../../src/storage/platform';
 import { readBrand } from '../../../src/vscode/brand';
-import { createTexts } from '../../../src/vscode/texts/texts';
+import { isMessage, type Messages } from '../../../src/vscode/texts/l10n';
+import { createTexts, MESSAGES } from '../../../src/vscode/texts/texts';
 import { deviceCode } from '../signin/scriptedClient';
 import { accountsBench } from './accounts/accountsBench';
 import { enter } from './fakeEditor';
 import { english } from './english';
-import { bench, begun } from './signin/signInBench';
+import { bench, begun, failed } from './signin/signInBench';
 
 const texts = createTexts(english, 'en');
 
@@ -58,5 +60,47 @@ describe('a build for one service', () => {
     Object.assign(b.deps.brand, { commands: [] });
     await b.run('showStatus');
     assert.deepEqual(b.editor.lists[0]?.labels, ['Sign In', 'Show Log']);
+  });
+});
+
+/** What people read, by the names of the messages; placeholders stay as they are. */
+function spelledOut(messages: Messages, texts: Readonly<Record<string, unknown>>, where = ''): [string, string][] {
+  return Object.entries(messages).flatMap(([name, one]) => {
+    const text = texts[name];
+    if (!isMessage(one)) return spelledOut(one, text as Readonly<Record<string, unknown>>, `${where}${name}.`);
+    return [[where + name, typeof text === 'function' ? (text as (args: object) => string)({}) : String(text)]];
+  });
+}
+
+/** Guards that nobody is sent to a command or a setting that the extension they have lacks. */
+describe('the texts of a build for one service, or of an extension that embeds the library', () => {
+  const commands = Object.entries(manifestTexts).flatMap(([key, text]) => (key.startsWith('command.') ? [text] : []));
+  const named = new RegExp([...commands, 'base URL', 'client ID', '[Ss]ettings?\\b'].join('|'));
+  /**
+   * These aren't shown: no service is hidden, no client secret asked for without Set Client Secret, and settings are checked
+   * before. The setting for proxies is VS Code's.
+   */
+  const neverShown = /^(?:settings\.|sessions\.(?:hidden|severalHidden)$)|\.proxy$/;
+
+  it('name no command and no setting, because there may be none', () => {
+    const build = createTexts({ t: ({ message }) => message }, 'en', { commands: [], fixed: {} });
+    const sentences = spelledOut(MESSAGES, build).filter(([, text]) => text.includes('.'));
+    const found = sentences.filter(([name, text]) => named.test(text) && !neverShown.test(name));
+    assert.deepEqual(found, []);
+  });
+
+  it('name those that there are', () => {
+    assert.match(texts.sessions.faults.credentials, /run Set Client Secret/);
+    assert.match(texts.sessions.faults['needs user'], /run Show Status/);
+    const withSecret = createTexts(english, 'en', { commands: ['setClientSecret'], fixed: {} });
+    assert.match(withSecret.signIn.refusals['wrong credentials']({ service: 'Acme' }), /Check both/);
+  });
+
+  it('say of a service that isn’t known yet whose settings to check', async () => {
+    const b = await failed({ values: {}, withSecret: false, brand: { commands: [], fixed: {} } });
+    assert.match(
+      b.editor.last.text,
+      /isn’t set up yet\. Check the settings of the extension that you want to sign in for/,
+    );
   });
 });

@@ -10,6 +10,7 @@ export function sessionOf(label: string, id = label, fields: Partial<SessionInfo
       id,
       account: { id: `account of ${id}`, label },
       userName: undefined,
+      isIdentified: false,
       service: SERVICE,
       signedInAt: 0,
       obtainedAt: 0,

@@ -25,7 +25,8 @@ class AccountsBench {
 
   readonly signIn = {
     running: false,
-    start: ({ accountLabel, replaces }: SignInRequest = {}) => this.#act(`sign in ${accountLabel ?? replaces ?? ''}`),
+    start: ({ accountId, accountLabel, isForAnother }: SignInRequest = {}) =>
+      this.#act(`sign in ${accountLabel ?? accountId ?? (isForAnother ? 'to another account' : '')}`),
   };
 
   readonly deps: AccountsDependencies = {

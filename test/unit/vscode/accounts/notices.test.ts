@@ -40,7 +40,7 @@ const CASES: readonly (readonly [Notice, string, RegExp, Readonly<Record<string,
     { kind: 'needs user', ...ADAS },
     'warning',
     /^The service refused to refresh the session for Ada\./,
-    { 'Try Again': 'refresh one', 'Sign In': 'sign in one' },
+    { 'Try Again': 'refresh one', 'Sign In': 'sign in account of one' },
   ],
   [
     { kind: 'not stored', ...ADAS, problem: 'full' },

@@ -93,9 +93,9 @@ describe('Show Status', () => {
 
   for (const [choice, did] of [
     ['Refresh Now', 'refresh one'],
-    ['Sign In Again', 'sign in one'],
+    ['Sign In Again', 'sign in account of one'],
     ['Sign Out', 'remove one'],
-    ['Sign In to Another Account', 'sign in '],
+    ['Sign In to Another Account', 'sign in to another account'],
     ['Configure Service', 'configure'],
     ['Show Log', 'showLog'],
   ] as const) {

@@ -92,7 +92,7 @@ describe('a session of the service that a caller means', () => {
     window.signIn = () => Promise.resolve(sessionOf('Ada'));
     const { scopes } = await window.provider.createSession(['read', OURS], {});
     assert.deepEqual(scopes, ['read', OURS]);
-    assert.deepEqual(window.signIns, [{ replaces: undefined, scopes: 'read', services: [SERVICE.baseUrl] }]);
+    assert.deepEqual(window.signIns, [{ accountId: undefined, scopes: 'read', services: [SERVICE.baseUrl] }]);
   });
 
   it('isn’t a session that a sign-in for another service brought', async () => {
@@ -108,17 +108,15 @@ describe('a session that is created', () => {
     window.signIn = () => Promise.resolve(sessionOf('Ada'));
     const session = await window.provider.createSession(['read'], {});
     assert.deepEqual(session.scopes, ['read']);
-    assert.deepEqual(window.signIns, [{ replaces: undefined, scopes: 'read', services: [] }]);
+    assert.deepEqual(window.signIns, [{ accountId: undefined, scopes: 'read', services: [] }]);
   });
 
-  it('replaces the session of the requested account, if there is one', async () => {
+  it('is one of the requested account', async () => {
     const window = await Window.open(sessionOf('Ada', 'first'));
     window.signIn = () => Promise.resolve(sessionOf('Ada', 'second'));
     const { account } = sessionOf('Ada', 'first');
     await window.provider.createSession(['read'], { account });
-    await window.provider.createSession(['read'], { account: { id: 'gone', label: 'gone' } });
-    const replaced = window.signIns.map(({ replaces }) => replaces);
-    assert.deepEqual(replaced, ['first', undefined]);
+    assert.equal(window.signIns[0]?.accountId, account.id);
   });
 
   it('lets VS Code wait on while the person gets further codes, and no longer', async () => {

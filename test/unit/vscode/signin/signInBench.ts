@@ -18,6 +18,7 @@ import { readService, serviceLabel } from '../../../../src/vscode/settings/setti
 import { ifValid } from '../../../../src/vscode/settings/validate';
 import type { Brand } from '../../../../src/vscode/brand';
 import { SignIn } from '../../../../src/vscode/signin/signIn';
+import { createConfigurationTexts } from '../../../../src/vscode/texts/configurationTexts';
 import { createTexts } from '../../../../src/vscode/texts/texts';
 import { FakeClock, settle } from '../../../support/fakeClock';
 import { MemoryDisk, MemoryLocks } from '../../../support/memory';
@@ -57,8 +58,8 @@ export class FakeSessions {
 
   assignAccount(id: string, assignment: AccountAssignment): Promise<AssignedAccount> {
     this.assigned.push(assignment);
-    const { label, replaces } = assignment;
-    const replaced = this.namesOther ? undefined : this.held.find((session) => session.id === replaces);
+    const { accountId, label } = assignment;
+    const replaced = this.namesOther ? undefined : this.held.find(({ account }) => account.id === accountId);
     const isTaken = this.held.some(({ account }) => account.label === label);
     const session = sessionOf(replaced?.account.label ?? (isTaken ? `${label} (2)` : label), id);
     this.held.push(session);
@@ -155,7 +156,8 @@ export class Bench {
       configureService:
         brand?.commands?.includes('configure') === false
           ? undefined
-          : (deps, signal) => configureService({ ...deps, editor }, signal),
+          : (deps, signal) =>
+              configureService({ ...deps, configurationTexts: createConfigurationTexts(l10n), editor }, signal),
       configured: () => ifValid(() => readService(editor.settings())),
       serviceName: () => serviceLabel(editor.settings(), 'Some Brand'),
       pendingSignIns: this.place.window(log),

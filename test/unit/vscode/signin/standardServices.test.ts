@@ -82,9 +82,30 @@ describe('a sign-in to a standard service', () => {
   it('asks for all that the session has which it replaces', async () => {
     const b = standardBench({ values: { scopes: [] } });
     b.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'] }));
-    await signIn(b, { scopes: 'b', replaces: 'old' });
+    await signIn(b, { scopes: 'b', accountId: 'account of old' });
     assert.deepEqual([b.sent[0]?.scopes, b.sent[0]?.neededScopes], [['b', 'a'], ['b']]);
-    assert.equal(b.sessions.assigned[0]?.replaces, 'old');
+    assert.equal(b.sessions.assigned[0]?.accountId, 'account of old');
+  });
+
+  it('asks for the same after a reload, if the person wants a new code', async () => {
+    const values = { parameters: { audience: 'the API' } };
+    const before = standardBench({ values, authorization: { expiresIn: 120 } });
+    before.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'] }));
+    await before.begin({ accountId: 'account of old', scopes: 'b' });
+    await before.close();
+    await settle();
+    const next = bench({ after: before, withSecret: false, values: { ...SERVICE, ...values } });
+    Object.assign(next.client, { poll: (): Promise<PollResult> => Promise.resolve({ kind: 'pending' }) });
+    void next.signIn.resume();
+    await settle();
+    const consent = /All extensions that you allowed to use Ada also get these scopes: b/;
+    assert.match(next.editor.progresses[0]?.texts.at(-1) ?? '', consent);
+    assert.equal(next.signIn.codes, 1);
+    await next.clock.advance(120_000);
+    await next.editor.press('Get a new code');
+    assert.equal(next.signIn.codes, 2);
+    const [first, second] = before.sent;
+    assert.deepEqual(second, first);
   });
 
   it('hands the settings of endpoints over, and stores the way of authentication that worked', async () => {
@@ -102,7 +123,7 @@ describe('a sign-in to a standard service', () => {
       const b = standardBench({ result: { user: { id: '["i","s"]', name } } });
       await signIn(b);
       const user = { id: '["i","s"]', name: label };
-      assert.deepEqual(b.sessions.assigned[0], { label, user, identified: true, replaces: undefined });
+      assert.deepEqual(b.sessions.assigned[0], { label, user, identified: true, accountId: undefined });
     }
   });
 
@@ -172,13 +193,13 @@ describe('a sign-in to a standard service', () => {
 
   it('gives further scopes to the only account, and says who else gets them where it stays until the end', async () => {
     const b = standardBench({ values: { scopes: [] } });
-    b.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'] }));
+    b.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'], isIdentified: true }));
     await b.begin({ scopes: 'a b c' });
     const consent = /All extensions that you allowed to use Ada also get these scopes: b, c\.$/;
     assert.match(b.editor.progresses[0]?.texts.at(-1) ?? '', consent);
     await b.clock.advance(5_000);
     await settle();
-    assert.deepEqual([b.editor.lists, b.sessions.assigned[0]?.replaces], [[], 'old']);
+    assert.deepEqual([b.editor.lists, b.sessions.assigned[0]?.accountId], [[], 'account of old']);
     assert.equal(b.editor.messages.length, 2, 'the code, and that the person is signed in');
     assert.equal(b.editor.progresses[0]?.open, false);
   });
@@ -195,7 +216,7 @@ describe('a sign-in to a standard service', () => {
       b.editor.choices = ['Ada'];
       await signIn(b, { scopes: 'b' });
       assert.deepEqual(b.editor.lists[0]?.labels, ['Ada', 'Sign In to Another Account']);
-      assert.equal(b.sessions.assigned[0]?.replaces, 'old');
+      assert.equal(b.sessions.assigned[0]?.accountId, 'account of old');
     });
 
     it('can sign in to another one', async () => {
@@ -203,7 +224,7 @@ describe('a sign-in to a standard service', () => {
       b.editor.choices = ['Sign In to Another Account'];
       b.editor.answers = [enter('Grace')];
       await signIn(b, { scopes: 'b' });
-      assert.deepEqual([b.sent[0]?.scopes, b.sessions.assigned[0]?.replaces], [['b'], undefined]);
+      assert.deepEqual([b.sent[0]?.scopes, b.sessions.assigned[0]?.accountId], [['b'], undefined]);
     });
 
     it('requests nothing if the person closes the list', async () => {
@@ -219,16 +240,62 @@ describe('a sign-in to a standard service', () => {
       await signIn(b);
       assert.deepEqual(b.editor.lists[0]?.labels, ['Kim', 'Sign In to Another Account']);
       assert.match(b.editor.lists.map(({ placeholder }) => placeholder).join(), /needs you to sign in again/);
-      assert.equal(b.sessions.assigned[0]?.replaces, 'kim');
+      assert.equal(b.sessions.assigned[0]?.accountId, 'account of kim');
     });
   });
 
   it('replaces the only account if its session can’t be used anymore, instead of adding another one', async () => {
     for (const scopes of [undefined, 'a']) {
       const b = standardBench();
-      b.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'], needsUser: true }));
+      b.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'], needsUser: true, isIdentified: true }));
       await signIn(b, scopes === undefined ? {} : { scopes });
-      assert.deepEqual([b.editor.lists, b.sessions.assigned[0]?.replaces], [[], 'old']);
+      assert.deepEqual([b.editor.lists, b.sessions.assigned[0]?.accountId], [[], 'account of old']);
+    }
+  });
+
+  describe('that never said who is signed in to the only account', () => {
+    const unusable = sessionOf('Ada', 'old', { scopes: ['a'], needsUser: true });
+    const narrower = sessionOf('Ada', 'old', { scopes: ['a'] });
+
+    for (const [what, session] of Object.entries({ 'can’t be used anymore': unusable, 'lacks scopes': narrower })) {
+      it(`asks whether it’s for that account if it ${what}, because it could be somebody else`, async () => {
+        for (const [choice, accountId] of [
+          ['Ada', 'account of old'],
+          ['Sign In to Another Account', undefined],
+        ] as const) {
+          const b = standardBench({ values: { scopes: [] } });
+          b.sessions.held.push(session);
+          b.editor.choices = [choice];
+          b.editor.answers = [enter('Grace')];
+          await signIn(b, { scopes: 'b' });
+          assert.deepEqual(b.editor.lists[0]?.labels, ['Ada', 'Sign In to Another Account']);
+          assert.deepEqual([b.editor.lists.length, b.sessions.assigned[0]?.accountId], [1, accountId]);
+        }
+      });
+    }
+
+    it('asks nothing if the caller named the account', async () => {
+      const b = standardBench();
+      b.sessions.held.push(unusable);
+      await signIn(b, { accountId: 'account of old', scopes: 'a' });
+      assert.deepEqual([b.editor.lists, b.sessions.assigned[0]?.accountId], [[], 'account of old']);
+    });
+
+    it('asks nothing if the settings say how to ask who signs in: somebody else would be noticed', async () => {
+      const b = standardBench({ values: { 'account.path': '/who', 'account.field': 'name' } });
+      b.user = () => Promise.resolve({ id: undefined, name: 'Ada' });
+      b.sessions.held.push(unusable);
+      await signIn(b);
+      assert.deepEqual([b.editor.lists, b.sessions.assigned[0]?.accountId], [[], 'account of old']);
+    });
+  });
+
+  it('is one for a new account, without a question, if the person wants another one or the caller names it', async () => {
+    for (const request of [{ isForAnother: true }, { accountLabel: 'Bob' }]) {
+      const b = standardBench({ result: { user: { id: '["i","2"]', name: 'Grace' } } });
+      b.sessions.held.push(sessionOf('Ada', 'old', { needsUser: true, isIdentified: true }));
+      await signIn(b, request);
+      assert.deepEqual([b.editor.lists, b.sessions.assigned[0]?.accountId], [[], undefined]);
     }
   });
 
@@ -264,7 +331,7 @@ describe('a sign-in to a standard service', () => {
       const b = standardBench({ result: { user: { id: '["i","2"]', name: 'Grace' } } });
       b.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a', 'openid', 'offline_access'] }));
       b.sessions.namesOther = true;
-      await signIn(b, { replaces: 'old', ...(scopes && { scopes }) });
+      await signIn(b, { accountId: 'account of old', ...(scopes && { scopes }) });
       assert.match(b.editor.last.text, text);
     }
   });

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { openWindow } from '../../../support/extensionInMemory';
+import { LIFETIME } from '../../../support/countingService';
+import { type ExtensionInMemory, openWindow } from '../../../support/extensionInMemory';
+import { enter } from '../fakeEditor';
 import type { SettingValues } from '../fakeSettings';
 
 /** The whole extension, configured, and its service. */
@@ -53,6 +55,30 @@ describe('who is signed in, by the service’s word', () => {
     await signIn('Grace', undefined, 'My Service');
     assert.deepEqual(await served(), { 'My Service': 'access-1-Grace' });
   });
+
+  for (const [whose, begin] of [
+    ['Show Status', (window: ExtensionInMemory) => window.command('showStatus')],
+    ['the list before a sign-in for VS Code', (window: ExtensionInMemory) => window.signIn()],
+  ] as const) {
+    it(`isn’t the only account, which needs its person, if another one is chosen, in ${whose}`, async () => {
+      const { window, service, signIn } = await open({ 'account.path': '' });
+      await signIn('Ada');
+      service.refusal = { status: 400, error: 'some_trouble' };
+      await window.clock.advance(LIFETIME * 1000 - 1000);
+      assert.match(window.editor.last.text, /^The service refused to refresh the session for My Service/);
+      service.refusal = undefined;
+      service.user = 'Eve';
+      window.editor.choices = ['Sign In to Another Account'];
+      window.editor.answers = [enter('Eve')];
+      void begin(window);
+      await window.clock.advance(20_000);
+      const accounts = (await window.list()).map(({ account, accessToken }) => [account.label, accessToken]);
+      assert.deepEqual(accounts, [
+        ['My Service', 'access-0-Ada'],
+        ['Eve', 'access-1-Eve'],
+      ]);
+    });
+  }
 
   it('is one account however often the same user signs in, if the service identifies them', async () => {
     const { signIn, served } = await open({ 'account.idField': 'id' });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { until } from '../../../scripts/host/until';
-import { createService, type EmbeddedService } from '../../../demo/service';
-import { answerQuestions, CODE_MESSAGE, userCodeIn } from '../../../scripts/scene/person';
-import { tellAsOneStory } from '../../support/story';
-import { useScene } from '../../../scripts/scene/useScene';
+import { until } from '../../scripts/host/until';
+import { createService, type EmbeddedService } from '../../demo/service';
+import { answerQuestions, CODE_MESSAGE, userCodeIn } from '../../scripts/scene/person';
+import { tellAsOneStory } from '../support/story';
+import { useScene } from '../../scripts/scene/useScene';
 
 const ENTRY = 'Sign in with ';
 

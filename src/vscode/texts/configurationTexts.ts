@@ -1,0 +1,58 @@
+import { type L10n, translate, type Translated } from './l10n';
+
+const NO_CONNECTION = 'Couldn’t connect to {address}. Check the address and your network connection.';
+
+/** Messages of Configure Service, which only the extension has. */
+export const CONFIGURATION_MESSAGES = {
+  configured: '{service} is configured.',
+  whatToChange: 'Select what you want to change',
+  baseUrl: 'Base URL',
+  clientId: 'Client ID',
+  serviceName: 'Service name',
+  everything: 'Everything, step by step',
+  noSecret: { message: 'None', comment: ['Shown beside “Client secret” if none is stored'] },
+  secretStored: { message: 'Stored, never shown', comment: ['Shown beside “Client secret”'] },
+  notSaved:
+    'Couldn’t write to your settings file, so nothing was saved. Save the file or fix its errors, and then try again.',
+  enterBaseUrl: 'Enter the base URL that the operator of the service gave you',
+  baseUrlExample: 'Base URL, such as https://api.example.com',
+  checking: { message: 'Checking {address}', comment: ['{address} is a base URL. Title of a progress notification'] },
+  enterAgain: {
+    message: '{problem} To use this base URL anyway, press Enter.',
+    comment: ['{problem} is a sentence that says what’s wrong with the base URL'],
+  },
+  /** What's wrong with a base URL that was entered: why nothing there responded. */
+  addressProblems: {
+    'host not found': 'Couldn’t find the host {host}. Check its spelling and your network connection.',
+    'connection refused': 'Nothing responds at {address}. Check the port, and whether the service is running.',
+    'not HTTPS': '{host} doesn’t respond to https://. Check the port.',
+    TLS: 'Couldn’t make a secure connection to {host} ({code}). If your network inspects secure connections, your system must trust its certificate.',
+    proxy: 'The proxy didn’t let the request to {host} through. Check the setting {setting}.',
+    timeout: '{host} didn’t respond in time. Check the address and your network connection.',
+    overloaded: '{host} is busy.',
+    'too many requests': '{host} is busy.',
+    unreachable: NO_CONNECTION,
+    'connection lost': NO_CONNECTION,
+    aborted: NO_CONNECTION,
+    unknown: NO_CONNECTION,
+  },
+  settingsOfPrevious: 'Some settings belong to the previous service. Select what to do with them.',
+  clearSettings: 'Clear Settings',
+  keepSettings: 'Keep Settings',
+  enterClientId: 'Enter the client ID that the operator of the service gave you',
+  enterOptionalSecret: 'Enter the client secret if you were given one, or leave this empty',
+  enterOrKeepSecret: 'Enter the client secret, or leave this empty to keep the stored one',
+  enterServiceName: 'Enter a name for the service, as you want to see it in menus and messages',
+  defaultServiceName: 'Service name (default: {host})',
+} as const;
+
+/** The texts of Configure Service, in the person's language. */
+export type ConfigurationTexts = Translated<typeof CONFIGURATION_MESSAGES>;
+
+/**
+ * Creates the texts of Configure Service.
+ * @param l10n looks up the translations
+ */
+export function createConfigurationTexts(l10n: L10n): ConfigurationTexts {
+  return translate(l10n, CONFIGURATION_MESSAGES);
+}
