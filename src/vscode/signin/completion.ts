@@ -33,18 +33,8 @@ export async function completeSignIn(
   if (notification !== undefined && tokens.accessToken !== undefined) {
     void sendDeviceNotification(deps, credentials.baseUrl, notification, tokens.accessToken, closing);
   }
-  // Stored before waiting for anything else, because this is the only copy of the tokens.
-  const newSession = {
-    service: serviceOf({ ...credentials, ...(tokens.endpoints && { endpoints: tokens.endpoints }) }),
-    tokens,
-    label: accountLabel ?? service,
-  };
-  const sessionId = await sessions.add(newSession).catch((error: unknown) => {
-    const revoked = { ...newSession.service, clientSecret: credentials.clientSecret };
-    const revoke = async (): Promise<void> => await deps.client.revoke?.(revoked, tokens);
-    void bestEffort(log, 'warn', "Tokens that couldn't be stored couldn't be revoked either", revoke);
-    throw error;
-  });
+  // Store the tokens before waiting for anything else, because this is the only copy of them.
+  const sessionId = await storeTokens(deps, credentials, tokens, accountLabel ?? service);
   onStored();
   const user = await askUser(deps, credentials, tokens);
   const known = user?.name ?? accountLabel ?? (dialectOf(credentials).tokensIdentifyUsers ? undefined : service);
@@ -68,6 +58,29 @@ export async function completeSignIn(
     void editor.message('warning', ignored.text, buttonsFor(deps, ignored.offers, ignored));
   }
   return session;
+}
+
+/**
+ * Stores the tokens as a session that has no account yet. If that fails, nobody can use them, so they're revoked.
+ * @param label of the account until it's named
+ * @returns the session's ID
+ * @throws the store's error
+ */
+async function storeTokens(
+  { client, log, sessions }: Dependencies,
+  { clientSecret, ...credentials }: Credentials,
+  tokens: TokenResponse,
+  label: string,
+): Promise<string> {
+  const service = serviceOf({ ...credentials, ...(tokens.endpoints && { endpoints: tokens.endpoints }) });
+  try {
+    return await sessions.add({ service, tokens, label });
+  } catch (error) {
+    void bestEffort(log, 'warn', "Tokens that couldn't be stored couldn't be revoked either", () =>
+      client.revoke?.({ ...service, clientSecret }, tokens),
+    );
+    throw error;
+  }
 }
 
 /** Who the service says is signed in, safe to show; `undefined` if it isn't asked or says nothing useful. */
