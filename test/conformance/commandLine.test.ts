@@ -126,10 +126,19 @@ describe('the service on the command line', function () {
   it('accepts whole numbers only, within the limits of each option', () => {
     for (const option of [portOption('--port', ''), ...timeOptions()]) {
       for (const text of ['-1', '2.5', '1e3', 'soon', '', '315360001']) {
-        assert.throws(() => { option.parseArg?.(text, undefined); }, InvalidArgumentError, `${option.long ?? ''} ${text}`);
+        assert.throws(
+          () => {
+            option.parseArg?.(text, undefined);
+          },
+          InvalidArgumentError,
+          `${option.long ?? ''} ${text}`,
+        );
       }
     }
-    for (const option of timeOptions()) assert.throws(() => { option.parseArg?.('0', undefined); }, InvalidArgumentError);
+    for (const option of timeOptions())
+      assert.throws(() => {
+        option.parseArg?.('0', undefined);
+      }, InvalidArgumentError);
   });
 
   for (const [args, sentence] of [
