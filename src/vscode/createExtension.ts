@@ -63,7 +63,7 @@ export function createExtension(given: ExtensionDependencies): RunningExtension 
     log.info(`The configuration changed. ${describeConfiguration(settings.all)}`);
     const hidden = sessions.serviceChanged();
     const [first] = hidden;
-    // Only to people who can configure it back, and in the window where they are: the change reaches all of them.
+    // All windows learn of the change. Tell the person in the one that they're in, if they can configure the service again.
     if (first !== undefined && configureService !== undefined && editor.isFocused) {
       const hiddenAccounts = hidden.map(({ account }) => account);
       void showNotice(accounts, { kind: 'hidden', service: first.service, accounts: hiddenAccounts });
@@ -100,7 +100,7 @@ export function createExtension(given: ExtensionDependencies): RunningExtension 
     const { random } = platform;
     subscriptions.push(new McpServers({ ...common, fetch, random, reportRejectedToken: report }, mcpServers));
   }
-  // Not at once, because VS Code, and with it whoever requests a session, waits until the extension is activated.
+  // Begin a moment later: VS Code, and whoever requests a session, waits until the extension is activated.
   const begin = (): void => {
     void sessions.run();
     update();
