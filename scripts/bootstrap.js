@@ -26,6 +26,7 @@ const COMMANDS = {
   'held-files': { run: script('out/scripts/heldFiles/run.js') },
   bench: { bundle: true, run: script('out/scripts/bench/run.js') },
   package: { run: script('out/scripts/package/cli.js') },
+  pictures: { run: script('out/scripts/pictures/main.js') },
   check: { run: check, help: 'Runs the compiler, the linter, and the formatter on everything.' },
   watch: { bundle: true, run: watch, help: 'Bundles and compiles again after every change, until Ctrl-C.' },
 };

@@ -67,13 +67,14 @@ export async function createService(options: ServiceOptions = {}): Promise<Embed
   const settings = withDefaults(options);
   const { clientId, clientSecret, clientName, clock, protocol, random } = settings;
   let baseUrl = '';
+  const verificationUrl = (): string => settings.verificationUrl || baseUrl + PAGE_PATH;
   const state = createState(settings);
   const { devices, pairs } = state;
   const resources = new Resources(pairs);
   const server =
     protocol === 'draft'
-      ? new AuthorizationServer(settings, state, () => baseUrl + PAGE_PATH)
-      : new StandardServer(settings, state, () => baseUrl);
+      ? new AuthorizationServer(settings, state, verificationUrl)
+      : new StandardServer(settings, state, () => baseUrl, verificationUrl);
   const record = new RequestRecord(clock);
   const faults = new Faults();
   const closing = new AbortController();
@@ -108,7 +109,7 @@ export async function createService(options: ServiceOptions = {}): Promise<Embed
   return {
     ...(protocol === 'draft' ? {} : { protocol }),
     baseUrl,
-    verificationUrl: baseUrl + PAGE_PATH,
+    verificationUrl: verificationUrl(),
     mcpUrl: baseUrl + MCP_PATH,
     clientId,
     clientSecret,

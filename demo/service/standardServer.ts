@@ -3,7 +3,6 @@ import type { Routes, ServiceState } from './api';
 import { ApiError } from './errors';
 import { type ApiResponse, errorResponse, orErrorResponse, tokenResponse } from './exchange';
 import type { Deviation, Settings } from './options';
-import { PAGE_PATH } from './page/routes';
 import type { Parameters } from './parameters';
 import type { Operation, ReceivedRequest } from './record';
 import { type ApiRequest, claimsOf, type Resources } from './resources';
@@ -31,6 +30,7 @@ export class StandardServer {
     private readonly state: ServiceState,
     /** The base URL. */
     private readonly issuer: () => string,
+    private readonly verificationUrl: () => string,
   ) {}
 
   routes(resources: Resources): Routes {
@@ -105,7 +105,7 @@ export class StandardServer {
   private issueDeviceCode(parameters: Parameters): ApiResponse {
     const scopes = (parameters.get('scope') ?? '').split(' ').filter((scope) => scope !== '');
     const { deviceCode, userCode } = this.state.devices.issue(scopes);
-    const page = this.issuer() + PAGE_PATH;
+    const page = this.verificationUrl();
     return {
       status: 200,
       body: {

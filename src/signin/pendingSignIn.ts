@@ -38,7 +38,7 @@ export interface SignInRequest {
   readonly services?: readonly string[];
 }
 
-/** The service that a sign-in is for, with its endpoints and the scopes that were asked for, if it has any. */
+/** What a sign-in sends, which is how another window gets further codes for it. */
 export type PendingService = Omit<AuthorizationRequest, 'clientSecret'>;
 
 /** A sign-in that waits for the person, as it's saved. */

@@ -35,6 +35,8 @@ export interface ExtensionDependencies extends Pick<Dependencies, 'editor' | 'te
 
 /** The extension in one window, running. */
 export interface RunningExtension {
+  /** Whether a session is one of those that this extension lists. */
+  hasSession(sessionId: string): Promise<boolean>;
   /** The service rejected this access token. Resolves with whether there's another one now, and never rejects. */
   reportRejectedToken(accessToken: string): Promise<boolean>;
   /** Ends what's in progress. Resolves when no token is on its way to the disk anymore. */
@@ -59,6 +61,7 @@ export function createExtension(given: ExtensionDependencies): RunningExtension 
   }
 
   function settingsChanged(): void {
+    const before = settings.service;
     settings.read();
     log.info(`The configuration changed. ${describeConfiguration(settings.all)}`);
     const hidden = sessions.serviceChanged();
@@ -69,6 +72,10 @@ export function createExtension(given: ExtensionDependencies): RunningExtension 
       void showNotice(accounts, { kind: 'hidden', service: first.service, accounts: hiddenAccounts });
     }
     void signIn.configurationChanged();
+    const after = settings.service;
+    if (after !== undefined && (before === undefined || !sameService(before, after))) {
+      void signIn.resume(true);
+    }
     update();
   }
 
@@ -108,6 +115,7 @@ export function createExtension(given: ExtensionDependencies): RunningExtension 
   };
   void clock.sleep(0, closing.signal).then(begin, () => undefined);
   return {
+    hasSession: async (sessionId) => (await sessions.list()).some(({ id }) => id === sessionId),
     reportRejectedToken: (accessToken) => reportRejectedToken(accounts, accessToken),
     close: async () => {
       closing.abort();

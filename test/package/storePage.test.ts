@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -11,6 +11,9 @@ const REPOSITORY = { url: 'https://github.com/acme/sign-in', ref: 'v1.2.3' };
 
 /** Files of the repository as its links name them: whether it's shown or only linked, and its path. */
 const IN_REPOSITORY = /^https:\/\/github\.com\/acme\/sign-in\/(raw|blob)\/v1\.2\.3\/([^#]+)(#.+)?$/;
+
+/** Bytes. People wait for what's larger. */
+const LARGEST_PICTURE = 1_500_000;
 
 /** What the stores show of a package as pages. */
 const PAGES = ['extension/readme.md', 'extension/changelog.md'];
@@ -93,8 +96,11 @@ describe('the pages in the stores', () => {
         assert.ok(existsSync(file), target);
         if (anchor !== undefined) assert.ok(headingsOf(file).includes(anchor), target);
         assert.equal(kind, isPicture ? 'raw' : 'blob', target);
-        // The Marketplace shows no SVG.
-        if (isPicture) assert.match(name, /\.(?:png|gif)$/);
+        if (isPicture) {
+          // The Marketplace shows no SVG.
+          assert.match(name, /\.(?:png|gif)$/);
+          assert.ok(statSync(file).size <= LARGEST_PICTURE, `${name} is too large`);
+        }
         assert.notEqual(words, '', `${target} has no words`);
       }
       for (const { target } of links) assert.equal(new URL(target).protocol, 'https:', target);

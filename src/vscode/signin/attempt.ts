@@ -8,7 +8,7 @@ import {
   type WaitingForUser,
   waitForTokens,
 } from '../../signin/deviceFlow';
-import type { PendingSignIn, SignInRequest } from '../../signin/pendingSignIn';
+import type { PendingService, PendingSignIn, SignInRequest } from '../../signin/pendingSignIn';
 import { setClientSecret } from '../configuration/clientSecret';
 import { readSetting } from '../settings/settings';
 import type { Dependencies } from '../dependencies';
@@ -39,7 +39,9 @@ export class Attempt {
   #pending: PendingSignIn | undefined;
   #isStored = false;
   #view: SignInView | undefined;
-  /** How many codes the service has given. */
+  /** ID of the account that it's for; `undefined` if it's for a new one, or not chosen yet. */
+  #accountId: string | undefined;
+  /** How many codes it has had, that of an earlier window included. */
   #codes = 0;
   /** The error that the person has seen already. */
   #shown: unknown;
@@ -57,11 +59,12 @@ export class Attempt {
    */
   constructor(
     private readonly deps: Dependencies,
-    readonly request: SignInRequest,
+    private readonly request: SignInRequest,
     resumed: PendingSignIn | undefined,
     private readonly again: () => void,
   ) {
     this.#pending = resumed;
+    this.#accountId = request.accountId;
     this.result = this.#run();
   }
 
@@ -70,9 +73,21 @@ export class Attempt {
     return this.#view;
   }
 
-  /** How many codes the service has given so far: each new one is a new chance for the person. */
+  /** How many codes it has had so far: each new one is a new chance for the person. */
   get codes(): number {
     return this.#codes;
+  }
+
+  /** Whether its code has expired, and it waits for the person to say whether they want another one. */
+  get isWaitingForAnswer(): boolean {
+    return this.#newCodeQuestion.isOpen;
+  }
+
+  /** Whether it can bring what somebody else requests. Who names no account takes any. */
+  isFor({ accountId, accountLabel, isForAnother = false }: SignInRequest): boolean {
+    return isForAnother || accountLabel !== undefined
+      ? this.#accountId === undefined
+      : accountId === undefined || accountId === this.#accountId;
   }
 
   /** Cancels it immediately. Tokens that have arrived are stored anyway. */
@@ -102,6 +117,7 @@ export class Attempt {
   async #run(): Promise<CurrentSession> {
     try {
       const prepared = await this.#prepare();
+      this.#accountId = prepared.replaced?.account.id;
       const credentials = await this.#complete(prepared);
       return await this.#signIn({ ...prepared, credentials });
     } catch (error) {
@@ -194,6 +210,7 @@ export class Attempt {
     if (left !== undefined) {
       const code = receivedNow(deps.clock, left);
       checkVerificationPage(code, origin);
+      this.#codes += 1;
       return code;
     }
     // Before the person confirms anything: tokens that can't be stored would be of no use.
@@ -204,8 +221,8 @@ export class Attempt {
     if (origin === undefined) {
       this.#continueIf(await confirmVerificationPage(deps, credentials, code.authorization, signal));
     }
-    const service = { ...serviceOf(credentials), ...(credentials.scopes && { scopes: credentials.scopes }) };
-    this.#pending = deps.pendingSignIns.begin(service, { accountLabel, accountId: replaced?.account.id });
+    const account = { accountLabel, accountId: replaced?.account.id };
+    this.#pending = deps.pendingSignIns.begin(withoutSecret(credentials), account);
     this.#pending.save(code);
     this.#codes += 1;
     return code;
@@ -237,7 +254,7 @@ export class Attempt {
     }
     deps.log.info(`The sign-in needs a new code. ${loggedAs(error)}`);
     await this.#endCode();
-    const wantsNewCode = await this.#newCodeQuestion.ask(deps, failure, signal);
+    const wantsNewCode = await this.#newCodeQuestion.ask(deps, failure, this.again, signal);
     this.#shown = wantsNewCode ? undefined : error;
     return wantsNewCode;
   }
@@ -276,4 +293,15 @@ export class Attempt {
     }
     return new ExplainedError(failure);
   }
+}
+
+/** What the next window sends. The client secret is stored elsewhere. */
+function withoutSecret(request: AuthorizationRequest): PendingService {
+  const { neededScopes, parameters, scopes } = request;
+  return {
+    ...serviceOf(request),
+    ...(scopes && { scopes }),
+    ...(neededScopes && { neededScopes }),
+    ...(parameters && { parameters }),
+  };
 }

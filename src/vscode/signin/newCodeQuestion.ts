@@ -7,6 +7,11 @@ export class NewCodeQuestion {
   /** Answers the question; `undefined` unless it's asked just now. */
   #acceptNow: (() => void) | undefined;
 
+  /** Whether it's asked just now. */
+  get isOpen(): boolean {
+    return this.#acceptNow !== undefined;
+  }
+
   /** Says yes for the person, who asked for a sign-in in another way. */
   accept(): void {
     this.#acceptNow?.();
@@ -14,12 +19,14 @@ export class NewCodeQuestion {
 
   /**
    * Says what happened, and waits for the person.
+   * @param again begins a new sign-in, for a message that's still there when nobody waits for its answer anymore
    * @returns whether they want another code; false if they close the message
    * @throws the signal's reason
    */
   async ask(
     deps: Pick<Dependencies, 'brand' | 'editor' | 'texts'>,
     failure: Failure,
+    again: () => void,
     signal: AbortSignal,
   ): Promise<boolean> {
     const accepted = new Promise<true>((resolve) => {
@@ -27,10 +34,14 @@ export class NewCodeQuestion {
         resolve(true);
       };
     });
-    const again = (): void => {
-      this.accept();
+    const getNewCode = (): void => {
+      if (this.isOpen) {
+        this.accept();
+      } else {
+        again();
+      }
     };
-    const buttons = buttonsFor(deps, failure.offers, { ...failure, again });
+    const buttons = buttonsFor(deps, failure.offers, { ...failure, again: getNewCode });
     // The button closes the message too, but accepts first.
     const closed = deps.editor.message('error', failure.text, buttons).then(() => false);
     try {

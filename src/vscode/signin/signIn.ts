@@ -28,25 +28,32 @@ export class SignIn {
   }
 
   /**
-   * Runs a sign-in, or joins the one in progress and shows its code again, or gets another code if it has expired.
+   * Runs a sign-in, or joins the one in progress and shows its code again, or gets another code if it has expired. If
+   * it's for a different account, it must end before, unless its code has expired.
    *
    * @throws the editor's cancellation if the person canceled; otherwise an error whose message can be shown. The
    *   person knows of both.
    */
   async signIn(request: SignInRequest = {}): Promise<CurrentSession> {
     const { editor, log, texts } = this.deps;
-    if (this.#attempt === undefined) {
+    const attempt = this.#attempt;
+    if (attempt === undefined) {
       return await this.#begin(request);
     }
-    const { request: running, result } = this.#attempt;
     log.debug('A sign-in is requested while another one is in progress.');
-    this.#attempt.renew();
+    const isForIt = attempt.isFor(request);
+    if (!isForIt && attempt.isWaitingForAnswer) {
+      attempt.cancel();
+      await Promise.allSettled([attempt.result]);
+      return await this.signIn(request);
+    }
     void this.#onCode((code) => code.show());
-    if (request.accountId !== running.accountId) {
+    if (!isForIt) {
       void editor.message('warning', texts.signIn.otherRunning);
       throw new ExplainedError({ text: texts.signIn.otherRunning, offers: [] });
     }
-    return await result;
+    attempt.renew();
+    return await attempt.result;
   }
 
   /** Runs or joins a sign-in for a command or a button, which doesn't need its result. */

@@ -26,9 +26,12 @@ const folderOf = (data: DataFolder, company: string): string => path.join(data.r
 /** The sample as it is for these services, under this name. */
 async function embedder(data: DataFolder, company: string, first: EmbeddedService, second = first): Promise<string> {
   return await packEmbedder(folderOf(data, company), {
-    ...{ 'https://login.acme.example': first.baseUrl, 'https://staging.acme.example': second.baseUrl },
-    ...{ 'https://api.acme.example/me': `${first.baseUrl}/api/whoami`, "'tools'": `'${first.clientId}'` },
-    ...{ acme: company.toLowerCase(), Acme: company },
+    'https://login.acme.example': first.baseUrl,
+    'https://staging.acme.example': second.baseUrl,
+    'https://api.acme.example/me': `${first.baseUrl}/api/whoami`,
+    "'tools'": `'${first.clientId}'`,
+    acme: company.toLowerCase(),
+    Acme: company,
   });
 }
 
@@ -49,7 +52,9 @@ describe('an extension that embeds the library', () => {
   let staging: EmbeddedService;
   let later: EditorWindow;
   const { scene, workbench } = useScene({
-    ...{ unconfigured: true, withoutExtension: true, consumer: CALLER },
+    unconfigured: true,
+    withoutExtension: true,
+    consumer: CALLER,
     service: PUBLIC_CLIENT,
     surroundings: async (service, data, cleanUp) => {
       staging = await createService({ interval: 1, ...PUBLIC_CLIENT });

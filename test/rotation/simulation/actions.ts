@@ -98,6 +98,14 @@ export const ACTIONS = {
   behave: action(5, [fc.constantFrom(...MANNERS)], (world, manner) => {
     world.service.manners.push(manner);
   }),
+  /** The machine loses its network, or has it back. */
+  network: action(2, [fc.constantFrom('off', 'off', 'on')], (world, on) => {
+    world.service.isOnline = on === 'on';
+  }),
+  /** Somebody comes back to a window. */
+  focus: inWindow(2, [], (_world, window) => {
+    window.sessions.wake();
+  }),
   /** The wall clock is set. */
   jump: action(2, [fc.constantFrom(-5 * HOUR, -HOUR, HOUR, 5 * HOUR)], (world, time) => {
     world.timeline.jump(time);

@@ -13,6 +13,7 @@ const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
   bench: ['out/scripts/bench/run.js'],
   service: ['out/demo/service/cli.js'],
   package: ['out/scripts/package/cli.js'],
+  pictures: ['out/scripts/pictures/main.js'],
   'held-files': ['out/scripts/heldFiles/run.js'],
   check: ['scripts/bootstrap.js', 'check'],
   watch: ['scripts/bootstrap.js', 'watch'],

@@ -110,6 +110,23 @@ describe('the first sign-in with a client without a secret', () => {
     assert.equal(requests.filter((path) => path.endsWith('/device')).length, 1);
   });
 
+  it('continues as well if the service is configured only after the reload', async () => {
+    const { fetch } = waitingService();
+    const before = new ExtensionInMemory(fetch, { values });
+    void before.signIn().catch(() => undefined);
+    await before.clock.advance(SECOND);
+    const closing = before.close();
+    await before.clock.advance(SECOND);
+    await closing;
+    const { baseUrl } = before.editor.values;
+    before.editor.values.baseUrl = '';
+    const window = new ExtensionInMemory(fetch, { before });
+    await window.clock.advance(SECOND);
+    window.editor.set({ baseUrl });
+    await window.clock.advance(SECOND);
+    assert.match(window.editor.last.text, /^Your sign-in to My Service continues .* ABCD-1234/);
+  });
+
   it('requests no code if the disk is full, and says so', async () => {
     const { fetch, requests } = waitingService();
     const window = new ExtensionInMemory(fetch, { values });
@@ -171,6 +188,31 @@ describe('what people do with accounts', () => {
       window.log.text(),
       /The configuration changed\. Base URL https:\/\/other\.example, client ID editor\./,
     );
+  });
+
+  it('keeps its session if another service is configured while it’s refreshed, and then the first one again', async () => {
+    const scene = await openWindow();
+    await signIn(scene);
+    const { service, window } = scene;
+    let respond = (): void => undefined;
+    const asked = new Promise<void>((resolve) => {
+      respond = resolve;
+    });
+    service.beforeRefreshed = () => asked;
+    const [before] = await window.list();
+    const reported = window.command('reportRejectedToken', before?.accessToken);
+    await window.clock.advance(SECOND);
+    window.editor.set({ baseUrl: OTHER });
+    await window.clock.advance(SECOND);
+    respond();
+    await window.clock.advance(SECOND);
+    await reported;
+    assert.deepEqual(await window.serve(), [], 'the other service has no session');
+    window.editor.set({ baseUrl: 'https://service.example/v1' });
+    await window.clock.advance(SECOND);
+    const [served] = await window.serve();
+    assert.ok(served && served.accessToken !== before?.accessToken, 'it’s served with the next token');
+    assert.equal(service.counts.get('refresh_token'), 1);
   });
 
   it('hides an account when another service is configured, says so where the person is, and lists it as hidden', async () => {

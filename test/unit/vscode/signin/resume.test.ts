@@ -58,6 +58,17 @@ describe('a sign-in whose window is reloaded', () => {
     assert.deepEqual([assigned?.label, assigned?.accountId, others], ['Ada', 'account of one', []]);
   });
 
+  it('is joined by whoever asks again for a session of any account', async () => {
+    const before = bench({ codes: [{ answer: deviceCode({ expiresIn: 300 }) }], answers: [confirmed] });
+    before.sessions.held.push(sessionOf('Ada', 'one', { needsUser: true, isIdentified: true }));
+    const next = await reloaded(before, { scopes: '' });
+    void next.signIn.resume();
+    await settle();
+    const again = next.signIn.signIn({ scopes: '' });
+    await next.clock.advance(5_000);
+    assert.equal((await again).account.label, 'Ada');
+  });
+
   it('isn’t continued if another sign-in runs, the service isn’t set, or nothing is pending', async () => {
     const busy = await reloaded(bench());
     await busy.begin();

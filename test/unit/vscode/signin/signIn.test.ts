@@ -164,14 +164,28 @@ describe('signing in', () => {
     assert.deepEqual([b.client.codeRequests.length, b.editor.questions.length], [1, 0]);
   });
 
-  it('refuses to replace another account while a sign-in runs', async () => {
-    const b = bench();
+  it('refuses a different account while a sign-in waits for its person, and requests no code', async () => {
+    for (const request of [{ accountId: 'account of bob' }, { accountLabel: 'Bob' }, { isForAnother: true }]) {
+      const b = bench();
+      b.sessions.held.push(sessionOf('Ada', 'ada'));
+      const first = b.signIn.signIn({ accountId: 'account of ada' });
+      await settle();
+      await assert.rejects(b.signIn.signIn(request), ExplainedError);
+      assert.match(b.editor.last.text, /^Finish or cancel the sign-in that’s in progress/);
+      assert.equal(b.client.codeRequests.length, 1);
+      void b.run('cancelSignIn');
+      await assert.rejects(first, Cancellation);
+    }
+  });
+
+  it('is joined by whoever names the account that it turned out to be for, or none', async () => {
+    const b = bench({ answers: [confirmed] });
+    b.sessions.held.push(sessionOf('Ada', 'ada', { needsUser: true, isIdentified: true }));
     const first = b.signIn.signIn();
     await settle();
-    await assert.rejects(b.signIn.signIn({ accountId: 'account of one' }), ExplainedError);
-    assert.match(b.editor.last.text, /^Finish or cancel the sign-in that’s in progress/);
-    void b.run('cancelSignIn');
-    await assert.rejects(first, Cancellation);
+    const others = [b.signIn.signIn({ accountId: 'account of ada' }), b.signIn.signIn({ scopes: '' })];
+    await b.clock.advance(5_000);
+    for (const other of others) assert.equal(await other, await first);
   });
 });
 
@@ -232,10 +246,27 @@ describe('the ends of a sign-in', () => {
       assert.deepEqual([b.editor.messages.length, b.signIn.running], [told, false]);
     });
 
-    it('can be canceled', async () => {
+    it('can be canceled, and its message still leads to a new sign-in', async () => {
       const { b, result } = await expired();
+      const { last } = b.editor;
       await b.run('cancelSignIn');
       await assert.rejects(result, Cancellation);
+      last.close('Get a new code');
+      await settle();
+      assert.deepEqual([b.client.codeRequests.length, b.signIn.running], [2, true]);
+    });
+
+    it('gives way to a sign-in for a different account, and requests no code for its own', async () => {
+      const b = bench({ ...expiring, answers: [confirmed] });
+      b.sessions.held.push(sessionOf('Ada', 'ada'), sessionOf('Bob', 'bob'));
+      const first = assert.rejects(b.signIn.signIn({ accountId: 'account of ada' }), Cancellation);
+      await b.clock.advance(24 * 3_600_000);
+      const second = b.signIn.signIn({ accountId: 'account of bob' });
+      await settle();
+      assert.equal(b.client.codeRequests.length, 2);
+      await b.clock.advance(5_000);
+      assert.equal((await second).account.label, 'Bob');
+      await first;
     });
   });
 

@@ -87,6 +87,27 @@ describe('a sign-in to a standard service', () => {
     assert.equal(b.sessions.assigned[0]?.accountId, 'account of old');
   });
 
+  it('asks for the same after a reload, if the person wants a new code', async () => {
+    const values = { parameters: { audience: 'the API' } };
+    const before = standardBench({ values, authorization: { expiresIn: 120 } });
+    before.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'] }));
+    await before.begin({ accountId: 'account of old', scopes: 'b' });
+    await before.close();
+    await settle();
+    const next = bench({ after: before, withSecret: false, values: { ...SERVICE, ...values } });
+    Object.assign(next.client, { poll: (): Promise<PollResult> => Promise.resolve({ kind: 'pending' }) });
+    void next.signIn.resume();
+    await settle();
+    const consent = /All extensions that you allowed to use Ada also get these scopes: b/;
+    assert.match(next.editor.progresses[0]?.texts.at(-1) ?? '', consent);
+    assert.equal(next.signIn.codes, 1);
+    await next.clock.advance(120_000);
+    await next.editor.press('Get a new code');
+    assert.equal(next.signIn.codes, 2);
+    const [first, second] = before.sent;
+    assert.deepEqual(second, first);
+  });
+
   it('hands the settings of endpoints over, and stores the way of authentication that worked', async () => {
     const endpoints = { ...ENDPOINTS, authentication: 'post' } as const;
     const b = standardBench({ values: { endpoints: { token: '/t' } }, result: { endpoints } });

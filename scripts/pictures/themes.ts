@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { copyFile, mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { FrameLocator } from 'playwright-core';
 import { ARTIFACTS, ROOT } from '../host/paths';
@@ -36,8 +36,6 @@ const SETTINGS = {
   'workbench.preferredDarkColorTheme': 'Visual Studio Dark',
 };
 const WINDOW = { width: 1280, height: 800 };
-/** The README shows its pictures in a column of text. */
-const README_WINDOW = { width: 960, height: 540 };
 /** The editor shows the pictures of first steps if there is room beside them. */
 const WIDE_WINDOW = { width: 1680, height: 900 };
 /** The part of the window where lists open, which are drawn whole only in a high one. */
@@ -49,10 +47,7 @@ const FOLDER = path.join(ARTIFACTS, 'pictures');
 /** What's drawn by hand, and its size in pixels. The Marketplace requires the icon's, and shows no SVG. */
 const DRAWINGS = { icon: { width: 128, height: 128 }, 'one-refresh': { width: 960, height: 360 } };
 
-/**
- * This asserts nothing, so it's no stage of `npm test`: it takes pictures for people to look at and for the README, with
- * `npm test -- package && npx mocha --timeout 240000 out/scripts/pictures/pictures.js`.
- */
+/** This asserts nothing, so it's no stage of `npm test`: `npm run pictures` takes pictures for people to look at. */
 describe('pictures of the product in all kinds of themes', () => {
   const { scene, workbench } = useScene({ settings: SETTINGS });
   const pictures: string[] = [];
@@ -79,7 +74,7 @@ describe('pictures of the product in all kinds of themes', () => {
     workbench().page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
 
   it('are taken of the sign-in, the QR code, the status and the first steps', async () => {
-    await workbench().page.setViewportSize(README_WINDOW);
+    await workbench().page.setViewportSize(WINDOW);
     await until(
       'remarks to be gone',
       async () => !(await workbench().statusBar()).some((item) => item.startsWith(REMARK)),
@@ -89,7 +84,6 @@ describe('pictures of the product in all kinds of themes', () => {
     await workbench().notifications.waitFor(CODE_MESSAGE);
     await workbench().notifications.waitFor(/^Signing in to .* left\./);
     await take('sign-in');
-    await workbench().page.setViewportSize(WINDOW);
     await workbench().clickStatusBarItem(/-.* · /);
     await workbench().quickInput.waitUntilOpen();
     await take('menu');
@@ -134,7 +128,7 @@ describe('pictures of the product in all kinds of themes', () => {
     await sheet.close();
   });
 
-  it('renew those in media: drawings, and those of the README', async () => {
+  it('renew the drawings in media', async () => {
     const media = path.join(ROOT, 'media');
     for (const [name, size] of Object.entries(DRAWINGS)) {
       const page = await scene().profile.context.newPage();
@@ -143,9 +137,6 @@ describe('pictures of the product in all kinds of themes', () => {
       await page.setContent(`<style>body { margin: 0; } svg { display: block; }</style>${drawing}`);
       await page.screenshot({ path: path.join(media, `${name}.png`), omitBackground: true });
       await page.close();
-    }
-    for (const name of ['sign-in', 'status']) {
-      await copyFile(path.join(FOLDER, `${name}-light.png`), path.join(media, `${name}.png`));
     }
   });
 });

@@ -1,0 +1,25 @@
+import path from 'node:path';
+import { command } from '../commandLine';
+import { ROOT } from '../host/paths';
+import { runProgram, runScript } from '../host/processes';
+
+/** What takes pictures, in a real VS Code. */
+const FILES = ['signIn.js', 'serviceFile.js', 'themes.js'];
+
+/** Milliseconds. */
+const PATIENT = 240_000;
+
+async function main(): Promise<number> {
+  command(
+    'npm run pictures --',
+    'Takes the pictures in media again from the packaged extension, and others of all themes into artifacts/pictures.',
+  ).parse();
+  const run = (...args: readonly string[]): Promise<string> =>
+    runProgram(process.execPath, args, { cwd: ROOT, show: true });
+  await run(path.join('scripts', 'bootstrap.js'), 'package');
+  const files = FILES.map((file) => path.join('out', 'scripts', 'pictures', file));
+  await run(path.join('node_modules', 'mocha', 'bin', 'mocha.js'), '--exit', '--timeout', String(PATIENT), ...files);
+  return 0;
+}
+
+runScript(main);
