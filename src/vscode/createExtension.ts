@@ -29,6 +29,8 @@ export interface ExtensionDependencies extends Pick<Dependencies, 'editor' | 'te
   /** The MCP servers that VS Code offers with a session of this provider. None by default. */
   readonly mcpServers?: readonly McpServerOptions[];
   readonly showLog: () => void;
+  /** Opens the page that explains messages. Absent where there's none. */
+  readonly troubleshoot?: () => unknown;
   /** Gets everything to dispose of when the window closes. */
   readonly subscriptions: Disposable[];
 }
@@ -48,16 +50,25 @@ export interface RunningExtension {
  * awaited.
  */
 export function createExtension(given: ExtensionDependencies): RunningExtension {
-  const { checkOffSteps, configureService, editor, platform, showLog, subscriptions } = given;
+  const { checkOffSteps, configureService, editor, platform, showLog, subscriptions, troubleshoot } = given;
   const { clock, log } = platform;
   const closing = new AbortController();
   const settings = new CurrentSettings(editor);
-  const { accounts, common, provider, sessions, signIn } = createParts(given, settings, closing.signal);
+  let isUsed = false;
+  const { accounts, common, provider, sessions, signIn } = createParts(given, settings, closing.signal, () => {
+    isUsed = true;
+    checkSteps();
+  });
+
+  /** Checks off the steps of the walkthrough that are done by now. */
+  function checkSteps(): void {
+    void checkOffSteps?.({ ...common, isUsed });
+  }
 
   /** Updates what shows the service's name and whether somebody is signed in. */
   function update(): void {
     provider.update();
-    void checkOffSteps?.(common);
+    checkSteps();
   }
 
   function settingsChanged(): void {
@@ -93,12 +104,13 @@ export function createExtension(given: ExtensionDependencies): RunningExtension 
 
   subscriptions.push(
     provider,
-    editor.registerCommands({ ...signIn.commands(), ...accountCommands(accounts), showLog }),
-    editor.listen({
-      settings: settingsChanged,
-      windowState: windowStateChanged,
-      pages: () => void checkOffSteps?.(common),
+    editor.registerCommands({
+      ...signIn.commands(),
+      ...accountCommands(accounts),
+      showLog,
+      ...(troubleshoot && { troubleshoot }),
     }),
+    editor.listen({ settings: settingsChanged, windowState: windowStateChanged }),
     { dispose: sessions.onDidChange(update) },
   );
   const { fetch, mcpServers = [] } = given;
@@ -152,11 +164,15 @@ class CurrentSettings {
   }
 }
 
-/** The parts of the extension, each made from those before it. The provider is registered when this returns. */
+/**
+ * The parts of the extension, each made from those before it. The provider is registered when this returns.
+ * @param onUsed see `ProviderDependencies`
+ */
 function createParts(
   { brand, builtInSecret, configureService, editor, fetch, platform, texts }: ExtensionDependencies,
   settings: CurrentSettings,
   closing: AbortSignal,
+  onUsed: () => void,
 ) {
   const { clock, log } = platform;
   const client = createClient({ fetch, clock, log, userAgent: `${brand.extensionId}/${brand.version}` });
@@ -192,6 +208,6 @@ function createParts(
   };
   const signIn = new SignIn(common);
   const accounts = { ...common, signIn };
-  const provider = new Provider({ ...common, ownScopes: [brand.extensionId], signIn });
+  const provider = new Provider({ ...common, ownScopes: [brand.extensionId], signIn, onUsed });
   return { accounts, common, provider, sessions, signIn };
 }

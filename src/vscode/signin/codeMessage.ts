@@ -68,7 +68,7 @@ export class CodeMessage {
    * @param withAddress see `show`
    */
   #buttons(withAddress: boolean): Actions {
-    const { buttons } = this.deps.texts;
+    const { codeButtons: buttons } = this.deps.texts;
     const unlessEnded = (action: () => Promise<void>) => () => (this.#ended ?? action)();
     const openPage = unlessEnded(() => this.openPage());
     const showQrCode = unlessEnded(() => this.showQrCode());

@@ -34,7 +34,15 @@ export async function completeSignIn(
     void sendDeviceNotification(deps, credentials.baseUrl, notification, tokens.accessToken, closing);
   }
   // Store the tokens before waiting for anything else, because this is the only copy of them.
-  const sessionId = await storeTokens(deps, credentials, tokens, accountLabel ?? service);
+  const newSession = {
+    service: serviceOf({ ...credentials, ...(tokens.endpoints && { endpoints: tokens.endpoints }) }),
+    tokens,
+    label: accountLabel ?? service,
+  };
+  const sessionId = await sessions.add(newSession).catch((error: unknown) => {
+    revokeUnused(deps, credentials, tokens);
+    throw error;
+  });
   onStored();
   const user = await askUser(deps, credentials, tokens);
   const known = user?.name ?? accountLabel ?? (dialectOf(credentials).tokensIdentifyUsers ? undefined : service);
@@ -60,27 +68,16 @@ export async function completeSignIn(
   return session;
 }
 
-/**
- * Stores the tokens as a session that has no account yet. If that fails, nobody can use them, so they're revoked.
- * @param label of the account until it's named
- * @returns the session's ID
- * @throws the store's error
- */
-async function storeTokens(
-  { client, log, sessions }: Dependencies,
-  { clientSecret, ...credentials }: Credentials,
+/** Ends tokens that nobody stores, as far as the service can. Doesn't wait for it. */
+export function revokeUnused(
+  { client, log }: Pick<Dependencies, 'client' | 'log'>,
+  credentials: Credentials,
   tokens: TokenResponse,
-  label: string,
-): Promise<string> {
-  const service = serviceOf({ ...credentials, ...(tokens.endpoints && { endpoints: tokens.endpoints }) });
-  try {
-    return await sessions.add({ service, tokens, label });
-  } catch (error) {
-    void bestEffort(log, 'warn', "Tokens that couldn't be stored couldn't be revoked either", () =>
-      client.revoke?.({ ...service, clientSecret }, tokens),
-    );
-    throw error;
-  }
+): void {
+  const { endpoints = credentials.endpoints } = tokens;
+  const revoke = async (): Promise<void> =>
+    await client.revoke?.({ ...credentials, ...(endpoints && { endpoints }) }, tokens);
+  void bestEffort(log, 'warn', "Tokens that aren't stored couldn't be revoked", revoke);
 }
 
 /** Who the service says is signed in, safe to show; `undefined` if it isn't asked or says nothing useful. */

@@ -313,16 +313,20 @@ describe('a window that the person comes back to', () => {
 });
 
 describe('the walkthrough', () => {
-  it('is checked off only while its page may be shown', async () => {
+  it('has those steps checked off that are done, and only as long as they are', async () => {
     const scene = await openWindow();
     const { window } = scene;
-    assert.equal(window.editor.context.get('configured'), false);
-    window.editor.showsPage = true;
-    window.editor.listeners?.pages();
+    const steps = (): unknown => Object.fromEntries(window.editor.steps);
+    window.editor.set({});
     await window.clock.advance(SECOND);
-    assert.equal(window.editor.context.get('configured'), true);
-    assert.equal(window.editor.context.get('signedIn'), false);
+    assert.deepEqual(steps(), { configure: true, signIn: false });
     await signIn(scene);
-    assert.equal(window.editor.context.get('signedIn'), true);
+    assert.deepEqual(steps(), { configure: true, signIn: true });
+    await window.serve();
+    await window.clock.advance(SECOND);
+    assert.deepEqual(steps(), { configure: true, signIn: true, use: true });
+    window.editor.set({ baseUrl: 'https://other.example' });
+    await window.clock.advance(SECOND);
+    assert.deepEqual(steps(), { configure: false, signIn: false, use: true });
   });
 });
