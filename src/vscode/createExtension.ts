@@ -28,6 +28,8 @@ export interface ExtensionDependencies extends Pick<Dependencies, 'editor' | 'te
   /** The MCP servers that VS Code offers with a session of this provider. None by default. */
   readonly mcpServers?: readonly McpServerOptions[];
   readonly showLog: () => void;
+  /** Opens the page that explains messages. Absent where there's none. */
+  readonly troubleshoot?: () => unknown;
   /** Gets everything to dispose of when the window closes. */
   readonly subscriptions: Disposable[];
 }
@@ -48,7 +50,7 @@ export interface RunningExtension {
  */
 export function createExtension(given: ExtensionDependencies): RunningExtension {
   const { brand, builtInSecret, checkOffSteps, configureService, editor, fetch, platform } = given;
-  const { mcpServers = [], showLog, subscriptions, texts } = given;
+  const { mcpServers = [], showLog, subscriptions, texts, troubleshoot } = given;
   const { clock, log } = platform;
   // Read once, and again when they change: every call of getSessions needs the service.
   let settings = editor.settings();
@@ -86,12 +88,18 @@ export function createExtension(given: ExtensionDependencies): RunningExtension 
   };
   const signIn = new SignIn(common);
   const accounts = { ...common, signIn };
-  const provider = new Provider({ ...common, ownScopes: [brand.extensionId], signIn });
+  let isUsed = false;
+  const checkSteps = (): void => void checkOffSteps?.({ ...common, isUsed });
+  const onUsed = (): void => {
+    isUsed = true;
+    checkSteps();
+  };
+  const provider = new Provider({ ...common, ownScopes: [brand.extensionId], signIn, onUsed });
 
   /** Updates what shows the service's name and whether somebody is signed in. */
   function update(): void {
     provider.update();
-    void checkOffSteps?.(common);
+    checkSteps();
   }
 
   function settingsChanged(): void {
@@ -125,14 +133,16 @@ export function createExtension(given: ExtensionDependencies): RunningExtension 
     }
   }
 
+  // By itself: if a command exists already, whoever hands over the subscriptions can still unregister the provider.
+  subscriptions.push(provider);
   subscriptions.push(
-    provider,
-    editor.registerCommands({ ...signIn.commands(), ...accountCommands(accounts), showLog }),
-    editor.listen({
-      settings: settingsChanged,
-      windowState: windowStateChanged,
-      pages: () => void checkOffSteps?.(common),
+    editor.registerCommands({
+      ...signIn.commands(),
+      ...accountCommands(accounts),
+      showLog,
+      ...(troubleshoot && { troubleshoot }),
     }),
+    editor.listen({ settings: settingsChanged, windowState: windowStateChanged }),
     { dispose: sessions.onDidChange(update) },
   );
   if (mcpServers.length > 0) {
@@ -152,6 +162,7 @@ export function createExtension(given: ExtensionDependencies): RunningExtension 
     reportRejectedToken: (accessToken) => reportRejectedToken(accounts, accessToken),
     close: async () => {
       closing.abort();
+      sessions.stop();
       await signIn.close();
       await sessions.close();
     },

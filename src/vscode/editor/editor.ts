@@ -23,11 +23,8 @@ export interface Disposable {
 /** Commands by their names, without the prefix that all share, as everywhere outside of this file. */
 export type Commands = Readonly<Record<string, (argument?: unknown) => unknown>>;
 
-/**
- * What VS Code calls back for: changed settings, a window that got or lost the focus or whose person is active again, a
- * page that opened or closed.
- */
-export type Listeners = Readonly<Record<'settings' | 'windowState' | 'pages', () => void>>;
+/** What VS Code calls back for: changed settings, and a window that got or lost the focus or whose person is active again. */
+export type Listeners = Readonly<Record<'settings' | 'windowState', () => void>>;
 
 /** The names under which VS Code knows things. */
 export interface EditorNames {
@@ -102,14 +99,25 @@ export abstract class VscodeEditor {
     return registerMcpServers(names.providerId, servers, log);
   }
 
-  /** Registers those commands that have an ID. `runOwn` runs all of them. */
+  /** Registers those commands that have an ID, or none if one of them exists already. `runOwn` runs all of them. */
   registerCommands(commands: Commands): Disposable {
     this.#commands = commands;
-    const registered = Object.entries(commands).flatMap(([name, run]) => {
-      const id = this.names.command(name);
-      return id === undefined ? [] : [vscode.commands.registerCommand(id, run)];
-    });
-    return vscode.Disposable.from(...registered);
+    const registered: Disposable[] = [];
+    const unregister = (): void => {
+      registered.forEach((one) => one.dispose());
+    };
+    try {
+      for (const [name, run] of Object.entries(commands)) {
+        const id = this.names.command(name);
+        if (id !== undefined) {
+          registered.push(vscode.commands.registerCommand(id, run));
+        }
+      }
+    } catch (error) {
+      unregister();
+      throw error;
+    }
+    return { dispose: unregister };
   }
 
   /** Shows a message until a button is selected, whose action is run, or it's closed. */
@@ -119,6 +127,13 @@ export abstract class VscodeEditor {
     if (pressed !== undefined) {
       await actions[pressed]?.();
     }
+  }
+
+  /** Asks in a dialog, with Cancel beside the button. Resolves with whether the person selected the button. */
+  async confirm(text: string, detail: string, button: string): Promise<boolean> {
+    const ask = (): Thenable<string | undefined> =>
+      vscode.window.showInformationMessage(text, { modal: true, detail }, button);
+    return (await bestEffort(this.log, 'warn', 'Asking in a dialog failed', ask)) === button;
   }
 
   /** Shows a text in the status bar for a few seconds. */

@@ -5,7 +5,7 @@ import type { DataFolder } from '../../../scripts/host/dataFolder';
 import { VSIX } from '../../../scripts/host/paths';
 import { until } from '../../../scripts/host/until';
 import type { Workbench } from '../../../scripts/host/workbench';
-import { approveSignIn, confirmSignIn, STATUS } from '../../../scripts/scene/person';
+import { approveSignIn, confirmSignIn, signOut, STATUS } from '../../../scripts/scene/person';
 import { useScene } from '../../../scripts/scene/useScene';
 import { SERVICE_NAME, settingsFor } from '../../../demo/configured';
 import { createService, type EmbeddedService } from '../../../demo/service';
@@ -142,7 +142,7 @@ describe('an extension that embeds the library', () => {
       await workbench().accounts.waitFor(accountOf(name));
     }
     await screenshot('2-side-by-side');
-    await workbench().runCommand('Acme: Sign Out');
+    await signOut(workbench(), 'Acme');
     await workbench().accounts.waitUntilGone(accountOf('Acme'));
     for (const name of ['Acme Staging', 'Initech', SERVICE_NAME]) await workbench().accounts.waitFor(accountOf(name));
   });
