@@ -138,7 +138,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'two revisions of a journal within one step of the dates have different sizes',
-    where: 'SealedFiles.encode',
+    where: 'SealedFiles.#clearText',
     find: 'sizeClass % SIZE_CLASSES',
     put: '0',
   },
