@@ -103,3 +103,16 @@ export function abortedAt(clock: Clock, time: number, stop: AbortSignal): AbortS
   sleepUntil(clock, time, stop).then(abort, () => undefined);
   return controller.signal;
 }
+
+/** A signal that is aborted so many milliseconds after another one, unless `stop` is aborted before. */
+export function abortedAfter(clock: Clock, signal: AbortSignal, milliseconds: number, stop: AbortSignal): AbortSignal {
+  const controller = new AbortController();
+  const abort = (): void => {
+    controller.abort();
+  };
+  const onAbort = (): void => {
+    clock.sleep(milliseconds, stop).then(abort, () => undefined);
+  };
+  signal.addEventListener('abort', onAbort, { signal: stop });
+  return controller.signal;
+}

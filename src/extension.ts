@@ -39,6 +39,10 @@ export function activate(context: vscode.ExtensionContext): void {
       channel.show();
     },
     subscriptions: context.subscriptions,
+    troubleshoot: () => {
+      const page = vscode.Uri.joinPath(context.extensionUri, 'docs', 'troubleshooting.md');
+      return vscode.commands.executeCommand('markdown.showPreview', page);
+    },
     texts: createTexts(vscode.l10n, vscode.env.language, brand),
   });
 }

@@ -129,6 +129,7 @@ class Registration extends vscode.Disposable implements DeviceFlow {
       fetch: this.#clientFetch,
       getSession: (scopes: readonly string[], options: vscode.AuthenticationGetSessionOptions) =>
         vscode.authentication.getSession(this.id, scopes, options),
+      isOwn: (sessionId: string) => this.#running.hasSession(sessionId),
       label: this.#label,
       reportRejectedToken: (accessToken: string) => this.reportRejectedToken(accessToken),
       tokenIn: () => readSetting(this.#editor.settings(), 'accessTokenIn') ?? 'header',

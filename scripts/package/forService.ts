@@ -63,7 +63,12 @@ export function brand(file: ServiceFile, original: Original): Branded {
   // Without `api`, extensions in another extension host can't depend on the build.
   const { extensionKind, api, capabilities, activationEvents } = own;
   const needsSecret = fixed['protocol'] === 'draft' && fixed['clientSecret'] === undefined;
-  const dropped = [`${prefix}.configure`, ...(needsSecret ? [] : [`${prefix}.setClientSecret`])];
+  // The page that `troubleshoot` opens is about the settings, too, which a build for one service doesn't have.
+  const dropped = [
+    `${prefix}.configure`,
+    `${prefix}.troubleshoot`,
+    ...(needsSecret ? [] : [`${prefix}.setClientSecret`]),
+  ];
   const { bugs, categories = own.categories, galleryBanner, homepage, keywords, preview, repository } = file;
   return {
     manifest: {

@@ -75,6 +75,17 @@ export async function giveConsent(workbench: Workbench, account: string): Promis
   await workbench.quickInput.pick(account);
 }
 
+/**
+ * Signs out by the command and its dialog.
+ * @param category of the command, which differs between builds
+ * @param account chosen first if there are several
+ */
+export async function signOut(workbench: Workbench, category = 'Device Flow', account?: string): Promise<void> {
+  await workbench.runCommand(`${category}: Sign Out`);
+  if (account !== undefined) await workbench.quickInput.enter(account);
+  await workbench.dialog.answer(/^Sign out of /, 'Sign Out');
+}
+
 /** Signs out of all accounts, one after the other. */
 export async function signOutOfAll(workbench: Workbench): Promise<void> {
   const { accounts, quickInput } = workbench;
@@ -87,6 +98,7 @@ export async function signOutOfAll(workbench: Workbench): Promise<void> {
       await until('the accounts to be listed', async () => (await quickInput.title()) === 'Sign Out');
       await workbench.page.keyboard.press('Enter');
     }
+    await workbench.dialog.answer(/^Sign out of /, 'Sign Out');
     await until('one account less', async () => (await count()) < left);
   }
 }

@@ -241,6 +241,11 @@ export interface DialectClient {
  * nothing here repeats one without a response. All of them throw an `OAuthError`, and nothing else.
  */
 export interface OAuthClient extends DialectClient {
+  /**
+   * Whether a refresh request would get to the service: sends a request without any secret to the same origin. False only if
+   * that certainly never left this machine. Never rejects.
+   */
+  isReachable(service: Service): Promise<boolean>;
   /** Notifies the service of this device (specification 4.4). */
   notify(baseUrl: string, options: NotificationOptions, token: string, signal?: AbortSignal): Promise<void>;
   /** Asks whose tokens these are. */

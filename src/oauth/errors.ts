@@ -1,6 +1,6 @@
 /** The service's operations, as errors and logs name them. */
 export type Operation =
-  'metadata' | 'device authorization' | 'poll' | 'refresh' | 'revocation' | 'notification' | 'account';
+  'metadata' | 'device authorization' | 'poll' | 'refresh' | 'probe' | 'revocation' | 'notification' | 'account';
 
 /** Why one request failed. The message has the operation and the reason, never a secret or a part of the response. */
 export abstract class OAuthError extends Error {

@@ -6,11 +6,12 @@ import type { Store } from '../storage/openStore';
 import type { JournalEntry, SessionRecord } from '../storage/record';
 import { SessionCache } from './cache';
 import { FreshnessPolicy } from './freshness';
+import { Reachability } from './reachability';
 import type { Notice } from './sessions';
 
 /** What the sessions use of the rest of the extension. */
 export interface SessionsOptions {
-  readonly client: Pick<OAuthClient, 'refresh' | 'revoke'>;
+  readonly client: Pick<OAuthClient, 'isReachable' | 'refresh' | 'revoke'>;
   /** The configured service; `undefined` while there is none. Sessions of others are neither served nor refreshed. */
   readonly service: () => ServiceId | undefined;
   /** The client secret that this build of the extension has for a service, if any. */
@@ -32,6 +33,7 @@ export interface SessionsDependencies extends SessionsOptions, Pick<Platform, 'c
 export interface SessionsContext extends SessionsDependencies, Pick<Store, 'files' | 'journals' | 'locks'> {
   readonly cache: SessionCache;
   readonly freshness: FreshnessPolicy;
+  readonly reachability: Reachability;
   /** Renews the recovery copies. Nobody waits for it. */
   readonly saveCopies: () => void;
   /** Ends tokens that nobody needs anymore at the service, if it can. Best effort: nobody waits for it. */
@@ -50,6 +52,7 @@ export function createContext(store: Store, dependencies: SessionsDependencies):
     journals,
     locks,
     freshness,
+    reachability: new Reachability(dependencies),
     cache,
     // All copies are stored together, so read first: a session that another window has just added would lose its copy.
     saveCopies: () =>

@@ -42,7 +42,7 @@ export function getShown(context: Pick<SessionsContext, 'cache' | 'service'>, se
 
 /** The session as it's handed out. */
 export function handOut(
-  { clock, freshness }: Pick<SessionsContext, 'clock' | 'freshness'>,
+  { clock, freshness, reachability }: Pick<SessionsContext, 'clock' | 'freshness' | 'reachability'>,
   entry: JournalEntry,
 ): CurrentSession {
   const now = clock.now();
@@ -62,7 +62,7 @@ export function handOut(
     expiresAt: lifetime === NO_EXPIRY ? Number.POSITIVE_INFINITY : obtainedAt + lifetime,
     refreshLifetime,
     lastRefresh,
-    nextRefreshAt: Math.max(now + freshness.untilDue(entry), retryAt),
+    nextRefreshAt: Math.max(now + freshness.untilDue(entry), now + reachability.pauseLeft(entry), retryAt),
     needsUser,
   };
   const isValid = idToken !== undefined && idTokenExpiry(idToken) > now;

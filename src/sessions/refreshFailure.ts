@@ -1,6 +1,7 @@
 import { type Dialect, dialectOf } from '../oauth/client';
 import { InvalidResponseError, NetworkError, ServiceError } from '../oauth/errors';
 import type { JournalEntry, RefreshFailure, RefreshOutcome, SessionRecord } from '../storage/record';
+import { BACKOFFS } from './pauses';
 import { SessionError } from './sessions';
 
 /** What a failed refresh means for the session. */
@@ -41,26 +42,6 @@ export function classifyRefreshError(error: unknown, dialect: Dialect): FailedRe
     return { outcome: 'invalid response', then: 'retry' };
   }
   return { outcome: 'refused', then: dialect.badTokenCodes.includes(error.code) ? 'end session' : 'ask user' };
-}
-
-/** How long to wait after one failed refresh, and at most after many. Milliseconds. */
-const BACKOFFS: Readonly<Record<Exclude<RefreshOutcome, 'refreshed'>, readonly [first: number, most: number]>> = {
-  // Nothing left this machine: trying again costs nothing, and the network may be back any moment.
-  'not sent': [2_000, 15_000],
-  // It's unknown whether the token still works; the sooner the service tells, the better.
-  'no response': [1_000, 60_000],
-  // The service is in trouble, and has many clients.
-  refused: [5_000, 300_000],
-  'invalid response': [5_000, 300_000],
-  // The service may not have any tokens that can be used.
-  incomplete: [5_000, 300_000],
-};
-const LONGEST_PAUSE = Math.max(...Object.values(BACKOFFS).flat());
-
-/** Milliseconds until `retryAt`; 0 if it's over. If it's further away than any pause, the clock was set back. */
-export function pauseLeft(retryAt: number, now: number): number {
-  const left = retryAt - now;
-  return left > 0 && left <= LONGEST_PAUSE ? left : 0;
 }
 
 /**

@@ -8,13 +8,23 @@ import type { SessionsContext } from './context';
 import { canRefresh } from './freshness';
 import { getShown, listedSessions } from './listed';
 import { LockedSession, notifyNotStored } from './lockedSession';
+import { pauseLeft } from './pauses';
+import { wasUnsent } from './reachability';
 import { tokenFields } from './tokenFields';
-import { classifyRefreshError, lastFault, outcomeFields, pauseLeft } from './refreshFailure';
+import { classifyRefreshError, lastFault, outcomeFields } from './refreshFailure';
 
 /** How long to wait for the lock: longer than a normal refresh takes. Milliseconds. */
 const LOCK_PATIENCE = 5_000;
 /** If a window died while sending, the service may still be working on its request for a moment. Milliseconds. */
 const REPLAY_PAUSE = 1_000;
+
+/**
+ * Who wants a refresh.
+ * - `nobody yet`: it's due, and every pause holds.
+ * - `caller`: somebody waits for the token, or may soon. What never left this machine is tried again at once.
+ * - `person`: somebody asks for just that. What failed or was refused is tried again, too.
+ */
+export type WantedBy = 'nobody yet' | 'caller' | 'person';
 
 /** Replaces token pairs, one refresh at a time per session over all windows. */
 export class Refresher {
@@ -28,12 +38,12 @@ export class Refresher {
 
   /**
    * Makes sure that the session has a later token pair than `generation`. Calls during a refresh share it.
-   * @param force even after a recent failure or refusal. If a refresh in progress fails, another follows, because it
-   *   may have begun before a person changed something
+   * @param wantedBy if it's a person, and a refresh in progress fails, another follows, because it may have begun before the
+   *   person changed something
    * @throws SessionError if the session has no later pair
    */
-  async refresh(sessionId: string, generation: number, force = false): Promise<void> {
-    if (force) {
+  async refresh(sessionId: string, generation: number, wantedBy: WantedBy): Promise<void> {
+    if (wantedBy === 'person') {
       while (this.#running.has(sessionId)) {
         await this.#running.get(sessionId)?.catch(() => undefined);
       }
@@ -41,15 +51,15 @@ export class Refresher {
     }
     const running =
       this.#running.get(sessionId) ??
-      this.#refresh(sessionId, generation, force).finally(() => this.#running.delete(sessionId));
+      this.#refresh(sessionId, generation, wantedBy).finally(() => this.#running.delete(sessionId));
     this.#running.set(sessionId, running);
     await running;
   }
 
   /** Like `refresh`, but returns whether there's a later token pair. A failure is in the session's record, and the next tick tries again. */
-  async tryRefresh({ generation, sessionId }: JournalEntry): Promise<boolean> {
+  async tryRefresh({ generation, sessionId }: JournalEntry, wantedBy: WantedBy): Promise<boolean> {
     try {
-      await this.refresh(sessionId, generation);
+      await this.refresh(sessionId, generation, wantedBy);
       return true;
     } catch (error) {
       this.context.log.debug(`Session ${sessionId}: ${error instanceof Error ? error.message : 'unknown fault'}`);
@@ -60,7 +70,7 @@ export class Refresher {
   /** Refreshes a session of the configured service for a person, due or not. @throws SessionError */
   async refreshNow(sessionId: string): Promise<void> {
     await this.context.cache.update();
-    await this.refresh(sessionId, getShown(this.context, sessionId).generation, true);
+    await this.refresh(sessionId, getShown(this.context, sessionId).generation, 'person');
   }
 
   /** A service has a new client secret: what was refused with the previous one is tried again. */
@@ -78,12 +88,17 @@ export class Refresher {
     await Promise.allSettled(this.#writing);
   }
 
-  async #refresh(sessionId: string, generation: number, force: boolean): Promise<void> {
-    const { cache } = this.context;
+  async #refresh(sessionId: string, generation: number, wantedBy: WantedBy): Promise<void> {
+    const { cache, reachability } = this.context;
+    const known = cache.get(sessionId);
+    const isPaused = wantedBy === 'nobody yet' && known !== undefined && reachability.pauseLeft(known) > 0;
+    if (isPaused || (known !== undefined && !(await reachability.canReach(known)))) {
+      throw new SessionError('not sent');
+    }
     try {
       await LockedSession.use(this.context, sessionId, LOCK_PATIENCE, async (session) => {
         if (session.current.generation <= generation) {
-          await this.#refreshLocked(session, force);
+          await this.#refreshLocked(session, wantedBy);
         }
       });
     } catch (error) {
@@ -97,16 +112,17 @@ export class Refresher {
     }
   }
 
-  async #refreshLocked(session: LockedSession, force: boolean): Promise<void> {
+  async #refreshLocked(session: LockedSession, wantedBy: WantedBy): Promise<void> {
     const { current } = session;
     const { lastRefresh, needsUser, retryAt, service } = current.record;
-    if (needsUser && !force) {
+    if (needsUser && wantedBy !== 'person') {
       throw new SessionError('needs user');
     }
     // The token of a restored session may be an old one. Even a person waits until any window that knows a later one has
     // had time to write it.
     const isRestored = lastRefresh === undefined;
-    if (pauseLeft(retryAt, this.context.clock.now()) > 0 && (!force || isRestored)) {
+    const mayHurry = (wantedBy === 'person' && !isRestored) || (wantedBy === 'caller' && wasUnsent(current));
+    if (pauseLeft(retryAt, this.context.clock.now()) > 0 && !mayHurry) {
       throw lastFault(current);
     }
     if (current.state === 'sending') {

@@ -112,7 +112,7 @@ export class Serving {
       return entry;
     }
     if (freshness.of(entry) === 'due') {
-      void this.refresher.tryRefresh(entry);
+      void this.refresher.tryRefresh(entry, 'nobody yet');
       return entry;
     }
     return await this.#renew(entry);
@@ -136,7 +136,7 @@ export class Serving {
   /** The session with its next token, or with this one if that can't be had but this one can be used. */
   async #renew({ generation, sessionId }: JournalEntry): Promise<JournalEntry | undefined> {
     const { cache, clock, freshness } = this.context;
-    const refreshed = this.refresher.refresh(sessionId, generation);
+    const refreshed = this.refresher.refresh(sessionId, generation, 'caller');
     // If the refresh succeeds and the token is still expired, the response had no access token that can be used.
     const failure = await withTimeLimit(clock, CALLER_PATIENCE, refreshed, () => new SessionError('busy')).then(
       () => new SessionError('invalid response'),

@@ -64,8 +64,12 @@ export class SharedSessions {
     await this.#ticker.run();
   }
 
-  /** Looks soon for what's due: the machine may have slept, the window got the focus, or a setting changed. */
+  /**
+   * Looks soon for what's due: the machine may have slept, the window got the focus, or a setting changed. What never left
+   * this machine is tried again at once.
+   */
   wake(): void {
+    this.#open?.upkeep.retryUnsent();
     this.#ticker.wake();
   }
 
@@ -248,7 +252,7 @@ export class SharedSessions {
     const sessions = await openSessions(store, { ...platform, ...options, clientSecrets, isClosing });
     this.#open = sessions;
     sessions.context.cache.onDidChange(() => {
-      this.wake();
+      this.#ticker.wake();
       this.announceChanges();
     });
     if (this.#saidNone) {

@@ -6,11 +6,14 @@ import { canRefresh } from './freshness';
 import { repairJournals } from './journalRepair';
 import { shownSessions } from './listed';
 import { LockedSession } from './lockedSession';
-import { pauseLeft } from './refreshFailure';
-import type { Refresher } from './refresher';
+import { pauseLeft } from './pauses';
+import { wasUnsent } from './reachability';
+import type { Refresher, WantedBy } from './refresher';
 
 /** A refresh in another window is left alone this long before this window asks for the lock itself. Milliseconds. */
 const LEAVE_TO_OTHERS = 10_000;
+/** By then, a machine without a network knows that the service can't be reached. Milliseconds. */
+const ATTEMPT_TO_REACH = 1_000;
 /** How long to wait for a lock. Milliseconds. */
 const LOCK_PATIENCE = 5_000;
 /** A token that was refreshed this recently isn't replaced when it's rejected: the next one would be, too. Milliseconds. */
@@ -30,26 +33,37 @@ export class Upkeep {
     await this.context.cache.update();
     await repairJournals(this.context);
     await this.listAbandoned();
-    return Math.min(...shownSessions(this.context).map((entry) => this.#refreshIfDue(entry)), Number.POSITIVE_INFINITY);
+    const waits = shownSessions(this.context).map((entry) => this.#refreshIfDue(entry, 'nobody yet'));
+    return Math.min(...waits, Number.POSITIVE_INFINITY);
+  }
+
+  /** The person is back, and the network may be: what's due and never left this machine is tried again at once. */
+  retryUnsent(): void {
+    this.context.reachability.forgetFailures();
+    for (const entry of shownSessions(this.context).filter(wasUnsent)) {
+      this.#refreshIfDue(entry, 'caller');
+    }
   }
 
   /** Begins a refresh if it's time for one. Returns in how many milliseconds to look again. */
-  #refreshIfDue(entry: JournalEntry): number {
+  #refreshIfDue(entry: JournalEntry, wantedBy: WantedBy): number {
     if (!canRefresh(entry)) {
       return this.#checkExpiry(entry);
     }
+    const { reachability } = this.context;
     const now = this.context.clock.now();
     // If a refresh got no response, the token may be dead however young it is, so ask the service now.
     const untilDue = entry.state === 'stable' ? this.context.freshness.untilDue(entry) : 0;
-    const untilAllowed = entry.record.needsUser ? Number.POSITIVE_INFINITY : pauseLeft(entry.record.retryAt, now);
-    const wait = Math.max(untilDue, untilAllowed);
+    const { needsUser, retryAt } = entry.record;
+    const pause = wantedBy === 'caller' ? 0 : Math.max(pauseLeft(retryAt, now), reachability.pauseLeft(entry));
+    const wait = Math.max(untilDue, needsUser ? Number.POSITIVE_INFINITY : pause);
     if (wait > 0) {
       return wait;
     }
     if (entry.state !== 'sending' || Math.abs(now - entry.time) >= LEAVE_TO_OTHERS) {
-      void this.refresher.tryRefresh(entry);
+      void this.refresher.tryRefresh(entry, wantedBy);
     }
-    return LEAVE_TO_OTHERS;
+    return wasUnsent(entry) ? ATTEMPT_TO_REACH : LEAVE_TO_OTHERS;
   }
 
   /**
@@ -110,6 +124,6 @@ export class Upkeep {
       await this.#noteLast(entry, { isRejected: true, needsUser: true });
       return false;
     }
-    return await this.refresher.tryRefresh(entry);
+    return await this.refresher.tryRefresh(entry, 'caller');
   }
 }

@@ -1,4 +1,4 @@
-import { abortedAt, sleepUntil, untilAborted, type Clock } from '../clock';
+import { abortedAfter, abortedAt, sleepUntil, untilAborted, type Clock } from '../clock';
 import type {
   AuthorizationRequest,
   DeviceAuthorization,
@@ -14,6 +14,12 @@ const LONGEST_PAUSE_SECONDS = 30;
 
 /** How much longer the interval becomes if the service wants fewer polls (RFC 8628, section 3.5). */
 const SLOW_DOWN_SECONDS = 5;
+
+/**
+ * The response to a poll may be the only copy of the tokens, and the code is used up. So one in flight may still respond
+ * for as long when polling stops. Editors wait hardly longer for a window that closes. Milliseconds.
+ */
+const LAST_POLL_PATIENCE = 2_000;
 
 /** What the device flow works with. */
 export interface DeviceFlowDependencies {
@@ -87,7 +93,7 @@ export function checkVerificationPage({ authorization }: ReceivedCode, origin: s
 /**
  * Polls until the person has confirmed the code (specification 4.2 and 5). A poll is sent no sooner than one interval
  * after the previous response arrived, and only after `authorization_pending`, `slow_down` or a missing response.
- * Canceling and the expiry of the code take effect at once: a request in flight is aborted, and none is sent afterwards.
+ * After it's canceled, or the code has expired, none is sent, and one in flight may bring tokens for another two seconds.
  *
  * @param onWaiting called at once, and again whenever the service stops or begins to respond
  * @throws DeviceFlowError `expired`; OAuthError if the service refuses; or the signal's reason
@@ -104,6 +110,7 @@ export async function waitForTokens(
   const ended = new AbortController();
   const expired = abortedAt(clock, expiresAt, ended.signal);
   const stop = AbortSignal.any([signal, expired]);
+  const tooLate = abortedAfter(clock, stop, LAST_POLL_PATIENCE, ended.signal);
   const page = { verificationUri, ...(verificationUriComplete && { verificationUriComplete }) };
   let waiting: WaitingForUser = { userCode, ...page, expiresAt, unreachable: undefined };
   let { authentication, interval } = authorization;
@@ -114,10 +121,11 @@ export async function waitForTokens(
     for (;;) {
       await sleepUntil(clock, previousResponseAt + pollDelay(interval, failures), stop);
       const request = { ...credentials, ...(scopes && { scopes }), authentication };
-      const result = await untilAborted(stop, (inner) => pollOnce(client, request, deviceCode, inner));
+      const result = await untilAborted(tooLate, (inner) => pollOnce(client, request, deviceCode, inner));
       if (result.kind === 'tokens') {
         return result.tokens;
       }
+      stop.throwIfAborted();
       if (result.kind === 'pending') {
         authentication ??= result.authentication;
         if (result.slowDown !== undefined) {

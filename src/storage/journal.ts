@@ -49,8 +49,16 @@ export class Journals {
    * `undefined` if that's nothing. Only during a refresh, what's beside the journal is of any use.
    */
   async readNext({ generation, sessionId, state }: JournalEntry): Promise<JournalEntry | undefined> {
-    const file = state === 'sending' ? toJournal(await this.files.readNext(entryName(sessionId))) : undefined;
-    return file?.kind === 'entry' && file.entry.generation > generation ? file.entry : undefined;
+    if (state !== 'sending') {
+      return undefined;
+    }
+    for (const place of ['new', 'reserve'] as const) {
+      const file = toJournal(await this.files.readNext(entryName(sessionId), place));
+      if (file?.kind === 'entry' && file.entry.generation > generation) {
+        return file.entry;
+      }
+    }
+    return undefined;
   }
 
   /**

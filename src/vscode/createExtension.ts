@@ -28,12 +28,16 @@ export interface ExtensionDependencies extends Pick<Dependencies, 'editor' | 'te
   /** The MCP servers that VS Code offers with a session of this provider. None by default. */
   readonly mcpServers?: readonly McpServerOptions[];
   readonly showLog: () => void;
+  /** Opens the page that explains messages. Absent where there's none. */
+  readonly troubleshoot?: () => unknown;
   /** Gets everything to dispose of when the window closes. */
   readonly subscriptions: Disposable[];
 }
 
 /** The extension in one window, running. */
 export interface RunningExtension {
+  /** Whether a session is one of those that this extension lists. */
+  hasSession(sessionId: string): Promise<boolean>;
   /** The service rejected this access token. Resolves with whether there's another one now, and never rejects. */
   reportRejectedToken(accessToken: string): Promise<boolean>;
   /** Ends what's in progress. Resolves when no token is on its way to the disk anymore. */
@@ -46,7 +50,7 @@ export interface RunningExtension {
  */
 export function createExtension(given: ExtensionDependencies): RunningExtension {
   const { brand, builtInSecret, checkOffSteps, configureService, editor, fetch, platform } = given;
-  const { mcpServers = [], showLog, subscriptions, texts } = given;
+  const { mcpServers = [], showLog, subscriptions, texts, troubleshoot } = given;
   const { clock, log } = platform;
   // Read once, and again when they change: every call of getSessions needs the service.
   let settings = editor.settings();
@@ -84,12 +88,18 @@ export function createExtension(given: ExtensionDependencies): RunningExtension 
   };
   const signIn = new SignIn(common);
   const accounts = { ...common, signIn };
-  const provider = new Provider({ ...common, ownScopes: [brand.extensionId], signIn });
+  let isUsed = false;
+  const checkSteps = (): void => void checkOffSteps?.({ ...common, isUsed });
+  const onUsed = (): void => {
+    isUsed = true;
+    checkSteps();
+  };
+  const provider = new Provider({ ...common, ownScopes: [brand.extensionId], signIn, onUsed });
 
   /** Updates what shows the service's name and whether somebody is signed in. */
   function update(): void {
     provider.update();
-    void checkOffSteps?.(common);
+    checkSteps();
   }
 
   function settingsChanged(): void {
@@ -125,12 +135,13 @@ export function createExtension(given: ExtensionDependencies): RunningExtension 
 
   subscriptions.push(
     provider,
-    editor.registerCommands({ ...signIn.commands(), ...accountCommands(accounts), showLog }),
-    editor.listen({
-      settings: settingsChanged,
-      windowState: windowStateChanged,
-      pages: () => void checkOffSteps?.(common),
+    editor.registerCommands({
+      ...signIn.commands(),
+      ...accountCommands(accounts),
+      showLog,
+      ...(troubleshoot && { troubleshoot }),
     }),
+    editor.listen({ settings: settingsChanged, windowState: windowStateChanged }),
     { dispose: sessions.onDidChange(update) },
   );
   if (mcpServers.length > 0) {
@@ -146,6 +157,7 @@ export function createExtension(given: ExtensionDependencies): RunningExtension 
   };
   void clock.sleep(0, closing.signal).then(begin, () => undefined);
   return {
+    hasSession: async (sessionId) => (await sessions.list()).some(({ id }) => id === sessionId),
     reportRejectedToken: (accessToken) => reportRejectedToken(accounts, accessToken),
     close: async () => {
       closing.abort();

@@ -11,7 +11,7 @@ import type { Texts } from './texts/texts';
 /** What sign-ins and the configuration of the service work with. */
 export interface Dependencies {
   readonly brand: Pick<Brand, 'prefix' | 'commands' | 'fixed'>;
-  readonly client: Omit<OAuthClient, 'refresh'>;
+  readonly client: Omit<OAuthClient, 'isReachable' | 'refresh'>;
   readonly clock: Clock;
   /** Aborted when the window closes. */
   readonly closing: AbortSignal;

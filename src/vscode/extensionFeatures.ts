@@ -5,12 +5,18 @@ import type { SettingsEditor } from './editor/settingsEditor';
 import { createConfigurationTexts } from './texts/configurationTexts';
 import type { L10n } from './texts/l10n';
 
+/** What decides which steps of the walkthrough are done. */
+type StepsDependencies = Pick<Dependencies, 'configured' | 'log' | 'secrets' | 'sessions'> & {
+  /** Whether there was a session for an extension. */
+  readonly isUsed: boolean;
+};
+
 /** What only the extension has, and the library that other extensions embed doesn't. */
 export interface ExtensionFeatures {
   /** Guides the person through the settings. Absent from a build for one service. */
   readonly configureService?: Dependencies['configureService'];
   /** Checks off the steps of the walkthrough that are done. */
-  readonly checkOffSteps: (deps: Pick<Dependencies, 'configured' | 'log' | 'secrets' | 'sessions'>) => Promise<void>;
+  readonly checkOffSteps: (deps: StepsDependencies) => Promise<void>;
 }
 
 /**
@@ -23,33 +29,41 @@ export function extensionFeatures(
   l10n: L10n,
 ): ExtensionFeatures {
   const configurationTexts = createConfigurationTexts(l10n);
+  const isConfigurable = commands.includes('configure');
+  const marked = new Map<string, boolean>();
+  const markStep = async (step: string, isDone: boolean): Promise<void> => {
+    // The walkthrough of a build for one service has no such step.
+    const exists = step !== 'configure' || isConfigurable;
+    if (exists && marked.get(step) !== isDone) {
+      marked.set(step, isDone);
+      await editor.markStep(step, isDone);
+    }
+  };
   return {
-    configureService: commands.includes('configure')
+    configureService: isConfigurable
       ? (deps, signal) => configureService({ ...deps, configurationTexts, editor }, signal)
       : undefined,
-    checkOffSteps: (deps) => checkOffSteps({ ...deps, editor }),
+    checkOffSteps: (deps) => checkOffSteps(deps, markStep),
   };
 }
 
 /**
- * Checks off the steps of the walkthrough that are done: the service is configured, somebody is signed in. VS Code
- * checks off what becomes true while it knows the steps, but not what was true before, so nothing is true until the
- * page is shown.
+ * Checks off the steps of the walkthrough that are done, and the others no longer: after another service was configured,
+ * nobody is signed in to it. VS Code's own events for that can only check off. So in the manifest, no event does
+ * (`onContext:false`), because without any, a click on a step's button would.
  */
-async function checkOffSteps({
-  configured,
-  editor,
-  log,
-  secrets,
-  sessions,
-}: Pick<Dependencies, 'configured' | 'log' | 'secrets' | 'sessions'> & {
-  readonly editor: Pick<SettingsEditor, 'setContext' | 'showsPage'>;
-}): Promise<void> {
+async function checkOffSteps(
+  { configured, isUsed, log, secrets, sessions }: StepsDependencies,
+  markStep: (step: string, isDone: boolean) => Promise<void>,
+): Promise<void> {
   await bestEffort(log, 'debug', "The walkthrough's steps can't be checked off", async () => {
-    const service = editor.showsPage ? configured() : undefined;
-    const isSignedIn = editor.showsPage && (await sessions.list()).length > 0;
-    editor.setContext('signedIn', isSignedIn);
+    const service = configured();
+    const isSignedIn = (await sessions.list()).length > 0;
     const hasSecret = isSignedIn || (service && (await secrets.get(service))) !== undefined;
-    editor.setContext('configured', service !== undefined && hasSecret);
+    await markStep('configure', service !== undefined && hasSecret);
+    await markStep('signIn', isSignedIn);
+    if (isUsed) {
+      await markStep('use', true);
+    }
   });
 }

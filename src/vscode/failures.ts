@@ -9,7 +9,14 @@ import type { Actions, MessageKind } from './editor/editor';
 
 /** What a message offers, by the name of the button. */
 export type Offer =
-  'configure' | 'getNewCode' | 'openSettings' | 'openSettingsFile' | 'setClientSecret' | 'showLog' | 'tryAgain';
+  | 'configure'
+  | 'getNewCode'
+  | 'openSettings'
+  | 'openSettingsFile'
+  | 'setClientSecret'
+  | 'showLog'
+  | 'troubleshoot'
+  | 'tryAgain';
 
 /** What went wrong, and what to do. */
 export interface Failure {
@@ -43,9 +50,9 @@ export class ExplainedError extends Error {
 const AFTER_REFUSAL: Readonly<Partial<Record<SignInErrorKind, readonly Offer[]>>> = {
   expired: ['getNewCode'],
   'unknown code': ['getNewCode'],
-  'wrong credentials': ['configure', 'setClientSecret'],
+  'wrong credentials': ['configure', 'setClientSecret', 'troubleshoot'],
   unauthorized: ['configure', 'tryAgain', 'showLog'],
-  'not understood': ['configure', 'tryAgain'],
+  'not understood': ['configure', 'tryAgain', 'troubleshoot'],
   'unexpected response': ['getNewCode', 'showLog'],
   other: ['tryAgain', 'showLog'],
 };
@@ -88,14 +95,14 @@ export function describeFailure(
     const { reason, systemCode: code = 'TLS' } = error;
     return {
       text: networkErrors[reason]({ service, address, code, setting: 'http.proxy' }),
-      offers: ['tryAgain', 'configure'],
+      offers: ['tryAgain', 'configure', 'troubleshoot'],
     };
   }
   if (error instanceof MetadataError) {
     const { endpoint = '', isFound, problem } = error;
     const kind = problem === 'missing endpoint' && !isFound ? 'no metadata' : problem;
     const text = metadata[kind]({ service, address, endpoint, setting: `${brand.prefix}.endpoints` });
-    return { text, offers: ['configure', 'openSettings'], setting: 'endpoints' };
+    return { text, offers: ['configure', 'openSettings', 'troubleshoot'], setting: 'endpoints' };
   }
   if (error instanceof InvalidResponseError) {
     const { field = '?', problem, status } = error;
@@ -145,6 +152,7 @@ export function buttonsFor(
     openSettingsFile: () => editor.run('workbench.action.openSettingsJson'),
     setClientSecret: command('setClientSecret'),
     showLog: command('showLog'),
+    troubleshoot: command('troubleshoot'),
     tryAgain: again,
   };
   return Object.fromEntries(

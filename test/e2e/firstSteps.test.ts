@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { until } from '../../scripts/host/until';
 import { createService, type EmbeddedService } from '../../demo/service';
-import { answerQuestions, CODE_MESSAGE, userCodeIn } from '../../scripts/scene/person';
+import { answerQuestions, CODE_MESSAGE, signOut, userCodeIn } from '../../scripts/scene/person';
 import { tellAsOneStory } from '../support/story';
 import { useScene } from '../../scripts/scene/useScene';
 
@@ -68,27 +68,44 @@ describe('the first steps', () => {
     await workbench().notifications.dismiss(/^Signed in to First Cloud\.$/);
   });
 
-  it('are checked off in the walkthrough, although it was opened last', async () => {
-    const codes = other.counts.requests['device code'];
+  const ticked = () => workbench().page.locator('.codicon-getting-started-step-checked');
+
+  async function openWalkthrough(): Promise<void> {
     await workbench().runCommand('Welcome: Open Walkthrough...');
     await workbench().quickInput.enter('Sign in with Device Flow Authentication');
-    const ticked = workbench().page.locator('.codicon-getting-started-step-checked');
-    await until('both steps to be ticked', async () => (await ticked.count()) === 2);
+  }
+
+  async function closeEditors(): Promise<void> {
+    await workbench().page.keyboard.press('Control+K');
+    await workbench().page.keyboard.press('Control+W');
+    await workbench().page.locator('.tab').first().waitFor({ state: 'hidden' });
+  }
+
+  /** Waits until this step of the walkthrough is the open one. */
+  async function isOpenAt(step: string): Promise<void> {
+    await workbench().page.locator('.getting-started-step.expanded h3', { hasText: step }).waitFor();
+  }
+
+  it('are checked off in the walkthrough, which opens at the first that isn’t done', async () => {
+    const codes = other.counts.requests['device code'];
+    await openWalkthrough();
+    // The sample extension asks for the session as soon as there is one.
+    await until('all steps to be ticked', async () => (await ticked().count()) === 3);
+    await workbench().screenshot(`${scene().server.host.version.name}/experience-walkthrough`);
     await workbench()
       .page.locator('.getting-started-step h3', { hasText: /^Sign in$/ })
       .click();
     await workbench().page.getByText('Sign In', { exact: true }).first().click();
     await workbench().notifications.waitFor(/^Signed in to First Cloud\.$/);
     assert.equal(other.counts.requests['device code'], codes, 'who is signed in already is not asked to do it again');
-    await workbench().page.getByText('Use it from other extensions').first().click();
-    await workbench().page.getByText('Show Status', { exact: true }).first().waitFor();
-    assert.equal(await ticked.count(), 2, 'the last step is not done by looking at it');
-    await workbench().page.getByText('Show Status', { exact: true }).first().click();
-    await workbench().quickInput.waitUntilOpen();
-    assert.equal(await workbench().quickInput.title(), 'First Cloud');
-    await until('the last step to be ticked', async () => (await ticked.count()) === 3);
-    await workbench().quickInput.cancel();
-    await workbench().quickInput.waitUntilClosed();
+    await closeEditors();
+  });
+
+  it('lead to the page that explains messages', async () => {
+    await workbench().runCommand('Device Flow: Troubleshoot');
+    await workbench().page.locator('.tab', { hasText: 'Preview troubleshooting.md' }).waitFor();
+    await workbench().screenshot(`${scene().server.host.version.name}/experience-troubleshooting`);
+    await closeEditors();
   });
 
   it('hide no account without saying so when another service is configured', async () => {
@@ -107,12 +124,17 @@ describe('the first steps', () => {
     await workbench().quickInput.cancel();
     await workbench().quickInput.waitUntilClosed();
     await offered(new URL(baseUrl).host);
+    await openWalkthrough();
+    await isOpenAt('Sign in');
+    assert.equal(await ticked().count(), 2, 'nobody is signed in to this service');
+    await workbench().screenshot(`${scene().server.host.version.name}/experience-walkthrough-other-service`);
+    await closeEditors();
     await change('Base URL', ['the base URL', other.baseUrl]);
     await workbench().accounts.waitFor(/^First Cloud \(/);
   });
 
   it('end with the menu as it was: after the sign-out it offers the sign-in, under the name that is set then', async () => {
-    await workbench().runCommand('Device Flow: Sign Out');
+    await signOut(workbench());
     await offered(new URL(other.baseUrl).host);
     await change('Service name', ['a name for the service', 'Second Cloud']);
     await offered('Second Cloud');

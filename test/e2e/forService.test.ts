@@ -7,7 +7,7 @@ import { ROOT } from '../../scripts/host/paths';
 import { VSCE } from '../../scripts/package/packager';
 import { packageForService } from '../../scripts/package/forService';
 import { createService, type EmbeddedService } from '../../demo/service';
-import { confirmSignIn } from '../../scripts/scene/person';
+import { confirmSignIn, signOut } from '../../scripts/scene/person';
 import { useScene } from '../../scripts/scene/useScene';
 
 /** Builds a package for this service, under the name of a company. */
@@ -61,7 +61,7 @@ describe('two packages, each for one service', () => {
   });
 
   it('keep their sessions when the other one signs out', async () => {
-    await workbench().runCommand('Acme Sign-In: Sign Out');
+    await signOut(workbench(), 'Acme Sign-In');
     await workbench().notifications.waitFor(/^Signed out of Acme/);
     await workbench().accounts.waitForAccounts([], 'Acme');
     await workbench().accounts.waitForAccounts(['Globex'], 'Globex');

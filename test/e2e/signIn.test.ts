@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { until } from '../../scripts/host/until';
 import { EXAMPLE_CODE, EXAMPLE_PAGE, giveExampleCode } from '../../scripts/scene/exampleCode';
-import { approveSignIn, CODE_MESSAGE, STATUS, userCodeIn } from '../../scripts/scene/person';
+import {
+  approveSignIn,
+  CODE_MESSAGE,
+  signOut as signOutByCommand,
+  STATUS,
+  userCodeIn,
+} from '../../scripts/scene/person';
 import { useScene } from '../../scripts/scene/useScene';
 
 const GOES_ON = /^Your sign-in to Sample Service continues in this window\./;
@@ -30,7 +36,7 @@ describe('signing in, whatever happens meanwhile', () => {
 
   async function signOut(): Promise<void> {
     await workbench().notifications.dismiss(SIGNED_IN);
-    await workbench().runCommand('Device Flow: Sign Out');
+    await signOutByCommand(workbench());
     await workbench().notifications.take(/^Signed out of /);
   }
 
@@ -79,9 +85,9 @@ describe('signing in, whatever happens meanwhile', () => {
     await workbench().dialog.answer(/external website/, 'Cancel');
     const { text, buttons } = await workbench().notifications.waitFor(NO_BROWSER);
     assert.match(text, /Open https:\/\/service\.example\/activate in any browser, .* enter the code ABCD-1234 /);
-    assert.deepEqual(buttons, ['Show QR Code', 'Copy Address', 'Copy code']);
+    assert.deepEqual(buttons, ['Show QR code', 'Copy address', 'Copy code']);
     await picture('no-browser');
-    await workbench().notifications.click(NO_BROWSER, 'Copy Address');
+    await workbench().notifications.click(NO_BROWSER, 'Copy address');
     await until('the address in the clipboard', async () => (await workbench().clipboard()) === EXAMPLE_PAGE);
     await workbench().notifications.take(NO_BROWSER);
     await workbench().runCommand('Device Flow: Cancel Sign In');

@@ -22,8 +22,13 @@ const CALLER = path.join('test', 'embedder', 'caller');
 async function describeBuild(version: string, { baseUrl, clientId, clientSecret }: EmbeddedService, data: DataFolder) {
   const file = path.join(data.root, `acme-${version}.json`);
   const contents = {
-    ...{ publisher: 'acme', name: 'acme-sign-in', displayName: 'Acme Sign-In', version },
-    ...{ providerId: 'acme', prefix: 'acme', service: { baseUrl, clientId, clientSecret, serviceName: 'Acme' } },
+    publisher: 'acme',
+    name: 'acme-sign-in',
+    displayName: 'Acme Sign-In',
+    version,
+    providerId: 'acme',
+    prefix: 'acme',
+    service: { baseUrl, clientId, clientSecret, serviceName: 'Acme' },
   };
   await writeFile(file, JSON.stringify(contents), { mode: 0o600 });
   return file;
@@ -69,7 +74,9 @@ describe('an update of the extension, and of a build for one service, from an ea
   it('keeps both signed in, in a window that opens then, and in the one of before', async () => {
     const { data, server, service } = scene();
     const build = await packageForService(await describeBuild('1.1.0', service, data), {
-      ...{ into: data.root, parts: ROOT, vsce: VSCE },
+      into: data.root,
+      parts: ROOT,
+      vsce: VSCE,
     });
     await server.install(VSIX, build);
     updated = await scene().openWindow();

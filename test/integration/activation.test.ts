@@ -26,7 +26,7 @@ describe('the extension in a real extension host', () => {
   it('registers every command that it promises', async () => {
     const registered = await vscode.commands.getCommands(true);
     const promised = ['signIn', 'signOut', 'configure', 'setClientSecret', 'copyUserCode', 'openVerificationPage']
-      .concat(['cancelSignIn', 'showStatus', 'showLog', 'reportRejectedToken'])
+      .concat(['cancelSignIn', 'showStatus', 'showLog', 'troubleshoot', 'reportRejectedToken'])
       .map((name) => `deviceFlow.${name}`);
     assert.deepEqual(
       promised.filter((name) => !registered.includes(name)),

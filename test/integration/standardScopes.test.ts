@@ -4,6 +4,7 @@ import { settingsFor } from '../../demo/configured';
 import { until } from '../../scripts/host/until';
 import { createService, type EmbeddedService } from '../../demo/service';
 import { tellAsOneStory } from '../support/story';
+import { signOut } from './signOut';
 
 type Change = vscode.AuthenticationProviderAuthenticationSessionsChangeEvent;
 
@@ -142,7 +143,7 @@ for (const [user, clientSecret] of [
 
     it('is told when the person signs out, for each session of the account', async () => {
       const { record } = service;
-      await run('signOut');
+      await signOut();
       assert.deepEqual([await accounts(), await sessions()], [[], []]);
       await record.until(() => record.of('revocation').filter(({ result }) => result !== undefined).length === 2);
       for (const { result, token } of record.of('revocation')) {

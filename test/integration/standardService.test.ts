@@ -4,6 +4,7 @@ import { until } from '../../scripts/host/until';
 import { Peer } from '../peer/peer';
 import { confirmOnPage } from '../peer/person';
 import { tellAsOneStory } from '../support/story';
+import { signOut } from './signOut';
 
 /** Guards that the sessions of a certified provider live and end as they should inside VS Code. */
 describe('a standard service in a real extension host', () => {
@@ -55,7 +56,7 @@ describe('a standard service in a real extension host', () => {
   });
 
   it('gets its tokens back when the person signs out', async () => {
-    await run('signOut');
+    await signOut();
     assert.deepEqual(await accounts(), []);
     const revoked = await until('the revocation', () => peer.of('revocation')[0]);
     assert.deepEqual([revoked.form['token'], revoked.status], [peer.lastToken('refresh_token'), 200]);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { build as bundle } from 'esbuild';
 import { ROOT } from '../../scripts/host/paths';
 import { runProgram } from '../../scripts/host/processes';
 import { packageForService } from '../../scripts/package/forService';
@@ -18,7 +19,7 @@ const SERVICE = {
 };
 
 /** Names of what only the extension has, which are in its bundle too: settings, Configure Service, and the walkthrough. */
-const ONLY_IN_EXTENSION = ['getConfiguration', 'onDidChangeConfiguration', 'writeSetting', 'tabGroups', 'showsPage'];
+const ONLY_IN_EXTENSION = ['getConfiguration', 'onDidChangeConfiguration', 'writeSetting', 'markStep'];
 
 /** Guards that authors and publishers get from npm what the pages promise, and nothing that a clone would do otherwise. */
 describe('the package for other extensions, installed', function () {
@@ -78,13 +79,32 @@ describe('the package for other extensions, installed', function () {
       texts.filter((text) => library?.includes(text)),
       [],
     );
-    assert.doesNotMatch(library ?? '', /deviceFlow\.|Device Flow Authentication/);
   });
 
   it('names every package that it contains', async () => {
     const notices = await readFile(path.join(installed, 'THIRD_PARTY_NOTICES.txt'), 'utf8');
     for (const name of ['node-fetch', 'lean-qr', 'ajv', 'commander'])
       assert.match(notices, new RegExp(`^${name} \\d`, 'm'));
+  });
+
+  it('adds as much to an extension as the page for authors says', async () => {
+    await writeFile(
+      path.join(folder, 'uses.js'),
+      "exports.activate = require('vscode-device-flow').registerDeviceFlow;",
+    );
+    const { outputFiles } = await bundle({
+      absWorkingDir: folder,
+      entryPoints: ['uses.js'],
+      write: false,
+      bundle: true,
+      minify: true,
+      platform: 'node',
+      external: ['vscode'],
+    });
+    const page = await readFile(path.join(ROOT, 'docs', 'for-extension-authors.md'), 'utf8');
+    const said = Number(/some (\d+) kB, minified/.exec(page)?.[1]);
+    const size = (outputFiles[0]?.contents.byteLength ?? 0) / 1000;
+    assert.ok(Math.abs(size - said) < 10, `it's ${size.toFixed()} kB`);
   });
 
   for (const types of ['vscode', 'vscode-newest'] as const) {

@@ -18,6 +18,8 @@ export class CountingService {
   userId: string | undefined;
   /** While set, the refresh is answered with this status and error, if it is sent with one of these refresh tokens. */
   refusal: { readonly status: number; readonly error: string; readonly of?: string } | undefined;
+  /** What it waits for before it answers a refresh, which it has processed by then. */
+  beforeRefreshed: () => Promise<void> = () => Promise.resolve();
   #users = new Map<string, string>();
   #issued = 0;
 
@@ -27,8 +29,13 @@ export class CountingService {
     this.counts.set(operation, (this.counts.get(operation) ?? 0) + 1);
     return operation === this.silentOn
       ? new Promise(() => undefined)
-      : Promise.resolve(this.#respond(operation, parameters));
+      : this.#answer(operation, this.#respond(operation, parameters));
   };
+
+  async #answer(operation: string, response: FetchResponse): Promise<FetchResponse> {
+    if (operation === 'refresh_token') await this.beforeRefreshed();
+    return response;
+  }
 
   #respond(operation: string, parameters: URLSearchParams): FetchResponse {
     switch (operation) {

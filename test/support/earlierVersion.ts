@@ -52,7 +52,10 @@ async function provideSources(): Promise<void> {
     await build({
       entryPoints: [path.join(unfinished, 'test', 'package', 'cli.ts')],
       outfile: path.join(unfinished, 'out', 'test', 'package', 'cli.js'),
-      ...{ bundle: true, platform: 'node', packages: 'external', logLevel: 'silent' },
+      bundle: true,
+      platform: 'node',
+      packages: 'external',
+      logLevel: 'silent',
     });
     await makePackage(unfinished);
     await rename(unfinished, EARLIER);

@@ -102,6 +102,7 @@ export class ExtensionInMemory {
         showLog: () => undefined,
         subscriptions: this.subscriptions,
         texts: createTexts(english, 'en'),
+        troubleshoot: () => undefined,
       },
       brand: {
         ...{ extensionId: 'some.extension', displayName: FakeAuthentication.EXTENSION, version: '1.2.3' },

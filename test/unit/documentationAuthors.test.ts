@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import manifest from '../../package.json';
 import { ROOT } from '../../scripts/host/paths';
+import embedder from '../embedder/acme/package.json';
 
 const PAGES = ['README.md', 'docs/for-extension-authors.md', 'scripts/package/library/README.md'];
 const [readme = '', page = '', packageReadme = ''] = PAGES.map((name) => readFileSync(path.join(ROOT, name), 'utf8'));
@@ -25,6 +27,16 @@ describe('what authors of other extensions read', () => {
     assert.ok(shown.length >= 9, `only ${shown.length} pieces were found`);
     const others = shown.filter((code) => !sources.some((source) => flat(source).includes(flat(code))));
     assert.deepEqual(others, []);
+  });
+
+  it('shows a manifest whose parts are those of the embedder that the tests run', () => {
+    const [, text = ''] = /^```json\n(\{[^]*?)^```/m.exec(page) ?? [];
+    const { contributes, ...shown } = JSON.parse(text) as typeof embedder;
+    for (const [name, value] of Object.entries(shown)) assert.deepEqual(embedder[name as 'main'], value);
+    const missing = contributes.commands.filter(
+      (one) => !embedder.contributes.commands.some((other) => isDeepStrictEqual(one, other)),
+    );
+    assert.deepEqual([contributes.authentication, missing], [embedder.contributes.authentication.slice(0, 1), []]);
   });
 
   it('names the extension and its provider as the manifest does, and so does the sample', () => {

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { EditorWindow } from '../../scripts/host/browser';
 import { until } from '../../scripts/host/until';
 import { describeServer } from '../../scripts/host/versions';
+import { signOut } from '../../scripts/scene/person';
 import { tellAsOneStory } from '../support/story';
 import { ACCOUNT, useStage, version } from './stage';
 
@@ -84,7 +85,7 @@ describe(`browsers on one server of ${describeServer(version)}`, () => {
         .map(({ token }) => token?.session),
     );
     assert.deepEqual([...sessions].sort(), [1, 2], 'both are refreshed');
-    await stranger.workbench.runCommand('Device Flow: Sign Out');
+    await signOut(stranger.workbench);
     await stage().untilAnswered('no session', [stranger.extensionHost]);
     await stage().untilAnswered('a token', [first.extensionHost]);
     await stranger.close();

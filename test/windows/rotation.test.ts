@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { until } from '../../scripts/host/until';
 import { describeServer } from '../../scripts/host/versions';
+import { signOut } from '../../scripts/scene/person';
 import { answers, useStage, version } from './stage';
 
 /** Lifetime of an access token in seconds: short, so that a minute sees many rotations. */
@@ -78,7 +79,7 @@ describe(`several windows of ${describeServer(version)}`, () => {
     const rotations = starts.filter((at) => at > allOpen).length;
     assert.ok(Math.abs(events.length - rotations) <= 1, `one event per rotation: ${events.length} of ${rotations}`);
 
-    await third.workbench.runCommand('Device Flow: Sign Out');
+    await signOut(third.workbench);
     await stage().untilAnswered('no session', survivors);
     console.log(
       `      ${counts.refreshed} rotations, ${counts.resentRefreshTokens} replays, ${answers(lines).length} tokens served in 4 windows`,

@@ -54,7 +54,7 @@ export async function reportRejectedToken(
   return (await bestEffort(log, 'warn', failure, report)) ?? false;
 }
 
-/** Signs out of the only account without asking, otherwise of the one that the person selects. */
+/** Signs out of the only account, or of the one that the person selects. */
 async function signOut(deps: AccountsDependencies): Promise<void> {
   const { editor, sessions, texts } = deps;
   const { notSignedIn, selectSignOut, signOut: title } = texts.sessions;
@@ -71,8 +71,15 @@ async function signOut(deps: AccountsDependencies): Promise<void> {
   }
 }
 
-/** Ends all sessions of an account, which has several if a service refused to widen its first one. */
+/**
+ * Asks as VS Code's Accounts menu does, and then ends all sessions of an account, which has several if a service refused to
+ * widen its first one.
+ */
 async function signOutOf({ editor, sessions, texts }: AccountsDependencies, session: SessionInfo): Promise<void> {
+  const { confirmSignOut, losesAccess, signOut } = texts.sessions;
+  if (!(await editor.confirm(confirmSignOut({ account: session.account.label }), losesAccess, signOut))) {
+    return;
+  }
   for (const { account, id } of [...(await sessions.list()), ...(await sessions.listHidden())]) {
     if (account.id === session.account.id) {
       await sessions.remove(id);
@@ -175,10 +182,13 @@ function hiddenText({ texts }: AccountsDependencies, { service }: SessionInfo): 
 }
 
 function accountLine({ clock, texts }: AccountsDependencies, session: SessionInfo, value: Action): Choice<Action> {
+  const { account, service, userName } = session;
+  // The account may have the user's name, which doesn't have to be said twice.
+  const description = userName === undefined || userName === account.label ? shownAddress(service.baseUrl) : userName;
   return {
     icon: hasTrouble(session) ? 'warning' : 'account',
-    label: session.account.label,
-    description: plainText(session.userName ?? shownAddress(session.service.baseUrl), LONGEST_DETAIL),
+    label: account.label,
+    description: plainText(description, LONGEST_DETAIL),
     detail: texts.sessions.summary(session, clock.now()),
     value,
   };

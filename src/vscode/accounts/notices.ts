@@ -26,6 +26,7 @@ export function showNotice(deps: AccountsDependencies, notice: Notice): Promise<
       return editor.message('warning', (cannotRefresh ? sessions.cannotRefresh : sessions.needsUser)({ account }), {
         ...(cannotRefresh ? {} : tryAgain),
         [buttons.signIn]: () => signIn.start({ accountId: notice.account.id }),
+        ...(cannotRefresh ? buttonsFor(deps, ['troubleshoot']) : {}),
       });
     }
     case 'not stored':
@@ -37,7 +38,7 @@ export function showNotice(deps: AccountsDependencies, notice: Notice): Promise<
         first !== undefined && others.length === 0
           ? sessions.hidden({ account: first.label, ...service })
           : sessions.severalHidden({ number: notice.accounts.length, ...service });
-      return editor.message('information', text, buttonsFor(deps, ['configure']));
+      return editor.message('information', text, buttonsFor(deps, ['configure', 'troubleshoot']));
     }
     case 'reload':
     case 'newer version':
@@ -47,6 +48,10 @@ export function showNotice(deps: AccountsDependencies, notice: Notice): Promise<
     case 'key lost':
       return editor.message('warning', sessions.storeProblems['key lost'], { [buttons.signIn]: () => signIn.start() });
     default:
-      return editor.message('warning', sessions.storeProblems[notice.kind], buttonsFor(deps, ['showLog']));
+      return editor.message(
+        'warning',
+        sessions.storeProblems[notice.kind],
+        buttonsFor(deps, ['showLog', 'troubleshoot']),
+      );
   }
 }

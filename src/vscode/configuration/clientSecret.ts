@@ -54,11 +54,7 @@ export async function setClientSecret(
   }
   await secrets.set(complete, secret);
   log.info('The client secret was stored.');
-  if (handedOver === undefined) {
-    return texts.settings.secretSaved;
-  }
-  editor.showStatusMessage(texts.settings.secretSaved);
-  return undefined;
+  return handedOver === undefined ? texts.settings.secretSaved : undefined;
 }
 
 /** The input box for the client secret of this service. */

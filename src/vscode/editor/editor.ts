@@ -23,11 +23,8 @@ export interface Disposable {
 /** Commands by their names, without the prefix that all share, as everywhere outside of this file. */
 export type Commands = Readonly<Record<string, (argument?: unknown) => unknown>>;
 
-/**
- * What VS Code calls back for: changed settings, a window that got or lost the focus or whose person is active again, a
- * page that opened or closed.
- */
-export type Listeners = Readonly<Record<'settings' | 'windowState' | 'pages', () => void>>;
+/** What VS Code calls back for: changed settings, and a window that got or lost the focus or whose person is active again. */
+export type Listeners = Readonly<Record<'settings' | 'windowState', () => void>>;
 
 /** The names under which VS Code knows things. */
 export interface EditorNames {
@@ -119,6 +116,13 @@ export abstract class VscodeEditor {
     if (pressed !== undefined) {
       await actions[pressed]?.();
     }
+  }
+
+  /** Asks in a dialog, with Cancel beside the button. Resolves with whether the person selected the button. */
+  async confirm(text: string, detail: string, button: string): Promise<boolean> {
+    const ask = (): Thenable<string | undefined> =>
+      vscode.window.showInformationMessage(text, { modal: true, detail }, button);
+    return (await bestEffort(this.log, 'warn', 'Asking in a dialog failed', ask)) === button;
   }
 
   /** Shows a text in the status bar for a few seconds. */

@@ -4,22 +4,20 @@ import type { Brand } from '../brand';
 import { type Disposable, type Listeners, VscodeEditor } from './editor';
 import { settingsOf, type SettingsSource } from './settingsSource';
 
+/** ID of the walkthrough in the manifest. */
+const WALKTHROUGH = 'firstSteps';
+
 /** VS Code as the extension uses it: people configure the service in settings, and there's a walkthrough. */
 export class SettingsEditor extends VscodeEditor {
   constructor(
     log: Log,
-    private readonly brand: Pick<Brand, 'prefix' | 'providerId' | 'fixed'>,
+    private readonly brand: Pick<Brand, 'extensionId' | 'prefix' | 'providerId' | 'fixed'>,
   ) {
     const own = (name: string): string => `${brand.prefix}.${name}`;
     super(log, { providerId: brand.providerId, command: own, contextKey: own });
   }
 
-  /** Whether the editor shows a page of its own, which may be the walkthrough. */
-  get showsPage(): boolean {
-    return vscode.window.tabGroups.all.some(({ tabs }) => tabs.some(isPage));
-  }
-
-  listen({ settings, windowState, pages }: Listeners): Disposable {
+  listen({ settings, windowState }: Listeners): Disposable {
     return vscode.Disposable.from(
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (event.affectsConfiguration(this.brand.prefix)) {
@@ -27,11 +25,6 @@ export class SettingsEditor extends VscodeEditor {
         }
       }),
       vscode.window.onDidChangeWindowState(windowState),
-      vscode.window.tabGroups.onDidChangeTabs(({ opened, closed }) => {
-        if ([...opened, ...closed].some(isPage)) {
-          pages();
-        }
-      }),
     );
   }
 
@@ -40,13 +33,14 @@ export class SettingsEditor extends VscodeEditor {
     return settingsOf(vscode.workspace.getConfiguration().inspect(this.brand.prefix), this.brand.fixed);
   }
 
+  /** Checks off a step of the walkthrough, or no longer. VS Code remembers it. */
+  async markStep(step: string, isDone: boolean): Promise<void> {
+    const command = isDone ? 'welcome.markStepComplete' : 'welcome.markStepIncomplete';
+    await this.run(command, `${this.brand.extensionId}#${WALKTHROUGH}#${step}`);
+  }
+
   /** Sets a setting for the person. @throws Error if the settings file can't be written */
   async writeSetting(name: string, value: unknown): Promise<void> {
     await vscode.workspace.getConfiguration(this.brand.prefix).update(name, value, vscode.ConfigurationTarget.Global);
   }
-}
-
-/** Whether this is one of VS Code's own pages, such as a walkthrough: extensions don't learn which. */
-function isPage({ input }: vscode.Tab): boolean {
-  return input === undefined;
 }

@@ -22,6 +22,8 @@ export interface AuthorizedFetchDependencies {
     scopes: readonly string[],
     options: vscode.AuthenticationGetSessionOptions,
   ) => Thenable<vscode.AuthenticationSession | undefined>;
+  /** Whether a session is of this extension's own provider. */
+  readonly isOwn: (sessionId: string) => Promise<boolean>;
   /** What the service is called. */
   readonly label: string;
   readonly reportRejectedToken: (accessToken: string) => Promise<boolean>;
@@ -40,7 +42,8 @@ const BODY_HEADERS = ['Content-Encoding', 'Content-Language', 'Content-Length', 
 /**
  * Sends a request with the token of a session, and once more with the next token if the service rejects it. The token
  * goes to the origin of the URL only.
- * @throws Error if nobody is signed in, the request could reveal the token, or `fetch` throws
+ * @throws Error if nobody is signed in, another extension's provider has the same ID, the request could reveal the token, or
+ *   `fetch` throws
  */
 export async function authorizedFetch(
   deps: AuthorizedFetchDependencies,
@@ -56,6 +59,12 @@ export async function authorizedFetch(
     throw new Error(
       `Nobody is signed in to ${deps.label}, or this extension can't use the account yet. ` +
         'To ask the person, pass { interactive: true } when they run a command.',
+    );
+  }
+  // If two extensions register one ID, VS Code asks the first for sessions: its tokens are for another service, perhaps.
+  if (!(await deps.isOwn(session.id))) {
+    throw new Error(
+      `The token isn’t sent: the session of ${deps.label} isn’t from this extension. Another one may have registered the same authentication provider.`,
     );
   }
   const { response, isFromTarget } = await send(deps, target, init, session.accessToken);

@@ -23,6 +23,8 @@ export interface ProviderDependencies extends Pick<
 > {
   readonly editor: Pick<Editor, 'registerProvider' | 'requestSession'>;
   readonly sessions: Pick<SharedSessions, 'list' | 'serve' | 'remove' | 'onDidChange'>;
+  /** Called when there's a session for an extension. VS Code doesn't say whether the person lets it have it. */
+  readonly onUsed: () => void;
   /** The scopes with which this extension gets its own offer in the Accounts menu. */
   readonly ownScopes: readonly string[];
   readonly signIn: Pick<SignIn, 'codes' | 'signIn'>;
@@ -71,7 +73,7 @@ export class Provider implements vscode.AuthenticationProvider {
     scopes: readonly string[] | undefined,
     { account }: vscode.AuthenticationProviderSessionOptions,
   ): Promise<vscode.AuthenticationSession[]> {
-    const { configured, log, sessions } = this.#dependencies;
+    const { configured, log, onUsed, sessions } = this.#dependencies;
     if (scopes === undefined) {
       const known = await sessions.list();
       this.#announcements.know(known);
@@ -91,7 +93,11 @@ export class Provider implements vscode.AuthenticationProvider {
     }
     try {
       const served = await sessions.serve(account?.id, wanted.scopes);
-      return served.filter((session) => answersRequest(session, scopes)).map((session) => toEditor(session, scopes));
+      const answers = served.filter((session) => answersRequest(session, scopes));
+      if (answers.length > 0) {
+        onUsed();
+      }
+      return answers.map((session) => toEditor(session, scopes));
     } catch (error) {
       // `src/sessions` logs its own errors. People are told that the log says more.
       if (!(error instanceof SessionError || error instanceof StoreUnavailableError)) {

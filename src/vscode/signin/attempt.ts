@@ -1,4 +1,11 @@
-import { type AuthorizationRequest, sameService, serviceOf, type ServiceId } from '../../oauth/client';
+import { untilAborted } from '../../clock';
+import {
+  type AuthorizationRequest,
+  sameService,
+  serviceOf,
+  type ServiceId,
+  type TokenResponse,
+} from '../../oauth/client';
 import type { CurrentSession } from '../../sessions/sessions';
 import {
   checkVerificationPage,
@@ -13,7 +20,7 @@ import { setClientSecret } from '../configuration/clientSecret';
 import { readSetting } from '../settings/settings';
 import type { Dependencies } from '../dependencies';
 import { describeFailure, ExplainedError, loggedAs, showFailure } from '../failures';
-import { completeSignIn } from './completion';
+import { completeSignIn, revokeUnused } from './completion';
 import {
   checkMeantService,
   chooseAccount,
@@ -233,11 +240,35 @@ export class Attempt {
     const { deps } = this;
     const consent = describeWidening(deps, prepared.replaced, prepared.credentials.neededScopes);
     const show = (waiting: WaitingForUser): void => this.#view?.wait(waiting, consent);
-    const tokens = await waitForTokens(deps, prepared.credentials, code, show, this.#abort.signal);
+    const polling = waitForTokens(deps, prepared.credentials, code, show, this.#abort.signal);
+    const tokens = await this.#unlessCanceled(prepared, polling);
     deps.log.debug('The person confirmed the code.');
     return await completeSignIn(deps, prepared, tokens, () => {
       this.#isStored = true;
     });
+  }
+
+  /**
+   * The tokens, unless the person cancels: that takes effect at once, and tokens that arrive afterwards are revoked. If the
+   * window closes, it waits for those that may be on their way.
+   */
+  async #unlessCanceled({ credentials }: PreparedSignIn, polling: Promise<TokenResponse>): Promise<TokenResponse> {
+    const { deps } = this;
+    const { signal } = this.#abort;
+    try {
+      return await untilAborted(signal, () => polling);
+    } catch (error) {
+      if (deps.closing.aborted) {
+        return await polling;
+      }
+      if (signal.aborted) {
+        const revoke = (tokens: TokenResponse): void => {
+          revokeUnused(deps, credentials, tokens);
+        };
+        polling.then(revoke, () => undefined);
+      }
+      throw error;
+    }
   }
 
   /**

@@ -54,7 +54,7 @@ export class CodeMessage {
    * @param withAddress whether to offer other ways to the verification page than the browser
    */
   async show(said: Said = 'code', withAddress = said === 'noBrowser'): Promise<void> {
-    const { buttons, signIn } = this.deps.texts;
+    const { codeButtons: buttons, signIn } = this.deps.texts;
     const text = signIn[said];
     this.#shown = { said, withAddress };
     const unlessEnded = (action: () => Promise<void>) => () => (this.#ended ?? action)();

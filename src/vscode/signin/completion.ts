@@ -40,9 +40,7 @@ export async function completeSignIn(
     label: accountLabel ?? service,
   };
   const sessionId = await sessions.add(newSession).catch((error: unknown) => {
-    const revoked = { ...newSession.service, clientSecret: credentials.clientSecret };
-    const revoke = async (): Promise<void> => await deps.client.revoke?.(revoked, tokens);
-    void bestEffort(log, 'warn', "Tokens that couldn't be stored couldn't be revoked either", revoke);
+    revokeUnused(deps, credentials, tokens);
     throw error;
   });
   onStored();
@@ -68,6 +66,18 @@ export async function completeSignIn(
     void editor.message('warning', ignored.text, buttonsFor(deps, ignored.offers, ignored));
   }
   return session;
+}
+
+/** Ends tokens that nobody stores, as far as the service can. Doesn't wait for it. */
+export function revokeUnused(
+  { client, log }: Pick<Dependencies, 'client' | 'log'>,
+  credentials: Credentials,
+  tokens: TokenResponse,
+): void {
+  const { endpoints = credentials.endpoints } = tokens;
+  const revoke = async (): Promise<void> =>
+    await client.revoke?.({ ...credentials, ...(endpoints && { endpoints }) }, tokens);
+  void bestEffort(log, 'warn', "Tokens that aren't stored couldn't be revoked", revoke);
 }
 
 /** Who the service says is signed in, safe to show; `undefined` if it isn't asked or says nothing useful. */

@@ -51,14 +51,21 @@ export class SignInView {
    *   that isn't cut off, and goes when the sign-in ends
    */
   wait(waiting: WaitingForUser, consent?: string): void {
-    const { editor, log, serviceName } = this.deps;
+    const { editor, log } = this.deps;
     this.#waiting = waiting;
     this.#consent = consent;
     if (this.#code === undefined) {
       const { userCode: code, verificationUri, verificationUriComplete: page = verificationUri } = waiting;
       const address = shownAddress(verificationUri);
       const task = page === verificationUri ? 'enter' : 'check';
-      const details = { service: serviceName(), code, verificationUri, page, address, task } as const;
+      const details = {
+        service: this.#serviceBehind(verificationUri),
+        code,
+        verificationUri,
+        page,
+        address,
+        task,
+      } as const;
       this.#code = new CodeMessage(this.deps, details, this.again);
       editor.setContext('waitingForUser', true);
       void this.#code.show(this.isResumed ? 'resumed' : 'code');
@@ -115,6 +122,16 @@ export class SignInView {
     this.#ended.abort();
     this.#code?.end(isSignedIn);
     this.deps.editor.setContext('waitingForUser', false);
+  }
+
+  /** The service, with its host if the code is entered at another: whoever runs that host gets access. */
+  #serviceBehind(verificationUri: string): string {
+    const { configured, serviceName, texts } = this.deps;
+    const service = serviceName();
+    const baseUrl = configured()?.baseUrl;
+    const host = baseUrl === undefined ? '' : new URL(baseUrl).host;
+    const isNamed = host === '' || host === service || host === new URL(verificationUri).host;
+    return isNamed ? service : texts.signIn.serviceAtHost({ service, host });
   }
 
   /** What to do with the code, how much time is left for that, and whether the service responds. */

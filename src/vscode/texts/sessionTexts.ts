@@ -20,6 +20,8 @@ export const SESSION_MESSAGES = {
   signInToAnother: 'Sign In to Another Account',
   showRunningSignIn: 'Show Sign-In in Progress',
   signOut: 'Sign Out',
+  confirmSignOut: 'Sign out of ‘{account}’?',
+  losesAccess: 'Extensions that use this account lose access to it.',
   hiddenAccounts: 'Hidden accounts',
   selectToCopy: { message: 'Select to copy', comment: ['Heading above details of an account, such as dates'] },
   copied: 'Copied.',

@@ -56,6 +56,8 @@ export const SIGN_IN_MESSAGES = {
     'A phone can’t open {address}, which is on this machine. Open it in a browser here, and enter the code {code}.',
   copied: { code: 'Code copied.', address: 'Address copied.' },
 
+  serviceAtHost: { message: '{service} ({host})', comment: ['A service and the host that it runs on'] },
+
   /** Title of the progress notification; its text follows after a colon. */
   progress: 'Signing in to {service}',
   requestingCode: 'Requesting a code…',

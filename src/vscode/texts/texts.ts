@@ -22,12 +22,10 @@ const UNITS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, milliseconds
 /** All messages of the user interface, in English. */
 export const MESSAGES = {
   /**
-   * What buttons and lists offer to do, each with the same text everywhere and in the letter case of commands. Three
-   * are older than that rule and stay, because people know them: “Open browser”, “Copy code”, and “Get a new code”.
+   * What buttons and lists offer to do, each with the same text everywhere and in the letter case of commands. “Get a new
+   * code” is older than that rule and stays, because people know it.
    */
   buttons: {
-    openBrowser: 'Open browser',
-    copyCode: 'Copy code',
     openVerificationPage: 'Open Verification Page',
     copyUserCode: 'Copy User Code',
     copyAddress: 'Copy Address',
@@ -43,6 +41,14 @@ export const MESSAGES = {
     showLog: 'Show Log',
     showQrCode: 'Show QR Code',
     reloadWindow: 'Reload Window',
+    troubleshoot: 'Troubleshoot',
+  },
+  /** The buttons of the message with the code. People know the first two, and the others follow their letter case. */
+  codeButtons: {
+    openBrowser: 'Open browser',
+    copyCode: 'Copy code',
+    copyAddress: 'Copy address',
+    showQrCode: 'Show QR code',
   },
   mcp: MCP_MESSAGES,
   sessions: SESSION_MESSAGES,

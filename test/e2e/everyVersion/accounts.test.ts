@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { SERVICE_NAME } from '../../../demo/configured';
 import { until } from '../../../scripts/host/until';
-import { answerQuestions, confirmSignIn } from '../../../scripts/scene/person';
+import { answerQuestions, confirmSignIn, signOut } from '../../../scripts/scene/person';
 import { tellAsOneStory } from '../../support/story';
 import { useScene } from '../../../scripts/scene/useScene';
 
@@ -85,8 +85,7 @@ describe('several accounts', () => {
   });
 
   it('are still served after signing out of another one', async () => {
-    await workbench().runCommand('Device Flow: Sign Out');
-    await workbench().quickInput.enter('Ada');
+    await signOut(workbench(), 'Device Flow', 'Ada');
     await workbench().notifications.waitFor(/^Signed out of Ada/);
     await workbench().accounts.waitUntilGone(/^Ada /);
     // Versions differ in whether they ask anew after the chosen account has gone, so the other one is named.

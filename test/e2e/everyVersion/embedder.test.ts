@@ -5,7 +5,7 @@ import type { DataFolder } from '../../../scripts/host/dataFolder';
 import { VSIX } from '../../../scripts/host/paths';
 import { until } from '../../../scripts/host/until';
 import type { Workbench } from '../../../scripts/host/workbench';
-import { approveSignIn, confirmSignIn, STATUS } from '../../../scripts/scene/person';
+import { approveSignIn, confirmSignIn, signOut, STATUS } from '../../../scripts/scene/person';
 import { useScene } from '../../../scripts/scene/useScene';
 import { SERVICE_NAME, settingsFor } from '../../../demo/configured';
 import { createService, type EmbeddedService } from '../../../demo/service';
@@ -26,9 +26,12 @@ const folderOf = (data: DataFolder, company: string): string => path.join(data.r
 /** The sample as it is for these services, under this name. */
 async function embedder(data: DataFolder, company: string, first: EmbeddedService, second = first): Promise<string> {
   return await packEmbedder(folderOf(data, company), {
-    ...{ 'https://login.acme.example': first.baseUrl, 'https://staging.acme.example': second.baseUrl },
-    ...{ 'https://api.acme.example/me': `${first.baseUrl}/api/whoami`, "'tools'": `'${first.clientId}'` },
-    ...{ acme: company.toLowerCase(), Acme: company },
+    'https://login.acme.example': first.baseUrl,
+    'https://staging.acme.example': second.baseUrl,
+    'https://api.acme.example/me': `${first.baseUrl}/api/whoami`,
+    "'tools'": `'${first.clientId}'`,
+    acme: company.toLowerCase(),
+    Acme: company,
   });
 }
 
@@ -49,7 +52,9 @@ describe('an extension that embeds the library', () => {
   let staging: EmbeddedService;
   let later: EditorWindow;
   const { scene, workbench } = useScene({
-    ...{ unconfigured: true, withoutExtension: true, consumer: CALLER },
+    unconfigured: true,
+    withoutExtension: true,
+    consumer: CALLER,
     service: PUBLIC_CLIENT,
     surroundings: async (service, data, cleanUp) => {
       staging = await createService({ interval: 1, ...PUBLIC_CLIENT });
@@ -137,7 +142,7 @@ describe('an extension that embeds the library', () => {
       await workbench().accounts.waitFor(accountOf(name));
     }
     await screenshot('2-side-by-side');
-    await workbench().runCommand('Acme: Sign Out');
+    await signOut(workbench(), 'Acme');
     await workbench().accounts.waitUntilGone(accountOf('Acme'));
     for (const name of ['Acme Staging', 'Initech', SERVICE_NAME]) await workbench().accounts.waitFor(accountOf(name));
   });

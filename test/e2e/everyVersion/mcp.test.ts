@@ -8,7 +8,7 @@ import { until } from '../../../scripts/host/until';
 import { packageForService } from '../../../scripts/package/forService';
 import { VSCE } from '../../../scripts/package/packager';
 import { runTool, takeEntry } from '../../../scripts/scene/mcp';
-import { confirmSignIn } from '../../../scripts/scene/person';
+import { confirmSignIn, signOut } from '../../../scripts/scene/person';
 import { useScene } from '../../../scripts/scene/useScene';
 
 /** Guards that an MCP server of a build is always signed in, through refreshes and failures, and stops with the session. */
@@ -100,7 +100,7 @@ describe('an MCP server of a package for one service', () => {
 
   it('stops when its person signs out; the next call asks, and says what to do if they decline', async () => {
     const { record } = scene().service;
-    await workbench().runCommand('Acme: Sign Out');
+    await signOut(workbench(), 'Acme');
     await workbench().notifications.take(/^Signed out of /);
     const received = record.of('mcp').length;
     // Until VS Code has stopped the server, which takes it half a second, calls are told that it was stopped, or VS Code cancels them.

@@ -3,7 +3,7 @@ import type { Seeded } from '../seeded';
 
 /** What a service says to one request, before the network does its part. */
 export interface FuzzCase {
-  readonly operation: Operation;
+  readonly operation: Exclude<Operation, 'probe'>;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;

@@ -100,7 +100,7 @@ function checkTokens({ accessToken, refreshToken, expiresIn }: TokenResponse): s
   return [accessToken, refreshToken, expiresIn].includes(undefined) ? 'some of the tokens' : 'tokens';
 }
 
-const SECRETS: Readonly<Record<Operation, readonly string[]>> = {
+const SECRETS: Readonly<Record<Exclude<Operation, 'probe'>, readonly string[]>> = {
   'device authorization': [SENT.clientSecret],
   poll: [SENT.clientSecret, SENT.deviceCode],
   refresh: [SENT.clientSecret, SENT.refreshToken],

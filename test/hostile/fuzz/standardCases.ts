@@ -15,7 +15,7 @@ type Drawn = readonly [value: unknown, meaning: unknown];
 
 /** A standard service's response, with what its fields mean. */
 export interface StandardCase extends FuzzCase {
-  readonly operation: Exclude<Operation, 'notification'>;
+  readonly operation: Exclude<Operation, 'notification' | 'probe'>;
   /** The meaning of each field that is there; `undefined` if the body is damaged. */
   readonly fields: ReadonlyMap<string, unknown> | undefined;
   /** Whether the body is a form. */

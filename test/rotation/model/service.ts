@@ -83,6 +83,8 @@ export class ModelService {
   readonly requests: Request[] = [];
   /** In which manners the next requests are answered, in turn; after these, all is well. */
   readonly manners: Manner[] = [];
+  /** While false, nothing reaches the service. */
+  isOnline = true;
   readonly #network: Process = { name: 'network', alive: true, stopped: false };
   /** Access tokens that are given from now on live so long, in seconds; as long as the one before if it's not set. */
   lifetime: number | undefined;
@@ -147,6 +149,7 @@ export class ModelService {
       poll: refuse,
       notify: refuse,
       fetchAccount: refuse,
+      isReachable: () => this.steps.wait(process, 'probe', () => this.isOnline),
       refresh: (_credentials, token) => this.#refresh(process, token),
       ...(this.policy.protocol !== undefined && {
         revoke: (_credentials, { accessToken = '', refreshToken = '' }) =>
@@ -215,7 +218,7 @@ export class ModelService {
   }
 
   #arrive(request: Request, resolve: (answer: TokenResponse) => void, settle: (answer: () => void) => void): void {
-    const manner = this.manners.shift();
+    const manner = this.isOnline ? this.manners.shift() : 'refused';
     if (manner === 'refused') {
       this.lose(request, 'connection refused');
       return;

@@ -98,6 +98,14 @@ export const ACTIONS = {
   behave: action(5, [fc.constantFrom(...MANNERS)], (world, manner) => {
     world.service.manners.push(manner);
   }),
+  /** The machine loses its network, or has it back. */
+  network: action(2, [fc.constantFrom('off', 'off', 'on')], (world, on) => {
+    world.service.isOnline = on === 'on';
+  }),
+  /** Somebody comes back to a window. */
+  focus: inWindow(2, [], (_world, window) => {
+    window.sessions.wake();
+  }),
   /** The wall clock is set. */
   jump: action(2, [fc.constantFrom(-5 * HOUR, -HOUR, HOUR, 5 * HOUR)], (world, time) => {
     world.timeline.jump(time);
@@ -224,6 +232,7 @@ function tamper(world: World, how: (typeof TAMPERING)[number], index: number): v
   if (account?.sessionId === undefined) return;
   account.harmed.add(how === 'restore' ? RESTORED : TAMPERED);
   const name = `sessions/${account.sessionId}.json`;
+  const isCoarse = world.disk.dating !== 'fine';
   const versions = world.ledger.versions.get(account.sessionId) ?? [];
   const earlier = versions.at(-EARLIER_VERSION) ?? versions[0];
   world.disk.tamper(
@@ -231,7 +240,9 @@ function tamper(world: World, how: (typeof TAMPERING)[number], index: number): v
     {
       remove: () => undefined,
       truncate: (data: Uint8Array) => data.subarray(0, data.length / 2),
-      garble: (data: Uint8Array) => data.map((byte, at) => (at === 400 ? byte ^ 1 : byte)),
+      // The date need not tell of a change, so the size must, where dates are coarse.
+      garble: (data: Uint8Array) =>
+        Buffer.concat([data.map((byte, at) => (at === 400 ? byte ^ 1 : byte)), Buffer.alloc(isCoarse ? 1 : 0)]),
       restore: (data: Uint8Array) => earlier ?? data,
     }[how],
   );

@@ -10,7 +10,7 @@ const CALM_LIFETIME = 3_600;
 
 /** Actions that may make a window late, or end it. */
 const DELAYING: readonly string[] = [
-  ...['advance', 'kill', 'close', 'crash', 'quit', 'stop', 'jump', 'wrongClock', 'sleep'],
+  ...['advance', 'kill', 'close', 'crash', 'quit', 'stop', 'jump', 'wrongClock', 'sleep', 'network'],
   ...['disk', 'hold', 'holdResponse', 'spoilAnswer', 'hangSecrets', 'breakSecrets', 'tamper', 'loseSecrets'],
 ];
 
@@ -61,6 +61,7 @@ async function calm(world: World, { impatient }: Schedule): Promise<void> {
   world.disk.letGo();
   world.service.onNextAnswer = undefined;
   world.service.manners.length = 0;
+  world.service.isOnline = true;
   world.service.lifetime = CALM_LIFETIME;
   for (const window of world.windows) {
     window.stopped = false;

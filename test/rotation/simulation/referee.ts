@@ -416,9 +416,7 @@ export class Referee {
   #isStored(sessionId: string, accessToken: string): boolean {
     const account = this.world.ledger.ofSession(sessionId);
     if (account === undefined || this.#everReadOnly || account.isHarmed || account.signOutAsked) return true;
-    const { ledger } = this.world;
-    const stored = Math.max(ledger.writtenOf(account)?.pair ?? 0, ledger.next.get(sessionId) ?? 0);
-    return accessToken === '' || stored >= tokenName(accessToken).pair;
+    return accessToken === '' || this.world.ledger.storedPair(sessionId) >= tokenName(accessToken).pair;
   }
 
   /** Whether the session is over, or somebody asked for that. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { FreshnessPolicy } from '../../../src/sessions/freshness';
+import { Reachability } from '../../../src/sessions/reachability';
 import { handOut } from '../../../src/sessions/listed';
 import { tokenFields } from '../../../src/sessions/tokenFields';
 import type { JournalEntry } from '../../../src/storage/record';
@@ -14,7 +15,9 @@ describe('the ID token of a session', () => {
   /** The ID token that's handed out at this time. */
   function handedOut(entry: JournalEntry, now: number): string | undefined {
     const clock = { now: () => now, monotonic: () => 0, sleep: () => Promise.resolve() };
-    return handOut({ clock, freshness: new FreshnessPolicy(clock, 0) }, entry).idToken;
+    const client = { isReachable: () => Promise.resolve(true) };
+    const reachability = new Reachability({ client, clock, isClosing: () => false });
+    return handOut({ clock, freshness: new FreshnessPolicy(clock, 0), reachability }, entry).idToken;
   }
 
   it('is handed out until it expires', () => {

@@ -1,5 +1,5 @@
 import type { Credentials, OAuthClient, TokenResponse } from '../../../src/oauth/client';
-import { ServiceError } from '../../../src/oauth/errors';
+import { NetworkError, ServiceError } from '../../../src/oauth/errors';
 
 /** What becomes of a refresh request: the response, or an error that's thrown. */
 export type Outcome = TokenResponse | Error;
@@ -24,7 +24,15 @@ export interface RefreshRequest {
 /** A service that rotates tokens as the specification says (4.3), and behaves differently if a test wants that. */
 export class TestService {
   readonly requests: RefreshRequest[] = [];
-  readonly client: Pick<OAuthClient, 'refresh'> = {
+  /** While false, nothing reaches it. */
+  isOnline = true;
+  /** When windows tried, without a token, whether the service can be reached: on the clock that never jumps. */
+  readonly probes: number[] = [];
+  readonly client: Pick<OAuthClient, 'isReachable' | 'refresh'> = {
+    isReachable: () => {
+      this.probes.push(this.elapsed());
+      return Promise.resolve(this.isOnline);
+    },
     refresh: (credentials, token) => this.#refresh(credentials, token),
   };
   readonly #pairs = new Map<number, number>();
@@ -100,6 +108,7 @@ export class TestService {
   async #refresh(credentials: Credentials, refreshToken: string): Promise<TokenResponse> {
     const grant = [...this.#pairs.keys()].find((one) => this.refreshToken(one) === refreshToken);
     this.requests.push({ refreshToken, credentials, at: this.elapsed(), current: grant !== undefined });
+    if (!this.isOnline) throw new NetworkError('refresh', 'unreachable', false, 'ENETUNREACH');
     const { carryOut, respond } = this.#behaviors.shift() ?? AS_SPECIFIED;
     const outcome = await respond(carryOut ? this.#carryOut(grant) : new Error('not carried out'));
     if (outcome instanceof Error) throw outcome;

@@ -74,11 +74,18 @@ describe('the device flow', () => {
   });
 
   it('expires in the middle of a poll without a response', async () => {
-    const run = await played(8_000, [{ ...confirmed, after: 60_000 }], {
+    const run = await played(10_000, [{ ...confirmed, after: 60_000 }], {
       code: { answer: deviceCode({ expiresIn: 8 }) },
     });
     assert.deepEqual(kinds(run), ['requesting', 'waiting', 'expired']);
     assert.equal(run.client.polls[0]?.aborted, true);
+  });
+
+  it('returns tokens that were on their way when the code expired, because there’s no other copy', async () => {
+    const run = await played(9_000, [{ ...confirmed, after: 4_000 }], {
+      code: { answer: deviceCode({ expiresIn: 8 }) },
+    });
+    assert.equal(run.states.at(-1)?.kind, 'signedIn');
   });
 
   it('says "expired" if the service says so, as it may after the machine slept', async () => {
@@ -144,7 +151,6 @@ describe('canceling the device flow', () => {
     ['before it begins', undefined],
     ['while the code is asked for', 100],
     ['between two polls', 3_000],
-    ['in the middle of a poll', 5_500],
   ] as const) {
     it(`settles at once ${name}, aborts what is in flight, and sends nothing afterwards`, async () => {
       const run = start([{ ...confirmed, after: 1_000 }], { code: { answer: deviceCode(), after: 200 } });
@@ -159,6 +165,25 @@ describe('canceling the device flow', () => {
       await run.clock.advance(100_000);
       assert.equal(requests().length, sent);
       assert.ok(requests().every(({ answeredAt, aborted }) => aborted === (answeredAt === undefined)));
+      assert.equal(run.clock.sleeping, 0);
+    });
+  }
+
+  for (const [outcome, after, at, end] of [
+    ['returns tokens that it brings', 2_000, 7_000, 'signedIn'],
+    ['is canceled if that takes long', 60_000, 7_500, 'canceled'],
+  ] as const) {
+    it(`waits for a poll in flight, ${outcome}, and sends nothing afterwards`, async () => {
+      const run = start([{ ...confirmed, after }]);
+      await run.clock.advance(5_500);
+      run.abort.abort();
+      await run.clock.advance(at - 1 - 5_500);
+      assert.deepEqual(kinds(run), ['requesting', 'waiting']);
+      await run.clock.advance(1);
+      await run.done;
+      assert.deepEqual(kinds(run), ['requesting', 'waiting', end]);
+      await run.clock.advance(100_000);
+      assert.deepEqual([run.client.polls.length, run.client.polls[0]?.aborted], [1, end === 'canceled']);
       assert.equal(run.clock.sleeping, 0);
     });
   }

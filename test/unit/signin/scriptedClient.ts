@@ -73,7 +73,7 @@ export interface Seen {
 }
 
 /** A service that answers by a script. After the last line of the script, every poll is pending. */
-export class ScriptedClient implements Omit<OAuthClient, 'refresh'> {
+export class ScriptedClient implements Omit<OAuthClient, 'isReachable' | 'refresh'> {
   readonly codeRequests: Seen[] = [];
   readonly polls: Seen[] = [];
   readonly notifications: { readonly at: number; readonly baseUrl: string; readonly accessToken: string }[] = [];

@@ -190,6 +190,31 @@ describe('what people do with accounts', () => {
     );
   });
 
+  it('keeps its session if another service is configured while it’s refreshed, and then the first one again', async () => {
+    const scene = await openWindow();
+    await signIn(scene);
+    const { service, window } = scene;
+    let respond = (): void => undefined;
+    const asked = new Promise<void>((resolve) => {
+      respond = resolve;
+    });
+    service.beforeRefreshed = () => asked;
+    const [before] = await window.list();
+    const reported = window.command('reportRejectedToken', before?.accessToken);
+    await window.clock.advance(SECOND);
+    window.editor.set({ baseUrl: OTHER });
+    await window.clock.advance(SECOND);
+    respond();
+    await window.clock.advance(SECOND);
+    await reported;
+    assert.deepEqual(await window.serve(), [], 'the other service has no session');
+    window.editor.set({ baseUrl: 'https://service.example/v1' });
+    await window.clock.advance(SECOND);
+    const [served] = await window.serve();
+    assert.ok(served && served.accessToken !== before?.accessToken, 'it’s served with the next token');
+    assert.equal(service.counts.get('refresh_token'), 1);
+  });
+
   it('hides an account when another service is configured, says so where the person is, and lists it as hidden', async () => {
     const scene = await openWindow();
     await signIn(scene);
@@ -288,16 +313,20 @@ describe('a window that the person comes back to', () => {
 });
 
 describe('the walkthrough', () => {
-  it('is checked off only while its page may be shown', async () => {
+  it('has those steps checked off that are done, and only as long as they are', async () => {
     const scene = await openWindow();
     const { window } = scene;
-    assert.equal(window.editor.context.get('configured'), false);
-    window.editor.showsPage = true;
-    window.editor.listeners?.pages();
+    const steps = (): unknown => Object.fromEntries(window.editor.steps);
+    window.editor.set({});
     await window.clock.advance(SECOND);
-    assert.equal(window.editor.context.get('configured'), true);
-    assert.equal(window.editor.context.get('signedIn'), false);
+    assert.deepEqual(steps(), { configure: true, signIn: false });
     await signIn(scene);
-    assert.equal(window.editor.context.get('signedIn'), true);
+    assert.deepEqual(steps(), { configure: true, signIn: true });
+    await window.serve();
+    await window.clock.advance(SECOND);
+    assert.deepEqual(steps(), { configure: true, signIn: true, use: true });
+    window.editor.set({ baseUrl: 'https://other.example' });
+    await window.clock.advance(SECOND);
+    assert.deepEqual(steps(), { configure: false, signIn: false, use: true });
   });
 });

@@ -56,6 +56,10 @@ export class FakeEditor implements Pick<SettingsEditor, keyof SettingsEditor> {
   readonly clipboard: string[] = [];
   readonly opened: string[] = [];
   readonly commands: string[] = [];
+  /** The texts and the button of each dialog. */
+  readonly confirmations: (readonly string[])[] = [];
+  /** Whether the person selects the buttons of dialogs. */
+  confirms = true;
   readonly questions: InputBoxOptions[] = [];
   readonly lists: ShownList[] = [];
   readonly pages: { readonly title: string; readonly html: string; open: boolean }[] = [];
@@ -68,7 +72,8 @@ export class FakeEditor implements Pick<SettingsEditor, keyof SettingsEditor> {
   /** Fails when the settings are written. */
   writeFault: Error | undefined;
   isFocused = true;
-  showsPage = false;
+  /** The steps of the walkthrough, and whether they're checked off. */
+  readonly steps = new Map<string, boolean>();
   statusItems = 0;
   /** What the person says to the question of whether an address is opened. */
   mayOpen: boolean | Error = true;
@@ -105,6 +110,11 @@ export class FakeEditor implements Pick<SettingsEditor, keyof SettingsEditor> {
   set(values: SettingValues): void {
     Object.assign(this.values, values);
     this.listeners?.settings();
+  }
+
+  markStep(step: string, isDone: boolean): Promise<void> {
+    this.steps.set(step, isDone);
+    return Promise.resolve();
   }
 
   writeSetting(name: string, value: unknown): Promise<void> {
@@ -153,6 +163,11 @@ export class FakeEditor implements Pick<SettingsEditor, keyof SettingsEditor> {
       this.messages.push({ kind, text, buttons: Object.keys(actions), close: resolve });
     });
     await (pressed === undefined ? undefined : actions[pressed]?.());
+  }
+
+  confirm(text: string, detail: string, button: string): Promise<boolean> {
+    this.confirmations.push([text, detail, button]);
+    return Promise.resolve(this.confirms);
   }
 
   showStatusMessage(text: string): void {
@@ -246,6 +261,7 @@ export class FakeEditor implements Pick<SettingsEditor, keyof SettingsEditor> {
   shown(): readonly string[] {
     return [
       ...this.messages.flatMap(({ text, buttons }) => [text, ...buttons]),
+      ...this.confirmations.flat(),
       ...this.remarks,
       ...this.progresses.flatMap(({ title, texts }) => [title, ...texts]),
       ...this.faces.flatMap((face) => Object.values(face)),

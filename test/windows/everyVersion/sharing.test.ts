@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { approveSignIn } from '../../../scripts/scene/person';
+import { approveSignIn, signOut } from '../../../scripts/scene/person';
 import type { EditorWindow } from '../../../scripts/host/browser';
 import { until } from '../../../scripts/host/until';
 import { describeServer } from '../../../scripts/host/versions';
@@ -88,7 +88,7 @@ describe(`a session in three windows of ${describeServer(version)}`, () => {
   it('is gone from all of them within a second of the sign-out, from menus too, with one event each', async () => {
     const goOn = await pause(nth(0));
     const since = Date.now();
-    await nth(2).workbench.runCommand('Device Flow: Sign Out');
+    await signOut(nth(2).workbench);
     await toldOnce(since);
     await goOn();
     await stage().untilAnswered('no session', hosts);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { SERVICE_NAME } from '../../../../demo/configured';
 import { until } from '../../../../scripts/host/until';
 import { createService } from '../../../../demo/service';
-import { confirmSignIn } from '../../../../scripts/scene/person';
+import { confirmSignIn, signOut as signOutByCommand } from '../../../../scripts/scene/person';
 import { useScene } from '../../../../scripts/scene/useScene';
 import { createAuthority, createIdentity } from './certificates';
 import { type Proxy, startProxy } from './proxy';
@@ -69,7 +69,7 @@ describe('the network between VS Code and the service', () => {
 
   const signOut = async (): Promise<void> => {
     await readyForMessages();
-    await workbench().runCommand('Device Flow: Sign Out');
+    await signOutByCommand(workbench());
     await workbench().notifications.take(/^Signed out of /);
     messagesAt = performance.now();
   };

@@ -31,7 +31,11 @@ class AccountsBench {
 
   readonly deps: AccountsDependencies = {
     ...{ clock: this.clock, editor: this.editor, log: this.log },
-    brand: { prefix: 'someBrand', commands: ['configure', 'setClientSecret', 'showLog'], fixed: undefined },
+    brand: {
+      prefix: 'someBrand',
+      commands: ['configure', 'setClientSecret', 'showLog', 'troubleshoot'],
+      fixed: undefined,
+    },
     texts: createTexts(english, 'en'),
     sessions: {
       list: () => Promise.resolve(this.known.map((info) => sessionOf(info.account.label, info.id, info))),

@@ -5,10 +5,16 @@ import { accountsBench, adasSession } from './accountsBench';
 
 /** Guards that a sign-out does what it says, and that reports of rejected tokens can't do harm. */
 describe('Sign Out', () => {
-  it('signs out of the only account without asking, and says what that means', async () => {
+  it('asks before it signs out of the only account, and says what that means', async () => {
     const bench = accountsBench(adasSession());
+    bench.editor.confirms = false;
+    await bench.run('signOut');
+    assert.deepEqual(bench.done, []);
+    bench.editor.confirms = true;
     await bench.run('signOut');
     assert.deepEqual(bench.done, ['remove one']);
+    const asked = ['Sign out of ‘Ada’?', 'Extensions that use this account lose access to it.', 'Sign Out'];
+    assert.deepEqual(bench.editor.confirmations, [asked, asked]);
     assert.deepEqual(bench.editor.lists, []);
     assert.equal(bench.editor.last.text, 'Signed out of Ada. Its tokens expire within 30 days.');
   });

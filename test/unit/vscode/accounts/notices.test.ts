@@ -17,6 +17,9 @@ const LOG = { 'Show Log': 'showLog' };
 const RELOAD = { 'Reload Window': 'run workbench.action.reloadWindow' };
 
 /** Each notice, how it is marked and how it begins, and what each button does. */
+const TROUBLESHOOT = { Troubleshoot: 'troubleshoot' };
+const HELP = { ...LOG, ...TROUBLESHOOT };
+
 const CASES: readonly (readonly [Notice, string, RegExp, Readonly<Record<string, string>>])[] = [
   [
     { kind: 'ended', ...ADAS, responseLost: false },
@@ -55,16 +58,21 @@ const CASES: readonly (readonly [Notice, string, RegExp, Readonly<Record<string,
     { kind: 'hidden', service: SERVICE, accounts: [ADA] },
     'information',
     /^The account Ada is hidden.* base URL to https:\/\/service\.example and the client ID to the client\.$/,
-    CONFIGURE,
+    { ...CONFIGURE, ...TROUBLESHOOT },
   ],
-  [{ kind: 'hidden', service: SERVICE, accounts: [ADA, GRACE] }, 'information', /^2 accounts are hidden/, CONFIGURE],
+  [
+    { kind: 'hidden', service: SERVICE, accounts: [ADA, GRACE] },
+    'information',
+    /^2 accounts are hidden/,
+    { ...CONFIGURE, ...TROUBLESHOOT },
+  ],
   [{ kind: 'reload' }, 'information', /^Reload this window/, RELOAD],
   [{ kind: 'key lost' }, 'warning', /^The key that protects your sign-ins/, { 'Sign In': 'sign in ' }],
-  [{ kind: 'key not stored' }, 'warning', /signed out when this window closes/, LOG],
-  [{ kind: 'folder' }, 'warning', /^The folder for sign-ins can’t be used/, LOG],
-  [{ kind: 'secret storage' }, 'warning', /secret storage isn’t responding/, LOG],
-  [{ kind: 'no sqlite' }, 'warning', /Update the editor\.$/, LOG],
-  [{ kind: 'no file locks' }, 'warning', /file system without file locks/, LOG],
+  [{ kind: 'key not stored' }, 'warning', /signed out when this window closes/, HELP],
+  [{ kind: 'folder' }, 'warning', /^The folder for sign-ins can’t be used/, HELP],
+  [{ kind: 'secret storage' }, 'warning', /secret storage isn’t responding/, HELP],
+  [{ kind: 'no sqlite' }, 'warning', /Update the editor\.$/, HELP],
+  [{ kind: 'no file locks' }, 'warning', /file system without file locks/, HELP],
 ];
 
 /** Guards that people read what happened to their sessions, with a button that helps. */

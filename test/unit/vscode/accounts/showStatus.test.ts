@@ -49,6 +49,9 @@ describe('Show Status', () => {
     const two = accountsBench(adasSession({ userName: 'ada@example.com' }), sessionOf('Grace', 'two'));
     await two.run('showStatus');
     assert.deepEqual(two.editor.lists[0]?.descriptions.slice(0, 2), ['ada@example.com', 'https://service.example']);
+    const named = accountsBench(adasSession({ userName: 'Ada' }), sessionOf('Grace', 'two'));
+    await named.run('showStatus');
+    assert.equal(named.editor.lists[0]?.descriptions[0], 'https://service.example', 'Ada isn’t said twice');
   });
 
   it('shows no icon and no link if the client ID or the address holds what makes one; copied is what is set', async () => {

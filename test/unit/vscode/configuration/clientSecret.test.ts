@@ -39,8 +39,7 @@ describe('Set Client Secret', () => {
       const b = bench({ withSecret: false });
       await b.run('setClientSecret', secret);
       assert.equal(b.secrets.kept.get(nameOf(credentials)), secret.trim());
-      assert.deepEqual([b.editor.questions, b.editor.messages], [[], []]);
-      assert.deepEqual(b.editor.remarks, ['The client secret was saved.']);
+      assert.deepEqual([b.editor.questions, b.editor.messages, b.editor.remarks], [[], [], []]);
     });
   }
 

@@ -89,6 +89,7 @@ describe('a request with the token of a session', () => {
       const session = token === undefined ? undefined : { id: 's', accessToken: token, account: ADA, scopes };
       return Promise.resolve(session);
     },
+    isOwn: (sessionId) => Promise.resolve(sessionId === 's'),
     label: 'Acme',
     reportRejectedToken: (rejected) => {
       reported.push(rejected);
@@ -144,6 +145,13 @@ describe('a request with the token of a session', () => {
     await call('/', { interactive: true });
     assert.deepEqual(asked.slice(1), [{ silent: true }, { createIfNone: true }]);
     assert.equal(site.got[0]?.authorization, 'Bearer after sign-in');
+  });
+
+  it('isn’t sent with the token of another extension that registered the same ID before', async () => {
+    const session = { id: 'of another extension', accessToken: 'theirs', account: ADA, scopes: [] };
+    const others = { ...deps, getSession: () => Promise.resolve(session) };
+    await assert.rejects(authorizedFetch(others, site.url), /The token isn’t sent: .* Another one may have registered/);
+    assert.deepEqual(site.got, []);
   });
 
   it('keeps the token on redirects within the origin, and loses it on one to another, for good', async () => {

@@ -13,6 +13,14 @@ describe('the message with the code', () => {
     assert.equal(b.editor.messages.length, 1);
   });
 
+  it('names the host of the service if the code is entered at another one', async () => {
+    const own = await begun();
+    assert.match(own.editor.last.text, /^Enter the code ABCD-1234 at https:\S+ to sign in to My Service\./);
+    const b = await begun(withAddress('https://other.example/device'));
+    const text = /^Enter the code ABCD-1234 at https:\S+ to sign in to My Service \(service\.example\)\./;
+    assert.match(b.editor.last.text, text);
+  });
+
   it('copies the code and stays', async () => {
     const b = await begun();
     await b.editor.press('Copy code');
@@ -27,7 +35,7 @@ describe('the message with the code', () => {
       b.editor.mayOpen = mayOpen;
       await b.editor.press('Open browser');
       assert.match(b.editor.last.text, /^No browser was opened. Open https:\/\/service.example\/device in any browser/);
-      await b.editor.press('Copy Address');
+      await b.editor.press('Copy address');
       assert.deepEqual(b.editor.clipboard, ['ABCD-1234', 'https://service.example/device']);
       assert.match(b.editor.last.text, /^No browser was opened/);
       assert.equal(b.editor.context.get('signInRunning'), true);

@@ -54,7 +54,7 @@ describe('the QR code for a phone', () => {
       'Cancel Sign In',
     ]);
     await b.editor.press('Open browser');
-    assert.deepEqual(b.editor.last.buttons, ['Copy Address', 'Copy code']);
+    assert.deepEqual(b.editor.last.buttons, ['Copy address', 'Copy code']);
     await b.setOff('showQrCode');
     assert.match(b.editor.last.text, /^A phone can’t open http:\/\/localhost:8080\/activate, .* code ABCD-1234\.$/);
     assert.deepEqual([b.editor.pages, b.editor.last.buttons], [[], ['Open browser', 'Copy code']]);
@@ -71,7 +71,7 @@ describe('the QR code for a phone', () => {
     const b = await begun();
     b.editor.mayOpen = false;
     await b.editor.press('Open browser');
-    await b.editor.press('Show QR Code');
+    await b.editor.press('Show QR code');
     assert.equal(b.editor.pages.length, 1);
   });
 });

@@ -412,10 +412,9 @@ describe('the ends of a sign-in', () => {
   const ways: Readonly<Record<string, (b: Bench) => unknown>> = {
     progress: (b) => b.editor.progresses[0]?.cancel?.(),
     command: (b) => b.run('cancelSignIn'),
-    window: (b) => b.close(),
     'configuration of another service': async (b) => {
       await b.signIn.configurationChanged();
-      assert.equal(b.client.polls[0]?.aborted, false, 'the service is still the same');
+      assert.equal(b.signIn.running, true, 'the service is still the same');
       b.values.clientId = 'another client';
       await b.signIn.configurationChanged();
     },
@@ -426,11 +425,41 @@ describe('the ends of a sign-in', () => {
       const rejected = assert.rejects(b.signIn.signIn(), Cancellation);
       await b.clock.advance(6_000);
       await Promise.all([cancel(b), rejected]);
-      assert.equal(b.client.polls[0]?.aborted, true);
       assert.deepEqual(b.editor.remarks, ['The sign-in was canceled.']);
       await b.clock.advance(100_000);
-      assert.equal(b.client.polls.length, 1);
+      assert.deepEqual([b.client.polls.length, b.client.polls[0]?.aborted], [1, true]);
       assert.equal(b.sessions.added.length, 0);
+    });
+  }
+
+  it('revokes tokens that arrive after the person has canceled', async () => {
+    const b = bench({ answers: [{ ...confirmed, after: 1_000 }] });
+    const revoked: Tokens[] = [];
+    Object.assign(b.client, { revoke: (_: unknown, given: Tokens) => Promise.resolve(revoked.push(given)) });
+    const rejected = assert.rejects(b.signIn.signIn(), Cancellation);
+    await b.clock.advance(5_500);
+    await Promise.all([b.run('cancelSignIn'), rejected]);
+    assert.deepEqual(revoked, []);
+    await b.clock.advance(500);
+    assert.deepEqual([revoked, b.sessions.added], [[tokens], []]);
+  });
+
+  for (const [what, after, stored] of [
+    ['stores tokens that arrive within two seconds', 1_000, 1],
+    ['is left to the next window otherwise', 60_000, 0],
+  ] as const) {
+    it(`${what}, if the window closes in the middle of a poll`, async () => {
+      const b = bench({ answers: [{ ...confirmed, after }] });
+      void b.signIn.start();
+      await b.clock.advance(5_500);
+      const closed = b.close();
+      await b.clock.advance(2_000);
+      await closed;
+      assert.equal(b.sessions.added.length, stored);
+      const left = { clientId: credentials.clientId, left: true };
+      assert.deepEqual(await b.place.content(), stored === 0 ? left : undefined);
+      await b.clock.advance(100_000);
+      assert.equal(b.client.polls.length, 1);
     });
   }
 });

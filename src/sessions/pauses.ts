@@ -1,0 +1,28 @@
+import type { RefreshOutcome } from '../storage/record';
+
+/** How long to wait after one failed refresh, and at most after many. Milliseconds. */
+export const BACKOFFS: Readonly<Record<Exclude<RefreshOutcome, 'refreshed'>, readonly [first: number, most: number]>> =
+  {
+    // Nothing left this machine. The network may be back any moment, or hours later: who needs a token doesn't wait for it.
+    'not sent': [2_000, 1_800_000],
+    // It's unknown whether the token still works; the sooner the service tells, the better.
+    'no response': [1_000, 60_000],
+    // The service is in trouble, and has many clients.
+    refused: [5_000, 300_000],
+    'invalid response': [5_000, 300_000],
+    // The service may not have any tokens that can be used.
+    incomplete: [5_000, 300_000],
+  };
+const LONGEST_PAUSE = Math.max(...Object.values(BACKOFFS).flat());
+
+/** How long to wait after so many failures in a row. Milliseconds. */
+export function backoff(outcome: keyof typeof BACKOFFS, failures: number): number {
+  const [first, most] = BACKOFFS[outcome];
+  return Math.min(most, first * 2 ** (failures - 1));
+}
+
+/** Milliseconds until `retryAt`; 0 if it's over. If it's further away than any pause, the clock was set back. */
+export function pauseLeft(retryAt: number, now: number): number {
+  const left = retryAt - now;
+  return left > 0 && left <= LONGEST_PAUSE ? left : 0;
+}

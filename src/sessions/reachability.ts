@@ -1,0 +1,76 @@
+import type { OAuthClient } from '../oauth/client';
+import type { Platform } from '../storage/platform';
+import type { JournalEntry } from '../storage/record';
+import { backoff, pauseLeft } from './pauses';
+
+/** Callers don't wait for the end of a pause, but their attempts are this far apart. Milliseconds. */
+const BETWEEN_ATTEMPTS = 1_000;
+
+/** The attempts to reach a session's service since its last refresh was tried. */
+interface Attempts {
+  readonly generation: number;
+  /** How many failed, and that refresh. */
+  readonly failures: number;
+  /** When the last one failed, in wall-clock milliseconds. */
+  readonly failedAt: number;
+}
+
+/**
+ * Knows when a session is refreshed again whose refresh never left this machine. Until the service can be reached, nothing
+ * is written and no token is sent: a machine that is offline for hours would otherwise write, and wake every window, each time.
+ * So the pauses grow in memory, in each window by itself.
+ */
+export class Reachability {
+  readonly #attempts = new Map<string, Attempts>();
+
+  /** @param context how services are reached, and what isn't while the window closes */
+  constructor(
+    private readonly context: Pick<Platform, 'clock'> & {
+      readonly client: Pick<OAuthClient, 'isReachable'>;
+      readonly isClosing: () => boolean;
+    },
+  ) {}
+
+  /** Milliseconds for which this window doesn't refresh the session automatically. */
+  pauseLeft(entry: JournalEntry): number {
+    const { failedAt, failures } = this.#attemptsFor(entry);
+    return pauseLeft(failedAt + backoff('not sent', failures), this.context.clock.now());
+  }
+
+  /** Whether the session's service can be reached. If its last refresh left this machine, that's assumed. */
+  async canReach(entry: JournalEntry): Promise<boolean> {
+    const { client, clock, isClosing } = this.context;
+    const { generation, record, sessionId } = entry;
+    if (!wasUnsent(entry)) {
+      return true;
+    }
+    const tooEarly = pauseLeft(this.#attemptsFor(entry).failedAt + BETWEEN_ATTEMPTS, clock.now());
+    await clock.sleep(Math.min(BETWEEN_ATTEMPTS, tooEarly));
+    if (isClosing()) {
+      return false;
+    }
+    if (await client.isReachable(record.service)) {
+      this.#attempts.delete(sessionId);
+      return true;
+    }
+    const failures = this.#attemptsFor(entry).failures + 1;
+    this.#attempts.set(sessionId, { generation, failures, failedAt: clock.now() });
+    return false;
+  }
+
+  /** Ends all pauses: the person is back, and the network may be. */
+  forgetFailures(): void {
+    this.#attempts.clear();
+  }
+
+  /** Those before the last new tokens say nothing of now. */
+  #attemptsFor({ generation, sessionId }: JournalEntry): Attempts {
+    const attempts = this.#attempts.get(sessionId);
+    return attempts?.generation === generation ? attempts : { generation, failures: 1, failedAt: 0 };
+  }
+}
+
+/** Whether the last refresh of this session never left the machine. */
+export function wasUnsent({ record }: JournalEntry): boolean {
+  return record.lastRefresh?.outcome === 'not sent';
+}

@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { NetworkError } from '../../../src/oauth/errors';
+import type { CurrentSession } from '../../../src/sessions/sessions';
+import { DUE, LIFETIME, Machine, type TestWindow } from './machine';
+
+const OFFLINE = 8 * 3_600_000;
+
+/** Guards that a machine without a network hardly works for its sessions, and has tokens as soon as somebody needs them. */
+describe('a machine that is offline for eight hours', () => {
+  let machine: Machine;
+  let windows: readonly TestWindow[];
+  let session: CurrentSession;
+  /** How often anything was made durable, in any window. */
+  let syncs: number;
+
+  async function open(count: number): Promise<void> {
+    machine = new Machine();
+    const signedIn = await machine.openSignedIn();
+    ({ session } = signedIn);
+    windows = [signedIn.window, ...Array.from({ length: count - 1 }, () => machine.open())];
+    syncs = 0;
+    for (const { disk, sessions } of windows) {
+      disk.trouble = (operation) => {
+        if (operation === 'sync' || operation === 'syncFolder') syncs++;
+        return undefined;
+      };
+      void sessions.run();
+    }
+    await machine.advance(DUE / 2);
+    machine.service.isOnline = false;
+  }
+
+  for (const count of [1, 3]) {
+    describe(`with ${count} window${count === 1 ? '' : 's'}`, () => {
+      beforeEach(async () => {
+        await open(count);
+        await machine.advance(OFFLINE);
+      });
+
+      it('tries at most 100 times to reach the service, and syncs at most 200 times', () => {
+        const attempts = machine.service.probes.length + machine.service.asked;
+        assert.ok(attempts >= 10 && attempts <= 100, `${attempts} attempts`);
+        assert.ok(syncs <= 10, `${syncs} syncs`);
+        assert.equal(machine.service.asked, 1, 'the token stays here');
+        assert.deepEqual(
+          windows.flatMap(({ told }) => told),
+          [],
+        );
+      });
+
+      it('has the next token within 2 s after somebody comes back to a window', async () => {
+        machine.service.isOnline = true;
+        windows.at(-1)?.sessions.wake();
+        await machine.advance(2_000);
+        for (const window of windows) assert.equal(await machine.token(window, 0), machine.service.accessToken());
+        assert.equal(machine.service.asked, 2);
+      });
+
+      it('has the next token within 2 s after an extension asks for it', async () => {
+        for (const window of windows) await assert.rejects(machine.serve(window, 2_000), { fault: 'not sent' });
+        machine.service.isOnline = true;
+        for (const window of windows) assert.equal(await machine.token(window, 2_000), machine.service.accessToken());
+        assert.equal(machine.service.asked, 2);
+      });
+
+      it('has the next token half an hour later even if nobody comes', async () => {
+        machine.service.isOnline = true;
+        await machine.advance(31 * 60_000);
+        assert.equal(machine.service.asked, 2);
+        for (const window of windows) assert.equal(await machine.token(window, 0), machine.service.accessToken());
+      });
+    });
+  }
+
+  it('tries again soon after somebody came back, because the network may take a moment longer', async () => {
+    await open(1);
+    await machine.advance(OFFLINE);
+    windows[0]?.sessions.wake();
+    await machine.advance(5_000);
+    machine.service.isOnline = true;
+    await machine.advance(10_000);
+    assert.equal(machine.service.asked, 2);
+  });
+
+  it('tries once a second at most, however often extensions ask', async () => {
+    await open(1);
+    await machine.advance(OFFLINE);
+    const [window] = windows;
+    assert.ok(window !== undefined);
+    const before = machine.service.probes.length;
+    const start = machine.timeline.elapsed;
+    for (let call = 0; call < 20; call++) await assert.rejects(machine.serve(window), { fault: 'not sent' });
+    assert.equal(machine.service.probes.length - before, 20);
+    assert.ok(machine.timeline.elapsed - start >= 19_000);
+    assert.ok(syncs <= 10, `${syncs} syncs`);
+  });
+
+  it('serves a token that’s due without an attempt for each caller', async () => {
+    await open(1);
+    await machine.advance(DUE / 2 + LIFETIME / 10);
+    const [window] = windows;
+    assert.ok(window !== undefined);
+    const before = machine.service.probes.length;
+    for (let call = 0; call < 10; call++) {
+      assert.equal(await machine.token(window), session.accessToken);
+      await machine.advance(2_000);
+    }
+    assert.ok(machine.service.probes.length - before <= 1);
+  });
+
+  it('pauses twice as long after each attempt, at most half an hour', async () => {
+    await open(1);
+    await machine.advance(OFFLINE);
+    const { probes, requests } = machine.service;
+    const moments = [...requests.map(({ at }) => at), ...probes];
+    const pauses = moments.slice(1).map((moment, index) => Math.round((moment - (moments[index] ?? 0)) / 1_000));
+    assert.deepEqual(pauses.slice(0, 12), [2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024, 1_800, 1_800]);
+  });
+
+  for (const [what, needToken] of [
+    [
+      'somebody comes back',
+      ({ sessions }: TestWindow) => {
+        sessions.wake();
+      },
+    ],
+    [
+      'an extension asks',
+      ({ sessions }: TestWindow) => {
+        void sessions.serve();
+      },
+    ],
+  ] as const) {
+    it(`refreshes as soon as ${what}, if the network came and went again`, async () => {
+      await open(1);
+      machine.service.isOnline = true;
+      machine.service.nextFail(new NetworkError('refresh', 'unreachable', false, 'ENETUNREACH'), 6);
+      const [window] = windows;
+      assert.ok(window !== undefined);
+      machine.timeline.sleepMachine(LIFETIME);
+      for (let second = 0; second < LIFETIME / 1_000 && machine.service.asked < 6; second++)
+        await machine.advance(1_000);
+      assert.equal(machine.service.asked, 6);
+      await machine.advance(1_000);
+      await machine.advance(10_000);
+      assert.equal(machine.service.asked, 6, 'nobody needs it');
+      needToken(window);
+      await machine.advance(1_000);
+      assert.equal(machine.service.asked, 7);
+      assert.equal(await machine.token(window, 0), machine.service.accessToken());
+    });
+  }
+
+  it('says when it tries next', async () => {
+    await open(1);
+    await machine.advance(OFFLINE);
+    const [window] = windows;
+    assert.ok(window !== undefined);
+    const [listed] = await machine.finish(window.sessions.list());
+    const wait = (listed?.nextRefreshAt ?? 0) - machine.timeline.now;
+    const before = machine.service.probes.length;
+    assert.ok(wait > 0);
+    await machine.advance(wait - 1);
+    assert.equal(machine.service.probes.length, before);
+    await machine.advance(LIFETIME / 60);
+    assert.equal(machine.service.probes.length, before + 1);
+  });
+
+  it('sends nothing after the window began to close', async () => {
+    await open(1);
+    await machine.advance(OFFLINE);
+    const [window] = windows;
+    assert.ok(window !== undefined);
+    const served = window.sessions.serve();
+    const closed = window.sessions.close();
+    const before = machine.service.probes.length;
+    await assert.rejects(machine.finish(served), { fault: 'not sent' });
+    await machine.finish(closed);
+    assert.equal(machine.service.probes.length, before);
+  });
+
+  it('begins with short pauses again the next time, also if another window refreshed', async () => {
+    await open(2);
+    await machine.advance(OFFLINE);
+    const [first, second] = windows;
+    assert.ok(first !== undefined && second !== undefined);
+    machine.service.isOnline = true;
+    await machine.token(first, 2_000);
+    machine.kill(first);
+    await machine.advance(DUE / 2);
+    machine.service.isOnline = false;
+    await machine.advance(DUE / 2 + LIFETIME / 60);
+    machine.service.isOnline = true;
+    await machine.advance(2 * (LIFETIME / 60));
+    assert.equal(await machine.token(second, 0), machine.service.accessToken());
+    assert.equal(machine.service.refreshToken(), 'refresh.1.3');
+  });
+});
