@@ -151,11 +151,12 @@ export class SealedFiles {
     const header = parseObject(clear);
     const keyId = asText(header?.['keyId']);
     const text = unseal(this.key, clear, asText(file?.['sealed']) ?? '');
+    // A newer version may encrypt in another way, so its word for that counts even if this one can't open the file.
+    if (keyId === this.key.id && Number(header?.['format'] ?? FORMAT) > FORMAT) {
+      return { kind: 'newer' };
+    }
     if (header === undefined || text === undefined) {
       return { kind: keyId === undefined || keyId === this.key.id ? 'damaged' : 'foreign' };
-    }
-    if (Number(header['format'] ?? FORMAT) > FORMAT) {
-      return { kind: 'newer' };
     }
     const contents = parseObject(text);
     return contents === undefined || header['name'] !== name ? { kind: 'damaged' } : { kind: 'open', header, contents };

@@ -10,7 +10,8 @@ export async function journalSize(folder: string): Promise<number> {
 
 /** Milliseconds that it takes to replace a file by another of so many bytes, synced. */
 export async function writeSyncRename(folder: string, size: number): Promise<number> {
-  const [from, to] = [path.join(folder, 'reference.new'), path.join(folder, 'reference')];
+  const from = path.join(folder, 'reference.new');
+  const to = path.join(folder, 'reference');
   const contents = Buffer.alloc(size, 'x');
   const began = performance.now();
   const file = await open(from, 'w', 0o600);

@@ -23,7 +23,8 @@ export function measureRotation(): Promise<Figure[]> {
     };
     const size = await journalSize(folder);
     const medians = async (turns: number): Promise<readonly [ours: number, theirs: number]> => {
-      const [ours, theirs]: [number[], number[]] = [[], []];
+      const ours: number[] = [];
+      const theirs: number[] = [];
       for (let turn = 0; turn < turns; turn++) {
         ours.push(await rotate());
         theirs.push(await writeSyncRename(folder, size));
@@ -31,7 +32,8 @@ export function measureRotation(): Promise<Figure[]> {
       return [percentile(ours, 50), percentile(theirs, 50)];
     };
     await medians(10);
-    const [ours, theirs]: [number[], number[]] = [[], []];
+    const ours: number[] = [];
+    const theirs: number[] = [];
     for (let run = 0; run < RUNS; run++) {
       const [own, other] = await medians(ROTATIONS);
       ours.push(own);
