@@ -18,7 +18,7 @@ export interface Mutation {
 export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a journal is synced, so that "sending" survives a power cut',
-    where: 'SealedFiles.write',
+    where: 'SealedFiles.#writeDurably',
     find: '_.sync(_)',
   },
   {
