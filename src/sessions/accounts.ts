@@ -59,20 +59,41 @@ export class Accounts {
       if (sessions.length === 0) {
         throw new SessionError('over');
       }
-      for (const one of sessions) {
-        await LockedSession.use(this.context, one.sessionId, LOCK_PATIENCE, async (session) => {
+      const ids = sessions.map((one) => one.sessionId);
+      await this.#whileLocked(ids, [], async (locked) => {
+        for (const session of locked) {
           const { record } = session.current;
           if ((await freeLabel(this.context, label, record)) !== label) {
             throw new SessionError('label taken');
           }
           await session.change({ account: { ...record.account, label } });
           await rememberLabel(this.context, label, record);
-        });
-      }
+        }
+      });
       saveCopies();
       log.info(`Session ${sessionId} was renamed.`);
     } finally {
       release();
+    }
+  }
+
+  /**
+   * Runs `work` while it holds the locks of all of these sessions: if one of them is busy, none is changed. Nobody else holds
+   * more than one of them.
+   * @param locked those whose locks are held already
+   * @throws SessionError; what `work` throws
+   */
+  async #whileLocked(
+    [next, ...further]: readonly string[],
+    locked: readonly LockedSession[],
+    work: (sessions: readonly LockedSession[]) => Promise<void>,
+  ): Promise<void> {
+    if (next === undefined) {
+      await work(locked);
+    } else {
+      await LockedSession.use(this.context, next, LOCK_PATIENCE, (session) =>
+        this.#whileLocked(further, [...locked, session], work),
+      );
     }
   }
 }

@@ -4,6 +4,7 @@ import type { Journals, JournalFile } from '../storage/journal';
 import { isNewer, type JournalEntry } from '../storage/record';
 import { FolderChanges } from './folderChanges';
 import type { FreshnessPolicy } from './freshness';
+import { bySignIn } from './replacement';
 
 /** What the log says about a journal that isn't used. */
 const UNUSED = {
@@ -198,8 +199,4 @@ export class SessionCache {
     }
     return file;
   }
-}
-
-function bySignIn(a: JournalEntry, b: JournalEntry): number {
-  return a.record.signedInAt - b.record.signedInAt || a.sessionId.localeCompare(b.sessionId);
 }

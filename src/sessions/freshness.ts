@@ -70,6 +70,12 @@ export class FreshnessPolicy {
     return age >= this.#dueAge(entry) ? 'due' : 'fresh';
   }
 
+  /** Whether only a person can bring another access token, and the last one can't be served anymore. */
+  needsSignIn(entry: JournalEntry): boolean {
+    const mayRefresh = canRefresh(entry) && !entry.record.needsUser;
+    return !mayRefresh && this.of(entry) === 'expired';
+  }
+
   /** Milliseconds until the token is due; not positive if it is. */
   untilDue(entry: JournalEntry): number {
     return entry.record.accessToken === undefined ? 0 : this.#dueAge(entry) - this.#age(entry);

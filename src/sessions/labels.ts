@@ -6,7 +6,8 @@ import type { SessionsContext } from './context';
 
 /** Accounts are named under one lock, so that two windows can't give the same name. */
 export const ACCOUNTS_LOCK = 'accounts';
-const FILE = 'accounts/labels.json';
+/** Version 0.1.0 had one file for all stores on this machine. It's read until this store has one of its own. */
+const EARLIER_FILE = 'accounts/labels.json';
 
 /** Whose label it is: an account's, and its user's if the service identifies them. */
 type LabelOwner = Pick<SessionRecord, 'account' | 'service' | 'user'>;
@@ -35,11 +36,9 @@ export async function rememberLabel(context: SessionsContext, label: string, own
   await bestEffort(context.log, 'warn', "The user's label can't be remembered", async () => {
     const labels = await readLabels(context);
     if (labels === undefined) {
-      context.log.info(
-        "The user's label isn't remembered: the file of labels belongs to a newer version or another store.",
-      );
+      context.log.info("The user's label isn't remembered: the file of labels belongs to a newer version.");
     } else if (labels[folded(label)] !== id) {
-      await context.files.write(FILE, {}, { labels: { ...labels, [folded(label)]: id } });
+      await context.files.write(fileOf(context), {}, { labels: { ...labels, [folded(label)]: id } });
     }
   });
 }
@@ -55,12 +54,18 @@ async function takenLabels(context: SessionsContext, owner: LabelOwner): Promise
 }
 
 /** Whose labels are remembered; `undefined` if the file isn't ours to read or replace. */
-async function readLabels({ files }: SessionsContext): Promise<Fields | undefined> {
-  const file = await files.read(FILE);
-  if (isOthers(file)) {
+async function readLabels(context: SessionsContext): Promise<Fields | undefined> {
+  const own = await context.files.read(fileOf(context));
+  if (isOthers(own)) {
     return undefined;
   }
+  const file = own ?? (await context.files.read(EARLIER_FILE));
   return (file?.kind === 'open' ? asObject(file.contents['labels']) : undefined) ?? {};
+}
+
+/** Each store has its own file: if the keyring was reset, nobody can read or replace that of the last one. */
+function fileOf({ files }: Pick<SessionsContext, 'files'>): string {
+  return `accounts/labels-${files.key.id}.json`;
 }
 
 /** A label as people see it: two that look the same are the same. */

@@ -1,6 +1,5 @@
 import { bestEffort } from '../log';
 import { diskProblem } from '../storage/diskProblem';
-import type { Release } from '../storage/platform';
 import { sessionLock } from '../storage/journal';
 import { isNewer, type JournalEntry, type SendState, type SessionRecord } from '../storage/record';
 import type { SessionsContext } from './context';
@@ -11,8 +10,20 @@ const WRITE_AGAIN = 2_000;
 /** Other programs let go of a file within this time, so the person has nothing to do until then. Milliseconds. */
 const IN_USE_PATIENCE = 30_000;
 
-/** Called with the disk's error if it refuses a write. This window uses the entry anyway, from its memory. */
-type IfRefused = (error: unknown) => void;
+/** What became of an entry. `over`: the session was signed out meanwhile, so nobody uses it. */
+type Outcome =
+  { readonly kind: 'written' } | { readonly kind: 'refused'; readonly error: unknown } | { readonly kind: 'over' };
+
+/** What became of a new token pair. */
+export type Committed =
+  | { readonly kind: 'written' }
+  /** This window uses the pair, and keeps the session's lock, until the disk takes it. */
+  | { readonly kind: 'refused'; readonly error: unknown; readonly later: Promise<WrittenLater> }
+  /** The session was signed out meanwhile, so nobody uses the pair. */
+  | { readonly kind: 'over'; readonly unused: JournalEntry };
+
+/** What became of a pair that the disk had refused. `closing`: the window closed first, and the recovery copy is what's left. */
+export type WrittenLater = Exclude<Committed, { readonly kind: 'refused' }> | { readonly kind: 'closing' };
 
 /**
  * A session while this window holds its lock: the one way to change what's stored of it.
@@ -28,18 +39,17 @@ type IfRefused = (error: unknown) => void;
  * lock that's busy, a session that's over, and a disk that refuses are all reasons to try again later.
  */
 export class LockedSession {
+  /** Until then, the disk doesn't have the newest entry, so nobody else may get the lock. */
+  private stillWriting: Promise<WrittenLater> | undefined;
   #current: JournalEntry;
-  #release: Release;
 
   private constructor(
     private readonly context: SessionsContext,
     current: JournalEntry,
     /** Whether the journal had the newest entry when the lock was taken. */
     readonly isWritten: boolean,
-    release: Release,
   ) {
     this.#current = current;
-    this.#release = release;
   }
 
   /** The newest entry that's known of the session. */
@@ -68,11 +78,15 @@ export class LockedSession {
     let session: LockedSession | undefined;
     try {
       const { current, isWritten } = await resolveCurrentEntry(context, sessionId, known);
-      session = new LockedSession(context, current, isWritten, release);
+      session = new LockedSession(context, current, isWritten);
       context.cache.adopt(current);
       return await work(session);
     } finally {
-      (session === undefined ? release : session.#release)();
+      if (session?.stillWriting === undefined) {
+        release();
+      } else {
+        void session.stillWriting.finally(release);
+      }
     }
   }
 
@@ -100,35 +114,35 @@ export class LockedSession {
   /**
    * Notes what became of a request that brought no tokens.
    * @param state what's known of the refresh token now
+   * @returns whether the disk refuses; then only this window knows it
    * @throws SessionError `over`
    */
-  async settle(state: SendState, fields: Partial<SessionRecord>, ifRefused: IfRefused): Promise<void> {
-    await this.#write(this.#next(state, fields), ifRefused);
+  async settle(state: SendState, fields: Partial<SessionRecord>): Promise<Outcome> {
+    const outcome = await this.#writeOrKeep(this.#next(state, fields));
+    if (outcome.kind === 'over') {
+      throw new SessionError('over');
+    }
+    return outcome;
   }
 
   /**
    * Writes a new token pair, which is the only one that works. If the disk refuses, the lock is kept beyond this use, so that no
-   * other window sends the token that's dead by now. If the window closes first, the recovery copy is what's left.
+   * other window sends the token that's dead by now.
    * @param fields with the tokens
-   * @param ifRefused called with the error, and a promise that resolves when the disk has the tokens or the window closes
-   * @param discarded called with the new entry if the session was signed out meanwhile, so nobody will use its tokens
-   * @throws SessionError `over` if the session was signed out meanwhile
    */
-  async commit(
-    fields: Partial<SessionRecord>,
-    ifRefused: (error: unknown, written: Promise<void>) => void,
-    discarded: (entry: JournalEntry) => Promise<void>,
-  ): Promise<void> {
+  async commit(fields: Partial<SessionRecord>): Promise<Committed> {
     const entry = this.#next('stable', fields);
     const next = { ...entry, generation: entry.generation + 1 };
-    try {
-      await this.#write(next, (error) => {
-        ifRefused(error, this.#keepWriting(next));
-      });
-    } catch (error) {
-      await discarded(next);
-      throw error;
+    const outcome = await this.#writeOrKeep(next);
+    if (outcome.kind === 'over') {
+      return { kind: 'over', unused: next };
     }
+    if (outcome.kind === 'written') {
+      return outcome;
+    }
+    const later = this.#keepWriting(next);
+    this.stillWriting = later;
+    return { kind: 'refused', error: outcome.error, later };
   }
 
   /** The next entry of the same generation. */
@@ -136,43 +150,62 @@ export class LockedSession {
     return nextEntry(this.#current, state, this.context.clock.now(), fields);
   }
 
-  async #write(next: JournalEntry, ifRefused?: IfRefused): Promise<void> {
-    await writeEntry(this.context, next, ifRefused);
+  /** @throws SessionError `over`; the disk's error */
+  async #write(next: JournalEntry): Promise<void> {
+    const outcome = await tryWrite(this.context, next);
+    if (outcome.kind === 'over') {
+      throw new SessionError('over');
+    }
+    if (outcome.kind === 'refused') {
+      throw outcome.error;
+    }
+    this.context.cache.adopt(next);
     this.#current = next;
   }
 
-  async #keepWriting(next: JournalEntry): Promise<void> {
-    const { clock, isClosing } = this.context;
-    const release = this.#release;
-    this.#release = () => undefined;
-    do {
-      await clock.sleep(WRITE_AGAIN);
-    } while (!(await this.#tryWrite(next)) && !isClosing());
-    release();
+  async #writeOrKeep(next: JournalEntry): Promise<Outcome> {
+    const outcome = await writeOrKeep(this.context, next);
+    if (outcome.kind !== 'over') {
+      this.#current = next;
+    }
+    return outcome;
   }
 
-  async #tryWrite(next: JournalEntry): Promise<boolean> {
+  /** Asks the disk again and again to take the pair, until it does, the session is over, or the window closes. */
+  async #keepWriting(next: JournalEntry): Promise<WrittenLater> {
+    const { clock, isClosing, log } = this.context;
+    let outcome: WrittenLater | undefined;
+    do {
+      await clock.sleep(WRITE_AGAIN);
+      const failure = `Session ${next.sessionId}: the disk still refuses`;
+      outcome = await bestEffort(log, 'debug', failure, () => this.#tryAgain(next));
+    } while (outcome === undefined && !isClosing());
+    return outcome ?? { kind: 'closing' };
+  }
+
+  /** @throws the disk's error */
+  async #tryAgain(next: JournalEntry): Promise<WrittenLater> {
     const { cache, journals, log } = this.context;
-    const isWritten = await bestEffort(log, 'debug', `Session ${next.sessionId}: the disk still refuses`, async () => {
-      if (!cache.isOver(next.sessionId)) {
-        await journals.write(next);
-        log.info(`Session ${next.sessionId}: the new tokens are on the disk now.`);
-      } else if (!(await journals.isEnded(next.sessionId))) {
+    const { sessionId } = next;
+    const outcome: Outcome = cache.isOver(sessionId) ? { kind: 'over' } : await tryWrite(this.context, next);
+    if (outcome.kind === 'over') {
+      if (!(await journals.isEnded(sessionId))) {
         // Another session took its place, which only this window knows yet.
-        await journals.end(next.sessionId);
+        await journals.end(sessionId);
       }
-      return true;
-    });
-    return isWritten ?? false;
+      return { kind: 'over', unused: next };
+    }
+    if (outcome.kind === 'refused') {
+      throw outcome.error;
+    }
+    log.info(`Session ${sessionId}: the new tokens are on the disk now.`);
+    return outcome;
   }
 }
 
-/**
- * Writes the first entry of a session that nobody else knows yet, which needs no lock.
- * @param ifRefused called if the disk refuses; then this window keeps the session in memory
- */
-export async function writeFirst(context: SessionsContext, entry: JournalEntry, ifRefused: IfRefused): Promise<void> {
-  await writeEntry(context, entry, ifRefused);
+/** Writes the first entry of a session that nobody else knows yet, which needs no lock. See `writeOrKeep`. */
+export async function writeFirst(context: SessionsContext, entry: JournalEntry): Promise<Outcome> {
+  return await writeOrKeep(context, entry);
 }
 
 /** Changes a session in this window's memory alone, because it can't be written now. A later repair writes it. */
@@ -188,22 +221,23 @@ function nextEntry(entry: JournalEntry, state: SendState, time: number, fields: 
   return { ...entry, state, time, revision: entry.revision + 1, record: { ...entry.record, ...fields } };
 }
 
-/**
- * Writes an entry, looks for a tombstone, and publishes the entry.
- * @param ifRefused called if the disk refuses; then this window uses the entry anyway
- * @throws SessionError `over` if the session was signed out meanwhile; the disk's error if there's no `ifRefused`
- */
-async function writeEntry(
-  { cache, journals, log }: SessionsContext,
-  next: JournalEntry,
-  ifRefused?: IfRefused,
-): Promise<void> {
+/** Writes an entry and publishes it, unless the session is over. If the disk refuses, this window uses the entry anyway. */
+async function writeOrKeep(context: SessionsContext, next: JournalEntry): Promise<Outcome> {
+  const outcome = await tryWrite(context, next);
+  if (outcome.kind !== 'over') {
+    context.cache.adopt(next);
+  }
+  return outcome;
+}
+
+/** Writes an entry, then looks for a tombstone. Nobody learns of the entry before that. */
+async function tryWrite({ cache, journals, log }: SessionsContext, next: JournalEntry): Promise<Outcome> {
   const { sessionId } = next;
-  let refusal: { readonly error: unknown } | undefined;
+  let outcome: Outcome = { kind: 'written' };
   try {
     await journals.write(next);
   } catch (error) {
-    refusal = { error };
+    outcome = { kind: 'refused', error };
   }
   // Signing out may remove the files at any moment, even those that are being written.
   if (await cache.isEnded(sessionId)) {
@@ -211,15 +245,9 @@ async function writeEntry(
     await bestEffort(log, 'debug', `What's left of session ${sessionId} can't be removed`, () =>
       journals.finishEnd(sessionId),
     );
-    throw new SessionError('over');
+    return { kind: 'over' };
   }
-  if (refusal !== undefined) {
-    if (ifRefused === undefined) {
-      throw refusal.error;
-    }
-    ifRefused(refusal.error);
-  }
-  cache.adopt(next);
+  return outcome;
 }
 
 /**

@@ -44,6 +44,8 @@ export class NewSessions {
       record: {
         ...NEW_RECORD,
         account,
+        // The name isn't ready to be shown yet. If this window is gone by then, the account is that user's all the same.
+        user: tokens.user && { id: tokens.user.id, name: undefined },
         listed: false,
         service,
         signedInAt: now,
@@ -60,10 +62,11 @@ export class NewSessions {
     // Room for the account's name, so that the session can be listed even if the disk is full by then. Reserve it before
     // other windows see the session, because they may reserve room for a response in the same place.
     await bestEffort(log, 'debug', `No room can be reserved for session ${sessionId}`, () => journals.reserve(entry));
-    await writeFirst(this.context, entry, (error) => {
-      log.error(`Session ${sessionId}: the new tokens aren't on the disk yet (${codeOf(error)}).`);
-      void notifyNotStored(this.context, entry, error);
-    });
+    const outcome = await writeFirst(this.context, entry);
+    if (outcome.kind === 'refused') {
+      log.error(`Session ${sessionId}: the new tokens aren't on the disk yet (${codeOf(outcome.error)}).`);
+      void notifyNotStored(this.context, entry, outcome.error);
+    }
     saveCopies();
     return entry;
   }

@@ -7,9 +7,10 @@ import { SessionError } from './sessions';
 import type { SessionsContext } from './context';
 import { canRefresh } from './freshness';
 import { getShown, listedSessions } from './listed';
-import { LockedSession, notifyNotStored } from './lockedSession';
+import { LockedSession, notifyNotStored, type WrittenLater } from './lockedSession';
 import { pauseLeft } from './pauses';
 import { wasUnsent } from './reachability';
+import { replacedSessions } from './replacement';
 import { tokenFields } from './tokenFields';
 import { classifyRefreshError, lastFault, outcomeFields } from './refreshFailure';
 
@@ -152,7 +153,7 @@ export class Refresher {
       throw new SessionError(`not stored: ${diskProblem(error)}`);
     }
     if (isClosing()) {
-      await session.settle(state, {}, () => undefined);
+      await session.settle(state, {});
       throw new SessionError('not sent');
     }
     if (isReplay) {
@@ -184,16 +185,17 @@ export class Refresher {
       ...(isOtherUser ? { accessToken: undefined, idToken: undefined } : {}),
       service: { ...old.service, ...(tokens.endpoints && { endpoints: tokens.endpoints }) },
     };
-    await session.commit(
-      fields,
-      (error, written) => {
-        log.error(`Session ${sessionId}: the new tokens aren't on the disk yet (${codeOf(error)}).`);
-        void notifyNotStored(this.context, session.current, error);
-        const writing = written.finally(() => this.#writing.delete(writing));
-        this.#writing.add(writing);
-      },
-      (unused) => this.#revokeUnlessReplaced(unused),
-    );
+    const committed = await session.commit(fields);
+    if (committed.kind === 'over') {
+      await this.#revokeUnlessReplaced(committed.unused);
+      throw new SessionError('over');
+    }
+    if (committed.kind === 'refused') {
+      log.error(`Session ${sessionId}: the new tokens aren't on the disk yet (${codeOf(committed.error)}).`);
+      void notifyNotStored(this.context, session.current, committed.error);
+      const writing = this.#waitForDisk(committed.later).finally(() => this.#writing.delete(writing));
+      this.#writing.add(writing);
+    }
     log.info(`Session ${sessionId} was refreshed: generation ${session.current.generation}.`);
     saveCopies();
     this.#refused.delete(serviceKey(old.service));
@@ -205,12 +207,20 @@ export class Refresher {
     onRefreshed(session.current);
   }
 
+  /** The disk may take the tokens later, or the session is over before that. */
+  async #waitForDisk(later: Promise<WrittenLater>): Promise<void> {
+    const outcome = await later;
+    if (outcome.kind === 'over') {
+      await this.#revokeUnlessReplaced(outcome.unused);
+    }
+  }
+
   /** The session was signed out while it was refreshed, unless another one of its account took its place. */
-  async #revokeUnlessReplaced({ record }: JournalEntry): Promise<void> {
+  async #revokeUnlessReplaced(unused: JournalEntry): Promise<void> {
     const { cache, revoke } = this.context;
     await cache.tryUpdate();
-    if (!cache.entries().some((other) => other.record.account.id === record.account.id)) {
-      revoke(record);
+    if (!replacedSessions([unused, ...cache.entries()]).includes(unused)) {
+      revoke(unused.record);
     }
   }
 
@@ -233,9 +243,12 @@ export class Refresher {
       ...outcomeFields(failure.outcome, record, isReplay, clock.now()),
       needsUser: failure.then === 'ask user',
     };
-    await session.settle(state, fields, (refusal) => {
-      log.warn(`Session ${sessionId}: the disk refuses the result (${codeOf(refusal)}); only this window knows it.`);
-    });
+    const settled = await session.settle(state, fields);
+    if (settled.kind === 'refused') {
+      log.warn(
+        `Session ${sessionId}: the disk refuses the result (${codeOf(settled.error)}); only this window knows it.`,
+      );
+    }
     if (failure.then === 'retry with credentials' && !this.#refused.has(serviceKey(service))) {
       this.#refused.add(serviceKey(service));
       notify({ kind: 'credentials refused', service, account });

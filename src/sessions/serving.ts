@@ -95,9 +95,7 @@ export class Serving {
 
   /** How many scopes a session has; more than any if its token has expired and there's no way to another. */
   #rank(entry: JournalEntry): number {
-    const { needsUser, scopes } = entry.record;
-    const mayRefresh = canRefresh(entry) && !needsUser;
-    return !mayRefresh && this.context.freshness.of(entry) === 'expired' ? Infinity : scopes.length;
+    return this.context.freshness.needsSignIn(entry) ? Infinity : entry.record.scopes.length;
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { JournalEntry } from '../storage/record';
+import type { FreshnessPolicy } from './freshness';
 
 /** What listeners were told of a session. */
 interface Told {
@@ -6,6 +7,8 @@ interface Told {
   readonly entry: JournalEntry;
   /** The last access token, which an entry may lack for a while. */
   readonly accessToken: string | undefined;
+  /** Whether it's not served until its person signs in. */
+  readonly needsSignIn: boolean;
 }
 
 /** Compares the sessions with what listeners were told of them, so that they're told of each change once. */
@@ -13,29 +16,35 @@ export class SessionChanges {
   #told: ReadonlyMap<string, Told> = new Map();
 
   /** What has changed since the last call. */
-  next(sessions: readonly JournalEntry[]): Readonly<Record<'added' | 'changed' | 'removed', readonly JournalEntry[]>> {
+  next(
+    sessions: readonly JournalEntry[],
+    freshness: FreshnessPolicy,
+  ): Readonly<Record<'added' | 'changed' | 'removed', readonly JournalEntry[]>> {
     const before = this.#told;
-    this.#told = new Map(
+    const after = new Map(
       sessions.map((entry) => {
         const accessToken = entry.record.accessToken ?? before.get(entry.sessionId)?.accessToken;
-        return [entry.sessionId, { entry, accessToken }];
+        return [entry.sessionId, { entry, accessToken, needsSignIn: freshness.needsSignIn(entry) }];
       }),
     );
+    this.#told = after;
     return {
       added: sessions.filter(({ sessionId }) => !before.has(sessionId)),
-      changed: sessions.filter((entry) => {
-        const told = before.get(entry.sessionId);
-        return told !== undefined && isChanged(told, entry);
+      changed: sessions.filter(({ sessionId }) => {
+        const told = before.get(sessionId);
+        const now = after.get(sessionId);
+        return told !== undefined && now !== undefined && isChanged(told, now);
       }),
-      removed: [...before.values()].flatMap(({ entry }) => (this.#told.has(entry.sessionId) ? [] : [entry])),
+      removed: [...before.values()].flatMap(({ entry }) => (after.has(entry.sessionId) ? [] : [entry])),
     };
   }
 }
 
-function isChanged({ accessToken, entry: { generation, record } }: Told, now: JournalEntry): boolean {
+function isChanged(before: Told, now: Told): boolean {
   return (
-    generation !== now.generation ||
-    record.account.label !== now.record.account.label ||
-    (now.record.accessToken !== undefined && now.record.accessToken !== accessToken)
+    before.entry.generation !== now.entry.generation ||
+    before.entry.record.account.label !== now.entry.record.account.label ||
+    before.accessToken !== now.accessToken ||
+    before.needsSignIn !== now.needsSignIn
   );
 }

@@ -1,7 +1,7 @@
 import { bestEffort, codeOf } from '../log';
 import { sameService, type ServiceId } from '../oauth/client';
 import { ClientSecrets } from '../storage/clientSecrets';
-import { type Platform, StoreUnavailableError } from '../storage/platform';
+import { folderProblem, type Platform, StoreUnavailableError } from '../storage/platform';
 import { SESSIONS } from '../storage/journal';
 import { StoreOpener, type StoreProblem } from '../storage/openStore';
 import type { JournalEntry } from '../storage/record';
@@ -49,8 +49,10 @@ export class SharedSessions {
         options.notify({ kind });
       }
     });
-    this.clientSecrets = new ClientSecrets(this.opener, platform.log, options.builtInSecret, async (service) => {
-      await (await this.#opened())?.refresher.refreshRefused(service);
+    this.clientSecrets = new ClientSecrets(this.opener, platform.log, options.builtInSecret, (service) => {
+      void bestEffort(platform.log, 'debug', "What was refused couldn't be tried again", async () => {
+        await (await this.#opened())?.refresher.refreshRefused(service);
+      });
     });
     this.#service = options.service();
     this.#ticker = new Ticker(platform.clock, () => this.#tick());
@@ -60,8 +62,10 @@ export class SharedSessions {
   async run(): Promise<void> {
     const { disk, log } = this.platform;
     await bestEffort(log, 'debug', "The folder of sessions can't be made", () => disk.makeFolder(SESSIONS));
-    this.#watch(undefined);
-    await this.#ticker.run();
+    if (!this.#isClosing) {
+      this.#watch(undefined);
+      await this.#ticker.run();
+    }
   }
 
   /**
@@ -88,11 +92,16 @@ export class SharedSessions {
     return this.announceChanges();
   }
 
-  /** Stops refreshing. Resolves when no response is on its way to the disk anymore. Nothing is sent after this call. */
-  async close(): Promise<void> {
+  /** The window begins to close: nothing is sent after this call. What a sign-in brings is still stored. */
+  stop(): void {
     this.#isClosing = true;
     this.#ticker.stop();
     this.#unwatch();
+  }
+
+  /** Stops, and resolves when no response is on its way to the disk anymore. */
+  async close(): Promise<void> {
+    this.stop();
     await this.#open?.refresher.settled();
   }
 
@@ -135,6 +144,7 @@ export class SharedSessions {
    * @throws StoreUnavailableError
    */
   async prepareToAdd(): Promise<void> {
+    const { log } = this.platform;
     const { files, locks } = await this.opener.forWriting();
     const release = await locks.acquire(TRIAL, 0);
     if (release === undefined) {
@@ -143,11 +153,12 @@ export class SharedSessions {
     }
     try {
       await files.reserve(TRIAL, {}, {});
-      await files.remove(TRIAL);
     } catch (error) {
-      this.platform.log.warn(`The disk refuses a new file (${codeOf(error)}).`);
-      throw new StoreUnavailableError('folder');
+      log.warn(`The disk refuses a new file (${codeOf(error)}).`);
+      throw new StoreUnavailableError(folderProblem(error));
     } finally {
+      // If another program holds it for a moment, the next trial replaces it.
+      await bestEffort(log, 'debug', "The file of the trial can't be removed", () => files.remove(TRIAL));
       release();
     }
   }
@@ -259,7 +270,7 @@ export class SharedSessions {
       this.announceChanges();
     } else {
       // No caller has received a list yet, so there's nothing to correct by an event.
-      this.#changes.next(this.#shown(sessions));
+      this.#changes.next(this.#shown(sessions), sessions.context.freshness);
     }
     return sessions;
   }
@@ -278,6 +289,8 @@ export class SharedSessions {
     const next = await bestEffort(this.platform.log, 'debug', "The sessions couldn't be checked", async () => {
       const sessions = await this.#opened();
       const untilNext = await sessions?.upkeep.tick();
+      // A token may have expired for good, which no window writes down.
+      this.announceChanges();
       const folder = sessions?.context.cache.folder;
       // If somebody deleted the folder and it was made again, the watcher still has the old one.
       if (folder !== this.#watched && !this.#isClosing) {
@@ -298,7 +311,7 @@ export class SharedSessions {
     if (sessions === undefined) {
       return [];
     }
-    const { added, changed, removed } = this.#changes.next(this.#shown(sessions));
+    const { added, changed, removed } = this.#changes.next(this.#shown(sessions), sessions.context.freshness);
     const current = (entries: readonly JournalEntry[]): readonly CurrentSession[] =>
       entries.map((entry) => handOut(sessions.context, entry));
     const change = { added: current(added), changed: current(changed), removed: current(removed) };

@@ -17,13 +17,13 @@ const LOCK_PATIENCE = 5_000;
 export class ClientSecrets {
   /**
    * @param builtIn the secret that this build of the extension has for a service, if any; it's used first
-   * @param onDidChange called when a secret was replaced
+   * @param onDidChange called when a secret was replaced. Nobody waits for it
    */
   constructor(
     private readonly opener: StoreOpener,
     private readonly log: Log,
     private readonly builtIn: ((service: ServiceId) => string | undefined) | undefined,
-    private readonly onDidChange: (service: Service) => Promise<void>,
+    private readonly onDidChange: (service: Service) => void,
   ) {}
 
   /**
@@ -83,7 +83,7 @@ export class ClientSecrets {
     void secretItem.update(files.key, ({ clientSecrets }) => ({
       clientSecrets: { ...clientSecrets, [secretKey(service)]: secret },
     }));
-    await this.onDidChange(service);
+    this.onDidChange(service);
   }
 }
 

@@ -49,8 +49,16 @@ export class Journals {
    * `undefined` if that's nothing. Only during a refresh, what's beside the journal is of any use.
    */
   async readNext({ generation, sessionId, state }: JournalEntry): Promise<JournalEntry | undefined> {
-    const file = state === 'sending' ? toJournal(await this.files.readNext(entryName(sessionId))) : undefined;
-    return file?.kind === 'entry' && file.entry.generation > generation ? file.entry : undefined;
+    if (state !== 'sending') {
+      return undefined;
+    }
+    for (const place of ['new', 'reserve'] as const) {
+      const file = toJournal(await this.files.readNext(entryName(sessionId), place));
+      if (file?.kind === 'entry' && file.entry.generation > generation) {
+        return file.entry;
+      }
+    }
+    return undefined;
   }
 
   /**
@@ -110,7 +118,7 @@ export class Journals {
    * Ends the session for all windows, for good, and forgets its tokens. Needs no lock. Anything that can't be the ID
    * of a session is ignored, because it might name a different file. If another program prevents that the journal is
    * removed, the session is over all the same, and whoever sees that removes it later.
-   * @returns the last entry of its journal: whatever another window writes later, that one finds the tombstone
+   * @returns the last entry of its journal, or what's about to replace it: whatever another window writes later, that one finds the tombstone
    * @throws the system's error if the disk refuses; then the session isn't over
    */
   async end(sessionId: string): Promise<JournalEntry | undefined> {
@@ -126,7 +134,7 @@ export class Journals {
       await this.files.disk.rename(entryName(sessionId), name);
       await this.files.disk.write(name, new Uint8Array());
     }
-    const last = await this.read(sessionId).catch(() => undefined);
+    const last = await this.#readLast(sessionId).catch(() => undefined);
     try {
       await this.finishEnd(sessionId);
     } catch (error) {
@@ -134,7 +142,13 @@ export class Journals {
         throw error;
       }
     }
-    return last?.kind === 'entry' ? last.entry : undefined;
+    return last;
+  }
+
+  /** The entry of the session's journal, or what's about to replace it. */
+  async #readLast(sessionId: string): Promise<JournalEntry | undefined> {
+    const file = await this.read(sessionId);
+    return file?.kind === 'entry' ? ((await this.readNext(file.entry)) ?? file.entry) : undefined;
   }
 
   /**

@@ -13,6 +13,9 @@ const ROOM_TO_GROW = 8 * 1024;
 /** So many sizes tell files of one name apart: see `WriteOptions`. */
 const SIZE_CLASSES = 64;
 
+/** The files beside one: a new one that's about to replace it, and room that's reserved for that. */
+type Beside = 'new' | 'reserve';
+
 /** What a sealed file turned out to be. */
 export type SealedFile =
   | { readonly kind: 'open'; readonly header: Fields; readonly contents: Fields }
@@ -62,17 +65,18 @@ export class SealedFiles {
   }
 
   /**
-   * Reads what's about to replace a file: all of it may be on the disk although another program keeps the file itself
-   * from being replaced. `undefined` if nothing is.
+   * Reads what may be about to replace a file: all of it may be on the disk although another program keeps the file itself
+   * from being replaced. `undefined` if there's nothing.
+   * @param place where it may be: in a new file, or in the room that was reserved
    * @throws the system's error if it can't be read right now
    */
-  async readNext(name: string): Promise<SealedFile | undefined> {
-    return await this.#readAs(name, besideOf(name, 'reserve'));
+  async readNext(name: string, place: Beside): Promise<SealedFile | undefined> {
+    return await this.#readAs(name, besideOf(name, place));
   }
 
   /**
-   * Replaces a file: writes beside it, syncs, renames, and syncs the folder. What `reserve` set aside for it is used,
-   * so that a full disk can't refuse it.
+   * Replaces a file: writes beside it, syncs, renames, and syncs the folder. If the disk doesn't take another file, what
+   * `reserve` set aside for this one is used.
    * @throws the system's error; then the file is unchanged
    */
   async write(
@@ -82,17 +86,13 @@ export class SealedFiles {
     { keepRoom = false, sizeClass = 0, onStamp }: WriteOptions = {},
   ): Promise<void> {
     const bytes = this.encode(name, header, contents, sizeClass);
-    const isReserved = !keepRoom && this.#reserved.delete(name);
-    const beside = besideOf(name, isReserved ? 'reserve' : 'new');
     await this.#inFolders(name, async () => {
-      if (!isReserved) {
-        // Don't write into an old one: after a loss of power in the middle of a rename, both names may be one file.
-        await this.disk.remove(beside);
-      }
-      await this.#writeAll(beside, bytes);
-      await this.disk.sync(beside);
+      const beside = await this.#writeBeside(name, bytes, !keepRoom && this.#reserved.has(name));
       await this.#passStamp(beside, onStamp);
       await this.disk.rename(beside, name);
+      if (beside === besideOf(name, 'reserve')) {
+        this.#reserved.delete(name);
+      }
       await this.disk.syncFolder(posix.dirname(name));
     });
   }
@@ -105,8 +105,7 @@ export class SealedFiles {
     this.#reserved.delete(name);
     await this.#inFolders(name, async () => {
       await this.disk.remove(beside);
-      await this.#writeAll(beside, room);
-      await this.disk.sync(beside);
+      await this.#writeDurably(beside, room);
     });
     this.#reserved.add(name);
   }
@@ -152,11 +151,12 @@ export class SealedFiles {
     const header = parseObject(clear);
     const keyId = asText(header?.['keyId']);
     const text = unseal(this.key, clear, asText(file?.['sealed']) ?? '');
+    // A newer version may encrypt in another way, so its word for that counts even if this one can't open the file.
+    if (keyId === this.key.id && Number(header?.['format'] ?? FORMAT) > FORMAT) {
+      return { kind: 'newer' };
+    }
     if (header === undefined || text === undefined) {
       return { kind: keyId === undefined || keyId === this.key.id ? 'damaged' : 'foreign' };
-    }
-    if (Number(header['format'] ?? FORMAT) > FORMAT) {
-      return { kind: 'newer' };
     }
     const contents = parseObject(text);
     return contents === undefined || header['name'] !== name ? { kind: 'damaged' } : { kind: 'open', header, contents };
@@ -183,6 +183,29 @@ export class SealedFiles {
     }
   }
 
+  /** Writes what's about to replace a file, and returns where. */
+  async #writeBeside(name: string, bytes: Uint8Array, isReserved: boolean): Promise<string> {
+    const beside = besideOf(name, 'new');
+    try {
+      // Don't write into an old one: after a loss of power in the middle of a rename, both names may be one file.
+      await this.disk.remove(beside);
+      await this.#writeDurably(beside, bytes);
+      return beside;
+    } catch (error) {
+      if (!isReserved) {
+        throw error;
+      }
+      const reserve = besideOf(name, 'reserve');
+      await this.#writeDurably(reserve, bytes);
+      return reserve;
+    }
+  }
+
+  async #writeDurably(name: string, bytes: Uint8Array): Promise<void> {
+    await this.#writeAll(name, bytes);
+    await this.disk.sync(name);
+  }
+
   async #writeAll(name: string, bytes: Uint8Array): Promise<void> {
     if ((await this.disk.write(name, bytes)) < bytes.length) {
       // Nearly full disks do that, without an error.
@@ -205,6 +228,6 @@ export class SealedFiles {
   }
 }
 
-function besideOf(name: string, use: 'new' | 'reserve'): string {
-  return `${SPARE}/${posix.parse(name).name}.${use}`;
+function besideOf(name: string, place: Beside): string {
+  return `${SPARE}/${posix.parse(name).name}.${place}`;
 }

@@ -133,8 +133,9 @@ export function createExtension(given: ExtensionDependencies): RunningExtension 
     }
   }
 
+  // By itself: if a command exists already, whoever hands over the subscriptions can still unregister the provider.
+  subscriptions.push(provider);
   subscriptions.push(
-    provider,
     editor.registerCommands({
       ...signIn.commands(),
       ...accountCommands(accounts),
@@ -161,6 +162,7 @@ export function createExtension(given: ExtensionDependencies): RunningExtension 
     reportRejectedToken: (accessToken) => reportRejectedToken(accounts, accessToken),
     close: async () => {
       closing.abort();
+      sessions.stop();
       await signIn.close();
       await sessions.close();
     },

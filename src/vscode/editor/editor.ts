@@ -99,14 +99,25 @@ export abstract class VscodeEditor {
     return registerMcpServers(names.providerId, servers, log);
   }
 
-  /** Registers those commands that have an ID. `runOwn` runs all of them. */
+  /** Registers those commands that have an ID, or none if one of them exists already. `runOwn` runs all of them. */
   registerCommands(commands: Commands): Disposable {
     this.#commands = commands;
-    const registered = Object.entries(commands).flatMap(([name, run]) => {
-      const id = this.names.command(name);
-      return id === undefined ? [] : [vscode.commands.registerCommand(id, run)];
-    });
-    return vscode.Disposable.from(...registered);
+    const registered: Disposable[] = [];
+    const unregister = (): void => {
+      registered.forEach((one) => one.dispose());
+    };
+    try {
+      for (const [name, run] of Object.entries(commands)) {
+        const id = this.names.command(name);
+        if (id !== undefined) {
+          registered.push(vscode.commands.registerCommand(id, run));
+        }
+      }
+    } catch (error) {
+      unregister();
+      throw error;
+    }
+    return { dispose: unregister };
   }
 
   /** Shows a message until a button is selected, whose action is run, or it's closed. */

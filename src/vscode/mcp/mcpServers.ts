@@ -79,8 +79,10 @@ export class McpServers implements McpServerSource, Disposable {
     if (definition === undefined || server === undefined) {
       throw new Error(`There is no MCP server ${label}.`);
     }
-    const { log, reportRejectedToken } = this.#dependencies;
+    const { closing, log, reportRejectedToken } = this.#dependencies;
     const { account } = await this.#requireSession(server);
+    // The person may have been asked for a long time. Nobody would close a bridge that opens now.
+    closing.throwIfAborted();
     const running: Running = { accountId: account.id, isOver: false };
     const bridged = await this.#bridge.open({
       label,

@@ -73,7 +73,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a tombstone is looked for before new tokens are given out',
-    where: 'writeEntry',
+    where: 'tryWrite',
     find: 'await _.isEnded(_)',
     put: 'false',
   },
@@ -109,8 +109,8 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'the lock is kept until the disk takes the response',
-    where: 'LockedSession.#keepWriting',
-    find: 'this.#release = _',
+    where: 'LockedSession.commit',
+    find: 'this.stillWriting = _',
   },
   {
     name: 'no response ends no session',
@@ -190,7 +190,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'new tokens are given out only when the disk has them',
-    where: 'writeEntry',
+    where: 'tryWrite',
     find: 'try { await $journal.write($next); } catch ($error) { $refused; }',
     put: 'cache.adopt($next); try { await $journal.write($next); } catch ($error) { $refused; }',
   },
@@ -209,8 +209,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a change is told once',
     where: 'SessionChanges.next',
-    find: '_ !== undefined && isChanged(___)',
-    put: 'told !== undefined',
+    find: '$known && isChanged(___)',
+    put: '$known',
   },
   {
     name: 'a refresh token stays if no other one comes',
@@ -262,7 +262,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a refresh revokes nothing if another session took the place of its own',
     where: 'Refresher.#revokeUnlessReplaced',
-    find: '!_.entries().some(_)',
+    find: '!replacedSessions(_).includes(unused)',
     put: 'true',
     policy: 'rotate',
   },

@@ -232,6 +232,7 @@ function tamper(world: World, how: (typeof TAMPERING)[number], index: number): v
   if (account?.sessionId === undefined) return;
   account.harmed.add(how === 'restore' ? RESTORED : TAMPERED);
   const name = `sessions/${account.sessionId}.json`;
+  const isCoarse = world.disk.dating !== 'fine';
   const versions = world.ledger.versions.get(account.sessionId) ?? [];
   const earlier = versions.at(-EARLIER_VERSION) ?? versions[0];
   world.disk.tamper(
@@ -239,7 +240,9 @@ function tamper(world: World, how: (typeof TAMPERING)[number], index: number): v
     {
       remove: () => undefined,
       truncate: (data: Uint8Array) => data.subarray(0, data.length / 2),
-      garble: (data: Uint8Array) => data.map((byte, at) => (at === 400 ? byte ^ 1 : byte)),
+      // The date need not tell of a change, so the size must, where dates are coarse.
+      garble: (data: Uint8Array) =>
+        Buffer.concat([data.map((byte, at) => (at === 400 ? byte ^ 1 : byte)), Buffer.alloc(isCoarse ? 1 : 0)]),
       restore: (data: Uint8Array) => earlier ?? data,
     }[how],
   );

@@ -8,7 +8,7 @@ import type { Disk } from '../../../src/storage/nodeDisk';
 import type { Process } from '../model/steps';
 
 const JOURNAL = /^sessions\/(.*)\.json$/;
-const NEXT = /^spare\/(.*)\.reserve$/;
+const NEXT = /^spare\/(.*)\.(?:new|reserve)$/;
 const TOMBSTONE = /^sessions\/(.*)\.ended$/;
 
 /** What was done to a journal from outside: it was damaged, or an older one was put in its place. */
@@ -78,8 +78,8 @@ export class Ledger {
   readonly everWritten = new Map<string, Account>();
   /** Everything that a session's journal ever was. */
   readonly versions = new Map<string, Uint8Array[]>();
-  /** Which pair is about to get into a session's journal: it's on the disk under another name. */
-  readonly next = new Map<string, number>();
+  /** Which pair is about to get into a session's journal, by the name of the file that has it. */
+  readonly #next = new Map<string, { readonly sessionId: string; readonly pair: number }>();
   readonly tombstones = new Map<string, number>();
   /** Reads the files of each store. */
   readonly #readers = new Map<string, SealedFiles>();
@@ -115,7 +115,7 @@ export class Ledger {
   ): { readonly journal?: string | undefined; readonly tombstone?: string } {
     const bytes = disk.peek(name);
     const next = NEXT.exec(name)?.[1];
-    if (next !== undefined) this.#noteNext(next, bytes);
+    if (next !== undefined) this.#noteNext(name, next, bytes);
     const journal = JOURNAL.exec(name)?.[1];
     if (journal !== undefined) this.#noteJournal(journal, bytes);
     const tombstone = TOMBSTONE.exec(name)?.[1];
@@ -129,13 +129,19 @@ export class Ledger {
   /** The power failed: the files will tell anew what is there. */
   forgetFiles(): void {
     this.written.clear();
-    this.next.clear();
+    this.#next.clear();
     this.tombstones.clear();
   }
 
   /** What the journal of an account says now. */
   writtenOf({ sessionId }: Account): Written | undefined {
     return sessionId === undefined ? undefined : this.written.get(sessionId);
+  }
+
+  /** The latest pair that's on the disk for a session, in its journal or about to get into it; 0 if there's none. */
+  storedPair(sessionId: string): number {
+    const next = [...this.#next.values()].filter((one) => one.sessionId === sessionId).map(({ pair }) => pair);
+    return Math.max(this.written.get(sessionId)?.pair ?? 0, ...next);
   }
 
   /** Whether a session of this account is over. */
@@ -161,7 +167,9 @@ export class Ledger {
     const note = (pair: number): void => {
       if (pair > latest && wanted === familyNumber(pair)) latest = pair;
     };
-    for (const [sessionId, pair] of this.next) if (this.written.get(sessionId)?.account === account) note(pair);
+    for (const { sessionId, pair } of this.#next.values()) {
+      if (this.written.get(sessionId)?.account === account) note(pair);
+    }
     for (const written of this.written.values()) if (written.account === account) note(written.pair);
     for (const [pair, process] of account.received) if (process.alive) note(pair);
     return latest;
@@ -196,10 +204,10 @@ export class Ledger {
     }
   }
 
-  #noteNext(sessionId: string, bytes: Uint8Array | undefined): void {
+  #noteNext(name: string, sessionId: string, bytes: Uint8Array | undefined): void {
     const token = bytes && this.#read(bytes, sessionId)?.record.accessToken;
-    if (token === undefined) this.next.delete(sessionId);
-    else this.next.set(sessionId, tokenName(token).pair);
+    if (token === undefined) this.#next.delete(name);
+    else this.#next.set(name, { sessionId, pair: tokenName(token).pair });
   }
 
   #read(bytes: Uint8Array, sessionId: string): JournalEntry | undefined {

@@ -19,6 +19,8 @@ interface Told {
   readonly kind: 'known' | 'added' | 'changed' | 'removed' | 'replaced';
   readonly accessToken: string;
   readonly label: string;
+  /** Whether only its person can bring another token. */
+  readonly needsUser: boolean;
   /** Whose it is, even if it has no access token left. */
   readonly grant: number | undefined;
 }
@@ -328,7 +330,7 @@ export class Referee {
   /** The window found these sessions when it opened: they are known without having been told. */
   opened(window: ModelWindow, sessions: readonly CurrentSession[]): void {
     this.#open.add(window);
-    for (const { id, account, accessToken } of sessions) {
+    for (const { id, account, accessToken, needsUser } of sessions) {
       const key = `${window.name} ${id}`;
       this.#told.set(
         key,
@@ -336,6 +338,7 @@ export class Referee {
           kind: 'known',
           accessToken,
           label: account.label,
+          needsUser,
           grant: this.#grantOf(id, accessToken),
         },
       );
@@ -350,11 +353,13 @@ export class Referee {
   }
 
   #changed(window: ModelWindow, kind: keyof SessionsChange, session: CurrentSession): void {
-    const { id, accessToken, account } = session;
+    const { id, accessToken, account, needsUser } = session;
     this.trace?.(`      ${window.name} tells: ${kind} ${id}, ${accessToken}, ${account.label}`);
     const key = `${window.name} ${id}`;
     const before = this.#told.get(key);
-    const same = accessToken !== '' && before?.accessToken === accessToken && before.label === account.label;
+    // That a token can't be served anymore is told as well, which may be a while after its person was needed.
+    const isServed = before?.needsUser === false && !needsUser;
+    const same = accessToken !== '' && isServed && before.accessToken === accessToken && before.label === account.label;
     const state = before?.kind ?? (this.#open.has(window) ? 'nothing' : 'known');
     const fitting = kind === 'added' ? ['nothing', 'known', 'replaced'] : ['known', 'added', 'changed'];
     const fits = fitting.includes(state);
@@ -371,7 +376,7 @@ export class Referee {
       this.fail('2', `${window.name} gives out ${accessToken}, which is not on the disk yet`);
     }
     const grant = this.#grantOf(id, accessToken) ?? before?.grant;
-    this.#told.set(key, { kind: isReplaced ? 'replaced' : kind, accessToken, label: account.label, grant });
+    this.#told.set(key, { kind: isReplaced ? 'replaced' : kind, accessToken, label: account.label, needsUser, grant });
   }
 
   #grantOf(sessionId: string, accessToken: string): number | undefined {
@@ -416,9 +421,7 @@ export class Referee {
   #isStored(sessionId: string, accessToken: string): boolean {
     const account = this.world.ledger.ofSession(sessionId);
     if (account === undefined || this.#everReadOnly || account.isHarmed || account.signOutAsked) return true;
-    const { ledger } = this.world;
-    const stored = Math.max(ledger.writtenOf(account)?.pair ?? 0, ledger.next.get(sessionId) ?? 0);
-    return accessToken === '' || stored >= tokenName(accessToken).pair;
+    return accessToken === '' || this.world.ledger.storedPair(sessionId) >= tokenName(accessToken).pair;
   }
 
   /** Whether the session is over, or somebody asked for that. */

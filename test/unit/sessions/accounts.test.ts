@@ -52,15 +52,44 @@ describe('accounts', () => {
     assert.deepEqual(await labels(two), ['Ada', 'Grace'], 'the window that signed in was closed before that');
   });
 
-  it('are named without the labels of a newer version or of another store, which stay as they are', async () => {
+  it('are named without the labels of a newer version, which stay as they are', async () => {
     const [one] = windows;
     const user = { id: '1', name: 'Grace' };
     await machine.signIn(one, { label: 'Grace', user, identified: true });
-    machine.disk.tamper('accounts/labels.json', () => new Uint8Array(2_000_000));
+    const [file = assert.fail('no labels')] = machine.namesIn('accounts').map((name) => `accounts/${name}`);
+    machine.disk.tamper(file, () => new Uint8Array(2_000_000));
     await machine.signIn(one, { label: 'Edsger', user: { id: '2', name: 'Edsger' }, identified: true });
     assert.deepEqual((await labels(one)).sort(), ['Ada', 'Edsger', 'Grace']);
-    assert.equal(machine.disk.peek('accounts/labels.json')?.length, 2_000_000);
-    assert.match(one.log.text(), /newer version or another store/);
+    assert.equal(machine.disk.peek(file)?.length, 2_000_000);
+    assert.match(one.log.text(), /belongs to a newer version/);
+  });
+
+  it('never get the name of another user, even after the keyring was reset, or if an earlier version remembered it', async () => {
+    const as = (id: string): SignInOptions => ({ label: 'Grace', user: user('Grace', id), identified: true });
+    await machine.signIn(windows[0], as('1'));
+    const one = machine.open(machine.newShelf('desktop'));
+    const { account, id } = await machine.signIn(one, as('2'));
+    await machine.finish(one.sessions.remove(id));
+    const other = await machine.signIn(one, as('3'));
+    assert.deepEqual([account.label, other.account.label], ['Grace', 'Grace (2)']);
+    const { files } = await machine.finish(one.sessions.opener.forWriting());
+    for (const name of machine.namesIn('accounts')) await machine.finish(one.disk.remove(`accounts/${name}`));
+    const labels = { ada: JSON.stringify([SERVICE.baseUrl, '4']) };
+    await machine.finish(files.write('accounts/labels.json', {}, { labels }));
+    assert.equal((await machine.signIn(one, { ...as('5'), label: 'Ada' })).account.label, 'Ada (2)');
+    assert.equal((await machine.signIn(one, { ...as('4'), label: 'Ada' })).account.label, 'Ada');
+  });
+
+  it('know their user if the tokens said it, even if the window dies before it names them', async () => {
+    const [one, two] = windows;
+    const tokens = { ...machine.service.grant(), user: user('Grace', '["i","1"]') };
+    await machine.finish(one.sessions.add({ service: ada.service, tokens, label: 'Grace' }));
+    void two.sessions.run();
+    machine.kill(one);
+    await machine.advance(120_000);
+    const again = { label: 'Grace', user: tokens.user, identified: true };
+    const { outcome, session } = await machine.finish(two.signIn(machine.service.grant(), again));
+    assert.deepEqual([outcome, session.account.label], ['replaced', 'Grace']);
   });
 
   it('never have another’s name, even if a window dies before its person has said one', async () => {

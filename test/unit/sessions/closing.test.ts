@@ -103,6 +103,19 @@ describe('a window that closes', () => {
     await assert.rejects(machine.serve(other), { fault: 'not sent' });
   });
 
+  it('before its folder is made watches nothing', async () => {
+    const other = machine.open();
+    let watches = 0;
+    other.disk.watch = () => {
+      watches++;
+      return () => undefined;
+    };
+    const ended = other.sessions.run();
+    await machine.finish(other.sessions.close());
+    await machine.finish(ended);
+    assert.equal(watches, 0);
+  });
+
   it('refreshes nothing anymore, and other windows continue', async () => {
     await machine.finish(window.sessions.close(), TIME_TO_FINISH);
     await machine.finish(running, 1_000);

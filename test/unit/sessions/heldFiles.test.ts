@@ -67,6 +67,29 @@ describe('while another program has files open, as on Windows,', () => {
     assert.equal(machine.service.asked, 1, 'nobody sent the dead token');
   });
 
+  it('new tokens are on the disk at once, though the room that was reserved for them is held', async () => {
+    const respond = machine.service.hold();
+    await machine.advance(DUE);
+    machine.disk.hold(`spare/${session.id}.reserve`, 'lock', 60_000);
+    respond();
+    await machine.settle();
+    machine.kill(window);
+    assert.equal(await machine.token(machine.open()), machine.service.accessToken());
+    assert.equal(machine.service.asked, 1);
+  });
+
+  it('new tokens survive the window on a full disk, though the journal is held', async () => {
+    const respond = machine.service.hold();
+    await machine.advance(DUE);
+    machine.disk.faults.full = true;
+    machine.disk.hold(journal(), 'read', 20_000);
+    respond();
+    await machine.advance(10_000);
+    machine.kill(window);
+    assert.equal(await machine.token(machine.open()), machine.service.accessToken());
+    assert.equal(machine.service.asked, 1);
+  });
+
   it('the person hears of it once, after half a minute, if new tokens can’t be written until then', async () => {
     await refreshHeld(60_000);
     await machine.advance(30_000);

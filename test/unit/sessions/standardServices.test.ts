@@ -3,6 +3,7 @@ import type { Service, TokenResponse } from '../../../src/oauth/client';
 import { InvalidResponseError, NetworkError, ServiceError } from '../../../src/oauth/errors';
 import type { CurrentSession } from '../../../src/sessions/sessions';
 import { LIFETIME, Machine, type SignInOptions, type TestWindow } from './machine';
+import { changes, type Trouble } from './troubledDisk';
 
 const SERVICE: Service = {
   ...{ baseUrl: 'https://standard.example', clientId: 'client', protocol: 'rfc8628' },
@@ -103,6 +104,35 @@ describe('the sessions of a standard service', () => {
     openAgain();
     await machine.advance(30_000);
     assert.deepEqual([await machine.serve(window), window.told], [[], []], 'that stays until they sign in');
+  });
+
+  it('are announced when they can’t be served anymore: VS Code asks again, and gets none', async () => {
+    await signIn({ refreshToken: undefined });
+    window.changes.length = 0;
+    await machine.advance(LIFETIME + 1_000);
+    const [{ changed, ...rest } = assert.fail('nothing was told'), ...further] = window.changes;
+    assert.deepEqual([changed.map(({ needsUser }) => needsUser), rest.removed, further], [[true], [], []]);
+    const { id } = await signIn({ refreshToken: undefined });
+    window.changes.length = 0;
+    await machine.finish(window.sessions.reportRejected('access.2.1'));
+    await machine.advance(60_000);
+    assert.deepEqual(
+      window.changes.map((change) => change.changed.map((one) => one.id)),
+      [[id]],
+    );
+  });
+
+  it('that only their person can renew are announced when they expire, not before', async () => {
+    await signIn();
+    machine.service.nextFail(new ServiceError('refresh', 400, 'strange_trouble'));
+    await machine.advance(0.9 * LIFETIME);
+    window.changes.length = 0;
+    assert.deepEqual(window.told, ['needs user']);
+    await machine.advance(0.05 * LIFETIME);
+    assert.equal(await machine.token(window), 'access.1.1');
+    assert.deepEqual(window.changes, []);
+    await machine.advance(0.1 * LIFETIME);
+    assert.equal(window.changes.length, 1);
   });
 
   it('without a refresh token are what a new sign-in replaces as soon as they have expired', async () => {
@@ -226,6 +256,60 @@ describe('the sessions of a standard service', () => {
     await machine.settle();
     const tokens = revoked.map(({ refreshToken }) => refreshToken);
     assert.deepEqual(tokens, ['refresh.1.1', 'refresh.1.2']);
+  });
+
+  /** The disk refuses what a refresh has brought. Somebody signs out in another window. */
+  const signOutWhileRefused = async (trouble: Trouble): Promise<void> => {
+    const { id } = await signIn();
+    const other = machine.open();
+    other.configure(SERVICE);
+    const respond = machine.service.hold();
+    const refreshing = window.sessions.refreshNow(id).catch(() => undefined);
+    await machine.settle();
+    window.disk.trouble = trouble;
+    respond();
+    await machine.finish(refreshing);
+    await machine.finish(other.sessions.remove(id));
+  };
+  const revokedTokens = (): unknown[] => revoked.map(({ refreshToken }) => refreshToken);
+
+  it('are revoked by the tokens that only a held file keeps out of the journal', async () => {
+    await signOutWhileRefused((operation) => (operation === 'rename' ? 'EBUSY' : undefined));
+    machine.kill(window);
+    await machine.settle();
+    assert.deepEqual(revokedTokens(), ['refresh.1.2']);
+  });
+
+  it('are revoked by the tokens that the disk never took, by the window that has them', async () => {
+    await signOutWhileRefused((operation) => (changes(operation) ? 'EIO' : undefined));
+    await machine.advance(30_000);
+    assert.deepEqual(revokedTokens(), ['refresh.1.1', 'refresh.1.2']);
+  });
+
+  it('are revoked by the tokens that came after somebody signed out, even if the account has another session left', async () => {
+    const { account, id } = await signIn({ scopes: ['a'] });
+    const second = await signIn({ scopes: ['b'] }, { accountId: account.id });
+    const respond = machine.service.hold();
+    const refreshing = window.sessions.refreshNow(id).catch(() => undefined);
+    await machine.settle();
+    await machine.finish(window.sessions.remove(id));
+    respond();
+    await machine.finish(refreshing);
+    await machine.finish(window.sessions.remove(second.id));
+    await machine.settle();
+    assert.deepEqual(revokedTokens(), ['refresh.1.1', 'refresh.1.2', 'refresh.2.1']);
+  });
+
+  it('aren’t revoked by the tokens that came after another session had replaced them', async () => {
+    const { account, id } = await signIn({ scopes: ['a'] });
+    const respond = machine.service.hold();
+    const refreshing = window.sessions.refreshNow(id).catch(() => undefined);
+    await machine.settle();
+    await signIn({ scopes: ['a', 'b'] }, { accountId: account.id });
+    respond();
+    await machine.finish(refreshing);
+    await machine.settle();
+    assert.deepEqual(revokedTokens(), []);
   });
 
   it('never give the label of one user to another, not even after a sign-out', async () => {
@@ -353,6 +437,16 @@ describe('the sessions of a standard service', () => {
       const third = await signIn({ scopes: ['a', 'b', 'c'] }, { accountId: second.account.id });
       assert.deepEqual([await served('a', 'b', 'c'), third.account], [[third.id], renamed]);
       assert.equal((await machine.finish(window.sessions.list())).length, 1);
+    });
+
+    it('keep one name if one of them is busy when the account is renamed', async () => {
+      const { account, id } = await signIn({ scopes: ['a'] });
+      const second = await signIn({ scopes: ['b'] }, { accountId: account.id });
+      const release = await machine.holdLock(`session.${second.id}`);
+      await assert.rejects(machine.finish(window.sessions.rename(id, 'Grace')), { fault: 'busy' });
+      const accounts = (await machine.finish(window.sessions.list())).map((session) => session.account);
+      assert.deepEqual(accounts, [account, account]);
+      release();
     });
 
     it('belong to the same account if the same user signs in again', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ServiceId } from '../../../src/oauth/client';
+import { ServiceError } from '../../../src/oauth/errors';
 import type { CurrentSession } from '../../../src/sessions/sessions';
 import { CLIENT_SECRET, Machine, SERVICE, type TestWindow } from '../sessions/machine';
 
@@ -64,6 +65,16 @@ for (const kind of ['desktop', 'browser'] as const) {
         assert.equal(await get(window, other, 0), SECRET, 'from the disk');
       });
     }
+
+    it('are stored without waiting for the refreshes that are tried again with them', async () => {
+      machine.service.nextFail(new ServiceError('refresh', 401, 'invalid_client'));
+      await assert.rejects(machine.finish(window.sessions.refreshNow(session.id)));
+      const respond = machine.service.hold();
+      await machine.finish(window.clientSecrets.set(SERVICE, SECRET), 1_000);
+      await machine.settle();
+      respond();
+      assert.equal(machine.service.requests.at(-1)?.credentials.clientSecret, SECRET);
+    });
 
     it('that the disk refuses leave the one before, and say that it’s the folder', async () => {
       for (const failing of ['write', 'sync', 'rename'] as const) {

@@ -78,7 +78,7 @@ describe('a sealed file', () => {
     );
   });
 
-  it('with any byte changed is damaged, foreign, or says the same', () => {
+  it('with any byte changed is damaged, not ours, or says the same', () => {
     const kinds = new Set<string>();
     fc.assert(
       fc.property(fields, fc.nat(), fc.integer({ min: 1, max: 255 }), (contents, at, bits) => {
@@ -112,10 +112,11 @@ describe('a sealed file', () => {
     assert.equal(files.decode(NAME, Buffer.from(JSON.stringify(one))).kind, 'open');
   });
 
-  it('of a newer version is left to it, whatever else is in it', () => {
+  it('of a newer version is left to it, whatever else is in it, and even if it can’t be opened', () => {
     const header = JSON.stringify({ format: 2, keyId: key.id, anything: 'else' });
-    const file = { header, sealed: seal(key, randomBytes, header, 'not even JSON') };
-    assert.deepEqual(files.decode(NAME, Buffer.from(JSON.stringify(file))), { kind: 'newer' });
+    for (const sealed of [seal(key, randomBytes, header, 'not even JSON'), 'encrypted in another way']) {
+      assert.deepEqual(files.decode(NAME, Buffer.from(JSON.stringify({ header, sealed }))), { kind: 'newer' });
+    }
   });
 
   for (const [what, fault] of [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Response } from 'node-fetch';
 import manifest from '../../../package.json';
 import type { Fetch } from '../../../src/oauth/fetch';
-import { CountingService } from '../../support/countingService';
+import { CountingService, LIFETIME } from '../../support/countingService';
 import { ExtensionInMemory, openWindow, signIn } from '../../support/extensionInMemory';
 import { settle } from '../../support/fakeClock';
 import { FakeAuthentication } from './fakeAuthentication';
@@ -138,15 +138,42 @@ describe('the first sign-in with a client without a secret', () => {
   });
 });
 
-describe('a sign-in whose tokens the disk would refuse', () => {
-  it('requests no code, although the store is open', async () => {
-    const { service, window } = await openWindow();
-    window.disk.fault = 'EROFS';
-    const refused = assert.rejects(window.signIn(), /disk|folder/i);
-    await window.clock.advance(MINUTE);
-    await refused;
-    assert.deepEqual([...service.counts], []);
+describe('a window that begins to close', () => {
+  it('sends no refresh, however long a sign-in takes to end', async () => {
+    const scene = await openWindow();
+    const { service, window } = scene;
+    service.userId = 'ada';
+    await signIn(scene);
+    const release = await window.locks.of(window.clock).acquire('accounts', 0);
+    service.user = 'Grace';
+    service.userId = 'grace';
+    const naming = window.signIn();
+    naming.catch(() => undefined);
+    await window.clock.advance(10 * SECOND);
+    const sent = service.counts.get('refresh_token');
+    const closed = window.close();
+    await window.clock.advance(LIFETIME * SECOND);
+    release?.();
+    await window.clock.advance(10 * SECOND);
+    await closed;
+    assert.equal(service.counts.get('refresh_token'), sent);
   });
+});
+
+describe('a sign-in whose tokens the disk would refuse', () => {
+  for (const [fault, said] of [
+    ['EROFS', /^The folder for sign-ins can’t be used/],
+    ['EBUSY', /^Another program is using/],
+  ] as const) {
+    it(`requests no code if that’s because of ${fault}, although the store is open, and says it`, async () => {
+      const { service, window } = await openWindow();
+      window.disk.fault = fault;
+      const refused = assert.rejects(window.signIn(), { message: said });
+      await window.clock.advance(MINUTE);
+      await refused;
+      assert.deepEqual([...service.counts], []);
+    });
+  }
 });
 
 describe('a client secret of a standard service, which is bound to the token endpoint', () => {
@@ -188,6 +215,19 @@ describe('what people do with accounts', () => {
       window.log.text(),
       /The configuration changed\. Base URL https:\/\/other\.example, client ID editor\./,
     );
+  });
+
+  it('knows which sessions it serves, and no others', async () => {
+    const scene = await openWindow();
+    await signIn(scene);
+    const { window } = scene;
+    const [served] = await window.serve();
+    assert.ok(served);
+    assert.equal(await window.has(served.id), true);
+    assert.equal(await window.has('of another extension'), false);
+    window.editor.set({ baseUrl: OTHER });
+    await window.clock.advance(SECOND);
+    assert.equal(await window.has(served.id), false, 'the token isn’t for this service');
   });
 
   it('keeps its session if another service is configured while it’s refreshed, and then the first one again', async () => {

@@ -30,12 +30,21 @@ describe('MCP servers', () => {
   /** What it was asked. */
   let asked: vscode.AuthenticationGetSessionOptions[];
   let changes: number;
+  let closing: AbortController;
 
   const create = (options: Partial<McpServerOptions> = {}): void => {
     const texts = createTexts(english, 'en');
     const reportRejectedToken = () => Promise.resolve(false);
-    const closing = new AbortController().signal;
-    const common = { clock, closing, editor, fetch, log, random: randomBytes, reportRejectedToken, texts };
+    const common = {
+      clock,
+      closing: closing.signal,
+      editor,
+      fetch,
+      log,
+      random: randomBytes,
+      reportRejectedToken,
+      texts,
+    };
     servers = new McpServers({ ...common, serviceName: () => 'Acme' }, [
       { label: 'Tools', url: upstream.url, version: '1.0', ...options },
     ]);
@@ -43,6 +52,7 @@ describe('MCP servers', () => {
   };
   beforeEach(async () => {
     [asked, changes, session] = [[], 0, sessionOf('ada')];
+    closing = new AbortController();
     log = new RecordingLog();
     clock = new FakeClock();
     upstream = await new RecordingServer().start();
@@ -171,6 +181,19 @@ describe('MCP servers', () => {
     await settle();
     assert.equal(editor.mcpServers, undefined);
     await assert.rejects(ask(started, { body: CALL }), /ECONNREFUSED|ECONNRESET|hang up/);
+  });
+
+  it('don’t start anymore if the window closes while the person is asked', async () => {
+    session = undefined;
+    let answer: (session: vscode.AuthenticationSession) => void = () => undefined;
+    editor.session = (_scopes, { createIfNone }) =>
+      createIfNone === true ? new Promise((resolve) => (answer = resolve)) : Promise.resolve(session);
+    const started = servers.start('Tools');
+    await settle();
+    closing.abort();
+    servers.dispose();
+    answer(sessionOf('ada'));
+    await assert.rejects(started, { name: 'AbortError' });
   });
 
   it('can’t be started by a name that isn’t theirs', async () => {
