@@ -27,15 +27,21 @@ export type { AuthorizedRequestInit, DeviceFlow, DeviceFlowOptions, Fetch, McpSe
  * Registers an authentication provider that signs people in to one service by the device flow. Everything is registered
  * when this returns; sessions come from `vscode.authentication.getSession(id, scopes, options)`, as everywhere.
  * @param context of the `activate` of your extension
- * @throws Error if an option is wrong, if your manifest doesn't contribute the ID, or if it's registered already
+ * @throws Error if an option is wrong, if your manifest doesn't contribute the ID, or if the ID or the commands are registered
+ *   already
  */
 export function registerDeviceFlow(context: ExtensionContext, options: DeviceFlowOptions): DeviceFlow {
   const manifest = context.extension.packageJSON as EmbedderManifest;
   checkNames(manifest, options);
-  const isSame = (one: unknown): boolean =>
-    one instanceof Registration && one.isRegistered && one.id.toLowerCase() === options.id.toLowerCase();
-  if (context.subscriptions.some(isSame)) {
+  const others = context.subscriptions.flatMap((one) => (one instanceof Registration && one.isRegistered ? one : []));
+  if (others.some(({ id }) => id.toLowerCase() === options.id.toLowerCase())) {
     throw new Error(`The authentication provider "${options.id}" is registered already. Dispose of it first.`);
+  }
+  const { commandPrefix } = options;
+  if (commandPrefix !== undefined && others.some((other) => other.commandPrefix === commandPrefix)) {
+    throw new Error(
+      `The commands "${commandPrefix}.*" are registered already. Give each service a commandPrefix of its own.`,
+    );
   }
   const registration = new Registration(context, manifest, options);
   context.subscriptions.push(registration);
@@ -45,6 +51,7 @@ export function registerDeviceFlow(context: ExtensionContext, options: DeviceFlo
 /** One provider, from its registration until it's disposed of. */
 class Registration extends vscode.Disposable implements DeviceFlow {
   readonly id: string;
+  readonly commandPrefix: string | undefined;
   /** Until it's disposed of. */
   isRegistered = true;
   readonly #clientFetch: Fetch;
@@ -63,6 +70,7 @@ class Registration extends vscode.Disposable implements DeviceFlow {
     const { clientSecret, settings } = readServiceOptions(service, label);
     const mcpServers = readMcpServerOptions(manifest, { id, label, mcpServers: options.mcpServers });
     this.id = id;
+    this.commandPrefix = commandPrefix;
     this.#label = label;
     this.#clientSecret = clientSecret;
     this.#clientFetch = fetch ?? ((url, init) => globalThis.fetch(url, init));

@@ -144,6 +144,11 @@ export class ExtensionInMemory {
     return Promise.resolve(this.provider.getSessions(['a scope'], account === undefined ? {} : { account }));
   }
 
+  /** Whether a session is one of this extension. */
+  has(sessionId: string): Promise<boolean> {
+    return this.#running.hasSession(sessionId);
+  }
+
   /** The sessions as menus list them. */
   list(): Promise<readonly AuthenticationSession[]> {
     return Promise.resolve(this.provider.getSessions(undefined, {}));

@@ -91,6 +91,20 @@ describe('the library, when an extension registers a service', () => {
     assert.deepEqual([...embedder.providers.keys()], ['acme', 'globex']);
   });
 
+  it('refuses two services with the same commands, and accepts the prefix again after the first one was disposed of', () => {
+    embedder = new Embedder({ authentication: [...AUTHENTICATION, { id: 'globex' }], commands: COMMANDS });
+    const { registerDeviceFlow } = embedder.load();
+    const first = registerDeviceFlow(embedder.context, { ...ACME, commandPrefix: 'acme' });
+    const second = { ...ACME, id: 'globex', commandPrefix: 'acme' };
+    assert.throws(() => registerDeviceFlow(embedder.context, second), {
+      message: /^The commands "acme\.\*" are registered already\. Give each service a commandPrefix of its own\.$/,
+    });
+    assert.deepEqual([...embedder.providers.keys()], ['acme']);
+    first.dispose();
+    registerDeviceFlow(embedder.context, second);
+    assert.deepEqual([...embedder.providers.keys()], ['globex']);
+  });
+
   it('accepts the ID again after the first one was disposed of, which takes everything with it', () => {
     embedder = new Embedder({ authentication: AUTHENTICATION, commands: COMMANDS });
     const { registerDeviceFlow } = embedder.load();

@@ -12,9 +12,10 @@ export interface DeviceFlowOptions {
   /** The service; `undefined` until your extension knows it. */
   readonly service: ServiceOptions | undefined;
   /**
-   * What stands before the last dot of the commands that your manifest contributes, such as `acme` for `acme.signIn`. Of
-   * `signIn`, `signOut`, `showStatus`, `showLog`, `copyUserCode`, `openVerificationPage`, `showQrCode`, `cancelSignIn`,
-   * `setClientSecret`, and `reportRejectedToken`, those that it contributes are registered. By default, none.
+   * What stands before the last dot of the commands that your manifest contributes, such as `acme` for `acme.signIn`; each
+   * service has a prefix of its own. Of `signIn`, `signOut`, `showStatus`, `showLog`, `copyUserCode`, `openVerificationPage`,
+   * `showQrCode`, `cancelSignIn`, `setClientSecret`, and `reportRejectedToken`, those that it contributes are registered. By
+   * default, none.
    */
   readonly commandPrefix?: string;
   /**

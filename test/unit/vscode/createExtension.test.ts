@@ -217,6 +217,19 @@ describe('what people do with accounts', () => {
     );
   });
 
+  it('knows which sessions it serves, and no others', async () => {
+    const scene = await openWindow();
+    await signIn(scene);
+    const { window } = scene;
+    const [served] = await window.serve();
+    assert.ok(served);
+    assert.equal(await window.has(served.id), true);
+    assert.equal(await window.has('of another extension'), false);
+    window.editor.set({ baseUrl: OTHER });
+    await window.clock.advance(SECOND);
+    assert.equal(await window.has(served.id), false, 'the token isn’t for this service');
+  });
+
   it('keeps its session if another service is configured while it’s refreshed, and then the first one again', async () => {
     const scene = await openWindow();
     await signIn(scene);
