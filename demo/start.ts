@@ -76,7 +76,8 @@ async function main(cleanUp: CleanUp): Promise<void> {
   await runProgram(process.execPath, [path.join(ROOT, 'scripts', 'bootstrap.js'), 'package']);
   const extensions = [VSIX, await packExtension(SAMPLE), ...install];
   const window = { data, extensions, env };
-  const editor = await (desktop === undefined ? openServer(port, window) : openDesktop(desktop, window));
+  const opening = desktop === undefined ? openServer(port, window) : openDesktop(desktop, window);
+  const editor = await opening;
   cleanUp.add(() => editor.stop());
 
   const lines = [

@@ -38,6 +38,9 @@ export class ApiError extends Error {
 
   constructor(name: keyof typeof ERRORS) {
     super(name);
-    [this.status, this.error, this.description] = ERRORS[name];
+    const [status, error, description] = ERRORS[name];
+    this.status = status;
+    this.error = error;
+    this.description = description;
   }
 }

@@ -108,15 +108,13 @@ export async function createService(options: ServiceOptions = {}): Promise<Embed
   baseUrl = addressOf(host, app.server.address() as AddressInfo);
   return {
     ...(protocol === 'draft' ? {} : { protocol }),
-    ...{
-      baseUrl,
-      verificationUrl: verificationUrl(),
-      mcpUrl: baseUrl + MCP_PATH,
-      clientId,
-      clientSecret,
-      faults,
-      record,
-    },
+    baseUrl,
+    verificationUrl: verificationUrl(),
+    mcpUrl: baseUrl + MCP_PATH,
+    clientId,
+    clientSecret,
+    faults,
+    record,
     get requests() {
       return record.requests;
     },

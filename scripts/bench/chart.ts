@@ -4,7 +4,8 @@ import type { Growth } from './report';
 const PANEL = { width: 330, height: 250, left: 50, top: 40, gap: 70 };
 const LEGEND_LINE = 20;
 /** Readable on white and on black. */
-const [INK, FAINT] = ['#7a7a7a', '#7a7a7a50'];
+const INK = '#7a7a7a';
+const FAINT = '#7a7a7a50';
 const COLORS = ['#2f81f7', '#d9730d', '#2da44e', '#a371f7', '#e5534b', '#0d9aa6'];
 const DASHES = ['none', '8 3', '2 3', '8 3 2 3', '12 3', '4 4'];
 

@@ -53,7 +53,8 @@ async function measureCosts(windows: number, accounts: number, host: InstalledHo
   const fleet = await Fleet.start(windows, LIFETIME, host.node);
   try {
     for (let signedIn = 1; signedIn < accounts; signedIn++) await fleet.signIn();
-    const [first, last] = [fleet.windows.at(0), fleet.windows.at(-1)];
+    const first = fleet.windows.at(0);
+    const last = fleet.windows.at(-1);
     if (first === undefined || last === undefined) throw new Error('A window process ended.');
     const serve = async (): Promise<number> => {
       const { prints, took } = await fleet.ask(last, { kind: 'serve' }, 'served');
@@ -63,7 +64,10 @@ async function measureCosts(windows: number, accounts: number, host: InstalledHo
     await pause(SETTLED);
     const warm: number[] = [];
     for (let call = 0; call < CALLS; call++) warm.push(await serve());
-    const [after, stats, reads, heaps]: [number[], number[], number[], number[]] = [[], [], [], []];
+    const after: number[] = [];
+    const stats: number[] = [];
+    const reads: number[] = [];
+    const heaps: number[] = [];
     const count = (): Promise<Extract<Report, { kind: 'costs' }>[]> =>
       Promise.all(fleet.windows.map((window) => fleet.ask(window, { kind: 'count' }, 'costs')));
     for (let rotation = 0; rotation < ROTATIONS; rotation++) {

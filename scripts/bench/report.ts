@@ -149,6 +149,6 @@ function inUnit(value: number, unit: string): string {
 /** Three significant digits; whole numbers whole. */
 function rounded(value: number): string {
   if (Number.isInteger(value)) return value.toLocaleString('en');
-  const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : Math.abs(value) >= 1 ? 2 : 3;
-  return value.toFixed(digits);
+  const digitsBefore = Math.max(0, Math.floor(Math.log10(Math.abs(value))) + 1);
+  return value.toFixed(Math.max(0, 3 - digitsBefore));
 }

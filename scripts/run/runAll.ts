@@ -36,7 +36,9 @@ export async function runAll(stages: readonly Stage[], options: Options): Promis
  * all, while there's most to fill them with, those to which other editors leave the processor.
  */
 function urgency({ stage, step: { editor } }: Planned): number {
-  return stage.package === 'makes' ? 3 : editor === 'delicate' ? 2 : editor === 'robust' ? 1 : 0;
+  if (stage.package === 'makes') return 3;
+  if (editor === 'delicate') return 2;
+  return editor === 'robust' ? 1 : 0;
 }
 
 function isEditor({ step }: Planned): boolean {

@@ -134,8 +134,10 @@ export function allStages(): readonly Stage[] {
 /** The stages with these names, or of these files and folders, and those they need; all if there are no names. */
 export function chosenStages(stages: readonly Stage[], names: readonly string[]): readonly Stage[] {
   if (names.length === 0) return stages;
-  const known = names.flatMap((name) => (name === QUICK.name ? QUICK_STAGES : isTestPath(name) ? [] : name));
-  const chosen = [...stages.filter(({ name }) => known.includes(name)), ...names.filter(isTestPath).map(stageOf)];
+  const paths = names.filter(isTestPath);
+  const others = names.filter((name) => !isTestPath(name));
+  const known = others.flatMap((name) => (name === QUICK.name ? QUICK_STAGES : name));
+  const chosen = [...stages.filter(({ name }) => known.includes(name)), ...paths.map(stageOf)];
   const packaged = chosen.some((stage) => stage.package === 'needs') && !known.includes('package');
   return [...stages.filter(({ name }) => packaged && name === 'package'), ...chosen];
 }

@@ -1,4 +1,4 @@
-import { sameService } from '../oauth/client';
+import { sameService, type ServiceId } from '../oauth/client';
 import { createClient } from '../oauth/createClient';
 import type { Fetch } from '../oauth/fetch';
 import { SharedSessions } from '../sessions/sharedSessions';
@@ -11,7 +11,8 @@ import type { Brand } from './brand';
 import type { Dependencies } from './dependencies';
 import { describeConfiguration, readNotification, readService, serviceLabel } from './settings/settings';
 import { ifValid } from './settings/validate';
-import type { Disposable } from './editor/editor';
+import type { Disposable, Editor } from './editor/editor';
+import type { SettingsSource } from './editor/settingsSource';
 import type { ExtensionFeatures } from './extensionFeatures';
 import { McpServers } from './mcp/mcpServers';
 import type { McpServerOptions } from './mcp/options';
@@ -49,52 +50,20 @@ export interface RunningExtension {
  * awaited.
  */
 export function createExtension(given: ExtensionDependencies): RunningExtension {
-  const { brand, builtInSecret, checkOffSteps, configureService, editor, fetch, platform } = given;
-  const { mcpServers = [], showLog, subscriptions, texts, troubleshoot } = given;
+  const { checkOffSteps, configureService, editor, platform, showLog, subscriptions, troubleshoot } = given;
   const { clock, log } = platform;
-  // Read once, and again when they change: every call of getSessions needs the service.
-  let settings = editor.settings();
-  let configured = ifValid(() => readService(settings));
-
-  const client = createClient({ fetch, clock, log, userAgent: `${brand.extensionId}/${brand.version}` });
   const closing = new AbortController();
-  const sessions = new SharedSessions(platform, {
-    client,
-    service: () => configured,
-    builtInSecret: (service) => (configured && sameService(service, configured) ? builtInSecret() : undefined),
-    notify: (notice) => void showNotice(accounts, notice),
-    onRefreshed: ({ record: { accessToken, service } }) => {
-      const options = ifValid(() => readNotification(settings));
-      if (options?.on === 'everyToken' && accessToken !== undefined) {
-        void sendDeviceNotification({ clock, client, log }, service.baseUrl, options, accessToken, closing.signal);
-      }
-    },
-  });
-
-  const common = {
-    brand,
-    clock,
-    configureService,
-    editor,
-    log,
-    client,
-    sessions,
-    texts,
-    secrets: sessions.clientSecrets,
-    closing: closing.signal,
-    configured: () => configured,
-    serviceName: () => serviceLabel(settings, brand.displayName),
-    pendingSignIns: new PendingSignIns({ clock, log, store: () => sessions.opener.forReading() }),
-  };
-  const signIn = new SignIn(common);
-  const accounts = { ...common, signIn };
+  const settings = new CurrentSettings(editor);
   let isUsed = false;
-  const checkSteps = (): void => void checkOffSteps?.({ ...common, isUsed });
-  const onUsed = (): void => {
+  const { accounts, common, provider, sessions, signIn } = createParts(given, settings, closing.signal, () => {
     isUsed = true;
     checkSteps();
-  };
-  const provider = new Provider({ ...common, ownScopes: [brand.extensionId], signIn, onUsed });
+  });
+
+  /** Checks off the steps of the walkthrough that are done by now. */
+  function checkSteps(): void {
+    void checkOffSteps?.({ ...common, isUsed });
+  }
 
   /** Updates what shows the service's name and whether somebody is signed in. */
   function update(): void {
@@ -103,19 +72,19 @@ export function createExtension(given: ExtensionDependencies): RunningExtension 
   }
 
   function settingsChanged(): void {
-    const before = configured;
-    settings = editor.settings();
-    configured = ifValid(() => readService(settings));
-    log.info(`The configuration changed. ${describeConfiguration(settings)}`);
+    const before = settings.service;
+    settings.read();
+    log.info(`The configuration changed. ${describeConfiguration(settings.all)}`);
     const hidden = sessions.serviceChanged();
     const [first] = hidden;
-    // Only to people who can configure it back, and in the window where they are: the change reaches all of them.
+    // All windows learn of the change. Tell the person in the one that they're in, if they can configure the service again.
     if (first !== undefined && configureService !== undefined && editor.isFocused) {
       const hiddenAccounts = hidden.map(({ account }) => account);
       void showNotice(accounts, { kind: 'hidden', service: first.service, accounts: hiddenAccounts });
     }
     void signIn.configurationChanged();
-    if (configured !== undefined && (before === undefined || !sameService(before, configured))) {
+    const after = settings.service;
+    if (after !== undefined && (before === undefined || !sameService(before, after))) {
       void signIn.resume(true);
     }
     update();
@@ -145,12 +114,13 @@ export function createExtension(given: ExtensionDependencies): RunningExtension 
     editor.listen({ settings: settingsChanged, windowState: windowStateChanged }),
     { dispose: sessions.onDidChange(update) },
   );
+  const { fetch, mcpServers = [] } = given;
   if (mcpServers.length > 0) {
     const report = (accessToken: string): Promise<boolean> => reportRejectedToken(accounts, accessToken);
     const { random } = platform;
     subscriptions.push(new McpServers({ ...common, fetch, random, reportRejectedToken: report }, mcpServers));
   }
-  // Not at once, because VS Code, and with it whoever requests a session, waits until the extension is activated.
+  // Begin a moment later: VS Code, and whoever requests a session, waits until the extension is activated.
   const begin = (): void => {
     void sessions.run();
     update();
@@ -167,4 +137,79 @@ export function createExtension(given: ExtensionDependencies): RunningExtension 
       await sessions.close();
     },
   };
+}
+
+/** The settings as they were last read: every call of `getSessions` needs the service, and reading the settings is slow. */
+class CurrentSettings {
+  #all: SettingsSource;
+  #service: ServiceId | undefined;
+
+  constructor(private readonly editor: Pick<Editor, 'settings'>) {
+    this.#all = editor.settings();
+    this.#service = ifValid(() => readService(this.#all));
+  }
+
+  /** All settings, not validated. */
+  get all(): SettingsSource {
+    return this.#all;
+  }
+
+  /** The service that's configured; `undefined` if none is, or a setting can't be used. */
+  get service(): ServiceId | undefined {
+    return this.#service;
+  }
+
+  /** Reads them again: they may have changed. */
+  read(): void {
+    this.#all = this.editor.settings();
+    this.#service = ifValid(() => readService(this.#all));
+  }
+}
+
+/**
+ * The parts of the extension, each made from those before it. The provider is registered when this returns.
+ * @param onUsed see `ProviderDependencies`
+ */
+function createParts(
+  { brand, builtInSecret, configureService, editor, fetch, platform, texts }: ExtensionDependencies,
+  settings: CurrentSettings,
+  closing: AbortSignal,
+  onUsed: () => void,
+) {
+  const { clock, log } = platform;
+  const client = createClient({ fetch, clock, log, userAgent: `${brand.extensionId}/${brand.version}` });
+  const sessions = new SharedSessions(platform, {
+    client,
+    service: () => settings.service,
+    builtInSecret: (service) => {
+      const isConfigured = settings.service !== undefined && sameService(service, settings.service);
+      return isConfigured ? builtInSecret() : undefined;
+    },
+    notify: (notice) => void showNotice(accounts, notice),
+    onRefreshed: ({ record: { accessToken, service } }) => {
+      const options = ifValid(() => readNotification(settings.all));
+      if (options?.on === 'everyToken' && accessToken !== undefined) {
+        void sendDeviceNotification({ clock, client, log }, service.baseUrl, options, accessToken, closing);
+      }
+    },
+  });
+  const common = {
+    brand,
+    clock,
+    configureService,
+    editor,
+    log,
+    client,
+    sessions,
+    texts,
+    secrets: sessions.clientSecrets,
+    closing,
+    configured: () => settings.service,
+    serviceName: () => serviceLabel(settings.all, brand.displayName),
+    pendingSignIns: new PendingSignIns({ clock, log, store: () => sessions.opener.forReading() }),
+  };
+  const signIn = new SignIn(common);
+  const accounts = { ...common, signIn };
+  const provider = new Provider({ ...common, ownScopes: [brand.extensionId], signIn, onUsed });
+  return { accounts, common, provider, sessions, signIn };
 }

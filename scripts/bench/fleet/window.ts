@@ -21,7 +21,8 @@ function main({ baseUrl, clientId, clientSecret, folder, editorFolder }: WindowS
   const report = (message: Report): void => void process.send?.(message);
   const log: Log = { error: nothing, warn: nothing, info: nothing, debug: nothing, trace: nothing };
   const calls = new Map<string, number>();
-  const [keyring, note] = [path.join(editorFolder, 'keyring'), path.join(editorFolder, 'note')];
+  const keyring = path.join(editorFolder, 'keyring');
+  const note = path.join(editorFolder, 'note');
   const service = { baseUrl, clientId };
   const sessions = new SharedSessions(
     {

@@ -24,7 +24,8 @@ export function measureRotation(): Promise<Figure[]> {
     };
     const size = await journalSize(folder);
     const medians = async (turns: number): Promise<readonly [ours: number, theirs: number]> => {
-      const [ours, theirs]: [number[], number[]] = [[], []];
+      const ours: number[] = [];
+      const theirs: number[] = [];
       for (let turn = 0; turn < turns; turn++) {
         ours.push(await rotate());
         theirs.push(await writeSyncRename(folder, size));
@@ -32,7 +33,8 @@ export function measureRotation(): Promise<Figure[]> {
       return [percentile(ours, 50), percentile(theirs, 50)];
     };
     await medians(10);
-    const [ours, theirs]: [number[], number[]] = [[], []];
+    const ours: number[] = [];
+    const theirs: number[] = [];
     for (let run = 0; run < RUNS; run++) {
       const [own, other] = await medians(ROTATIONS);
       ours.push(own);
@@ -56,7 +58,8 @@ async function journalSize(folder: string): Promise<number> {
 
 /** Milliseconds that it takes to replace a file by another of so many bytes, synced. */
 async function writeSyncRename(folder: string, size: number): Promise<number> {
-  const [from, to] = [path.join(folder, 'reference.new'), path.join(folder, 'reference')];
+  const from = path.join(folder, 'reference.new');
+  const to = path.join(folder, 'reference');
   const contents = Buffer.alloc(size, 'x');
   const began = performance.now();
   const file = await open(from, 'w', 0o600);

@@ -11,7 +11,7 @@ export function showNotice(deps: AccountsDependencies, notice: Notice): Promise<
   switch (notice.kind) {
     case 'ended':
       return editor.message('warning', (notice.responseLost ? sessions.responseLost : sessions.ended)({ account }), {
-        // Under the same name, because the permissions of extensions depend on it.
+        // Keep the name of the account, because VS Code's permissions for extensions depend on it.
         [buttons.signIn]: () => signIn.start({ accountLabel: account }),
       });
     case 'credentials refused':

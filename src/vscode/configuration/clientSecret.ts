@@ -48,7 +48,7 @@ export async function setClientSecret(
     throw new ExplainedError({ text: texts.settings.wrongSecret({ problem }), offers: [] });
   }
   const complete = await completeService(deps, service);
-  // If the stored one can't be read, this one is stored: that may work on the disk, which all windows see.
+  // If the stored secret can't be read, store this one: writing it to the disk may work.
   if (handedOver !== undefined && secret === (await secrets.get(complete).catch(() => undefined))) {
     return undefined;
   }

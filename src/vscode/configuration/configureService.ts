@@ -251,14 +251,14 @@ async function storedSecret({ secrets }: Dependencies, entered: Entered): Promis
   return service && (await secrets.get(service));
 }
 
-/** The settings first, because a secret alone is of no use. */
+/** Writes the settings, then the secret, which is of no use without them. */
 async function save(deps: ConfigureDependencies, entered: Entered): Promise<void> {
   const { configurationTexts, editor, log, secrets } = deps;
   const service = enteredService(entered);
   const { protocol = 'draft' } = entered.found ?? {};
   const secret = entered.clientSecret.trim();
   try {
-    // First, so that nothing is requested from the previous service for the new one.
+    // Remove the settings of the previous service first, so that nothing of the new one goes to its endpoints.
     for (const name of entered.isCleared === true ? OF_ONE_SERVICE : []) {
       await editor.writeSetting(name, undefined);
     }

@@ -18,7 +18,7 @@ export interface McpServerSource {
   start(label: string): Promise<McpDefinition>;
   /** Calls back when the servers must be listed again. Returns how to stop. */
   onDidChange(listener: () => void): () => void;
-  /** Somebody signed in or out, or a token was refreshed, perhaps. */
+  /** Somebody may have signed in or out, or a token may have been refreshed. */
   sessionsChanged(): Promise<void>;
 }
 

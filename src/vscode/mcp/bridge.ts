@@ -71,7 +71,7 @@ export class Bridge {
     }
   }
 
-  /** Ends all of it. */
+  /** Ends all requests in progress, and stops listening. */
   close(): void {
     for (const path of this.#connections.keys()) {
       this.#end(path);
@@ -102,17 +102,17 @@ export class Bridge {
     this.#listener = undefined;
     listener?.then(
       (server) => {
-        // The requests in progress have been ended. Each still tells why.
+        // Leave the connections of requests that have just been aborted: each response still says why.
         server.close();
         server.closeIdleConnections();
       },
-      // It never listened.
+      // It couldn't listen, so there's nothing to close.
       () => undefined,
     );
   }
 
   #receive(request: IncomingMessage, response: ServerResponse): void {
-    // A client that breaks off says so by an error, which ends no more than its own request.
+    // A client that disconnects causes an error, which concerns its own request only.
     request.on('error', () => undefined);
     response.on('error', () => undefined);
     const refusal = refusalOf(request);

@@ -68,12 +68,12 @@ export async function forward(deps: ForwardDependencies, forwarded: ForwardedReq
       status,
       Object.fromEntries(kept.filter(([, value]) => value !== null)) as Record<string, string>,
     );
-    // A stream may begin long before its first event.
+    // Send the head now, because the first event of a stream may come much later.
     response.flushHeaders();
     await pipeline(stream ?? [], response, { signal });
   } catch (error) {
     if (response.headersSent) {
-      // It's cut off, as the server's own response was, or the server ends.
+      // The head has been sent, so all that's left is to cut the response off.
       response.destroy();
       return;
     }
@@ -114,7 +114,7 @@ async function sendWithToken(
   const rejected = new AbortController();
   let response = await send(deps, { request, target, signal: AbortSignal.any([signal, rejected.signal]) }, body, first);
   if (response.status === 401) {
-    // Its body says nothing more.
+    // The body of this response isn't needed.
     rejected.abort();
     const next = (await target.reportRejectedToken(first)) ? await target.accessToken() : first;
     if (next === first) {
@@ -123,7 +123,7 @@ async function sendWithToken(
     response = await send(deps, { request, target, signal }, body, next);
   }
   const { status } = response;
-  // VS Code would answer these two with a sign-in of its own, and a redirect by following it.
+  // Don't pass these on: VS Code would begin a sign-in of its own, or follow the redirect.
   if (status === 401 || status === 403) {
     throw new Error(status === 401 ? mcp.rejected({ server }) : mcp.forbidden({ server }));
   }
@@ -146,7 +146,7 @@ async function send(
       headers: {
         ...(Object.fromEntries(given) as Record<string, string>),
         ...target.headers,
-        // Compressed, events would wait for one another.
+        // A server that compresses events may hold them back until there are more.
         'accept-encoding': 'identity',
         authorization: `Bearer ${accessToken}`,
       },
@@ -156,7 +156,7 @@ async function send(
     });
   } catch (error) {
     const { stopped, unreachable } = texts.mcp;
-    // The error's own message contains the address.
+    // Don't quote the error's own message, because it contains the address.
     const message = signal.aborted ? stopped : unreachable({ server: target.label, reason: codeOf(error) });
     throw new Error(message, { cause: error });
   }

@@ -80,7 +80,7 @@ export class Provider implements vscode.AuthenticationProvider {
       return known.map((session) => toEditor(session, []));
     }
     if (this.#announcements.isOwn(scopes)) {
-      // Only this extension requests these, for the offer to sign in. If there were sessions, VS Code would offer
+      // This extension requests these scopes to make VS Code offer a sign-in. If it got sessions, VS Code would offer
       // access to them instead.
       return [];
     }
@@ -121,7 +121,7 @@ export class Provider implements vscode.AuthenticationProvider {
       return toEditor(await this.#whileThePersonContinues(this.#signIn(account?.id, scopes)), scopes);
     } finally {
       this.#creating--;
-      // Not before the result of this call is on its way to VS Code.
+      // Later, because the result of this call must reach VS Code first.
       setImmediate(() => {
         this.update();
       });
@@ -139,7 +139,7 @@ export class Provider implements vscode.AuthenticationProvider {
 
   /** Updates label and offer: a setting or a session changed, or VS Code no longer waits for a sign-in. */
   update(): void {
-    // One after another, because a request that waits for a sign-in would make an offer with an old label.
+    // One update after another: otherwise, a request could make an offer under the label from before another update.
     this.#updates = this.#updates.then(() => this.#update());
   }
 
@@ -160,7 +160,7 @@ export class Provider implements vscode.AuthenticationProvider {
         log.debug('The provider was registered under another label.');
       }
       if ((await sessions.list()).length === 0) {
-        // VS Code makes the offer, and nobody has to sign in.
+        // The request makes VS Code offer a sign-in in its menu. It asks nobody.
         await editor.requestSession(ownScopes);
         this.#announcements.settleOffer();
       }

@@ -1,6 +1,7 @@
 import { correction, generate } from 'lean-qr/nano';
 import { bestEffort } from '../../log';
 import { isThisMachine } from '../../oauth/address';
+import type { Actions } from '../editor/editor';
 import type { Choice } from '../editor/quickInput';
 import type { CodeDetails } from '../texts/signInTexts';
 import type { Texts } from '../texts/texts';
@@ -54,27 +55,39 @@ export class CodeMessage {
    * @param withAddress whether to offer other ways to the verification page than the browser
    */
   async show(said: Said = 'code', withAddress = said === 'noBrowser'): Promise<void> {
-    const { codeButtons: buttons, signIn } = this.deps.texts;
-    const text = signIn[said];
+    const { details } = this;
+    const { editor, texts } = this.deps;
     this.#shown = { said, withAddress };
+    const text = texts.signIn[said];
+    const message = typeof text === 'function' ? text(details) : text[details.task](details);
+    await editor.message('information', message, this.#buttons(withAddress));
+  }
+
+  /**
+   * The buttons of the message, in their order. When the sign-in has ended, each of them says so instead.
+   * @param withAddress see `show`
+   */
+  #buttons(withAddress: boolean): Actions {
+    const { codeButtons: buttons } = this.deps.texts;
     const unlessEnded = (action: () => Promise<void>) => () => (this.#ended ?? action)();
-    const openPage = { [buttons.openBrowser]: unlessEnded(() => this.openPage()) };
-    const showQrCode = this.#opensOnPhone ? { [buttons.showQrCode]: unlessEnded(() => this.showQrCode()) } : {};
+    const openPage = unlessEnded(() => this.openPage());
+    const showQrCode = unlessEnded(() => this.showQrCode());
     const copyAddress = unlessEnded(async () => {
       await this.copy('address');
       await this.show('noBrowser');
     });
     const copyCode = unlessEnded(async () => {
-      await this.show((await this.#copy(this.details.code)) ? 'codeCopied' : 'notCopied', withAddress);
+      const isCopied = await this.#copy(this.details.code);
+      await this.show(isCopied ? 'codeCopied' : 'notCopied', withAddress);
     });
-    await this.deps.editor.message(
-      'information',
-      (typeof text === 'function' ? text : text[this.details.task])(this.details),
-      {
-        ...(withAddress ? { ...showQrCode, [buttons.copyAddress]: copyAddress } : openPage),
-        [buttons.copyCode]: copyCode,
-      },
-    );
+    if (!withAddress) {
+      return { [buttons.openBrowser]: openPage, [buttons.copyCode]: copyCode };
+    }
+    return {
+      ...(this.#opensOnPhone ? { [buttons.showQrCode]: showQrCode } : {}),
+      [buttons.copyAddress]: copyAddress,
+      [buttons.copyCode]: copyCode,
+    };
   }
 
   /** Shows the last message again. */

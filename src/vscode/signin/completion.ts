@@ -28,12 +28,12 @@ export async function completeSignIn(
   const { closing, editor, log, sessions } = deps;
   const { credentials, accountLabel, replaced } = prepared;
   const service = deps.serviceName();
-  // At once (specification 4.4), waiting for nothing but the token.
+  // Notify the service at once (specification 4.4): that needs nothing but the token.
   const notification = ifValid(() => readNotification(editor.settings()));
   if (notification !== undefined && tokens.accessToken !== undefined) {
     void sendDeviceNotification(deps, credentials.baseUrl, notification, tokens.accessToken, closing);
   }
-  // Stored before waiting for anything else, because this is the only copy of the tokens.
+  // Store the tokens before waiting for anything else, because this is the only copy of them.
   const newSession = {
     service: serviceOf({ ...credentials, ...(tokens.endpoints && { endpoints: tokens.endpoints }) }),
     tokens,

@@ -79,7 +79,7 @@ export async function chooseAccount(
   const isCheckedByEditor = sessionsHaveScopes && requested !== undefined && scopes !== undefined;
   const prepared = { credentials, replaced, isCheckedByEditor };
   if (identifiesUsers(deps.editor.settings())) {
-    // If the service is asked who it is and doesn't say it, nobody must get another user's name.
+    // The service will be asked who signed in. If it doesn't say, the account must not get the name of the replaced one.
     return { ...prepared, accountLabel: undefined };
   }
   if (tokensIdentifyUsers || replaced !== undefined) {
@@ -125,7 +125,7 @@ async function chooseSession(
   const narrower = known.filter((session) => !session.needsUser && !coversScopes(session.scopes, [scopes ?? '']));
   const candidates = [...unusable, ...narrower];
   const hasOneAccount = new Set(known.map(({ account }) => account.id)).size === 1;
-  // Then somebody else who signs in becomes an account of their own.
+  // If the service says who signed in, somebody else gets an account of their own.
   const isIdentified = known.some((session) => session.isIdentified) || identifiesUsers(editor.settings());
   if (candidates.length === 0 || (hasOneAccount && isIdentified)) {
     return candidates[0];
@@ -217,7 +217,8 @@ export async function confirmVerificationPage(
   const page = new URL(verificationUri).host;
   const host = new URL(service.baseUrl).host;
   const isOwnPage = page === host || endpointHosts(service).includes(page);
-  // Whoever built this extension for one service answers for it. Without discovery, the person knows the client's secret.
+  // Trust the service that an extension was built for. Without discovery, the person had to enter a client secret, which
+  // they have from the service.
   const isVouchedFor = brand.fixed !== undefined || !dialectOf(service).endpointsAreDiscovered;
   if (isOwnPage || isVouchedFor || (await sessions.list()).some((session) => sameService(session.service, service))) {
     return true;

@@ -188,7 +188,7 @@ export class SignIn {
   async #onAttempt(action: (attempt: Attempt) => Promise<void> | void): Promise<void> {
     const { editor, texts } = this.deps;
     if (this.#attempt === undefined) {
-      // Not waited for: other extensions may call commands, and the message stays until the person closes it.
+      // Don't wait for the message, which stays until the person closes it: another extension may have called the command.
       void editor.message('information', texts.signIn.notRunning, { [texts.buttons.signIn]: () => this.start() });
     } else {
       await action(this.#attempt);

@@ -82,7 +82,7 @@ export const SESSION_MESSAGES = {
     'The service refused the client ID or the client secret, so the session for {account} can’t be refreshed. You’re still signed in. Enter the correct client secret.',
   needsUser: 'The service refused to refresh the session for {account}. Try again, or sign in again.',
   cannotRefresh: 'The session for {account} has expired and can’t be refreshed. Sign in again.',
-  /** By why the disk refuses. */
+  /** The tokens couldn't be saved: by what's wrong with the disk. */
   notStored: {
     full: 'Couldn’t save the refreshed session for {account} because the disk is full. Free up disk space, and don’t close this window until you have.',
     'read-only':

@@ -333,5 +333,5 @@ export class ModelDisk {
 }
 
 function timeOf(date: string): number {
-  return Number(date.split(' ')[0]);
+  return Number.parseInt(date, 10);
 }

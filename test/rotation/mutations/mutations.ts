@@ -18,7 +18,7 @@ export interface Mutation {
 export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a journal is synced, so that "sending" survives a power cut',
-    where: 'SealedFiles.write',
+    where: 'SealedFiles.#writeDurably',
     find: '_.sync(_)',
   },
   {
@@ -138,7 +138,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'two revisions of a journal within one step of the dates have different sizes',
-    where: 'SealedFiles.encode',
+    where: 'SealedFiles.#clearText',
     find: 'sizeClass % SIZE_CLASSES',
     put: '0',
   },

@@ -25,6 +25,16 @@ export interface Written {
   readonly account: Account | undefined;
 }
 
+/** What a change of a file means. */
+interface FileChange {
+  /** The session whose journal it is. */
+  readonly journal?: string;
+  /** What that journal said before. */
+  readonly before?: Written | undefined;
+  /** The session whose tombstone is new. */
+  readonly tombstone?: string;
+}
+
 /** Everything that is known of one sign-in, from outside. */
 export class Account {
   /** The session that has it; a further sign-in for the account has one of its own until it's finished. */
@@ -107,19 +117,19 @@ export class Ledger {
     return account;
   }
 
-  /** Reads a file again whose contents changed. Returns the session whose journal it is, or its new tombstone. */
-  noteChange(
-    disk: ModelDisk,
-    name: string,
-    step: number,
-  ): { readonly journal?: string | undefined; readonly tombstone?: string } {
+  /** Reads a file again whose contents changed. */
+  noteChange(disk: ModelDisk, name: string, step: number): FileChange {
     const bytes = disk.peek(name);
     const next = NEXT.exec(name)?.[1];
     if (next !== undefined) this.#noteNext(name, next, bytes);
     const journal = JOURNAL.exec(name)?.[1];
-    if (journal !== undefined) this.#noteJournal(journal, bytes);
+    if (journal !== undefined) {
+      const before = this.written.get(journal);
+      this.#noteJournal(journal, bytes);
+      return { journal, before };
+    }
     const tombstone = TOMBSTONE.exec(name)?.[1];
-    if (tombstone === undefined) return { journal };
+    if (tombstone === undefined) return {};
     if (bytes === undefined) this.tombstones.delete(tombstone);
     if (bytes === undefined || this.tombstones.has(tombstone)) return {};
     this.tombstones.set(tombstone, step);

@@ -303,9 +303,8 @@ export class World {
   }
 
   #noteChange(name: string): void {
-    const before = new Map(this.ledger.written);
-    const { journal, tombstone } = this.ledger.noteChange(this.disk, name, this.steps.count);
-    if (journal !== undefined) this.referee.journal(journal, before.get(journal));
+    const { before, journal, tombstone } = this.ledger.noteChange(this.disk, name, this.steps.count);
+    if (journal !== undefined) this.referee.journal(journal, before);
     if (tombstone !== undefined) this.referee.tombstone(tombstone);
   }
 
