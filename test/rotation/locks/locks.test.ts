@@ -255,6 +255,12 @@ describe('the lock between windows', function () {
     assert.equal((await stat(path.join(folder, 'one.lock'))).size, 0);
   });
 
+  it('can be had in a folder whose path has more than 260 characters', async () => {
+    const deep = path.join(folder, 'a'.repeat(150), 'b'.repeat(150));
+    assert.ok(await locksIn([deep]).acquire('one', SOON));
+    assert.equal(await locksIn([deep]).acquire('one', 0), undefined);
+  });
+
   it('leaves no handle', async () => {
     let handles = 0;
     class Counting extends DatabaseSync {

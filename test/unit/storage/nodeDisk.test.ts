@@ -165,6 +165,19 @@ describe('the disk', () => {
     });
   }
 
+  it('uses paths of more than 260 characters', async () => {
+    const deep = new NodeDisk(path.join(root, 'a'.repeat(150), 'b'.repeat(150)), { clock, log });
+    await deep.makeFolder('inner');
+    await deep.write('inner/file.new', bytes('text'));
+    await deep.sync('inner/file.new');
+    await deep.rename('inner/file.new', 'inner/file');
+    assert.equal(Buffer.from((await deep.read('inner/file')) ?? []).toString(), 'text');
+    deep.watch('inner', () => undefined)();
+    await deep.remove('inner/file');
+    assert.deepEqual(await deep.list('inner'), []);
+    assert.deepEqual(log.lines, []);
+  });
+
   it('calls back when a file of a watched folder changes, until it’s told to stop', async () => {
     let calls = 0;
     let stop = (): void => undefined;
