@@ -199,7 +199,9 @@ async function watch() {
 
 /** Runs a Node.js script with its output on stderr. */
 async function must(failure, ...args) {
-  if ((await run(process.execPath, args, ['ignore', 2, 2])) !== 0) throw new Failure(failure);
+  const code = await run(process.execPath, args, ['ignore', 2, 2]);
+  if (stoppedBy !== undefined) throw new Failure('Interrupted.');
+  if (code !== 0) throw new Failure(failure);
 }
 
 /** The path of a tool's script, as its package declares it. */

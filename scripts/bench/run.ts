@@ -19,7 +19,9 @@ import { measureWindows } from './windows';
 const PARTS: Readonly<Record<string, (host: InstalledHost) => Promise<readonly (Figure | Growth)[]>>> = {
   bundle: measureBundle,
   editor: measureInEditor,
-  ...Object.fromEntries(['warm', 'rotation', 'memory'].map((part) => [part, (host) => measureSessions(part, host)])),
+  ...Object.fromEntries(
+    ['warm', 'rotation', 'signIn', 'memory'].map((part) => [part, (host) => measureSessions(part, host)]),
+  ),
   windows: measureWindows,
   growth: measureGrowth,
 };

@@ -1,6 +1,6 @@
 import type { Log } from '../log';
 import { isReadableHost, LONGEST_HOST, safeUrl } from './address';
-import type { DeviceAuthorization, TokenResponse } from './client';
+import type { DeviceAuthorization, TokenResponse, Tokens } from './client';
 import { InvalidResponseError } from './errors';
 import { isOpaqueText, positiveSeconds, type Fields } from './responseBody';
 import { splitGrantedScopes } from './scopes';
@@ -129,6 +129,11 @@ export function readStandardTokens(response: ServiceResponse, log: Log): TokenRe
     ...(refreshExpiresIn && { refreshExpiresIn }),
     ...(scopes.length > 0 && { scopes }),
   };
+}
+
+/** The tokens that a response contains, whether or not it can be used. */
+export function tokensIn({ fields }: ServiceResponse): Tokens {
+  return { accessToken: readAccessToken(fields), refreshToken: readRefreshToken(fields) };
 }
 
 /**

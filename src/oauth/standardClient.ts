@@ -6,12 +6,14 @@ import type {
   PollResult,
   Service,
   TokenResponse,
+  Tokens,
 } from './client';
 import { asText } from '../fields';
+import { bestEffort } from '../log';
 import { InvalidResponseError, NetworkError, ServiceError, type Operation } from './errors';
 import { nameIn, readIdToken, subjectOf } from './idToken';
 import { discover, findMovedToken } from './metadata';
-import { readStandardDeviceAuthorization, readStandardTokens } from './readResponses';
+import { readStandardDeviceAuthorization, readStandardTokens, tokensIn } from './readResponses';
 import { tokenSecrets, withoutSecrets } from './secrecy';
 import {
   sendRequest,
@@ -61,6 +63,33 @@ export function createStandardClient(deps: OAuthDependencies): Required<DialectC
       ...(safeUser?.id !== undefined && { user: safeUser, ...(idToken !== undefined && { idToken }) }),
       ...(endpoints && { endpoints: { ...endpoints, authentication: authenticationOf(request) } }),
     };
+  }
+
+  /** Reads the tokens of a sign-in. If they can't be used, they're revoked, because nobody else has them. */
+  async function takeFirstTokens(response: ServiceResponse, request: AuthorizationRequest): Promise<TokenResponse> {
+    try {
+      return readFirstTokens(response, request);
+    } catch (error) {
+      const failure = "Tokens that can't be used couldn't be revoked";
+      await bestEffort(log, 'warn', failure, () => sendRevocation(request, tokensIn(response)));
+      throw error;
+    }
+  }
+
+  async function sendRevocation(
+    credentials: AuthorizationRequest,
+    { accessToken = '', refreshToken = '' }: Tokens,
+  ): Promise<void> {
+    const token = refreshToken === '' ? accessToken : refreshToken;
+    if (credentials.endpoints?.revocation !== undefined && token !== '') {
+      const request = standardRequest(credentials, {
+        operation: 'revocation',
+        endpoint: 'revocation',
+        parameters: { token, token_type_hint: refreshToken === '' ? 'access_token' : 'refresh_token' },
+        secret: token,
+      });
+      await sendRequest(deps, { ...request, success: 'any body' });
+    }
   }
 
   async function sendRefresh(credentials: Credentials, refreshToken: string): Promise<TokenResponse> {
@@ -117,7 +146,7 @@ export function createStandardClient(deps: OAuthDependencies): Required<DialectC
           signal,
         });
         try {
-          return { kind: 'tokens', tokens: readFirstTokens(await sendRequest(deps, sent), chosen) };
+          return { kind: 'tokens', tokens: await takeFirstTokens(await sendRequest(deps, sent), chosen) };
         } catch (error) {
           return pendingUnlessEnded(error, authenticationOf(chosen));
         }
@@ -136,18 +165,7 @@ export function createStandardClient(deps: OAuthDependencies): Required<DialectC
       }
     },
 
-    async revoke(credentials, { accessToken = '', refreshToken = '' }) {
-      const token = refreshToken === '' ? accessToken : refreshToken;
-      if (credentials.endpoints?.revocation !== undefined && token !== '') {
-        const request = standardRequest(credentials, {
-          operation: 'revocation',
-          endpoint: 'revocation',
-          parameters: { token, token_type_hint: refreshToken === '' ? 'access_token' : 'refresh_token' },
-          secret: token,
-        });
-        await sendRequest(deps, { ...request, success: 'any body' });
-      }
-    },
+    revoke: sendRevocation,
 
     async fetchUserName({ clientSecret, endpoints }, user, tokens, signal) {
       const { accessToken } = tokens;

@@ -1,4 +1,3 @@
-import { request } from 'node:http';
 import { createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -67,11 +66,6 @@ const WORK: Work = {
     }
     return times;
   },
-  roundTrip: async ({ url, calls }) => {
-    const times: number[] = [];
-    for (let call = 0; call < calls; call++) times.push(await timed(() => post(url)));
-    return times;
-  },
 };
 
 async function silently(provider: string): Promise<void> {
@@ -83,14 +77,4 @@ async function timed(action: () => Promise<unknown>): Promise<number> {
   const began = performance.now();
   await action();
   return performance.now() - began;
-}
-
-function post(url: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    request(url, { method: 'POST', agent: false }, (response) => {
-      response.on('end', resolve).resume();
-    })
-      .on('error', reject)
-      .end();
-  });
 }

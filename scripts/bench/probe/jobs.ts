@@ -11,11 +11,6 @@ export interface Jobs {
     readonly ask: { readonly providers: readonly [string, string]; readonly calls: number };
     readonly answer: readonly (readonly number[])[];
   };
-  /** Sends requests to an address, each over a connection of its own; answers how long each took. */
-  readonly roundTrip: {
-    readonly ask: { readonly url: string; readonly calls: number };
-    readonly answer: readonly number[];
-  };
 }
 
 /** Names the environment variable that tells the probes in which folder to listen, on a socket named after the process. */

@@ -1,12 +1,14 @@
 import { runScript } from '../../host/processes';
 import { measureMemory } from './memory';
 import { measureRotation } from './rotation';
+import { measureSignIn } from './signIn';
 import { measureWarmCalls } from './warm';
 import type { Figure } from '../report';
 
 const PARTS: Readonly<Record<string, () => Promise<Figure[]>>> = {
   warm: measureWarmCalls,
   rotation: measureRotation,
+  signIn: measureSignIn,
   memory: measureMemory,
 };
 

@@ -9,7 +9,6 @@ import { NodeDisk } from '../../../src/storage/nodeDisk';
 import type { KeyNote } from '../../../src/storage/platform';
 import { SqliteLocks } from '../../../src/storage/sqliteLocks';
 import { countedDisk } from '../countedDisk';
-import type { Figure } from '../report';
 import { SILENT } from '../silentLog';
 
 /** A session as one window has it: the real disk and locks, in a folder of its own, without an editor or a network. */
@@ -24,10 +23,11 @@ export interface OneWindow {
   readonly respondedAt: () => number;
 }
 
-const SERVICE = { baseUrl: 'https://service.example', clientId: 'bench', clientSecret: 'bench-secret' };
+/** The service that the session is of. */
+export const SERVICE = { baseUrl: 'https://service.example', clientId: 'bench', clientSecret: 'bench-secret' };
 
 /** Opens a window, measures in it, and deletes what it left. */
-export async function withWindow(measure: (window: OneWindow) => Promise<Figure[]>): Promise<Figure[]> {
+export async function withWindow<T>(measure: (window: OneWindow) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(path.join(tmpdir(), 'device-flow-bench-'));
   const calls = new Map<string, number>();
   let secret: string | undefined;
@@ -85,7 +85,7 @@ export async function withWindow(measure: (window: OneWindow) => Promise<Figure[
 }
 
 /** Tokens of the length that the embedded service gives them. */
-function mint(): { accessToken: string; refreshToken: string; expiresIn: number } {
+export function mint(): { accessToken: string; refreshToken: string; expiresIn: number } {
   const token = (): string => randomBytes(32).toString('base64url');
   return { accessToken: token(), refreshToken: token(), expiresIn: 3600 };
 }

@@ -1,6 +1,5 @@
-import { open, readdir, rename, stat } from 'node:fs/promises';
-import path from 'node:path';
 import { compared, type Figure, percentile } from '../report';
+import { journalSize, writeSyncRename } from './durableWrite';
 import { withWindow } from './oneWindow';
 
 const ROTATIONS = 60;
@@ -48,27 +47,4 @@ export function measureRotation(): Promise<Figure[]> {
     const reference = { what: `write, fsync and rename of ${size} bytes on the same disk`, values: theirs };
     return [compared(what, ours, reference, LIMIT)];
   });
-}
-
-async function journalSize(folder: string): Promise<number> {
-  const sessions = path.join(folder, 'sessions');
-  const [name = ''] = (await readdir(sessions)).filter((entry) => entry.endsWith('.json'));
-  return (await stat(path.join(sessions, name))).size;
-}
-
-/** Milliseconds that it takes to replace a file by another of so many bytes, synced. */
-async function writeSyncRename(folder: string, size: number): Promise<number> {
-  const from = path.join(folder, 'reference.new');
-  const to = path.join(folder, 'reference');
-  const contents = Buffer.alloc(size, 'x');
-  const began = performance.now();
-  const file = await open(from, 'w', 0o600);
-  try {
-    await file.write(contents);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(from, to);
-  return performance.now() - began;
 }

@@ -252,7 +252,7 @@ export class Attempt {
    * The tokens, unless the person cancels: that takes effect at once, and tokens that arrive afterwards are revoked. If the
    * window closes, it waits for those that may be on their way.
    */
-  async #unlessCanceled({ credentials }: PreparedSignIn, polling: Promise<TokenResponse>): Promise<TokenResponse> {
+  async #unlessCanceled(prepared: PreparedSignIn, polling: Promise<TokenResponse>): Promise<TokenResponse> {
     const { deps } = this;
     const { signal } = this.#abort;
     try {
@@ -263,7 +263,7 @@ export class Attempt {
       }
       if (signal.aborted) {
         const revoke = (tokens: TokenResponse): void => {
-          revokeUnused(deps, credentials, tokens);
+          revokeUnused(deps, prepared, tokens);
         };
         polling.then(revoke, () => undefined);
       }

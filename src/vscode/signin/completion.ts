@@ -40,7 +40,7 @@ export async function completeSignIn(
     label: accountLabel ?? service,
   };
   const sessionId = await sessions.add(newSession).catch((error: unknown) => {
-    revokeUnused(deps, credentials, tokens);
+    revokeUnused(deps, prepared, tokens);
     throw error;
   });
   onStored();
@@ -68,12 +68,18 @@ export async function completeSignIn(
   return session;
 }
 
-/** Ends tokens that nobody stores, as far as the service can. Doesn't wait for it. */
+/**
+ * Ends tokens that nobody stores, as far as the service can, without waiting for it. Not those for an account that has a
+ * session, because several services would end both.
+ */
 export function revokeUnused(
   { client, log }: Pick<Dependencies, 'client' | 'log'>,
-  credentials: Credentials,
+  { credentials, replaced }: PreparedSignIn,
   tokens: TokenResponse,
 ): void {
+  if (replaced !== undefined) {
+    return;
+  }
   const { endpoints = credentials.endpoints } = tokens;
   const revoke = async (): Promise<void> =>
     await client.revoke?.({ ...credentials, ...(endpoints && { endpoints }) }, tokens);

@@ -18,7 +18,7 @@ export interface Mutation {
 export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a journal is synced, so that "sending" survives a power cut',
-    where: 'SealedFiles.write',
+    where: 'SealedFiles.#writeDurably',
     find: '_.sync(_)',
   },
   {
@@ -128,6 +128,24 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'a folder that has just changed is read again',
     where: 'FolderChanges.readIfChanged',
     find: 'hasStood(___)',
+    put: 'true',
+  },
+  {
+    name: 'what the watcher reports makes a window read the folder',
+    where: 'FolderChanges.report',
+    find: 'isRead: false',
+    put: 'isRead: true',
+  },
+  {
+    name: 'new tokens are read beside a journal that another program holds',
+    where: 'Journals.readNext',
+    find: "['new', 'reserve']",
+    put: '[]',
+  },
+  {
+    name: 'new tokens are written into the reserved room if the disk takes no other file',
+    where: 'SealedFiles.#writeBeside',
+    find: '!isReserved',
     put: 'true',
   },
   {

@@ -254,6 +254,12 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
     actions: 'refreshNow 0 0, steps 24 0, widen 0 0, steps 7 0, signOut 0 0',
   },
   {
+    about: 'a token that only one window has, on a full disk, expires for good',
+    policy: 'no-refresh-token',
+    lifetime: 40,
+    actions: 'disk full on, signIn 0, live 1000, continue 0, lose 0, stepsOf 0 1 0',
+  },
+  {
     about: 'an answer is lost, and the request is sent again while the old token still works',
     policy: 'grace',
     actions: 'refreshNow 0 0, stepsOf 0 4 0, steps 18 0, behave noLifetime, steps 2 0, lose 0',

@@ -290,6 +290,27 @@ describe('a poll of the standard', () => {
     await fails(request, new InvalidResponseError('poll', 200, 'bad field', 'access_token'));
   });
 
+  for (const [why, fields, revoked] of [
+    ['its type is another one', { token_type: 'mac', refresh_token: undefined }, 'access-1'],
+    ['the ID token fails its check', { id_token: idToken({ iss: 'https://x.example', sub: 's' }) }, 'refresh-1'],
+  ] as const) {
+    it(`revokes a token that can't be used because ${why}`, async () => {
+      const { oauth, request, seen } = await standardService([{ json: { ...TOKENS, ...fields } }, { json: {} }]);
+      await assert.rejects(oauth.poll({ ...request, scopes: ['openid'] }, 'device code'), InvalidResponseError);
+      const [, revocation] = seen;
+      assert.equal(revocation?.path, '/revoke');
+      assert.equal(new URLSearchParams(revocation.body).get('token'), revoked);
+    });
+  }
+
+  it('fails with the reason why a token can’t be used, even if the revocation fails', async () => {
+    const { oauth, request } = await standardService([
+      { json: { access_token: 'a', token_type: 'mac' } },
+      { status: 503 },
+    ]);
+    await fails(oauth.poll(request, 'device code'), new InvalidResponseError('poll', 200, 'bad field', 'access_token'));
+  });
+
   for (const [scope, granted] of [
     [undefined, ['a', 'b']],
     ['', ['a', 'b']],

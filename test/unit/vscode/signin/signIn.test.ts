@@ -432,17 +432,24 @@ describe('the ends of a sign-in', () => {
     });
   }
 
-  it('revokes tokens that arrive after the person has canceled', async () => {
-    const b = bench({ answers: [{ ...confirmed, after: 1_000 }] });
-    const revoked: Tokens[] = [];
-    Object.assign(b.client, { revoke: (_: unknown, given: Tokens) => Promise.resolve(revoked.push(given)) });
-    const rejected = assert.rejects(b.signIn.signIn(), Cancellation);
-    await b.clock.advance(5_500);
-    await Promise.all([b.run('cancelSignIn'), rejected]);
-    assert.deepEqual(revoked, []);
-    await b.clock.advance(500);
-    assert.deepEqual([revoked, b.sessions.added], [[tokens], []]);
-  });
+  for (const [whose, request, expected] of [
+    ['a new account', {}, [tokens]],
+    ['an account that has a session, which the service might end too', { accountId: 'account of ada' }, []],
+  ] as const) {
+    const does = expected.length > 0 ? 'revokes' : 'leaves alone';
+    it(`${does} tokens that arrive after the person has canceled, for ${whose}`, async () => {
+      const b = bench({ answers: [{ ...confirmed, after: 1_000 }] });
+      b.sessions.held.push(...(expected.length > 0 ? [] : [sessionOf('Ada', 'ada')]));
+      const revoked: Tokens[] = [];
+      Object.assign(b.client, { revoke: (_: unknown, given: Tokens) => Promise.resolve(revoked.push(given)) });
+      const rejected = assert.rejects(b.signIn.signIn(request), Cancellation);
+      await b.clock.advance(5_500);
+      await Promise.all([b.run('cancelSignIn'), rejected]);
+      assert.deepEqual(revoked, []);
+      await b.clock.advance(500);
+      assert.deepEqual([revoked, b.sessions.added], [expected, []]);
+    });
+  }
 
   for (const [what, after, stored] of [
     ['stores tokens that arrive within two seconds', 1_000, 1],

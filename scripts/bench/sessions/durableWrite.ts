@@ -1,0 +1,39 @@
+import { open, readdir, rename, stat } from 'node:fs/promises';
+import path from 'node:path';
+
+/** How many bytes a session's journal has. */
+export async function journalSize(folder: string): Promise<number> {
+  const sessions = path.join(folder, 'sessions');
+  const [name = ''] = (await readdir(sessions)).filter((entry) => entry.endsWith('.json'));
+  return (await stat(path.join(sessions, name))).size;
+}
+
+/** Milliseconds that it takes to replace a file by another of so many bytes, synced. */
+export async function writeSyncRename(folder: string, size: number): Promise<number> {
+  const from = path.join(folder, 'reference.new');
+  const to = path.join(folder, 'reference');
+  const contents = Buffer.alloc(size, 'x');
+  const began = performance.now();
+  const file = await open(from, 'w', 0o600);
+  try {
+    await file.write(contents);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(from, to);
+  return performance.now() - began;
+}
+
+/** The same, and syncs the folder: only then does the new file survive a loss of power. */
+export async function writeDurably(folder: string, size: number): Promise<number> {
+  const took = await writeSyncRename(folder, size);
+  const began = performance.now();
+  const opened = await open(folder, 'r');
+  try {
+    await opened.sync();
+  } finally {
+    await opened.close();
+  }
+  return took + performance.now() - began;
+}
