@@ -34,6 +34,8 @@ interface FailureOptions {
   readonly address?: string;
   /** What a setting that can't be used is called. */
   readonly settingIs?: 'wrong' | 'ignored';
+  /** What to say of an error that has no text of its own. */
+  readonly unexpected?: string;
 }
 
 /** An error whose message is for people. */
@@ -63,7 +65,7 @@ const AFTER_REFUSAL: Readonly<Partial<Record<SignInErrorKind, readonly Offer[]>>
 export function describeFailure(
   { brand, configured, serviceName, texts }: Pick<Dependencies, 'brand' | 'configured' | 'serviceName' | 'texts'>,
   error: unknown,
-  { address = shownAddress(configured()?.baseUrl ?? ''), settingIs = 'wrong' }: FailureOptions = {},
+  { address = shownAddress(configured()?.baseUrl ?? ''), settingIs = 'wrong', unexpected }: FailureOptions = {},
 ): Failure {
   const { sessions, settings, signIn } = texts;
   const { invalidResponses, metadata, networkErrors, refusals } = signIn;
@@ -75,7 +77,9 @@ export function describeFailure(
     return { text: signIn.expired({ service }), offers: ['getNewCode'] };
   }
   if (error instanceof DeviceFlowError) {
-    return { text: signIn.foreignPage({ service }), offers: ['openSettings'], setting: 'verificationUrl' };
+    const setting = 'verificationUrl';
+    const text = signIn.foreignPage({ service, setting: `${brand.prefix}.${setting}` });
+    return { text, offers: ['openSettings'], setting };
   }
   if (error instanceof WrongSettingError) {
     const { problem, setting } = error;
@@ -112,7 +116,7 @@ export function describeFailure(
       offers: ['tryAgain', 'configure', 'showLog'],
     };
   }
-  return { text: sessions.failure(error), offers: ['tryAgain', 'showLog'] };
+  return { text: sessions.failure(error, unexpected), offers: ['tryAgain', 'showLog'] };
 }
 
 /** Says why the service doesn't respond at the moment, while the sign-in continues. */

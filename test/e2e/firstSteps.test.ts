@@ -108,7 +108,10 @@ describe('the first steps', () => {
     await workbench().quickInput.enter('Base URL');
     await answer(['the base URL', baseUrl], ['the client secret', clientSecret]);
     const { text } = await workbench().notifications.waitFor(/^The account First Cloud is hidden/);
-    assert.ok(text.includes(`base URL to ${other.baseUrl} and the client ID to ${other.clientId}.`), text);
+    assert.ok(
+      text.includes(`base URL to ${other.baseUrl}, the client ID to ${other.clientId}, and the protocol to draft.`),
+      text,
+    );
     await workbench().runCommand('Device Flow: Show Status');
     await until('the hidden account to be listed', async () =>
       (await workbench().quickInput.labels()).includes('First Cloud'),

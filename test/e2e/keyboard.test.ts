@@ -120,7 +120,7 @@ describe('without a mouse and by what a screen reader says', () => {
     await keyboard.enter('Ada');
     await keyboard.box(/ - Ada$/);
     await keyboard.choose(/^Refresh Now$/);
-    await keyboard.box(/^Last refresh failed\. The token is valid until .* - Ada$/);
+    await keyboard.box(/^Last refresh failed\. Access lasts until .* - Ada$/);
     await keyboard.choose(/^Sign Out$/);
     await workbench().dialog.waitFor(/^Sign out of ‘Ada’\?/);
     await keyboard.press('Enter');

@@ -1,6 +1,6 @@
 import { bestEffort, safeTrace } from '../../log';
 import { dialectOf } from '../../oauth/client';
-import type { SessionInfo } from '../../sessions/sessions';
+import { SessionError, type SessionInfo } from '../../sessions/sessions';
 import type { SharedSessions } from '../../sessions/sharedSessions';
 import type { Dependencies } from '../dependencies';
 import type { Commands } from '../editor/editor';
@@ -240,6 +240,10 @@ async function rename(deps: AccountsDependencies, { account: { label }, id }: Se
 
 /** Shows why something couldn't be done with a session. */
 async function showFailure(deps: AccountsDependencies, error: unknown): Promise<void> {
+  const { failure, withoutCommand } = deps.texts.sessions;
+  const needsUser = error instanceof SessionError && error.fault === 'needs user';
+  // The usual text leads to Show Status, which the person has just used.
+  const text = needsUser ? withoutCommand['needs user'] : failure(error);
   // VS Code shows only one line of a message without a button.
-  await deps.editor.message('error', deps.texts.sessions.failure(error), buttonsFor(deps, ['showLog']));
+  await deps.editor.message('error', text, buttonsFor(deps, ['showLog']));
 }

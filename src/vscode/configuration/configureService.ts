@@ -5,7 +5,7 @@ import { MetadataError } from '../../oauth/errors';
 import type { Dependencies } from '../dependencies';
 import type { InputBoxOptions } from '../editor/quickInput';
 import type { SettingsEditor } from '../editor/settingsEditor';
-import { plainText, shownAddress, shownService } from '../texts/plainText';
+import { plainText, shownAddress, type ShownService, shownService } from '../texts/plainText';
 import type { ConfigurationTexts } from '../texts/configurationTexts';
 import { describeFailure, ExplainedError } from '../failures';
 import { problemText, secretBox, type Validator } from './clientSecret';
@@ -61,7 +61,7 @@ export async function configureService(deps: ConfigureDependencies, signal?: Abo
 /** If everything is set: what the person chooses to change. The service is given as messages show it. */
 async function chooseSteps(
   { configurationTexts, editor, serviceName, texts }: ConfigureDependencies,
-  service: ServiceId,
+  service: ShownService,
   isSecretStored: boolean,
 ): Promise<readonly Step[] | undefined> {
   const labels = { ...configurationTexts, clientSecret: texts.settings.clientSecret };

@@ -88,7 +88,7 @@ export function validateText(value: unknown): string {
   const text = value.trim();
   assertValid(text !== '', 'empty');
   assertValid(text.length <= LONGEST_TEXT, 'too long');
-  assertValid(!CONTROLS.test(text), 'forbidden characters');
+  assertValid(!CONTROLS.test(text), 'control characters');
   return text;
 }
 

@@ -317,7 +317,8 @@ export class Attempt {
       editor.showStatusMessage(texts.signIn.canceled);
       return editor.cancellation();
     }
-    const failure = describeFailure(deps, error);
+    const unexpected = texts.signIn.unexpectedError({ service: deps.serviceName() });
+    const failure = describeFailure(deps, error, { unexpected });
     log.warn(`The sign-in failed. ${loggedAs(error)}`);
     if (error !== this.#shown) {
       showFailure(deps, failure, again);

@@ -44,8 +44,10 @@ export class CodeMessage {
   /** The sign-in has ended: the page with the QR code closes, and the buttons of messages say so. */
   end(isSignedIn: boolean): void {
     const { editor, texts } = this.deps;
-    const again = isSignedIn ? {} : { [texts.buttons.signIn]: this.onSignIn };
-    this.#ended = () => editor.message('information', texts.signIn.over, again);
+    this.#ended = () =>
+      isSignedIn
+        ? editor.message('information', texts.signIn.codeNotNeeded)
+        : editor.message('information', texts.signIn.over, { [texts.buttons.signIn]: this.onSignIn });
     this.#qrPage?.dispose();
   }
 

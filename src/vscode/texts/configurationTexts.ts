@@ -26,7 +26,7 @@ export const CONFIGURATION_MESSAGES = {
     'host not found': 'Couldn’t find the host {host}. Check its spelling and your network connection.',
     'connection refused': 'Nothing responds at {address}. Check the port, and whether the service is running.',
     'not HTTPS': '{host} doesn’t respond to https://. Check the port.',
-    TLS: 'Couldn’t make a secure connection to {host} ({code}). If your network inspects secure connections, your system must trust its certificate.',
+    TLS: 'Couldn’t make a secure connection to {host} ({code}). If your network inspects secure connections, install its root certificate in your system.',
     proxy: 'The proxy didn’t let the request to {host} through. Check the setting {setting}.',
     timeout: '{host} didn’t respond in time. Check the address and your network connection.',
     overloaded: '{host} is busy.',

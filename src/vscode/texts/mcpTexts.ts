@@ -7,7 +7,8 @@ export const MCP_MESSAGES = {
   stopped: 'The MCP server was stopped. Start it again.',
   rejected:
     'The MCP server {server} rejected your session, even after a refresh. Sign out, sign in again, and then try again.',
-  forbidden: 'The MCP server {server} refused access (403). Your account may lack a permission for this.',
+  forbidden:
+    'The MCP server {server} refused access (HTTP 403). Your account may need another permission: ask whoever manages the server.',
   redirected: 'The MCP server {server} has moved to another address. Update the extension that provides it.',
   unreachable: {
     message: 'Couldn’t reach the MCP server {server} ({reason}). Check your network connection, or try again later.',

@@ -67,7 +67,14 @@ export function shownAddress(address: string): string {
   return harmless.length <= longest ? harmless : `${harmless.slice(0, longest - 1)}…`;
 }
 
+/** A service as messages show it, with the values of its settings. */
+export interface ShownService {
+  readonly baseUrl: string;
+  readonly clientId: string;
+  readonly protocol: string;
+}
+
 /** A service as messages show it. */
-export function shownService({ baseUrl, clientId }: ServiceId): ServiceId {
-  return { baseUrl: shownAddress(baseUrl), clientId: plainText(clientId) };
+export function shownService({ baseUrl, clientId, protocol }: ServiceId): ShownService {
+  return { baseUrl: shownAddress(baseUrl), clientId: plainText(clientId), protocol: protocol ?? 'draft' };
 }

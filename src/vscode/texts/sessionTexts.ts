@@ -27,14 +27,14 @@ export const SESSION_MESSAGES = {
   copied: 'Copied.',
   accountName: 'Account name',
   askAgain: 'Extensions that can use {account} will ask for permission again under the new name.',
-  signedOut: 'Signed out of {account}. Its tokens expire within 30 days.',
+  signedOut: 'Signed out of {account}. Its access at the service expires within 30 days.',
   signedOutOnly: 'Signed out of {account}.',
   refreshing: 'Refreshing the session for {account}',
   refreshed: 'The session for {account} was refreshed.',
 
   /** A session in one line. */
   lines: {
-    trouble: 'Last refresh failed. The token is valid until {date}.',
+    trouble: 'Last refresh failed. Access lasts until {date}.',
     signedIn: { message: 'Signed in {time}', comment: ['Such as “3 days ago”'] },
     refreshed: {
       message: 'Signed in {time}, next refresh {refresh}',
@@ -45,10 +45,10 @@ export const SESSION_MESSAGES = {
   fields: {
     user: 'User',
     signedIn: 'Signed in',
-    expires: 'Token valid until',
+    expires: 'Access valid until',
     nextRefresh: 'Next refresh',
     lastRefresh: 'Last refresh',
-    ends: 'Ends if not refreshed',
+    ends: 'Session ends if not refreshed',
     scopes: 'Scopes',
     service: 'Service',
     clientId: 'Client ID',
@@ -69,26 +69,26 @@ export const SESSION_MESSAGES = {
   },
 
   hidden:
-    'The account {account} is hidden because a different service is configured. To show it, set the base URL to {baseUrl} and the client ID to {clientId}.',
+    'The account {account} is hidden because a different service is configured. To show it, set the base URL to {baseUrl}, the client ID to {clientId}, and the protocol to {protocol}.',
   severalHidden:
-    '{number} accounts are hidden because a different service is configured. To show them, set the base URL to {baseUrl} and the client ID to {clientId}.',
+    '{number} accounts are hidden because a different service is configured. To show them, set the base URL to {baseUrl}, the client ID to {clientId}, and the protocol to {protocol}.',
   /** Says with which settings a hidden account is shown. */
-  toShow: 'Requires base URL {baseUrl} and client ID {clientId}',
+  toShow: 'Requires base URL {baseUrl}, client ID {clientId}, and protocol {protocol}',
 
   ended: 'You’ve been signed out of {account} because the service ended the session. Sign in again.',
   responseLost:
     'You’ve been signed out of {account} because the connection was lost while the session was being refreshed. Sign in again.',
   credentialsRefused:
-    'The service refused the client ID or the client secret, so the session for {account} can’t be refreshed. You’re still signed in. Enter the correct client secret.',
+    'The service doesn’t accept the client ID or the client secret, so the session for {account} can’t be refreshed. You’re still signed in, but check both.',
   needsUser: 'The service refused to refresh the session for {account}. Try again, or sign in again.',
   cannotRefresh: 'The session for {account} has expired and can’t be refreshed. Sign in again.',
   /** The tokens couldn't be saved: by what's wrong with the disk. */
   notStored: {
     full: 'Couldn’t save the refreshed session for {account} because the disk is full. Free up disk space, and don’t close this window until you have.',
     'read-only':
-      'Couldn’t save the refreshed session for {account} because the folder for sign-ins is read-only. Check the folder’s permissions, and don’t close this window until you have.',
+      'Couldn’t save the refreshed session for {account} because the folder for sign-ins is read-only. Make the folder writable before you close this window, or you may have to sign in again.',
     'in use':
-      'Couldn’t save the refreshed session for {account} because another program is using the file or doesn’t allow changes to it. Retrying automatically. Don’t close this window, and check your antivirus, backup, and sync programs.',
+      'Couldn’t save the refreshed session for {account} because another program is using the file or doesn’t allow changes to it. Keep this window open while the extension retries, and check your antivirus, backup, and sync programs.',
     other:
       'Couldn’t save the refreshed session for {account} because of a disk error. Retrying automatically. Don’t close this window, and see the log for details.',
   },
@@ -103,9 +103,9 @@ export const SESSION_MESSAGES = {
     'secret storage':
       'The editor’s secret storage isn’t responding, so your sign-in can’t be read. Check your system’s keyring, and then try again.',
     'no sqlite':
-      'This editor is too old or was built without SQLite, which windows need to share a sign-in. Update the editor.',
+      'Windows of this editor can’t share a sign-in, because it’s too old or was built without SQLite. Update the editor.',
     'no file locks':
-      'The folder for sign-ins is on a file system without file locks, which windows need to share a sign-in. Move the editor’s data to a local disk.',
+      'The folder for sign-ins is on a file system without file locks, so windows can’t share a sign-in. Move the editor’s data to a local disk.',
     'key lost':
       'The key that protects your sign-ins is no longer in the secret storage, so they can’t be read. Sign in again.',
     'key not stored':
@@ -145,7 +145,7 @@ export const SESSION_MESSAGES = {
   unusable: 'The session can’t be used right now. Try again. See the log for details.',
   /** For the extension that asked for a session. */
   unfinished:
-    'The sign-in took longer than 5 minutes. It continues in the background: enter the code, and then try again.',
+    'The sign-in is taking longer than 5 minutes and continues in the background. Enter the code, and then try again.',
 } as const;
 
 /** Describes times, which are milliseconds of the wall clock. */
@@ -193,12 +193,15 @@ export function sessionDescriptions(texts: Translated<typeof SESSION_MESSAGES>, 
       return details.filter(([, value]) => value !== '');
     },
 
-    /** Why a session can't be used, refreshed or changed, and what to do; for people and for other extensions. */
-    failure: (error: unknown) => {
+    /**
+     * Why a session can't be used, refreshed or changed, and what to do; for people and for other extensions.
+     * @param unexpected what to say of an error that has no text of its own
+     */
+    failure: (error: unknown, unexpected = texts.unusable) => {
       if (error instanceof StoreUnavailableError) {
         return texts.storeProblems[error.reason];
       }
-      return error instanceof SessionError ? texts.faults[error.fault] : texts.unusable;
+      return error instanceof SessionError ? texts.faults[error.fault] : unexpected;
     },
   };
 }

@@ -8,7 +8,8 @@ export const SETTING_MESSAGES = {
     'not a string': 'Enter text.',
     empty: 'Enter a value.',
     'too long': 'Enter a shorter value.',
-    'forbidden characters': 'Remove the characters that aren’t allowed.',
+    'control characters': 'Remove line breaks and other control characters.',
+    'forbidden characters': 'Remove double spaces, invisible characters, “](”, and “$(”.',
     'not an address': 'Enter a web address, such as https://api.example.com.',
     'not secure': 'Begin with https://. Only localhost, 127.0.0.1, and [::1] can use http://.',
     'has credentials': 'Remove the user name and password from the address.',
@@ -34,7 +35,7 @@ export const SETTING_MESSAGES = {
   secretSaved: 'The client secret was saved.',
   secretNotText: 'The client secret must be a string. Leave the argument out to be asked for it.',
   wrongSecret: 'The client secret is invalid. {problem}',
-  configureFirst: 'A client secret belongs to a base URL and a client ID. Configure the service first.',
+  configureFirst: 'Configure the service before you set its client secret.',
   /** An extension that embeds the library, and has a setting of its own for the service, doesn't know it yet. */
-  noService: '{service} isn’t set up yet. Check the settings of the extension that you want to sign in for.',
+  noService: '{service} isn’t set up yet. Check the settings of the extension that uses it.',
 } as const;

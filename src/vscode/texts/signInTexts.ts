@@ -18,7 +18,7 @@ const WAITING = ['{waiting} is the sentence that says what to do with the code, 
 const UNKNOWN_CODE = '{service} no longer recognizes the code.';
 const UNREACHABLE = 'Couldn’t reach {service} at {address}. Check your network connection, or try again later.';
 const UNTRUSTED =
-  'Couldn’t make a secure connection to {service} ({code}). If your network inspects secure connections, your system must trust its certificate.';
+  'Couldn’t make a secure connection to {service} ({code}). If your network inspects secure connections, install its root certificate in your system.';
 const REFUSED_BY_PROXY =
   'The proxy didn’t let the request to {service} through. Check the setting {setting}: the proxy might require a sign-in, or you might need a different proxy.';
 /** While the sign-in continues by itself: only what happened. */
@@ -63,14 +63,14 @@ export const SIGN_IN_MESSAGES = {
   requestingCode: 'Requesting a code…',
   waiting: {
     enter: 'Enter the code {code} at {address}. {left} left.',
-    check: 'Check that {address} shows the code {code}. {left} left.',
+    check: 'Check or enter the code {code} at {address}. {left} left.',
   },
   waitingOffline: { message: '{waiting} Can’t reach the service. Retrying automatically.', comment: WAITING },
   waitingBusy: { message: '{waiting} The service is busy. Retrying automatically.', comment: WAITING },
   statusBar: '{code} · {left}',
   statusBarTooltip: {
     enter: 'Enter the code {code} at {address} to sign in to {service}. Click for more actions.',
-    check: 'Check that {address} shows the code {code} to sign in to {service}. Click for more actions.',
+    check: 'To sign in to {service}, check or enter the code {code} at {address}. Click for more actions.',
   },
   /** What a screen reader says of the status bar item. */
   statusBarSpoken: 'Signing in to {service}. The code is {code}. Time left: {left}.',
@@ -80,9 +80,9 @@ export const SIGN_IN_MESSAGES = {
   },
   selectAction: 'Select an action',
 
-  whichAccount: 'An extension asked for additional scopes. Select the account to use.',
-  whichAccountAgain: 'An account needs you to sign in again. Select the account to use.',
-  widening: 'All extensions that you allowed to use {account} also get these scopes: {scopes}.',
+  whichAccount: 'An extension asked for more permissions. Select the account to use.',
+  whichAccountAgain: 'You need to sign in again. Select the account to sign in to.',
+  widening: 'If you confirm, all extensions that you allowed to use {account} also get these scopes: {scopes}.',
   waitingForConsent: { message: '{waiting} {consent}', comment: ['Two sentences, one after the other'] },
   anotherAccount: 'Sign in to {service} with another account',
   nameAccount: 'Enter a name for the account, as you want to see it in menus. These names are taken: {names}.',
@@ -99,18 +99,23 @@ export const SIGN_IN_MESSAGES = {
   canceled: 'The sign-in was canceled.',
   /** For a button of a sign-in that's over. */
   over: 'That sign-in has ended, so its code no longer works.',
+  /** The same if the person is signed in. */
+  codeNotNeeded: 'You’re already signed in, so you don’t need this code anymore.',
   notRunning: 'No sign-in is in progress.',
   noCodeYet: 'The sign-in doesn’t have a code yet.',
-  otherRunning: 'Finish or cancel the sign-in that’s in progress first.',
+  otherRunning: 'A sign-in is already in progress. Finish or cancel it first.',
   continues: { message: '{why} The sign-in continues until the code expires.', comment: ['{why} is a sentence'] },
 
   expired: 'The code expired before you confirmed it, so you aren’t signed in to {service}.',
   foreignHosts:
-    'Signing in to {service} involves these hosts: {hosts}. They can get your tokens, so continue only if you trust all of them.',
+    'Signing in to {service} involves these hosts: {hosts}. They can get access to your account, so continue only if you trust all of them.',
   foreignVerificationPage:
-    'You’re signing in to {service} at {host}, but the code is entered at {page}. Whoever runs {host} gets access to what you confirm there, so continue only if you trust {host} with your account at {page}.',
+    '{service} at {host} wants you to confirm a code at {page}. That gives whoever runs {host} access to your account at {page}, so continue only if you trust {host}.',
   foreignPage:
-    '{service} asked you to enter the code on a different site than the one in your settings, so the sign-in was stopped. If you trust that site, change the setting.',
+    '{service} asked you to enter the code on a different site than the one in your settings, so the sign-in was stopped. If you trust that site, change the setting {setting}.',
+
+  /** Nothing else here describes what went wrong. */
+  unexpectedError: 'Couldn’t sign in to {service} because of an unexpected error. Try again, or see the log.',
 
   /** The service refused the sign-in. */
   refusals: {
@@ -118,7 +123,7 @@ export const SIGN_IN_MESSAGES = {
     'unknown code': UNKNOWN_CODE,
     denied: 'The sign-in to {service} was denied in the browser.',
     'wrong credentials':
-      '{service} doesn’t accept the client ID or the client secret. Check both with whoever gave them to you.',
+      '{service} doesn’t accept the client ID or the client secret. Check both with the operator of the service.',
     'too many requests':
       '{service} received too many requests and ended the sign-in. Wait a few minutes, and then try again.',
     unauthorized:
@@ -126,7 +131,7 @@ export const SIGN_IN_MESSAGES = {
     'internal error': '{service} had an internal error (HTTP {status}). Try again later.',
     'not understood': '{service} didn’t understand the request (HTTP {status}). Check the base URL {address}.',
     'unexpected response':
-      '{service} stopped the sign-in with an unexpected response (HTTP {status}). Get a new code, or ask whoever runs the service.',
+      '{service} stopped the sign-in with an unexpected response (HTTP {status}). Get a new code, or ask the operator of the service for help.',
     other: '{service} refused the sign-in with the error “{code}” (HTTP {status}).',
   },
 
@@ -136,7 +141,7 @@ export const SIGN_IN_MESSAGES = {
       'Couldn’t find the host of {service} at {address}. Check your network connection and the base URL.',
     'connection refused':
       'Nothing responds at {address}, the base URL of {service}. Check the base URL, or try again later.',
-    TLS: 'Couldn’t make a secure connection to {service} at {address} ({code}). If your network inspects secure connections, your system must trust its certificate.',
+    TLS: 'Couldn’t make a secure connection to {service} at {address} ({code}). If your network inspects secure connections, install its root certificate in your system.',
     proxy:
       'The proxy didn’t let the request to {service} at {address} through. Check the setting {setting}: the proxy might require a sign-in, or you might need a different proxy.',
     timeout: '{service} didn’t respond in time at {address}. Check your network connection, or try again later.',
@@ -156,7 +161,7 @@ export const SIGN_IN_MESSAGES = {
     proxy: REFUSED_BY_PROXY,
     timeout: '{service} didn’t respond in time.',
     overloaded: '{service} is busy.',
-    'too many requests': '{service} asked for fewer requests.',
+    'too many requests': '{service} is receiving too many requests.',
     unreachable: NOT_REACHED,
     'connection lost': NOT_REACHED,
     aborted: NOT_REACHED,
@@ -214,7 +219,7 @@ export const SIGN_IN_MESSAGES = {
 
   qrTitle: 'Sign in to {service} with your phone',
   qrScan: 'Point your phone’s camera at the QR code, or open this address on any device:',
-  qrEnter: 'Enter this code there:',
+  qrEnter: 'Enter this code there, or check that it’s the same:',
   qrConfirm: 'Confirm the sign-in. The editor continues within a few seconds, and this page closes.',
   qrAlternative: 'QR code for {address}',
 } as const;

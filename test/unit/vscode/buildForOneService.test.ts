@@ -110,9 +110,6 @@ describe('the texts of a build for one service, or of an extension that embeds t
 
   it('say of a service that isn’t known yet whose settings to check', async () => {
     const b = await failed({ values: {}, withSecret: false, brand: { commands: [], fixed: {} } });
-    assert.match(
-      b.editor.last.text,
-      /isn’t set up yet\. Check the settings of the extension that you want to sign in for/,
-    );
+    assert.match(b.editor.last.text, /isn’t set up yet\. Check the settings of the extension that uses it\./);
   });
 });

@@ -16,7 +16,7 @@ describe('Sign Out', () => {
     const asked = ['Sign out of ‘Ada’?', 'Extensions that use this account lose access to it.', 'Sign Out'];
     assert.deepEqual(bench.editor.confirmations, [asked, asked]);
     assert.deepEqual(bench.editor.lists, []);
-    assert.equal(bench.editor.last.text, 'Signed out of Ada. Its tokens expire within 30 days.');
+    assert.equal(bench.editor.last.text, 'Signed out of Ada. Its access at the service expires within 30 days.');
   });
 
   it('asks which of several accounts to sign out of, and can be canceled', async () => {

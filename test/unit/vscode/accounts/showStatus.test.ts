@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { SessionError } from '../../../../src/sessions/sessions';
 import type { RefreshOutcome } from '../../../../src/storage/record';
 import { FakeClock } from '../../../support/fakeClock';
 import { enter, type ShownList } from '../fakeEditor';
@@ -21,9 +22,9 @@ describe('Show Status', () => {
     assert.equal(list.placeholder, 'Signed in 3 hours ago, next refresh in 30 minutes');
     const known = described(list);
     assert.match(known.get('Signed in') ?? '', /2029.*\(3 hours ago\)$/);
-    assert.match(known.get('Token valid until') ?? '', /\(in 42 minutes\)$/);
+    assert.match(known.get('Access valid until') ?? '', /\(in 42 minutes\)$/);
     assert.match(known.get('Next refresh') ?? '', /\(in 30 minutes\)$/);
-    assert.match(known.get('Ends if not refreshed') ?? '', /\(in 30 days\)$/);
+    assert.match(known.get('Session ends if not refreshed') ?? '', /\(in 30 days\)$/);
     assert.equal(known.get('Last refresh'), 'None yet');
     assert.equal(known.get('Service'), 'https://service.example');
     assert.ok(!known.has('User'), 'nothing is claimed that the service didn’t say');
@@ -36,7 +37,7 @@ describe('Show Status', () => {
     await bench.editor.redraw();
     const [, list] = bench.editor.lists;
     assert.equal(list?.placeholder, 'Signed in 3 hours ago, next refresh in 10 seconds');
-    assert.match(described(list).get('Token valid until') ?? '', /\(in 12 minutes\)$/);
+    assert.match(described(list).get('Access valid until') ?? '', /\(in 12 minutes\)$/);
     bench.known.push(sessionOf('Grace', 'two'));
     await bench.editor.redraw();
     assert.equal(bench.editor.lists[2]?.title, 'Status');
@@ -85,12 +86,12 @@ describe('Show Status', () => {
       const failed = adasSession({ lastRefresh: { at: new FakeClock().now() - MINUTE, outcome } });
       const one = accountsBench(failed);
       await one.run('showStatus');
-      assert.match(one.editor.lists[0]?.placeholder ?? '', /^Last refresh failed\. The token is valid until /);
+      assert.match(one.editor.lists[0]?.placeholder ?? '', /^Last refresh failed\. Access lasts until /);
       assert.ok(described(one.editor.lists[0]).get('Last refresh')?.endsWith(`(1 minute ago): ${text}`));
       const two = accountsBench(failed, sessionOf('Grace', 'two'));
       await two.run('showStatus');
       assert.equal(two.editor.lists[0]?.icons[0], 'warning');
-      assert.match(two.editor.lists[0].details[0] ?? '', /^Last refresh failed\. The token is valid until /);
+      assert.match(two.editor.lists[0].details[0] ?? '', /^Last refresh failed\. Access lasts until /);
     });
   }
 
@@ -132,6 +133,14 @@ describe('Show Status', () => {
     assert.deepEqual(failing.done, ['showLog']);
   });
 
+  it('doesn’t lead back to itself if the service refused a refresh', async () => {
+    const failing = accountsBench(adasSession());
+    failing.editor.choices = ['Refresh Now'];
+    failing.fault = new SessionError('needs user');
+    await failing.run('showStatus');
+    assert.equal(failing.editor.last.text, 'The service refused to refresh the session. Sign in again.');
+  });
+
   it('leads to a sign-in that is in progress', async () => {
     const bench = accountsBench();
     bench.editor.choices = ['Show Sign-In in Progress'];
@@ -143,7 +152,7 @@ describe('Show Status', () => {
 
 describe('hidden accounts', () => {
   const hidden = sessionOf('Grace', 'two', { service: { baseUrl: 'https://other.example', clientId: 'other client' } });
-  const toShow = 'Requires base URL https://other.example and client ID other client';
+  const toShow = 'Requires base URL https://other.example, client ID other client, and protocol draft';
 
   it('are listed as hidden in Show Status, with the settings that bring them back', async () => {
     for (const known of [[], [adasSession()], [adasSession(), sessionOf('Joan', 'three')]]) {

@@ -58,7 +58,10 @@ describe('Set Client Secret', () => {
 
   it('needs a configured service, and offers to configure one', async () => {
     const b = bench({ values: {}, withSecret: false });
-    await assert.rejects(b.run('setClientSecret', 'not a real secret'), /Configure the service first/);
+    await assert.rejects(
+      b.run('setClientSecret', 'not a real secret'),
+      /Configure the service before you set its client secret/,
+    );
     const asked = b.run('setClientSecret');
     await settle();
     await b.editor.press('Configure Service');

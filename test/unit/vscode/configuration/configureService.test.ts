@@ -54,7 +54,7 @@ describe('Configure Service', () => {
     assert.match(problem(0, 'http://service.example') ?? '', /^Begin with https:/);
     assert.match(problem(1, ' ') ?? '', /^Enter a value/);
     assert.match(problem(2, '') ?? '', /^Enter a value/);
-    assert.match(problem(3, '$(key)') ?? '', /aren’t allowed/);
+    assert.match(problem(3, '$(key)') ?? '', /^Remove double spaces/);
   });
 
   it('completes an address that can only mean https:, and guesses nothing else', async () => {

@@ -207,7 +207,7 @@ describe('the bridge to an MCP server', () => {
     const stranger = await new RecordingServer().start();
     const bridged = await open();
     for (const [code, message] of [
-      [403, /refused access \(403\)/],
+      [403, /refused access \(HTTP 403\)/],
       [302, /has moved to another address/],
       [307, /has moved to another address/],
     ] as const) {

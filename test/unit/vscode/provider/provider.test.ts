@@ -141,7 +141,7 @@ describe('a session that is created', () => {
     await window.clock.advance(5 * MINUTE - 1);
     assert.equal(waits, true);
     await window.clock.advance(1);
-    await assert.rejects(created, /took longer than 5 minutes/);
+    await assert.rejects(created, /taking longer than 5 minutes/);
     window.change({ added: [sessionOf('Ada')] });
     assert.deepEqual(window.announced, [OWN, ['read']]);
   });

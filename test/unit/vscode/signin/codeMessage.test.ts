@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { settle } from '../../../support/fakeClock';
-import { deviceCode } from '../../signin/scriptedClient';
+import { confirmed, deviceCode } from '../../signin/scriptedClient';
 import { bench, begun, withAddress } from './signInBench';
 
 /** Guards that the code can be copied, opened, and found again while its sign-in runs. */
@@ -74,6 +74,17 @@ describe('the message with the code', () => {
     assert.match(b.editor.last.text, /has ended/);
     await b.editor.press('Sign In');
     assert.equal(b.client.codeRequests.length, 2);
+  });
+
+  it('says that it isn’t needed anymore when the person is signed in', async () => {
+    const b = await begun({ answers: [confirmed] });
+    const code = b.editor.last;
+    await b.clock.advance(10_000);
+    code.close('Open browser');
+    await settle();
+    assert.deepEqual([b.editor.clipboard, b.editor.opened], [[], []]);
+    assert.match(b.editor.last.text, /^You’re already signed in, so you don’t need this code anymore\.$/);
+    assert.deepEqual(b.editor.last.buttons, []);
   });
 
   it('can’t be made to hold a link', async () => {

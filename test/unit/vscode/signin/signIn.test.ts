@@ -37,7 +37,10 @@ describe('signing in', () => {
     b.editor.answers = [
       (question) => {
         assert.equal(question.validate('my service'), 'Another account already has this name.');
-        assert.equal(question.validate('[Ada](command:x)'), 'Remove the characters that aren’t allowed.');
+        assert.equal(
+          question.validate('[Ada](command:x)'),
+          'Remove double spaces, invisible characters, “](”, and “$(”.',
+        );
         assert.equal(b.client.codeRequests.length, 0);
         return { kind: 'entered', value: ' Ada ' };
       },
@@ -171,7 +174,7 @@ describe('signing in', () => {
       const first = b.signIn.signIn({ accountId: 'account of ada' });
       await settle();
       await assert.rejects(b.signIn.signIn(request), ExplainedError);
-      assert.match(b.editor.last.text, /^Finish or cancel the sign-in that’s in progress/);
+      assert.match(b.editor.last.text, /^A sign-in is already in progress\. Finish or cancel it/);
       assert.equal(b.client.codeRequests.length, 1);
       void b.run('cancelSignIn');
       await assert.rejects(first, Cancellation);
@@ -329,7 +332,11 @@ describe('the ends of a sign-in', () => {
       new ServiceError('device authorization', 404, undefined),
       new ServiceError('device authorization', 401, 'some_new_code'),
     ].map((answer): (typeof leads)[number] => [{ codes: [{ answer }] }, /Check the base URL|base URL\./, 'configure']),
-    [{ codes: [foreign], values: guarded }, /on a different site/, 'verificationUrl'],
+    [
+      { codes: [foreign], values: guarded },
+      /on a different site .* change the setting someBrand\.verificationUrl\.$/,
+      'verificationUrl',
+    ],
     [{ values: badBase }, /The setting someBrand.baseUrl is invalid. Begin with https:/, 'baseUrl'],
     [{ values: badGuard }, /The setting someBrand.verificationUrl is invalid. Enter a web address/, 'verificationUrl'],
   ];
@@ -380,7 +387,7 @@ describe('the ends of a sign-in', () => {
   it('says so if the session can’t be stored', async () => {
     const b = bench({ answers: [confirmed] });
     b.sessions.add = () => Promise.reject(new Error(`a fault that quotes ${tokens.accessToken ?? ''}`));
-    await assert.rejects(signedIn(b), /^ExplainedError: The session can’t be used right now/);
+    await assert.rejects(signedIn(b), /^ExplainedError: Couldn’t sign in to My Service because of an unexpected error/);
     assert.ok(!b.log.text().includes(tokens.accessToken ?? ''));
   });
 

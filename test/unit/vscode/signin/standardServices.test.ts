@@ -98,7 +98,7 @@ describe('a sign-in to a standard service', () => {
     Object.assign(next.client, { poll: (): Promise<PollResult> => Promise.resolve({ kind: 'pending' }) });
     void next.signIn.resume();
     await settle();
-    const consent = /All extensions that you allowed to use Ada also get these scopes: b/;
+    const consent = /If you confirm, all extensions that you allowed to use Ada also get these scopes: b/;
     assert.match(next.editor.progresses[0]?.texts.at(-1) ?? '', consent);
     assert.equal(next.signIn.codes, 1);
     await next.clock.advance(120_000);
@@ -165,7 +165,7 @@ describe('a sign-in to a standard service', () => {
 
     it('names both before the first sign-in, and shows the code only if the person continues', async () => {
       const b = await standardBench({ authorization }).begin();
-      assert.match(b.editor.last.text, /at service\.example, but the code is entered at other\.example\./);
+      assert.match(b.editor.last.text, /at service\.example wants you to confirm a code at other\.example\./);
       assert.ok(!b.editor.shown().some((text) => text.includes('ABCD-1234')));
       assert.equal(await b.place.content(), undefined, 'a reload leads around no question');
       await b.editor.press('Continue');
@@ -195,7 +195,7 @@ describe('a sign-in to a standard service', () => {
     const b = standardBench({ values: { scopes: [] } });
     b.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a'], isIdentified: true }));
     await b.begin({ scopes: 'a b c' });
-    const consent = /All extensions that you allowed to use Ada also get these scopes: b, c\.$/;
+    const consent = /If you confirm, all extensions that you allowed to use Ada also get these scopes: b, c\.$/;
     assert.match(b.editor.progresses[0]?.texts.at(-1) ?? '', consent);
     await b.clock.advance(5_000);
     await settle();
@@ -239,7 +239,7 @@ describe('a sign-in to a standard service', () => {
       b.editor.choices = ['Kim'];
       await signIn(b);
       assert.deepEqual(b.editor.lists[0]?.labels, ['Kim', 'Sign In to Another Account']);
-      assert.match(b.editor.lists.map(({ placeholder }) => placeholder).join(), /needs you to sign in again/);
+      assert.match(b.editor.lists.map(({ placeholder }) => placeholder).join(), /You need to sign in again/);
       assert.equal(b.sessions.assigned[0]?.accountId, 'account of kim');
     });
   });
@@ -317,7 +317,7 @@ describe('a sign-in to a standard service', () => {
     );
     assert.equal(
       b.editor.progresses[0]?.texts.at(-1),
-      'Check that https://service.example/device shows the code ABCD-1234. 2 h 23 min left.',
+      'Check or enter the code ABCD-1234 at https://service.example/device. 2 h 23 min left.',
     );
     await b.editor.press('Open browser');
     assert.deepEqual(b.editor.opened, [complete]);
