@@ -21,6 +21,17 @@ describe('the message with the code', () => {
     assert.match(b.editor.last.text, text);
   });
 
+  it('doesn’t name the host of a service on this machine, wherever the code is entered', async () => {
+    const b = bench({
+      ...withAddress('https://other.example/device'),
+      values: { baseUrl: 'http://127.0.0.1:8080', clientId: 'the client', serviceName: 'My Service' },
+    });
+    b.secrets.get = () => Promise.resolve('the secret');
+    void b.signIn.start();
+    await settle();
+    assert.match(b.editor.last.text, /^Enter the code ABCD-1234 at https:\S+ to sign in to My Service\./);
+  });
+
   it('copies the code and stays', async () => {
     const b = await begun();
     await b.editor.press('Copy code');
