@@ -50,6 +50,7 @@ export class SharedSessions {
       }
     });
     this.clientSecrets = new ClientSecrets(this.opener, platform.log, options.builtInSecret, (service) => {
+      options.onSecretStored?.();
       void bestEffort(platform.log, 'debug', "What was refused couldn't be tried again", async () => {
         await (await this.#opened())?.refresher.refreshRefused(service);
       });
