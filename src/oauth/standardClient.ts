@@ -9,8 +9,8 @@ import type {
   Tokens,
 } from './client';
 import { asText } from '../fields';
-import { bestEffort } from '../log';
-import { InvalidResponseError, NetworkError, ServiceError, type Operation } from './errors';
+import { safeTrace } from '../log';
+import { InvalidResponseError, NetworkError, OAuthError, ServiceError, type Operation } from './errors';
 import { nameIn, readIdToken, subjectOf } from './idToken';
 import { discover, findMovedToken } from './metadata';
 import { readStandardDeviceAuthorization, readStandardTokens, tokensIn } from './readResponses';
@@ -70,8 +70,10 @@ export function createStandardClient(deps: OAuthDependencies): Required<DialectC
     try {
       return readFirstTokens(response, request);
     } catch (error) {
-      const failure = "Tokens that can't be used couldn't be revoked";
-      await bestEffort(log, 'warn', failure, () => sendRevocation(request, tokensIn(response)));
+      await sendRevocation(request, tokensIn(response)).catch((failure: unknown) => {
+        const reason = failure instanceof OAuthError ? `${failure.message}.` : safeTrace(failure);
+        log.warn(`Tokens that can't be used couldn't be revoked. ${reason}`);
+      });
       throw error;
     }
   }

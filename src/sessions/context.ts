@@ -18,6 +18,8 @@ export interface SessionsOptions {
   readonly builtInSecret?: (service: ServiceId) => string | undefined;
   /** Shows a person a notice. */
   readonly notify: (notice: Notice) => void;
+  /** A client secret was stored in this window. */
+  readonly onSecretStored?: () => void;
   /** This window's refresh brought new tokens. */
   readonly onRefreshed: (entry: JournalEntry) => void;
 }

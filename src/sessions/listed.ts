@@ -40,8 +40,8 @@ export function getShown(context: Pick<SessionsContext, 'cache' | 'service'>, se
   return listed;
 }
 
-/** The session as it's handed out. */
-export function handOut(
+/** The session as others see it: in a list, too, so this doesn't mean that somebody gets its token. See `Serving.serve`. */
+export function toSession(
   { clock, freshness, reachability }: Pick<SessionsContext, 'clock' | 'freshness' | 'reachability'>,
   entry: JournalEntry,
 ): CurrentSession {

@@ -3,7 +3,7 @@ import { answeredScopes, coversScopes } from '../oauth/scopes';
 import type { JournalEntry } from '../storage/record';
 import type { SessionsContext } from './context';
 import { canRefresh } from './freshness';
-import { handOut, shownSessions } from './listed';
+import { toSession, shownSessions } from './listed';
 import type { Refresher } from './refresher';
 import { type CurrentSession, SessionError } from './sessions';
 
@@ -62,7 +62,7 @@ export class Serving {
         throw failure;
       }
     }
-    return usable.map((entry) => handOut(this.context, entry));
+    return usable.map((entry) => toSession(this.context, entry));
   }
 
   /** The session with a token that can be used; or why there's none, and whether that may change without a sign-in. */

@@ -7,7 +7,7 @@ import { StoreOpener, type StoreProblem } from '../storage/openStore';
 import type { JournalEntry } from '../storage/record';
 import { Ticker } from '../ticker';
 import type { SessionsContext, SessionsOptions } from './context';
-import { getShown, handOut, listedSessions, shownSessions } from './listed';
+import { getShown, toSession, listedSessions, shownSessions } from './listed';
 import { type OpenSessions, openSessions } from './openSessions';
 import type { AccountAssignment, AssignedAccount, CurrentSession, NewSession } from './sessions';
 import { SessionChanges } from './sessionChanges';
@@ -50,6 +50,7 @@ export class SharedSessions {
       }
     });
     this.clientSecrets = new ClientSecrets(this.opener, platform.log, options.builtInSecret, (service) => {
+      options.onSecretStored?.();
       void bestEffort(platform.log, 'debug', "What was refused couldn't be tried again", async () => {
         await (await this.#opened())?.refresher.refreshRefused(service);
       });
@@ -127,10 +128,11 @@ export class SharedSessions {
   }
 
   /**
-   * The sessions with current tokens, refreshed first if needed, within a bounded time. One that can't be renewed
-   * comes last, with its last token: without it, callers would silently get another account.
+   * The sessions with current tokens, one for each account, refreshed first if needed, within a bounded time. An account
+   * that needs its person is left out.
    * @param accountId only this account's
-   * @throws if there are sessions and none can be renewed, because an empty list would mean that nobody is signed in.
+   * @throws if a session may be usable soon, because without it callers would silently get another account; and if there
+   *   are sessions, none can be used, and another attempt may help, because an empty list would mean that nobody is signed in.
    *   SessionError; StoreUnavailableError; the system's error if the folder can't be read and this window knows no
    *   session
    */
@@ -185,7 +187,7 @@ export class SharedSessions {
     if (entry === undefined) {
       throw new SessionError('over');
     }
-    return { session: handOut(context, entry), outcome };
+    return { session: toSession(context, entry), outcome };
   }
 
   /** Signs out: removes the tokens from this machine, in every window. Idempotent; waits for no network. */
@@ -214,7 +216,7 @@ export class SharedSessions {
 
   #current(choose: (context: SessionsContext) => readonly JournalEntry[]): readonly CurrentSession[] {
     const context = this.#open?.context;
-    return context === undefined ? [] : choose(context).map((entry) => handOut(context, entry));
+    return context === undefined ? [] : choose(context).map((entry) => toSession(context, entry));
   }
 
   /**
@@ -313,7 +315,7 @@ export class SharedSessions {
     }
     const { added, changed, removed } = this.#changes.next(this.#shown(sessions), sessions.context.freshness);
     const current = (entries: readonly JournalEntry[]): readonly CurrentSession[] =>
-      entries.map((entry) => handOut(sessions.context, entry));
+      entries.map((entry) => toSession(sessions.context, entry));
     const change = { added: current(added), changed: current(changed), removed: current(removed) };
     if (Object.values(change).some(({ length }) => length > 0)) {
       for (const listener of this.#listeners) {

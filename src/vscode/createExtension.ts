@@ -53,9 +53,12 @@ export function createExtension(given: ExtensionDependencies): RunningExtension 
   const closing = new AbortController();
   const settings = new CurrentSettings(editor);
   let isUsed = false;
-  const { accounts, common, provider, sessions, signIn } = createParts(given, settings, closing.signal, () => {
-    isUsed = true;
-    checkSteps();
+  const { accounts, common, provider, sessions, signIn } = createParts(given, settings, closing.signal, {
+    onSecretStored: checkSteps,
+    onUsed: () => {
+      isUsed = true;
+      checkSteps();
+    },
   });
 
   /** Checks off the steps of the walkthrough that are done by now. */
@@ -161,13 +164,13 @@ class CurrentSettings {
 
 /**
  * The parts of the extension, each made from those before it. The provider is registered when this returns.
- * @param onUsed see `ProviderDependencies`
+ * @param events see `SessionsOptions` and `ProviderDependencies`
  */
 function createParts(
   { brand, builtInSecret, configureService, editor, fetch, platform, texts }: ExtensionDependencies,
   settings: CurrentSettings,
   closing: AbortSignal,
-  onUsed: () => void,
+  events: { readonly onSecretStored: () => void; readonly onUsed: () => void },
 ) {
   const { clock, log } = platform;
   const client = createClient({ fetch, clock, log, userAgent: `${brand.extensionId}/${brand.version}` });
@@ -179,6 +182,7 @@ function createParts(
       return isConfigured ? builtInSecret() : undefined;
     },
     notify: (notice) => void showNotice(accounts, notice),
+    onSecretStored: events.onSecretStored,
     onRefreshed: ({ record: { accessToken, service } }) => {
       const options = ifValid(() => readNotification(settings.all));
       if (options?.on === 'everyToken' && accessToken !== undefined) {
@@ -203,6 +207,6 @@ function createParts(
   };
   const signIn = new SignIn(common);
   const accounts = { ...common, signIn };
-  const provider = new Provider({ ...common, ownScopes: [brand.extensionId], signIn, onUsed });
+  const provider = new Provider({ ...common, ownScopes: [brand.extensionId], signIn, onUsed: events.onUsed });
   return { accounts, common, provider, sessions, signIn };
 }

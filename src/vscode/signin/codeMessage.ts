@@ -70,7 +70,7 @@ export class CodeMessage {
    * @param withAddress see `show`
    */
   #buttons(withAddress: boolean): Actions {
-    const { codeButtons: buttons } = this.deps.texts;
+    const { codeButtons } = this.deps.texts;
     const unlessEnded = (action: () => Promise<void>) => () => (this.#ended ?? action)();
     const openPage = unlessEnded(() => this.openPage());
     const showQrCode = unlessEnded(() => this.showQrCode());
@@ -83,12 +83,12 @@ export class CodeMessage {
       await this.show(isCopied ? 'codeCopied' : 'notCopied', withAddress);
     });
     if (!withAddress) {
-      return { [buttons.openBrowser]: openPage, [buttons.copyCode]: copyCode };
+      return { [codeButtons.openBrowser]: openPage, [codeButtons.copyCode]: copyCode };
     }
     return {
-      ...(this.#opensOnPhone ? { [buttons.showQrCode]: showQrCode } : {}),
-      [buttons.copyAddress]: copyAddress,
-      [buttons.copyCode]: copyCode,
+      ...(this.#opensOnPhone ? { [codeButtons.showQrCode]: showQrCode } : {}),
+      [codeButtons.copyAddress]: copyAddress,
+      [codeButtons.copyCode]: copyCode,
     };
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { FreshnessPolicy } from '../../../src/sessions/freshness';
 import { Reachability } from '../../../src/sessions/reachability';
-import { handOut } from '../../../src/sessions/listed';
+import { toSession } from '../../../src/sessions/listed';
 import { tokenFields } from '../../../src/sessions/tokenFields';
 import type { JournalEntry } from '../../../src/storage/record';
 import { idToken } from '../oauth/standardHarness';
@@ -17,7 +17,7 @@ describe('the ID token of a session', () => {
     const clock = { now: () => now, monotonic: () => 0, sleep: () => Promise.resolve() };
     const client = { isReachable: () => Promise.resolve(true) };
     const reachability = new Reachability({ client, clock, isClosing: () => false });
-    return handOut({ clock, freshness: new FreshnessPolicy(clock, 0), reachability }, entry).idToken;
+    return toSession({ clock, freshness: new FreshnessPolicy(clock, 0), reachability }, entry).idToken;
   }
 
   it('is handed out until it expires', () => {

@@ -104,7 +104,10 @@ export class TestWindow implements Process {
   }
 }
 
-/** One machine: disk, locks and time, which all windows share, and the service at the other end of the network. */
+/**
+ * One machine: disk, locks and time, which all windows share, and the service at the other end of the network. Time stands
+ * still: hand each promise to `finish`, which advances it until the promise is settled.
+ */
 export class Machine {
   readonly steps = new Steps();
   readonly timeline = new Timeline(this.steps);

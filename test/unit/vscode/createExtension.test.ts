@@ -368,5 +368,9 @@ describe('the walkthrough', () => {
     window.editor.set({ baseUrl: 'https://other.example' });
     await window.clock.advance(SECOND);
     assert.deepEqual(steps(), { configure: false, signIn: false, use: true });
+    // Configure Service stores the secret after the settings.
+    await window.command('setClientSecret', 'not a real secret');
+    await window.clock.advance(SECOND);
+    assert.deepEqual(steps(), { configure: true, signIn: false, use: true });
   });
 });
