@@ -3,10 +3,11 @@ import path from 'node:path';
 import { type EditorWindow, launchBrowser } from '../../host/browser';
 import { setScene } from '../../scene/scene';
 import type { EmbeddedService } from '../../../demo/service';
+import { packEmbedder } from '../embedder';
 import { PROBE_FOLDER } from '../probe/jobs';
 import { Probe } from './probe';
 
-/** An editor with the extension and the probe installed, configured for a service. */
+/** An editor with the extension, an embedder of the library, and the probe installed, configured for a service. */
 export interface Stage {
   readonly service: EmbeddedService;
   /** Opens a window and waits for its probe. */
@@ -26,10 +27,11 @@ export async function setStage(): Promise<Stage> {
     allBuiltIn: true,
     consumer: path.join('scripts', 'bench', 'probe'),
     windowless: true,
-    surroundings: async (_service, { root }) => {
+    surroundings: async ({ baseUrl, clientId, clientSecret }, { root }) => {
       folder = path.join(root, 'probes');
       await mkdir(folder);
-      return { env: { [PROBE_FOLDER]: folder } };
+      const embedder = await packEmbedder(path.join(root, 'embedder'), { baseUrl, clientId, clientSecret });
+      return { env: { [PROBE_FOLDER]: folder }, extensions: [embedder] };
     },
   });
   return {

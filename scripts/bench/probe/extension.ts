@@ -4,7 +4,6 @@ import { createInterface } from 'node:readline';
 import * as vscode from 'vscode';
 import { type Jobs, PROBE_FOLDER } from './jobs';
 
-const MEASURED = 'device-flow.device-flow-authentication';
 const SCOPES = ['bench'];
 
 type Work = { readonly [K in keyof Jobs]: (ask: Jobs[K]['ask']) => Promise<Jobs[K]['answer']> };
@@ -42,10 +41,12 @@ function serve(socket: Socket): void {
 }
 
 const WORK: Work = {
-  activateBoth: async () => {
-    const extension = vscode.extensions.getExtension(MEASURED);
-    if (extension === undefined) throw new Error(`${MEASURED} is not installed.`);
-    await extension.activate();
+  activate: async ({ extensions }) => {
+    for (const id of extensions) {
+      const extension = vscode.extensions.getExtension(id);
+      if (extension === undefined) throw new Error(`${id} is not installed.`);
+      await extension.activate();
+    }
     await vscode.authentication.getSession('github', SCOPES, { silent: true });
     return null;
   },
