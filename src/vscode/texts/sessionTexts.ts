@@ -48,7 +48,7 @@ export const SESSION_MESSAGES = {
     expires: 'Access valid until',
     nextRefresh: 'Next refresh',
     lastRefresh: 'Last refresh',
-    ends: 'Session ends if not refreshed',
+    ends: 'Ends if not refreshed',
     scopes: 'Scopes',
     service: 'Service',
     clientId: 'Client ID',

@@ -24,7 +24,7 @@ describe('Show Status', () => {
     assert.match(known.get('Signed in') ?? '', /2029.*\(3 hours ago\)$/);
     assert.match(known.get('Access valid until') ?? '', /\(in 42 minutes\)$/);
     assert.match(known.get('Next refresh') ?? '', /\(in 30 minutes\)$/);
-    assert.match(known.get('Session ends if not refreshed') ?? '', /\(in 30 days\)$/);
+    assert.match(known.get('Ends if not refreshed') ?? '', /\(in 30 days\)$/);
     assert.equal(known.get('Last refresh'), 'None yet');
     assert.equal(known.get('Service'), 'https://service.example');
     assert.ok(!known.has('User'), 'nothing is claimed that the service didn’t say');
