@@ -6,7 +6,9 @@ import { createConfigurationTexts } from './texts/configurationTexts';
 import type { L10n } from './texts/l10n';
 
 /** What decides which steps of the walkthrough are done. */
-type StepsDependencies = Pick<Dependencies, 'configured' | 'log' | 'secrets' | 'sessions'> & {
+type StepsDependencies = Pick<Dependencies, 'configured' | 'log'> & {
+  readonly secrets: Pick<Dependencies['secrets'], 'get'>;
+  readonly sessions: Pick<Dependencies['sessions'], 'list'>;
   /** Whether there was a session for an extension. */
   readonly isUsed: boolean;
 };
@@ -39,11 +41,16 @@ export function extensionFeatures(
       await editor.markStep(step, isDone);
     }
   };
+  // One after the other: a look that began earlier may have seen less, so it mustn't have the last word.
+  let last = Promise.resolve();
   return {
     configureService: isConfigurable
       ? (deps, signal) => configureService({ ...deps, configurationTexts, editor }, signal)
       : undefined,
-    checkOffSteps: (deps) => checkOffSteps(deps, markStep),
+    checkOffSteps: async (deps) => {
+      last = last.then(() => checkOffSteps(deps, markStep));
+      await last;
+    },
   };
 }
 
