@@ -90,7 +90,7 @@ export class SharedSessions {
     }
     this.#service = after;
     this.wake();
-    return this.announceChanges();
+    return this.#announceChanges();
   }
 
   /** The window begins to close: nothing is sent after this call. What a sign-in brings is still stored. */
@@ -266,10 +266,10 @@ export class SharedSessions {
     this.#open = sessions;
     sessions.context.cache.onDidChange(() => {
       this.#ticker.wake();
-      this.announceChanges();
+      this.#announceChanges();
     });
     if (this.#saidNone) {
-      this.announceChanges();
+      this.#announceChanges();
     } else {
       // No caller has received a list yet, so there's nothing to correct by an event.
       this.#changes.next(this.#shown(sessions), sessions.context.freshness);
@@ -292,7 +292,7 @@ export class SharedSessions {
       const sessions = await this.#opened();
       const untilNext = await sessions?.upkeep.tick();
       // A token may have expired for good, which no window writes down.
-      this.announceChanges();
+      this.#announceChanges();
       const folder = sessions?.context.cache.folder;
       // If somebody deleted the folder and it was made again, the watcher still has the old one.
       if (folder !== this.#watched && !this.#isClosing) {
@@ -308,7 +308,7 @@ export class SharedSessions {
   }
 
   /** Tells the listeners what changed since they were last told. Returns the sessions that are gone. */
-  announceChanges(): readonly SessionInfo[] {
+  #announceChanges(): readonly SessionInfo[] {
     const sessions = this.#open;
     if (sessions === undefined) {
       return [];
