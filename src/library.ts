@@ -103,7 +103,7 @@ class Registration extends vscode.Disposable implements DeviceFlow {
       },
       settings,
     );
-    const { language, uiKind } = vscode.env;
+    const { language, machineId, uiKind } = vscode.env;
     const translations = options.translations ?? packagedTranslations(__dirname, language);
     this.#running = createExtension({
       brand,
@@ -116,6 +116,7 @@ class Registration extends vscode.Disposable implements DeviceFlow {
         clock: systemClock,
         log,
         storeName: id,
+        editorId: machineId,
         secretsNeedReload: uiKind === vscode.UIKind.Web,
       }),
       fetch: fetch ?? (async (url, init) => await (await import('./oauth/nodeFetch.js')).fetch(url, init)),

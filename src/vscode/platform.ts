@@ -6,19 +6,21 @@ import type * as vscode from 'vscode';
 import { NodeDisk } from '../storage/nodeDisk';
 import { SqliteLocks } from '../storage/sqliteLocks';
 import type { Brand } from './brand';
-import type { Platform, KeyNote, KeyNotePort, SecretPort } from '../storage/platform';
+import type { Platform, SecretPort } from '../storage/platform';
 
 /** What a platform is made of, besides what VS Code gives to an extension. */
 export interface PlatformOptions extends Pick<Platform, 'clock' | 'log' | 'secretsNeedReload'> {
   readonly brand: Pick<Brand, 'extensionId'>;
+  /** The ID that VS Code gives to the installation on the person's own machine (`vscode.env.machineId`). */
+  readonly editorId: string;
   /** The name of the store, if the extension has several. */
   readonly storeName?: string;
 }
 
-/** What this machine and the editor offer for storing things: the storage folder, SecretStorage, and global state. */
+/** What this machine and the editor offer for storing things: the storage folder and SecretStorage. */
 export function createPlatform(
-  context: Pick<vscode.ExtensionContext, 'globalStorageUri' | 'globalState' | 'secrets'>,
-  { brand, storeName, ...given }: PlatformOptions,
+  context: Pick<vscode.ExtensionContext, 'globalStorageUri' | 'secrets'>,
+  { brand, editorId, storeName, ...given }: PlatformOptions,
 ): Platform {
   const path = context.globalStorageUri.fsPath;
   const folder = storeName === undefined ? path : join(path, storeName);
@@ -32,7 +34,8 @@ export function createPlatform(
     disk: new NodeDisk(folder, given),
     locks: new SqliteLocks(folders, given),
     secrets: secretPort(context.secrets, `store.${origin}`),
-    keyNote: keyNotePort(context.globalState, `storeKey.${origin}`),
+    // Windows of a browser that visits for the first time may have different IDs, although they have the same secrets.
+    secretsOwner: given.secretsNeedReload ? origin : hashOf([origin, editorId]),
     random: randomBytes,
   };
 }
@@ -49,19 +52,6 @@ export function secretPort(secrets: Pick<vscode.SecretStorage, 'get' | 'store'>,
   return {
     get: () => withoutMessage(() => secrets.get(entry)),
     store: (text) => withoutMessage(() => secrets.store(entry, text)),
-  };
-}
-
-/** The note about the key, in the state that all windows share. */
-export function keyNotePort(state: Pick<vscode.Memento, 'get' | 'update'>, name: string): KeyNotePort {
-  return {
-    get: () => {
-      const { keyId, madeAt } = state.get<Partial<KeyNote>>(name) ?? {};
-      return typeof keyId === 'string' && typeof madeAt === 'number' ? { keyId, madeAt } : undefined;
-    },
-    set: async (note) => {
-      await state.update(name, note);
-    },
   };
 }
 
@@ -91,8 +81,9 @@ function thisMachine() {
  */
 export function originName({ platform, machineId, hostName }: ReturnType<typeof thisMachine>, folder: string): string {
   const ownName = platform === 'linux' ? machineId || hostName : '';
-  return createHash('sha256')
-    .update(JSON.stringify([platform, ownName, folder]))
-    .digest('hex')
-    .slice(0, 32);
+  return hashOf([platform, ownName, folder]);
+}
+
+function hashOf(parts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
 }
