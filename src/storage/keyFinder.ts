@@ -57,12 +57,26 @@ export class KeyFinder {
    *   after a reload; `secret storage` if another window is making a key. What the disk, the locks or SecretStorage throw
    */
   async find(mayMake: boolean): Promise<SecretContents | undefined> {
-    const contents = await this.item.read();
+    const contents = (await this.item.read()) ?? (await this.#moveFormer());
     if (contents !== undefined) {
       return contents;
     }
     this.#earlier ??= await this.#earlierKeys();
     return mayMake ? await this.#makeLocked() : await this.#waitOnce();
+  }
+
+  /**
+   * Stores the item under its name of now, if an earlier version stored it under another. Containers made of one image share
+   * that one: the item is this store's only if its key was made here.
+   */
+  async #moveFormer(): Promise<SecretContents | undefined> {
+    const { disk, log } = this.platform;
+    const contents = await this.item.readFormer();
+    if (contents === undefined || !(await disk.list(NOTES)).includes(contents.key.id)) {
+      return undefined;
+    }
+    await bestEffort(log, 'warn', "The secrets couldn't be stored under another name", () => this.item.store(contents));
+    return contents;
   }
 
   /** The item with the key, if it arrives. A key that doesn't is waited for only once. */

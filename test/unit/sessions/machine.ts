@@ -48,6 +48,7 @@ export class TestWindow implements Process {
     seed: number,
     readonly shelf: SecretShelf,
     machine: Pick<Machine, 'timeline' | 'disk' | 'locks' | 'service'>,
+    formerShelf?: SecretShelf,
   ) {
     this.disk = new TroubledDisk(machine.disk.of(this));
     const secrets = shelf.open(this);
@@ -58,6 +59,7 @@ export class TestWindow implements Process {
       clock: machine.timeline.clockOf(this),
       random: bytesFrom(chanceFrom(seed)),
       log: this.log,
+      formerSecrets: formerShelf?.open(this),
       secretsNeedReload: shelf.kind === 'browser',
       secretsOwner: shelf.owner,
     };
@@ -129,10 +131,13 @@ export class Machine {
     return new SecretShelf(kind, this.steps, this.timeline, this.#shelves++);
   }
 
-  /** Opens a window. It refreshes automatically once `run` was called. */
-  open(shelf = this.shelf): TestWindow {
+  /**
+   * Opens a window. It refreshes automatically once `run` was called.
+   * @param formerShelf where earlier versions kept the secrets, if it's elsewhere now
+   */
+  open(shelf = this.shelf, formerShelf?: SecretShelf): TestWindow {
     this.#windows++;
-    return new TestWindow(`window ${this.#windows}`, this.#windows * 7919, shelf, this);
+    return new TestWindow(`window ${this.#windows}`, this.#windows * 7919, shelf, this, formerShelf);
   }
 
   /** Opens a window in which the client secret was entered and someone has signed in. */

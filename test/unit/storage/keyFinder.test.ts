@@ -252,3 +252,40 @@ for (const kind of ['desktop', 'browser'] as const) {
     });
   });
 }
+
+/** Guards that an update signs nobody out where the secrets have another name now, as in containers made of one image. */
+for (const kind of ['desktop', 'browser'] as const) {
+  describe(`a store whose secrets an earlier version kept under another name, on a ${kind},`, () => {
+    let machine: Machine;
+
+    beforeEach(() => {
+      machine = new Machine(kind);
+    });
+
+    it('goes on under the name of now, and takes nothing from under the other one anymore', async () => {
+      const { session } = await machine.openSignedIn();
+      await machine.advance(PAGE_LOAD);
+      const shelf = machine.newShelf(kind);
+      const updated = machine.open(shelf, machine.shelf);
+      assert.equal(await machine.token(updated, 0), session.accessToken);
+      await machine.advance(PROPAGATED);
+      machine.shelf.lose(undefined);
+      assert.equal(await machine.token(machine.open(shelf, machine.shelf)), session.accessToken);
+      assert.deepEqual([updated.told, machine.namesIn('keys').length], [[], 1]);
+    });
+
+    it('has a key of its own if that one was made in another container, which keeps it', async () => {
+      const { window } = await machine.openSignedIn();
+      await machine.advance(PAGE_LOAD);
+      const { stored } = machine.shelf;
+      for (const name of machine.namesIn('keys')) machine.disk.tamper(`keys/${name}`, () => undefined);
+      const other = machine.open(machine.newShelf(kind), machine.shelf);
+      assert.deepEqual(await machine.serve(other, 0), []);
+      await machine.finish(enterSecret(other));
+      await machine.signIn(other, { label: 'Grace' });
+      await machine.advance(PROPAGATED);
+      assert.notEqual(other.sessions.opener.current?.files.key.id, window.sessions.opener.current?.files.key.id);
+      assert.deepEqual([machine.shelf.stored, other.told], [stored, []]);
+    });
+  });
+}

@@ -12,7 +12,9 @@ import { RecordingLog } from '../../support/recordingLog';
 
 const FOLDER = '/home/ada/.config/editor/storage';
 const name = (platform: NodeJS.Platform, machineId: string, hostName: string, folder = FOLDER): string =>
-  originName({ platform, machineId, hostName }, folder);
+  originName({ platform, machineId, hostName, isContainer: false }, folder);
+const containerName = (machineId: string, hostName: string): string =>
+  originName({ platform: 'linux', machineId, hostName, isContainer: true }, FOLDER);
 
 /** Guards that what's stored outside the folder belongs to one machine, one user, and one editor. */
 describe('the name of the machine under which things are stored outside the folder', () => {
@@ -24,6 +26,13 @@ describe('the name of the machine under which things are stored outside the fold
   it('differs on Linux by the host name if there is no machine ID, as in containers', () => {
     assert.equal(name('linux', '', 'one'), name('linux', '', 'one'));
     assert.notEqual(name('linux', '', 'one'), name('linux', '', 'other'));
+  });
+
+  it('differs in containers also by the host name, because those made of one image may have the same machine ID', () => {
+    assert.equal(containerName('a1', 'one'), containerName('a1', 'one'));
+    assert.notEqual(containerName('a1', 'one'), containerName('a1', 'other'));
+    assert.notEqual(containerName('a1', 'one'), containerName('a2', 'one'));
+    assert.equal(containerName('', 'one'), name('linux', '', 'one'), 'it’s that of earlier versions if there’s no ID');
   });
 
   for (const platform of ['darwin', 'win32'] as const) {
