@@ -35,7 +35,7 @@ export const RESERVED_PARAMETERS: readonly string[] = ['client_id', 'client_secr
 const UNKNOWN_CLIENT: readonly unknown[] = ['invalid_client', 'invalid_request'];
 
 /** A service's operations as RFC 8628, RFC 6749, RFC 7009 and OpenID Connect define them. */
-export function createStandardClient(deps: OAuthDependencies): Required<DialectClient> {
+export function createStandardClient(deps: OAuthDependencies): Required<Omit<DialectClient, 'recognize'>> {
   const { clock, log } = deps;
 
   /** The tokens of a sign-in, with the scopes that are granted and who signed in. */
