@@ -35,8 +35,8 @@ interface KeyNote {
 /** Finds the key that all windows of a store share, and makes it if asked to: once, and never changed. */
 export class KeyFinder {
   readonly #openedAt: number;
-  /** In a browser, the IDs of the keys that were made before this window read its secrets. */
-  #earlier: readonly string[] | undefined;
+  /** In a browser, the IDs of the keys that were there when this window was opened. */
+  readonly #atOpening: readonly string[];
   /** The IDs of the keys that didn't arrive in time and aren't waited for again. */
   #late: readonly string[] = [];
 
@@ -47,6 +47,7 @@ export class KeyFinder {
     private readonly notify: (problem: KeyProblem) => void,
   ) {
     this.#openedAt = platform.clock.now();
+    this.#atOpening = platform.secretsNeedReload ? platform.disk.listNow(NOTES) : [];
   }
 
   /**
@@ -61,7 +62,6 @@ export class KeyFinder {
     if (contents !== undefined) {
       return contents;
     }
-    this.#earlier ??= await this.#earlierKeys();
     return mayMake ? await this.#makeLocked() : await this.#waitOnce();
   }
 
@@ -124,10 +124,21 @@ export class KeyFinder {
     if (!this.platform.secretsNeedReload) {
       return notes.length > 0 ? await this.#waitForKey() : await this.item.read();
     }
-    if (notes.some(({ keyId }) => !this.#earlier?.includes(keyId))) {
-      throw new StoreUnavailableError('reload');
+    for (const { keyId } of notes) {
+      if (!(await this.#wasMadeEarlier(keyId))) {
+        throw new StoreUnavailableError('reload');
+      }
     }
     return undefined;
+  }
+
+  /**
+   * In a browser, whether a key was made before this window read its secrets. One dated long after the opening, although it was
+   * there then, was made before the clock was set back.
+   */
+  async #wasMadeEarlier(keyId: string): Promise<boolean> {
+    const madeAt = (await this.platform.disk.stamp(noteName(keyId)))?.changedAt ?? 0;
+    return this.#atOpening.includes(keyId) && Math.abs(this.#openedAt - madeAt) > PAGE_LOAD;
   }
 
   /** If the key can't be stored, this window uses it while it's open. */
@@ -163,22 +174,6 @@ export class KeyFinder {
       }
     }
     return notes;
-  }
-
-  /**
-   * The IDs of the keys that were made well before this window was opened. One dated in the future was made before the clock
-   * was set back.
-   */
-  async #earlierKeys(): Promise<readonly string[]> {
-    const { clock, disk } = this.platform;
-    const earlier: string[] = [];
-    for (const { keyId } of await this.#notes()) {
-      const madeAt = (await disk.stamp(noteName(keyId)))?.changedAt ?? 0;
-      if (madeAt < this.#openedAt - PAGE_LOAD || madeAt > clock.now() + PAGE_LOAD) {
-        earlier.push(keyId);
-      }
-    }
-    return earlier;
   }
 }
 

@@ -37,8 +37,12 @@ export class MemoryDisk implements Disk {
   }
 
   list(folder: string): Promise<readonly string[]> {
+    return Promise.resolve(this.listNow(folder));
+  }
+
+  listNow(folder: string): readonly string[] {
     const names = [...this.#files.keys()].filter((name) => name.startsWith(`${folder}/`));
-    return Promise.resolve(names.map((name) => name.slice(folder.length + 1)));
+    return names.map((name) => name.slice(folder.length + 1));
   }
 
   makeFolder(folder: string): Promise<void> {

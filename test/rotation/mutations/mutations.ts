@@ -209,9 +209,9 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "a window of a browser that has seen no key takes one that's made later for its own",
-    where: 'KeyFinder.#earlierKeys',
-    find: '_ < _ || _ > _',
-    put: 'true',
+    where: 'KeyFinder.#wasMadeEarlier',
+    find: '_.includes(_) && $dated',
+    put: '$dated',
   },
   {
     name: 'a window whose secrets are outdated asks to be reloaded',
