@@ -67,7 +67,10 @@ export interface SessionRecord {
   readonly replays: number;
 }
 
-/** What a record has if nothing else is known: that of a new session, or of an older version of this extension. */
+/**
+ * What a record has if nothing else is known: that of a new session, or of an older version of this extension, which lacks
+ * the fields that are newer.
+ */
 export const NEW_RECORD = {
   user: undefined,
   listed: true,
@@ -86,7 +89,7 @@ export const NEW_RECORD = {
   isOtherUser: false,
   isRejected: false,
   replays: 0,
-} as const;
+} as const satisfies Omit<SessionRecord, 'account' | 'service' | 'refreshToken'>;
 
 const SEND_STATES = ['stable', 'sending', 'unanswered'] as const;
 
