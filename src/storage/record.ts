@@ -71,7 +71,7 @@ export interface SessionRecord {
  * What a record has if nothing else is known: that of a new session, or of an older version of this extension, which lacks
  * the fields that are newer.
  */
-export const NEW_RECORD = {
+export const NEW_RECORD: Omit<SessionRecord, 'account' | 'service' | 'refreshToken'> = {
   user: undefined,
   listed: true,
   signedInAt: 0,
@@ -89,7 +89,7 @@ export const NEW_RECORD = {
   isOtherUser: false,
   isRejected: false,
   replays: 0,
-} as const satisfies Omit<SessionRecord, 'account' | 'service' | 'refreshToken'>;
+};
 
 const SEND_STATES = ['stable', 'sending', 'unanswered'] as const;
 
