@@ -103,13 +103,11 @@ export function createExtension(given: ExtensionDependencies): RunningExtension 
     }
   }
 
-  // By itself: if a command exists already, whoever hands over the subscriptions can still unregister the provider.
+  // One by one: if a command exists already, whoever hands over the subscriptions can still dispose of what's before it.
   subscriptions.push(provider);
-  subscriptions.push(
-    editor.registerCommands({ ...signIn.commands(), ...accountCommands(accounts), showLog }),
-    editor.listen({ settings: settingsChanged, windowState: windowStateChanged }),
-    { dispose: sessions.onDidChange(update) },
-  );
+  subscriptions.push(editor.registerCommands({ ...signIn.commands(), ...accountCommands(accounts), showLog }));
+  subscriptions.push(editor.listen({ settings: settingsChanged, windowState: windowStateChanged }));
+  subscriptions.push({ dispose: sessions.onDidChange(update) });
   const { fetch, mcpServers = [] } = given;
   if (mcpServers.length > 0) {
     const report = (accessToken: string): Promise<boolean> => reportRejectedToken(accounts, accessToken);

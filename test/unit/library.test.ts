@@ -27,7 +27,7 @@ describe('the library, when an extension registers a service', () => {
   it('has registered everything when it returns', () => {
     register(embedder);
     assert.deepEqual([...embedder.providers], [['acme', 'Acme']]);
-    assert.deepEqual(embedder.channels, ['Acme']);
+    assert.deepEqual([...embedder.channels], ['Acme']);
   });
 
   it('registers only those of its commands that the manifest contributes, and nothing of configuring', () => {
@@ -46,7 +46,7 @@ describe('the library, when an extension registers a service', () => {
   it('writes into the log that it’s given', () => {
     const log = new RecordingLog();
     register(embedder, { log }).setService(undefined);
-    assert.deepEqual(embedder.channels, []);
+    assert.deepEqual([...embedder.channels], []);
     assert.match(log.text(), /The configuration changed/);
   });
 
@@ -115,6 +115,24 @@ describe('the library, when an extension registers a service', () => {
     registerDeviceFlow(embedder.context, { ...ACME, commandPrefix: 'acme' });
     assert.equal(embedder.providers.size, 1);
   });
+
+  for (const [what, registered, id] of [
+    ['an authentication provider', (editor: Embedder) => editor.providers, 'acme'],
+    ['a command', (editor: Embedder) => editor.commands, 'acme.signOut'],
+  ] as const) {
+    it(`leaves nothing behind if another extension has ${what} with the same ID`, () => {
+      embedder = new Embedder({ authentication: AUTHENTICATION, commands: COMMANDS });
+      const everything = () =>
+        [embedder.providers, embedder.commands, embedder.listeners, embedder.channels].map(({ size }) => size);
+      registered(embedder).set(id, 'of another extension');
+      const before = everything();
+      assert.throws(() => register(embedder, { commandPrefix: 'acme' }), /acme.* is registered already/);
+      assert.deepEqual(everything(), before);
+      registered(embedder).delete(id);
+      register(embedder, { commandPrefix: 'acme' });
+      assert.deepEqual([...embedder.providers.keys()], ['acme']);
+    });
+  }
 
   it('can be closed before and after it’s disposed of', async () => {
     const flow = register(embedder);

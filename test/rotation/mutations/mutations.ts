@@ -143,9 +143,9 @@ export const MUTATIONS: readonly Mutation[] = [
     put: '[]',
   },
   {
-    name: 'new tokens are written into the reserved room if the disk takes no other file',
-    where: 'SealedFiles.#writeBeside',
-    find: '!isReserved',
+    name: 'new tokens are written into the room that was reserved for them',
+    where: 'SealedFiles.#writeIntoRoom',
+    find: '!_.has(_)',
     put: 'true',
   },
   {

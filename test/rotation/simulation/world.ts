@@ -1,5 +1,6 @@
 import type { Log } from '../../../src/log';
-import { ModelDisk, PATIENCE, type DiskFaults, type Sharing } from '../model/disk';
+import { PATIENCE } from '../../../src/storage/heldFiles';
+import { ModelDisk, type DiskFaults, type Sharing } from '../model/disk';
 import type { Chance } from '../model/fileTree';
 import { ModelLocks } from '../model/locks';
 import { POLICIES, type Policy } from '../model/policies';

@@ -28,8 +28,8 @@ export class TroubledDisk implements Disk {
 
   constructor(private readonly disk: Disk) {}
 
-  write(name: string, data: Uint8Array): Promise<number> {
-    return this.#troubled('write', () => this.disk.write(name, data))(name);
+  write(name: string, data: Uint8Array, patience?: number): Promise<number> {
+    return this.#troubled('write', () => this.disk.write(name, data, patience))(name);
   }
 
   rename(from: string, to: string): Promise<void> {
