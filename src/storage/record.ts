@@ -67,8 +67,11 @@ export interface SessionRecord {
   readonly replays: number;
 }
 
-/** What a record has if nothing else is known: that of a new session, or of an older version of this extension. */
-export const NEW_RECORD = {
+/**
+ * What a record has if nothing else is known: that of a new session, or of an older version of this extension, which lacks
+ * the fields that are newer.
+ */
+export const NEW_RECORD: Omit<SessionRecord, 'account' | 'service' | 'refreshToken'> = {
   user: undefined,
   listed: true,
   signedInAt: 0,
@@ -86,7 +89,7 @@ export const NEW_RECORD = {
   isOtherUser: false,
   isRejected: false,
   replays: 0,
-} as const;
+};
 
 const SEND_STATES = ['stable', 'sending', 'unanswered'] as const;
 
