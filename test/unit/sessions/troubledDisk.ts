@@ -17,6 +17,7 @@ export function changes(operation: Operation): boolean {
 /** A disk with faults of its own for one window. */
 export class TroubledDisk implements Disk {
   trouble: Trouble = () => undefined;
+  #stopWatching: () => void = () => undefined;
 
   readonly read = this.#troubled('read', (name) => this.disk.read(name));
   readonly list = this.#troubled('list', (folder) => this.disk.list(folder));
@@ -36,8 +37,18 @@ export class TroubledDisk implements Disk {
     return this.#troubled('rename', () => this.disk.rename(from, to))(to);
   }
 
-  watch(folder: string, onChange: () => void, onEnd?: () => void): () => void {
-    return this.disk.watch(folder, onChange, onEnd);
+  watch(folder: string, onChange: () => void, onEnd: () => void = () => undefined): () => void {
+    const stop = this.disk.watch(folder, onChange, onEnd);
+    this.#stopWatching = () => {
+      stop();
+      onEnd();
+    };
+    return stop;
+  }
+
+  /** The system stops watching, as Windows does if the folder is deleted. */
+  stopWatching(): void {
+    this.#stopWatching();
   }
 
   #troubled<T>(operation: Operation, action: (name: string) => Promise<T>): (name: string) => Promise<T> {
