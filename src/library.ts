@@ -2,10 +2,11 @@ import type { ExtensionContext } from 'vscode';
 import vscode = require('vscode');
 import { systemClock } from './clock';
 import { channelLog } from './log';
+import type { Brand } from './vscode/brand';
 import { createExtension, type RunningExtension } from './vscode/createExtension';
 import type { ServiceOptions } from './vscode/settings/serviceOptions';
 import { readSetting } from './vscode/settings/settings';
-import type { Disposable } from './vscode/editor/editor';
+import type { Disposable, EditorNames } from './vscode/editor/editor';
 import { EmbeddedEditor } from './vscode/editor/embeddedEditor';
 import { authorizedFetch, type AuthorizedRequestInit, type Fetch } from './vscode/library/authorizedFetch';
 import type { DeviceFlow, DeviceFlowOptions } from './vscode/library/deviceFlow';
@@ -33,19 +34,23 @@ export type { AuthorizedRequestInit, DeviceFlow, DeviceFlowOptions, Fetch, McpSe
 export function registerDeviceFlow(context: ExtensionContext, options: DeviceFlowOptions): DeviceFlow {
   const manifest = context.extension.packageJSON as EmbedderManifest;
   checkNames(manifest, options);
-  const others = context.subscriptions.flatMap((one) => (one instanceof Registration && one.isRegistered ? one : []));
-  if (others.some(({ id }) => id.toLowerCase() === options.id.toLowerCase())) {
-    throw new Error(`The authentication provider "${options.id}" is registered already. Dispose of it first.`);
+  checkUnique(context, options);
+  const registration = new Registration(context, manifest, options);
+  context.subscriptions.push(registration);
+  return registration;
+}
+
+/** @throws Error if another registration of this extension, which isn't disposed of, has the same ID or the same commands */
+function checkUnique({ subscriptions }: ExtensionContext, { commandPrefix, id }: DeviceFlowOptions): void {
+  const others = subscriptions.filter((one) => one instanceof Registration).filter(({ isRegistered }) => isRegistered);
+  if (others.some((other) => other.id.toLowerCase() === id.toLowerCase())) {
+    throw new Error(`The authentication provider "${id}" is registered already. Dispose of it first.`);
   }
-  const { commandPrefix } = options;
   if (commandPrefix !== undefined && others.some((other) => other.commandPrefix === commandPrefix)) {
     throw new Error(
       `The commands "${commandPrefix}.*" are registered already. Give each service a commandPrefix of its own.`,
     );
   }
-  const registration = new Registration(context, manifest, options);
-  context.subscriptions.push(registration);
-  return registration;
 }
 
 /** One provider, from its registration until it's disposed of. */
@@ -61,14 +66,13 @@ class Registration extends vscode.Disposable implements DeviceFlow {
   readonly #subscriptions: Disposable[] = [];
   #clientSecret: string | undefined;
 
-  constructor(
-    context: vscode.ExtensionContext,
-    manifest: EmbedderManifest,
-    { commandPrefix, fetch, id, label, service, ...options }: DeviceFlowOptions,
-  ) {
+  /** @throws Error if an option is wrong, or something can't be registered; then, nothing stays registered */
+  constructor(context: vscode.ExtensionContext, manifest: EmbedderManifest, options: DeviceFlowOptions) {
+    // `dispose` is overridden below, because it needs what isn't there yet.
     super(() => undefined);
-    const { clientSecret, settings } = readServiceOptions(service, label);
-    const mcpServers = readMcpServerOptions(manifest, { id, label, mcpServers: options.mcpServers });
+    const { commandPrefix, fetch, id, label } = options;
+    const { clientSecret, settings } = readServiceOptions(options.service, label);
+    const mcpServers = readMcpServerOptions(manifest, options);
     this.id = id;
     this.commandPrefix = commandPrefix;
     this.#label = label;
@@ -76,55 +80,36 @@ class Registration extends vscode.Disposable implements DeviceFlow {
     this.#clientFetch = fetch ?? ((url, init) => globalThis.fetch(url, init));
     const channel = options.log ?? this.#ownChannel(label);
     const log = channelLog(channel);
-    const extensionId = `${manifest.publisher}.${manifest.name}`;
-    const commands = contributedCommands(manifest, commandPrefix);
-    const brand = {
-      extensionId,
-      displayName: label,
-      version: manifest.version,
-      providerId: id,
-      // Messages name options as they are in the call of `registerDeviceFlow`.
-      prefix: 'service',
-      commands: [...commands, 'showLog'],
-      fixed: {},
-    };
-    this.#editor = new EmbeddedEditor(
-      log,
-      {
-        providerId: id,
-        command: (name) => {
-          if (name === 'signInMenu') {
-            // A click on the status bar runs it. Its ID is no other extension's, and it has no place in menus.
-            return `_${extensionId}.${id}.${name}`;
-          }
-          return commands.includes(name) ? `${commandPrefix}.${name}` : undefined;
-        },
-        contextKey: (name) => commandPrefix && `${commandPrefix}.${name}`,
-      },
-      settings,
-    );
+    const brand = brandOf(manifest, options);
     const { language, machineId, uiKind } = vscode.env;
     const translations = options.translations ?? packagedTranslations(__dirname, language);
-    this.#running = createExtension({
-      brand,
-      editor: this.#editor,
-      mcpServers,
-      subscriptions: this.#subscriptions,
-      builtInSecret: () => this.#clientSecret,
-      platform: createPlatform(context, {
+    this.#editor = new EmbeddedEditor(log, editorNames(manifest, options), settings);
+    try {
+      this.#running = createExtension({
         brand,
-        clock: systemClock,
-        log,
-        storeName: id,
-        editorId: machineId,
-        secretsNeedReload: uiKind === vscode.UIKind.Web,
-      }),
-      fetch: fetch ?? (async (url, init) => await (await import('./oauth/nodeFetch.js')).fetch(url, init)),
-      showLog: () => {
-        channel.show();
-      },
-      texts: createTexts(translationsL10n(translations), language, brand),
-    });
+        editor: this.#editor,
+        mcpServers,
+        subscriptions: this.#subscriptions,
+        builtInSecret: () => this.#clientSecret,
+        platform: createPlatform(context, {
+          brand,
+          clock: systemClock,
+          log,
+          storeName: id,
+          editorId: machineId,
+          secretsNeedReload: uiKind === vscode.UIKind.Web,
+        }),
+        fetch: fetch ?? (async (url, init) => await (await import('./oauth/nodeFetch.js')).fetch(url, init)),
+        showLog: () => {
+          channel.show();
+        },
+        texts: createTexts(translationsL10n(translations), language, brand),
+      });
+    } catch (error) {
+      // Nobody gets this registration, so nobody else can dispose of what it has registered so far.
+      this.#disposeSubscriptions();
+      throw error;
+    }
   }
 
   setService(service: ServiceOptions | undefined): void {
@@ -158,8 +143,12 @@ class Registration extends vscode.Disposable implements DeviceFlow {
     if (this.isRegistered) {
       this.isRegistered = false;
       void this.close();
-      this.#subscriptions.forEach((one) => one.dispose());
+      this.#disposeSubscriptions();
     }
+  }
+
+  #disposeSubscriptions(): void {
+    this.#subscriptions.forEach((one) => one.dispose());
   }
 
   #ownChannel(label: string): vscode.LogOutputChannel {
@@ -167,4 +156,38 @@ class Registration extends vscode.Disposable implements DeviceFlow {
     this.#subscriptions.push(channel);
     return channel;
   }
+}
+
+/** The brand of an extension that embeds the library: its own name and version, and the label and ID of its provider. */
+function brandOf(manifest: EmbedderManifest, { commandPrefix, id, label }: DeviceFlowOptions): Brand {
+  return {
+    extensionId: extensionIdOf(manifest),
+    displayName: label,
+    version: manifest.version,
+    providerId: id,
+    // Messages name options as they are in the call of `registerDeviceFlow`.
+    prefix: 'service',
+    commands: [...contributedCommands(manifest, commandPrefix), 'showLog'],
+    fixed: {},
+  };
+}
+
+/** Under which names VS Code knows what the library registers for an extension. */
+function editorNames(manifest: EmbedderManifest, { commandPrefix, id }: DeviceFlowOptions): EditorNames {
+  const contributed = contributedCommands(manifest, commandPrefix);
+  return {
+    providerId: id,
+    command: (name) => {
+      if (name === 'signInMenu') {
+        // A click on the status bar runs it. Its ID is no other extension's, and it has no place in menus.
+        return `_${extensionIdOf(manifest)}.${id}.${name}`;
+      }
+      return contributed.includes(name) ? `${commandPrefix}.${name}` : undefined;
+    },
+    contextKey: (name) => commandPrefix && `${commandPrefix}.${name}`,
+  };
+}
+
+function extensionIdOf({ name, publisher }: EmbedderManifest): string {
+  return `${publisher}.${name}`;
 }

@@ -58,14 +58,17 @@ export async function signIn(workbench: Workbench, context: BrowserContext): Pro
   await workbench.notifications.waitFor(/^Signed in to /);
 }
 
-/** Confirms the sign-in whose code a window shows, as its person does in a browser. */
-export async function approveSignIn(workbench: Workbench, service: EmbeddedService): Promise<void> {
-  assert.equal(service.approve(userCodeIn(await workbench.statusBarItem(STATUS))), undefined);
+/**
+ * Confirms the sign-in whose code a window shows, as its person does in a browser.
+ * @param account who that is at the service
+ */
+export async function approveSignIn(workbench: Workbench, service: EmbeddedService, account?: string): Promise<void> {
+  assert.equal(service.approve(userCodeIn(await workbench.statusBarItem(STATUS)), account), undefined);
 }
 
 /** The same, and waits until the window says that it's done. */
-export async function confirmSignIn(workbench: Workbench, service: EmbeddedService): Promise<void> {
-  await approveSignIn(workbench, service);
+export async function confirmSignIn(workbench: Workbench, service: EmbeddedService, account?: string): Promise<void> {
+  await approveSignIn(workbench, service, account);
   await workbench.notifications.take(/^Signed in to /);
 }
 
@@ -73,6 +76,25 @@ export async function confirmSignIn(workbench: Workbench, service: EmbeddedServi
 export async function giveConsent(workbench: Workbench, account: string): Promise<void> {
   await workbench.dialog.answer(/Sample Consumer.* wants to (sign in|access)/, 'Allow');
   await workbench.quickInput.pick(account);
+}
+
+/** An account, as its entry in the Accounts menu begins, and an extension that may use it. */
+interface Trust {
+  readonly account: RegExp;
+  readonly extension: string;
+}
+
+/** Takes an extension's access to an account away, in Manage Trusted Extensions. */
+export async function withdrawAccess(workbench: Workbench, { account, extension }: Trust): Promise<void> {
+  await workbench.accounts.chooseFor(account, /^Manage Trusted Extensions/);
+  await workbench.quickInput.uncheck(extension);
+}
+
+/** Chooses another account for an extension, by the button beside it in Manage Trusted Extensions. */
+export async function changeAccount(workbench: Workbench, { account, extension }: Trust, to: string): Promise<void> {
+  await workbench.accounts.chooseFor(account, /^Manage Trusted Extensions/);
+  await workbench.quickInput.pressButtonOf(extension, 'Manage account preferences');
+  await workbench.quickInput.pick(to);
 }
 
 /**

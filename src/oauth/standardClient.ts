@@ -1,7 +1,9 @@
 import type {
+  AccountInfo,
   Authentication,
   AuthorizationRequest,
   Credentials,
+  DeviceAuthorization,
   DialectClient,
   PollResult,
   Service,
@@ -9,11 +11,12 @@ import type {
   Tokens,
 } from './client';
 import { asText } from '../fields';
-import { safeTrace } from '../log';
+import { type Log, safeTrace } from '../log';
 import { InvalidResponseError, NetworkError, OAuthError, ServiceError, type Operation } from './errors';
 import { nameIn, readIdToken, subjectOf } from './idToken';
 import { discover, findMovedToken } from './metadata';
 import { readStandardDeviceAuthorization, readStandardTokens, tokensIn } from './readResponses';
+import { uniqueScopes } from './scopes';
 import { tokenSecrets, withoutSecrets } from './secrecy';
 import {
   sendRequest,
@@ -36,151 +39,226 @@ const UNKNOWN_CLIENT: readonly unknown[] = ['invalid_client', 'invalid_request']
 
 /** A service's operations as RFC 8628, RFC 6749, RFC 7009 and OpenID Connect define them. */
 export function createStandardClient(deps: OAuthDependencies): Required<Omit<DialectClient, 'recognize'>> {
-  const { clock, log } = deps;
-
-  /** The tokens of a sign-in, with the scopes that are granted and who signed in. */
-  function readFirstTokens(response: ServiceResponse, request: AuthorizationRequest): TokenResponse {
-    const { clientId, endpoints, scopes = [] } = request;
-    const issuer = issuerOf(request);
-    const tokens = readStandardTokens(response, log);
-    // Services leave out scopes, rename them, or list none. Only an error refuses.
-    const unconfirmed = scopes.filter((scope) => tokens.scopes?.includes(scope) !== true);
-    if (unconfirmed.length > 0) {
-      log.info(`The service didn't confirm these scopes: ${unconfirmed.map(encodeURI).join(' ')}.`);
-    }
-    const granted = [...new Set([...scopes, ...(tokens.scopes ?? [])])];
-    const given = granted.includes('openid') ? (response.fields.get('id_token') ?? undefined) : undefined;
-    const idToken = asText(given);
-    const now = Number.isNaN(response.sentAt) ? clock.now() : response.sentAt;
-    const user = readIdToken(given, { issuer, clientId, now });
-    if (given !== undefined && user === undefined) {
-      throw new InvalidResponseError('poll', response.status, 'bad field', 'id_token');
-    }
-    const safeUser = user && withoutSecrets(user, [...response.secrets, ...tokenSecrets(tokens)]);
-    return {
-      ...tokens,
-      scopes: granted,
-      ...(safeUser?.id !== undefined && { user: safeUser, ...(idToken !== undefined && { idToken }) }),
-      ...(endpoints && { endpoints: { ...endpoints, authentication: authenticationOf(request) } }),
-    };
-  }
-
-  /** Reads the tokens of a sign-in. If they can't be used, they're revoked, because nobody else has them. */
-  async function takeFirstTokens(response: ServiceResponse, request: AuthorizationRequest): Promise<TokenResponse> {
-    try {
-      return readFirstTokens(response, request);
-    } catch (error) {
-      await sendRevocation(request, tokensIn(response)).catch((failure: unknown) => {
-        const reason = failure instanceof OAuthError ? `${failure.message}.` : safeTrace(failure);
-        log.warn(`Tokens that can't be used couldn't be revoked. ${reason}`);
-      });
-      throw error;
-    }
-  }
-
-  async function sendRevocation(
-    credentials: AuthorizationRequest,
-    { accessToken = '', refreshToken = '' }: Tokens,
-  ): Promise<void> {
-    const token = refreshToken === '' ? accessToken : refreshToken;
-    if (credentials.endpoints?.revocation !== undefined && token !== '') {
-      const request = standardRequest(credentials, {
-        operation: 'revocation',
-        endpoint: 'revocation',
-        parameters: { token, token_type_hint: refreshToken === '' ? 'access_token' : 'refresh_token' },
-        secret: token,
-      });
-      await sendRequest(deps, { ...request, success: 'any body' });
-    }
-  }
-
-  async function sendRefresh(credentials: Credentials, refreshToken: string): Promise<TokenResponse> {
-    const request = standardRequest(credentials, {
-      operation: 'refresh',
-      endpoint: 'token',
-      parameters: { grant_type: 'refresh_token', refresh_token: refreshToken },
-      secret: refreshToken,
-    });
-    // Any success may hold the only token that still works, so none is discarded.
-    const response = await sendRequest(deps, { ...request, success: '2xx', timeLimit: REFRESH_TIME_LIMIT });
-    const idToken = asText(response.fields.get('id_token'));
-    const user = readIdToken(idToken);
-    return { ...readStandardTokens(response, log), ...(user && idToken !== undefined && { user, idToken }) };
-  }
-
   return {
     discover: (service, settings, signal) => discover(deps, service, settings, signal),
-
-    async requestDeviceAuthorization(request, signal) {
-      const { neededScopes = [], parameters = {}, scopes = [] } = request;
-      const further = Object.entries(parameters).filter(([name]) => !RESERVED_PARAMETERS.includes(name));
-      const authorize = (asked: readonly string[]) =>
-        withEitherAuthentication(request, async (chosen) => {
-          const sent = standardRequest(chosen, {
-            operation: 'device authorization',
-            endpoint: 'deviceAuthorization',
-            parameters: { ...(asked.length > 0 && { scope: asked.join(' ') }), ...Object.fromEntries(further) },
-            signal,
-          });
-          const response = await sendRequest(deps, sent);
-          const authorization = readStandardDeviceAuthorization(response, issuerOf(request), log);
-          // Only if the other way was refused: many services check credentials at the token endpoint alone.
-          return { ...authorization, ...(chosen.authentication && { authentication: chosen.authentication }) };
-        });
-      try {
-        return await authorize(scopes);
-      } catch (error) {
-        const isRefused = error instanceof ServiceError && error.code === 'invalid_scope';
-        if (!isRefused || neededScopes.length === 0 || neededScopes.length === scopes.length) {
-          throw error;
-        }
-        return { ...(await authorize(neededScopes)), scopes: neededScopes };
-      }
-    },
-
-    async poll(request, deviceCode, signal) {
-      return await withEitherAuthentication(request, async (chosen) => {
-        const sent = standardRequest(chosen, {
-          operation: 'poll',
-          endpoint: 'token',
-          parameters: { grant_type: DEVICE_CODE_GRANT, device_code: deviceCode },
-          secret: deviceCode,
-          signal,
-        });
-        try {
-          return { kind: 'tokens', tokens: await takeFirstTokens(await sendRequest(deps, sent), chosen) };
-        } catch (error) {
-          return pendingUnlessEnded(error, authenticationOf(chosen));
-        }
-      });
-    },
-
-    async refresh(credentials, refreshToken, isClosing) {
-      try {
-        return await sendRefresh(credentials, refreshToken);
-      } catch (error) {
-        const endpoints = isClosing?.() === true ? undefined : await findMovedToken(deps, credentials, error);
-        if (endpoints === undefined || isClosing?.() === true) {
-          throw error;
-        }
-        return { ...(await sendRefresh({ ...credentials, endpoints }, refreshToken)), endpoints };
-      }
-    },
-
-    revoke: sendRevocation,
-
-    async fetchUserName({ clientSecret, endpoints }, user, tokens, signal) {
-      const { accessToken } = tokens;
-      if (endpoints?.userInfo === undefined || accessToken === undefined) {
-        return undefined;
-      }
-      const request = { address: endpoints.userInfo, accessToken, secrets: [accessToken], signal };
-      const { fields } = await sendRequest(deps, { ...USER_REQUEST, ...request });
-      // Otherwise, the response is about somebody else (OpenID Connect Core 5.3.2).
-      const name = fields.get('sub') === subjectOf(user) ? nameIn(Object.fromEntries(fields)) : undefined;
-      return withoutSecrets({ id: undefined, name }, [clientSecret, ...tokenSecrets(tokens)]).name;
-    },
+    requestDeviceAuthorization: (request, signal) => requestDeviceAuthorization(deps, request, signal),
+    poll: (request, deviceCode, signal) => poll(deps, request, deviceCode, signal),
+    refresh: (credentials, refreshToken, isClosing) => refresh(deps, credentials, refreshToken, isClosing),
+    revoke: (credentials, tokens) => revoke(deps, credentials, tokens),
+    fetchUserName: (credentials, user, tokens, signal) => fetchUserName(deps, credentials, user, tokens, signal),
   };
+}
+
+/** Asks for a device code. If the service refuses the scopes, asks once more for those that are needed. */
+async function requestDeviceAuthorization(
+  deps: OAuthDependencies,
+  request: AuthorizationRequest,
+  signal: AbortSignal | undefined,
+): Promise<DeviceAuthorization> {
+  const { neededScopes = [], scopes = [] } = request;
+  try {
+    return await authorize(deps, request, scopes, signal);
+  } catch (error) {
+    const isRefused = error instanceof ServiceError && error.code === 'invalid_scope';
+    const canAskForLess = neededScopes.length > 0 && neededScopes.length < scopes.length;
+    if (!isRefused || !canAskForLess) {
+      throw error;
+    }
+    return { ...(await authorize(deps, request, neededScopes, signal)), scopes: neededScopes };
+  }
+}
+
+async function authorize(
+  deps: OAuthDependencies,
+  request: AuthorizationRequest,
+  scopes: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<DeviceAuthorization> {
+  const set = Object.entries(request.parameters ?? {});
+  const further = Object.fromEntries(set.filter(([name]) => !RESERVED_PARAMETERS.includes(name)));
+  const parameters = scopes.length > 0 ? { scope: scopes.join(' '), ...further } : further;
+  return await withEitherAuthentication(request, async (client) => {
+    const sent = standardRequest(client, {
+      operation: 'device authorization',
+      endpoint: 'deviceAuthorization',
+      parameters,
+      signal,
+    });
+    const response = await sendRequest(deps, sent);
+    const authorization = readStandardDeviceAuthorization(response, issuerOf(request), deps.log);
+    // Only if the other way was refused: many services check credentials at the token endpoint alone.
+    const { authentication } = client;
+    return authentication === undefined ? authorization : { ...authorization, authentication };
+  });
+}
+
+async function poll(
+  deps: OAuthDependencies,
+  request: AuthorizationRequest,
+  deviceCode: string,
+  signal: AbortSignal | undefined,
+): Promise<PollResult> {
+  return await withEitherAuthentication(request, async (client) => {
+    const sent = standardRequest(client, {
+      operation: 'poll',
+      endpoint: 'token',
+      parameters: { grant_type: DEVICE_CODE_GRANT, device_code: deviceCode },
+      secret: deviceCode,
+      signal,
+    });
+    try {
+      return { kind: 'tokens', tokens: await takeFirstTokens(deps, await sendRequest(deps, sent), client) };
+    } catch (error) {
+      return pendingUnlessEnded(error, authenticationOf(client));
+    }
+  });
+}
+
+/** Reads the tokens of a sign-in. If they can't be used, they're revoked, because nobody else has them. */
+async function takeFirstTokens(
+  deps: OAuthDependencies,
+  response: ServiceResponse,
+  request: AuthorizationRequest,
+): Promise<TokenResponse> {
+  try {
+    return readFirstTokens(deps, response, request);
+  } catch (error) {
+    await revoke(deps, request, tokensIn(response)).catch((failure: unknown) => {
+      const reason = failure instanceof OAuthError ? `${failure.message}.` : safeTrace(failure);
+      deps.log.warn(`Tokens that can't be used couldn't be revoked. ${reason}`);
+    });
+    throw error;
+  }
+}
+
+/** The tokens of a sign-in, with the scopes that are granted and who signed in. */
+function readFirstTokens(
+  { clock, log }: Pick<OAuthDependencies, 'clock' | 'log'>,
+  response: ServiceResponse,
+  request: AuthorizationRequest,
+): TokenResponse {
+  const tokens = readStandardTokens(response, log);
+  const scopes = grantedScopes(request.scopes ?? [], tokens.scopes ?? [], log);
+  const { endpoints } = request;
+  return {
+    ...tokens,
+    scopes,
+    // Without `openid`, nobody asked who signs in.
+    ...(scopes.includes('openid') ? readSignedInUser(response, request, tokens, clock.now()) : {}),
+    ...(endpoints && { endpoints: { ...endpoints, authentication: authenticationOf(request) } }),
+  };
+}
+
+/** Services leave out scopes, rename them, or list none. Only an error refuses, so what was requested is granted. */
+function grantedScopes(requested: readonly string[], listed: readonly string[], log: Log): readonly string[] {
+  const unconfirmed = requested.filter((scope) => !listed.includes(scope));
+  if (unconfirmed.length > 0) {
+    log.info(`The service didn't confirm these scopes: ${unconfirmed.map(encodeURI).join(' ')}.`);
+  }
+  return uniqueScopes([...requested, ...listed]);
+}
+
+/**
+ * Who signed in, and the ID token that says so; neither if the response has none.
+ * @throws InvalidResponseError if the ID token isn't for this client, or can't be read
+ */
+function readSignedInUser(
+  response: ServiceResponse,
+  request: AuthorizationRequest,
+  tokens: Tokens,
+  now: number,
+): Pick<TokenResponse, 'user' | 'idToken'> {
+  const given = response.fields.get('id_token') ?? undefined;
+  if (given === undefined) {
+    return {};
+  }
+  const user = readIdToken(given, {
+    issuer: issuerOf(request),
+    clientId: request.clientId,
+    now: Number.isNaN(response.sentAt) ? now : response.sentAt,
+  });
+  const idToken = asText(given);
+  if (user === undefined || idToken === undefined) {
+    throw new InvalidResponseError('poll', response.status, 'bad field', 'id_token');
+  }
+  const safeUser = withoutSecrets(user, [...response.secrets, ...tokenSecrets(tokens)]);
+  return safeUser.id === undefined ? {} : { user: safeUser, idToken };
+}
+
+/** Replaces the token pair. If the service has another token endpoint by now, asks there. */
+async function refresh(
+  deps: OAuthDependencies,
+  credentials: Credentials,
+  refreshToken: string,
+  isClosing: () => boolean = () => false,
+): Promise<TokenResponse> {
+  try {
+    return await sendRefresh(deps, credentials, refreshToken);
+  } catch (error) {
+    const endpoints = isClosing() ? undefined : await findMovedToken(deps, credentials, error);
+    if (endpoints === undefined || isClosing()) {
+      throw error;
+    }
+    return { ...(await sendRefresh(deps, { ...credentials, endpoints }, refreshToken)), endpoints };
+  }
+}
+
+async function sendRefresh(
+  deps: OAuthDependencies,
+  credentials: Credentials,
+  refreshToken: string,
+): Promise<TokenResponse> {
+  const request = standardRequest(credentials, {
+    operation: 'refresh',
+    endpoint: 'token',
+    parameters: { grant_type: 'refresh_token', refresh_token: refreshToken },
+    secret: refreshToken,
+  });
+  // Any success may hold the only token that still works, so none is discarded.
+  const response = await sendRequest(deps, { ...request, success: '2xx', timeLimit: REFRESH_TIME_LIMIT });
+  const tokens = readStandardTokens(response, deps.log);
+  const idToken = asText(response.fields.get('id_token'));
+  const user = readIdToken(idToken);
+  return user === undefined || idToken === undefined ? tokens : { ...tokens, user, idToken };
+}
+
+async function revoke(
+  deps: OAuthDependencies,
+  credentials: AuthorizationRequest,
+  { accessToken = '', refreshToken = '' }: Tokens,
+): Promise<void> {
+  const token = refreshToken === '' ? accessToken : refreshToken;
+  if (credentials.endpoints?.revocation === undefined || token === '') {
+    return;
+  }
+  const request = standardRequest(credentials, {
+    operation: 'revocation',
+    endpoint: 'revocation',
+    parameters: { token, token_type_hint: refreshToken === '' ? 'access_token' : 'refresh_token' },
+    secret: token,
+  });
+  await sendRequest(deps, { ...request, success: 'any body' });
+}
+
+async function fetchUserName(
+  deps: OAuthDependencies,
+  { clientSecret, endpoints }: Credentials,
+  user: AccountInfo,
+  tokens: Tokens,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  const { accessToken } = tokens;
+  if (endpoints?.userInfo === undefined || accessToken === undefined) {
+    return undefined;
+  }
+  const request = { address: endpoints.userInfo, accessToken, secrets: [accessToken], signal };
+  const { fields } = await sendRequest(deps, { ...USER_REQUEST, ...request });
+  if (fields.get('sub') !== subjectOf(user)) {
+    // The response is about somebody else (OpenID Connect Core 5.3.2).
+    return undefined;
+  }
+  const name = nameIn(Object.fromEntries(fields));
+  return withoutSecrets({ id: undefined, name }, [clientSecret, ...tokenSecrets(tokens)]).name;
 }
 
 /**

@@ -3,9 +3,9 @@ import { answeredScopes, coversScopes } from '../oauth/scopes';
 import type { JournalEntry } from '../storage/record';
 import type { SessionsContext } from './context';
 import { canRefresh } from './freshness';
-import { toSession, shownSessions } from './listed';
+import { shownSessions } from './listed';
 import type { Refresher } from './refresher';
-import { type CurrentSession, SessionError } from './sessions';
+import { type CurrentSession, SessionError, toSession } from './sessions';
 
 /** A caller whose token is at or near its expiry waits this long for the next one. Milliseconds. */
 const CALLER_PATIENCE = 10_000;

@@ -1,7 +1,11 @@
+import type { Clock } from '../clock';
 import type { AccountInfo, Service, ServiceId, TokenResponse } from '../oauth/client';
+import { idTokenExpiry } from '../oauth/idToken';
+import { answeredScopes } from '../oauth/scopes';
 import type { DiskProblem } from '../storage/diskProblem';
 import type { StoreProblem } from '../storage/openStore';
-import type { Account, RefreshFailure, SessionRecord } from '../storage/record';
+import { type Account, type JournalEntry, NO_EXPIRY, type RefreshFailure, type SessionRecord } from '../storage/record';
+import { canRefresh, type FreshnessPolicy } from './freshness';
 
 /** What's known of a session, without its tokens. All times are wall-clock milliseconds. */
 export interface SessionInfo extends Pick<
@@ -27,6 +31,43 @@ export interface CurrentSession extends SessionInfo {
   readonly accessToken: string;
   /** The ID token, if the service gave one that's still valid. */
   readonly idToken: string | undefined;
+}
+
+/** What tells when a session is refreshed next. */
+interface RefreshPlans {
+  readonly clock: Clock;
+  readonly freshness: FreshnessPolicy;
+  /** Knows for how many milliseconds this window doesn't refresh the session, because its service can't be reached. */
+  readonly reachability: { pauseLeft(entry: JournalEntry): number };
+}
+
+/** The session as others see it: in a list, too, so this doesn't mean that somebody gets its token. See `Serving.serve`. */
+export function toSession(plans: RefreshPlans, entry: JournalEntry): CurrentSession {
+  const { accessToken = '', idToken } = entry.record;
+  const isValid = idToken !== undefined && idTokenExpiry(idToken) > plans.clock.now();
+  return currentSession(toSessionInfo(plans, entry), accessToken, isValid ? idToken : undefined);
+}
+
+/** What's known of the session, from its record. This is what Show Status shows. */
+function toSessionInfo({ clock, freshness, reachability }: RefreshPlans, entry: JournalEntry): SessionInfo {
+  const now = clock.now();
+  const { account, lastRefresh, lifetime, obtainedAt, refreshLifetime, retryAt, service, signedInAt } = entry.record;
+  return {
+    id: entry.sessionId,
+    account,
+    userName: entry.record.user?.name,
+    isIdentified: entry.record.user !== undefined,
+    service,
+    scopes: answeredScopes(service, entry.record.scopes),
+    signedInAt,
+    obtainedAt,
+    expiresAt: lifetime === NO_EXPIRY ? Number.POSITIVE_INFINITY : obtainedAt + lifetime,
+    refreshLifetime,
+    lastRefresh,
+    nextRefreshAt: Math.max(now + freshness.untilDue(entry), now + reachability.pauseLeft(entry), retryAt),
+    // Without a refresh token, only a new sign-in helps once the token has expired, whether anybody has noticed that or not.
+    needsUser: canRefresh(entry) ? entry.record.needsUser : freshness.of(entry) === 'expired',
+  };
 }
 
 /** Adds the tokens to what's known of their session. */

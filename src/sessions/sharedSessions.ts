@@ -7,11 +7,19 @@ import { StoreOpener, type StoreProblem } from '../storage/openStore';
 import type { JournalEntry } from '../storage/record';
 import { Ticker } from '../ticker';
 import type { SessionsContext, SessionsOptions } from './context';
-import { getShown, toSession, listedSessions, shownSessions } from './listed';
+import { getShown, listedSessions, shownSessions } from './listed';
 import { type OpenSessions, openSessions } from './openSessions';
-import type { AccountAssignment, AssignedAccount, CurrentSession, NewSession } from './sessions';
 import { SessionChanges } from './sessionChanges';
-import { SessionError, type SessionInfo, type SessionsChange } from './sessions';
+import {
+  type AccountAssignment,
+  type AssignedAccount,
+  type CurrentSession,
+  type NewSession,
+  SessionError,
+  type SessionInfo,
+  type SessionsChange,
+  toSession,
+} from './sessions';
 
 /** Name of the lock and the file with which the disk is tried before a sign-in. */
 const TRIAL = 'trial';

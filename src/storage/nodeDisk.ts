@@ -5,7 +5,7 @@ import { join, posix } from 'node:path';
 import type { Clock } from '../clock';
 import { codeOf, type Log } from '../log';
 import { fileInUse } from './diskProblem';
-import { isHeld, patiently } from './heldFiles';
+import { isHeld, PATIENCE, patiently } from './heldFiles';
 
 /** Codes of file systems on which a folder can't be synced: they keep its entries safe in other ways. */
 const FOLDER_SYNC_UNSUPPORTED: readonly string[] = ['EISDIR', 'EPERM', 'EINVAL', 'ENOTSUP', 'EACCES'];
@@ -141,15 +141,16 @@ export class NodeDisk {
 
   /**
    * Writes the file, in place if it exists, so that room it already has stays its own. Not yet durable.
+   * @param patience how long to repeat it if another program prevents it, in milliseconds
    * @returns how many bytes were written: a nearly full disk takes fewer without an error, and the file ends there
    */
-  async write(name: string, data: Uint8Array): Promise<number> {
+  async write(name: string, data: Uint8Array, patience = PATIENCE): Promise<number> {
     const path = this.#path(name);
     const { open } = this.#system;
     return await this.#change(async () => {
       const opened = (await open(path, 'r+').catch(absentAsUndefined)) ?? (await open(path, 'w', 0o600));
       return await closing(opened, (file) => writeAll(file, data));
-    });
+    }, patience);
   }
 
   /** Returns when the file's contents survive a loss of power. */
@@ -238,14 +239,14 @@ export class NodeDisk {
     return isHeld(error, this.#system.platform);
   }
 
-  async #patiently<T>(work: () => Promise<T>): Promise<T> {
-    return await patiently(work, this.#system.platform, this.platform.clock);
+  async #patiently<T>(work: () => Promise<T>, patience = PATIENCE): Promise<T> {
+    return await patiently(work, this.#system.platform, this.platform.clock, patience);
   }
 
   /** Changes something, patiently. */
-  async #change<T>(work: () => Promise<T>): Promise<T> {
+  async #change<T>(work: () => Promise<T>, patience = PATIENCE): Promise<T> {
     try {
-      return await this.#patiently(work);
+      return await this.#patiently(work, patience);
     } catch (error) {
       throw this.#isHeld(error) ? fileInUse(error) : error;
     }

@@ -67,8 +67,11 @@ export interface SessionRecord {
   readonly replays: number;
 }
 
-/** What a record has if nothing else is known: that of a new session, or of an older version of this extension. */
-export const NEW_RECORD = {
+/**
+ * What a record has if nothing else is known: that of a new session, or of an older version of this extension, which lacks
+ * the fields that are newer.
+ */
+export const NEW_RECORD: Omit<SessionRecord, 'account' | 'service' | 'refreshToken'> = {
   user: undefined,
   listed: true,
   signedInAt: 0,
@@ -86,7 +89,7 @@ export const NEW_RECORD = {
   isOtherUser: false,
   isRejected: false,
   replays: 0,
-} as const;
+};
 
 const SEND_STATES = ['stable', 'sending', 'unanswered'] as const;
 
@@ -130,4 +133,11 @@ export function readEntry(fields: Fields): JournalEntry | undefined {
 /** True if `a` is newer than `b`, which is of the same session. */
 export function isNewer(a: JournalEntry, b: JournalEntry): boolean {
   return a.generation > b.generation || (a.generation === b.generation && a.revision > b.revision);
+}
+
+/** The newest of these entries of one session; `undefined` if there is none. */
+export function newestEntry(entries: readonly (JournalEntry | undefined)[]): JournalEntry | undefined {
+  return entries
+    .filter((entry) => entry !== undefined)
+    .reduce<JournalEntry | undefined>((a, b) => (a === undefined || isNewer(b, a) ? b : a), undefined);
 }

@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { asText, type Fields, parseObject } from '../fields';
 import { codeOf } from '../log';
 import { type Random, seal, sealedLength, type StoreKey, unseal } from './cipher';
+import { NO_PATIENCE, PATIENCE } from './heldFiles';
 import { type Disk, type Stamp, TOO_LARGE } from './nodeDisk';
 
 /** Version of the envelope. A file with a higher one is left to the newer version of the extension that wrote it. */
@@ -75,8 +76,8 @@ export class SealedFiles {
   }
 
   /**
-   * Replaces a file: writes beside it, syncs, renames, and syncs the folder. If the disk doesn't take another file, what
-   * `reserve` set aside for this one is used.
+   * Replaces a file: writes beside it, syncs, renames, and syncs the folder. The room that `reserve` set aside for this one
+   * is used if it can be written at once.
    * @throws the system's error; then the file is unchanged
    */
   async write(
@@ -87,10 +88,11 @@ export class SealedFiles {
   ): Promise<void> {
     const bytes = this.encode(name, header, contents, sizeClass);
     await this.#inFolders(name, async () => {
-      const beside = await this.#writeBeside(name, bytes, !keepRoom && this.#reserved.has(name));
+      const room = keepRoom ? undefined : await this.#writeIntoRoom(name, bytes);
+      const beside = room ?? (await this.#writeNew(name, bytes));
       await this.#passStamp(beside, onStamp);
       await this.disk.rename(beside, name);
-      if (beside === besideOf(name, 'reserve')) {
+      if (room !== undefined) {
         this.#reserved.delete(name);
       }
       await this.disk.syncFolder(posix.dirname(name));
@@ -183,31 +185,37 @@ export class SealedFiles {
     }
   }
 
-  /** Writes what's about to replace a file, and returns where. */
-  async #writeBeside(name: string, bytes: Uint8Array, isReserved: boolean): Promise<string> {
-    const beside = besideOf(name, 'new');
+  /** Writes what's about to replace a file into the room for it, and returns where; `undefined` if that isn't possible now. */
+  async #writeIntoRoom(name: string, bytes: Uint8Array): Promise<string | undefined> {
+    if (!this.#reserved.has(name)) {
+      return undefined;
+    }
+    const room = besideOf(name, 'reserve');
     try {
-      // Don't write into an old one: after a loss of power in the middle of a rename, both names may be one file.
-      await this.disk.remove(beside);
-      await this.#writeDurably(beside, bytes);
-      return beside;
-    } catch (error) {
-      if (!isReserved) {
-        throw error;
-      }
-      const reserve = besideOf(name, 'reserve');
-      await this.#writeDurably(reserve, bytes);
-      return reserve;
+      // It was new a moment ago, so a virus scanner may have it open. A new file needn't wait for that.
+      await this.#writeDurably(room, bytes, NO_PATIENCE);
+      return room;
+    } catch {
+      return undefined;
     }
   }
 
-  async #writeDurably(name: string, bytes: Uint8Array): Promise<void> {
-    await this.#writeAll(name, bytes);
+  /** Writes what's about to replace a file into a new one, and returns where. */
+  async #writeNew(name: string, bytes: Uint8Array): Promise<string> {
+    const beside = besideOf(name, 'new');
+    // Don't write into an old one: after a loss of power in the middle of a rename, both names may be one file.
+    await this.disk.remove(beside);
+    await this.#writeDurably(beside, bytes);
+    return beside;
+  }
+
+  async #writeDurably(name: string, bytes: Uint8Array, patience = PATIENCE): Promise<void> {
+    await this.#writeAll(name, bytes, patience);
     await this.disk.sync(name);
   }
 
-  async #writeAll(name: string, bytes: Uint8Array): Promise<void> {
-    if ((await this.disk.write(name, bytes)) < bytes.length) {
+  async #writeAll(name: string, bytes: Uint8Array, patience: number): Promise<void> {
+    if ((await this.disk.write(name, bytes, patience)) < bytes.length) {
       // Nearly full disks do that, without an error.
       throw Object.assign(new Error('The disk took only part of the file.'), { code: 'ENOSPC' });
     }

@@ -91,6 +91,10 @@ export function createExtension(given: ExtensionDependencies): RunningExtension 
     update();
   }
 
+  async function hasSession(sessionId: string): Promise<boolean> {
+    return (await sessions.list()).some(({ id }) => id === sessionId);
+  }
+
   let wasFocused = editor.isFocused;
   /** The person came to this window or left it, or is active again in it. Only their coming matters. */
   function windowStateChanged(): void {
@@ -103,18 +107,17 @@ export function createExtension(given: ExtensionDependencies): RunningExtension 
     }
   }
 
-  // By itself: if a command exists already, whoever hands over the subscriptions can still unregister the provider.
+  // One by one: if a command exists already, whoever hands over the subscriptions can still dispose of what's before it.
   subscriptions.push(provider);
-  subscriptions.push(
-    editor.registerCommands({ ...signIn.commands(), ...accountCommands(accounts), showLog }),
-    editor.listen({ settings: settingsChanged, windowState: windowStateChanged }),
-    { dispose: sessions.onDidChange(update) },
-  );
+  subscriptions.push(editor.registerCommands({ ...signIn.commands(), ...accountCommands(accounts), showLog }));
+  subscriptions.push(editor.listen({ settings: settingsChanged, windowState: windowStateChanged }));
+  subscriptions.push({ dispose: sessions.onDidChange(update) });
   const { fetch, mcpServers = [] } = given;
   if (mcpServers.length > 0) {
     const report = (accessToken: string): Promise<boolean> => reportRejectedToken(accounts, accessToken);
     const { random } = platform;
-    subscriptions.push(new McpServers({ ...common, fetch, random, reportRejectedToken: report }, mcpServers));
+    const mcp = { ...common, fetch, isOwn: hasSession, random, reportRejectedToken: report };
+    subscriptions.push(new McpServers(mcp, mcpServers));
   }
   // Begin a moment later: VS Code, and whoever requests a session, waits until the extension is activated.
   const begin = (): void => {
@@ -124,7 +127,7 @@ export function createExtension(given: ExtensionDependencies): RunningExtension 
   };
   void clock.sleep(0, closing.signal).then(begin, () => undefined);
   return {
-    hasSession: async (sessionId) => (await sessions.list()).some(({ id }) => id === sessionId),
+    hasSession,
     reportRejectedToken: (accessToken) => reportRejectedToken(accounts, accessToken),
     close: async () => {
       closing.abort();

@@ -30,7 +30,6 @@ export function extensionFeatures(
   editor: Pick<SettingsEditor, keyof SettingsEditor>,
   l10n: L10n,
 ): ExtensionFeatures {
-  const configurationTexts = createConfigurationTexts(l10n);
   const isConfigurable = commands.includes('configure');
   const marked = new Map<string, boolean>();
   const markStep = async (step: string, isDone: boolean): Promise<void> => {
@@ -45,7 +44,10 @@ export function extensionFeatures(
   let last = Promise.resolve();
   return {
     configureService: isConfigurable
-      ? (deps, signal) => configureService({ ...deps, configurationTexts, editor }, signal)
+      ? (deps, signal) => {
+          const configurationTexts = createConfigurationTexts(l10n);
+          return configureService({ ...deps, configurationTexts, editor }, signal);
+        }
       : undefined,
     checkOffSteps: async (deps) => {
       last = last.then(() => checkOffSteps(deps, markStep));

@@ -55,7 +55,7 @@ const AFTER_REFUSAL: Readonly<Partial<Record<SignInErrorKind, readonly Offer[]>>
   'wrong credentials': ['configure', 'setClientSecret', 'troubleshoot'],
   unauthorized: ['configure', 'tryAgain', 'showLog'],
   'not understood': ['configure', 'tryAgain', 'troubleshoot'],
-  'unexpected response': ['getNewCode', 'showLog'],
+  'unexpected response': ['getNewCode'],
   other: ['tryAgain', 'showLog'],
 };
 

@@ -7,12 +7,13 @@ import { RecordingLog } from './recordingLog';
 
 /** An extension that embeds the library, in an editor that keeps what's registered. */
 export class Embedder {
-  /** What is registered, by ID: providers with their labels, and commands. */
+  /** What is registered and not yet disposed of: providers with their labels, and commands, by ID; listeners and channels. */
   readonly providers = new Map<string, string>();
-  readonly commands = new Map<string, (...args: unknown[]) => unknown>();
+  readonly commands = new Map<string, unknown>();
   readonly mcpServers = new Map<string, vscode.McpServerDefinitionProvider>();
   readonly contextKeys: string[] = [];
-  readonly channels: string[] = [];
+  readonly listeners = new Set<() => void>();
+  readonly channels = new Set<string>();
   readonly log = new RecordingLog();
   readonly context: vscode.ExtensionContext;
 
@@ -58,7 +59,6 @@ export class Embedder {
       map.set(id, value);
       return new Disposable(() => map.delete(id));
     };
-    const channel = Object.assign(this.log, { show: () => undefined, dispose: () => undefined });
     return {
       Disposable,
       UIKind: { Desktop: 1, Web: 2 },
@@ -83,10 +83,13 @@ export class Embedder {
       },
       window: {
         state: { focused: true },
-        onDidChangeWindowState: () => new Disposable(() => undefined),
+        onDidChangeWindowState: (listener: () => void) => {
+          this.listeners.add(listener);
+          return new Disposable(() => this.listeners.delete(listener));
+        },
         createOutputChannel: (name: string) => {
-          this.channels.push(name);
-          return channel;
+          this.channels.add(name);
+          return Object.assign(this.log, { show: () => undefined, dispose: () => this.channels.delete(name) });
         },
       },
     };

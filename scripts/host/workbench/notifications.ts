@@ -42,22 +42,21 @@ export class Notifications {
 
   /** Waits for the notification whose text matches, and closes it as its cross does; it may also go by itself. */
   async dismiss(pattern: RegExp): Promise<void> {
-    await this.look(pattern, () =>
-      until(`the notification like ${pattern.source} to be closed`, async () => {
-        if (!(await this.list()).some(({ text }) => pattern.test(text))) return true;
-        const item = this.item(pattern);
-        await item.hover({ timeout: ONE_TRY });
-        await item.locator('.codicon-notifications-clear').first().click({ timeout: ONE_TRY });
-        return false;
-      }),
-    );
+    await this.take(pattern);
   }
 
   /** Waits for one whose text matches, closes it, and resolves with its text. */
   async take(pattern: RegExp): Promise<string> {
-    const { text } = await this.waitFor(pattern);
-    await this.dismiss(pattern);
-    return text;
+    return this.look(pattern, async ({ text }) => {
+      await until(`the notification like ${pattern.source} to be closed`, async () => {
+        if (!(await this.list()).some((one) => pattern.test(one.text))) return true;
+        const item = this.item(pattern);
+        await item.hover({ timeout: ONE_TRY });
+        await item.locator('.codicon-notifications-clear').first().click({ timeout: ONE_TRY });
+        return false;
+      });
+      return text;
+    });
   }
 
   /** Waits until none is drawn whose text matches. */

@@ -83,6 +83,28 @@ export class QuickInput {
     return false;
   }
 
+  /** Takes the check from the entry with this label, in a list of several choices, and accepts the rest. */
+  async uncheck(label: string): Promise<void> {
+    const row = this.describedRow(label);
+    await until(`the entry "${label}" to be unchecked`, async () => {
+      if ((await row.getAttribute('aria-checked', { timeout: ONE_TRY })) === 'false') return true;
+      await row.click({ timeout: ONE_TRY });
+      return false;
+    });
+    await this.page.keyboard.press('Enter');
+    await this.waitUntilClosed();
+  }
+
+  /** Presses a button of the entry with this label. */
+  async pressButtonOf(label: string, button: string): Promise<void> {
+    const row = this.describedRow(label);
+    await until(`the button "${button}" beside "${label}" to be pressed`, async () => {
+      await row.hover({ timeout: ONE_TRY });
+      await row.getByRole('button', { name: button }).click({ timeout: ONE_TRY });
+      return true;
+    });
+  }
+
   /** Closes it without a choice. */
   async cancel(): Promise<void> {
     await this.page.keyboard.press('Escape');
@@ -97,6 +119,13 @@ export class QuickInput {
     const hasText = new RegExp(`^\\s*${words.join('\\s+')}\\s*$`);
     return this.rows()
       .filter({ has: this.page.locator(LABEL, { hasText }) })
+      .first();
+  }
+
+  /** The row with this label, whatever its description. */
+  private describedRow(label: string): Locator {
+    return this.rows()
+      .filter({ has: this.page.locator('.label-name').getByText(label, { exact: true }) })
       .first();
   }
 

@@ -75,23 +75,48 @@ type Build = Pick<Brand, 'commands' | 'fixed'>;
 const WHOLE: Build = { commands: ['setClientSecret', 'showStatus'], fixed: undefined };
 
 /**
- * Creates the texts of the user interface.
+ * Creates the texts of the user interface. Each group is looked up when it's first read, because activation reads none.
  * @param l10n looks up the translations
  * @param language such as `en` or `de-CH`, for times and pages
  * @param build what it lacks isn't named in any text
  */
 export function createTexts(l10n: L10n, language: string, build = WHOLE) {
-  const texts = translate(l10n, MESSAGES);
-  const times = timeTexts(texts.left, language);
-  const sessions = sessionTexts(texts.sessions, build);
-  const signIn = signInTexts(texts.signIn, build);
-  return {
-    ...texts,
-    language,
+  const left = () => translate(l10n, MESSAGES.left);
+  const times = () => timeTexts(left(), language);
+  return lazy({
+    language: () => language,
+    left,
     times,
-    sessions: { ...sessions, ...sessionDescriptions(sessions, times) },
-    signIn: { ...signIn, ...signInDescriptions(signIn) },
-  };
+    buttons: () => translate(l10n, MESSAGES.buttons),
+    codeButtons: () => translate(l10n, MESSAGES.codeButtons),
+    mcp: () => translate(l10n, MESSAGES.mcp),
+    settings: () => translate(l10n, MESSAGES.settings),
+    sessions: () => {
+      const texts = sessionTexts(translate(l10n, MESSAGES.sessions), build);
+      return { ...texts, ...sessionDescriptions(texts, times()) };
+    },
+    signIn: () => {
+      const texts = signInTexts(translate(l10n, MESSAGES.signIn), build);
+      return { ...texts, ...signInDescriptions(texts) };
+    },
+  });
+}
+
+/** An object whose properties are made when they're first read, each once. */
+function lazy<T extends object>(makers: { readonly [Name in keyof T]: () => T[Name] }): Readonly<T> {
+  const object = {} as T;
+  for (const name of Object.keys(makers) as (keyof T)[]) {
+    Object.defineProperty(object, name, {
+      configurable: true,
+      enumerable: true,
+      get: () => {
+        const value = makers[name]();
+        Object.defineProperty(object, name, { enumerable: true, value });
+        return value;
+      },
+    });
+  }
+  return object;
 }
 
 function sessionTexts(texts: Translated<typeof SESSION_MESSAGES>, { commands }: Build): typeof texts {

@@ -5,6 +5,7 @@ import type { DataFolder } from '../../../scripts/host/dataFolder';
 import { VSIX } from '../../../scripts/host/paths';
 import { until } from '../../../scripts/host/until';
 import type { Workbench } from '../../../scripts/host/workbench';
+import { takeEntry } from '../../../scripts/scene/mcp';
 import { approveSignIn, confirmSignIn, signOut, STATUS } from '../../../scripts/scene/person';
 import { useScene } from '../../../scripts/scene/useScene';
 import { SERVICE_NAME, settingsFor } from '../../../demo/configured';
@@ -29,6 +30,8 @@ async function embedder(data: DataFolder, company: string, first: EmbeddedServic
     'https://login.acme.example': first.baseUrl,
     'https://staging.acme.example': second.baseUrl,
     'https://api.acme.example/me': `${first.baseUrl}/api/whoami`,
+    "commandPrefix: 'acme',": `commandPrefix: 'acme', mcpServers: [{ label: 'Acme MCP', url: '${first.mcpUrl}' }],`,
+    '"contributes": {': '"contributes": { "mcpServerDefinitionProviders": [{ "id": "acme", "label": "Acme" }],',
     "'tools'": `'${first.clientId}'`,
     acme: company.toLowerCase(),
     Acme: company,
@@ -55,6 +58,7 @@ describe('an extension that embeds the library', () => {
     unconfigured: true,
     withoutExtension: true,
     consumer: CALLER,
+    settings: { 'chat.disableAIFeatures': false },
     service: PUBLIC_CLIENT,
     surroundings: async (service, data, cleanUp) => {
       staging = await createService({ interval: 1, ...PUBLIC_CLIENT });
@@ -83,6 +87,17 @@ describe('an extension that embeds the library', () => {
     await workbench().dialog.answer(/Caller.* wants to (sign in|access)/, 'Allow');
     await workbench().quickInput.pick('demo');
     assert.equal(await workbench().notifications.take(/^Caller: /), 'Caller: demo');
+  });
+
+  it('offers an MCP server, which runs with its session', async () => {
+    await workbench().runCommand('MCP: List Servers');
+    await takeEntry(workbench(), 'Acme MCP');
+    await takeEntry(workbench(), 'Start Server');
+    const { record } = scene().service;
+    await record.until((now) => now.of('mcp').length >= 3);
+    await workbench().runCommand('Caller: Run an MCP Tool');
+    assert.match(await workbench().notifications.take(/^Caller: /), /You are demo\./);
+    assert.ok(record.of('mcp').every(({ token }) => token?.state === 'current'));
   });
 
   it('shares its session with a window that runs its next version, and replaces a rejected token once', async () => {

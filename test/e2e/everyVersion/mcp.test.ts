@@ -8,7 +8,7 @@ import { until } from '../../../scripts/host/until';
 import { packageForService } from '../../../scripts/package/forService';
 import { VSCE } from '../../../scripts/package/packager';
 import { runTool, takeEntry } from '../../../scripts/scene/mcp';
-import { confirmSignIn, signOut } from '../../../scripts/scene/person';
+import { changeAccount, confirmSignIn, signOut, withdrawAccess } from '../../../scripts/scene/person';
 import { useScene } from '../../../scripts/scene/useScene';
 
 /** Guards that an MCP server of a build is always signed in, through refreshes and failures, and stops with the session. */
@@ -26,7 +26,10 @@ async function build({ baseUrl, clientId, clientSecret, mcpUrl }: EmbeddedServic
       prefix: 'acme',
     },
     mcpServers: [{ label: 'Acme Tools', url: mcpUrl }],
-    service: { baseUrl, clientId, clientSecret, serviceName: 'Acme' },
+    service: {
+      ...{ baseUrl, clientId, clientSecret, serviceName: 'Acme' },
+      account: { path: '/api/whoami', field: 'name', idField: 'id' },
+    },
   };
   await writeFile(file, JSON.stringify(contents), { mode: 0o600 });
   return await packageForService(file, { into: data.root, parts: ROOT, vsce: VSCE });
@@ -34,6 +37,7 @@ async function build({ baseUrl, clientId, clientSecret, mcpUrl }: EmbeddedServic
 
 const WANTS_TO_SIGN_IN = /Acme.* wants to sign in/;
 const YOU_ARE_DEMO = /^Sample: the tool said: You are demo\.$/;
+const YOU_ARE_GRACE = /^Sample: the tool said: You are grace\.$/;
 
 describe('an MCP server of a package for one service', () => {
   const { scene, workbench } = useScene({
@@ -98,12 +102,14 @@ describe('an MCP server of a package for one service', () => {
     assert.match(await runTool(workbench(), 'whoami'), YOU_ARE_DEMO);
   });
 
-  it('stops when its person signs out; the next call asks, and says what to do if they decline', async () => {
+  /**
+   * Calls a tool after the server has lost its session, until VS Code asks the person for one, and answers. Until VS Code has
+   * stopped the server, which takes it half a second, calls are told that it was stopped, or VS Code cancels them.
+   * @param account that the person allows it to use; `undefined` if they decline
+   */
+  async function callAndAnswer(account?: string): Promise<string> {
     const { record } = scene().service;
-    await signOut(workbench(), 'Acme');
-    await workbench().notifications.take(/^Signed out of /);
     const received = record.of('mcp').length;
-    // Until VS Code has stopped the server, which takes it half a second, calls are told that it was stopped, or VS Code cancels them.
     const asked = workbench()
       .dialog.waitFor(WANTS_TO_SIGN_IN)
       .then(() => true);
@@ -112,18 +118,18 @@ describe('an MCP server of a package for one service', () => {
       assert.match(await called, /The MCP server Acme Tools was stopped, because you signed out|failed: Canceled$/);
       called = runTool(workbench(), 'whoami');
     }
-    await workbench().dialog.answer(WANTS_TO_SIGN_IN, 'Cancel');
-    assert.match(
-      await called,
-      /^Sample: failed: .*The MCP server Acme Tools needs access to your Acme account\. Sign in/,
-    );
-    assert.deepEqual(
-      record
-        .of('mcp')
-        .slice(received)
-        .filter(({ result }) => result?.status === 200),
-      [],
-    );
+    const served = record.of('mcp').slice(received);
+    assert.ok(!served.some(({ result }) => result?.status === 200), 'no request was served without a session');
+    await workbench().dialog.answer(WANTS_TO_SIGN_IN, account === undefined ? 'Cancel' : 'Allow');
+    if (account !== undefined) await workbench().quickInput.pick(account);
+    return await called;
+  }
+
+  it('stops when its person signs out; the next call asks, and says what to do if they decline', async () => {
+    await signOut(workbench(), 'Acme');
+    await workbench().notifications.take(/^Signed out of /);
+    const needsAccess = /^Sample: failed: .*The MCP server Acme Tools needs access to your Acme account\. Sign in/;
+    assert.match(await callAndAnswer(), needsAccess);
   });
 
   it('runs again after the next sign-in', async () => {
@@ -131,5 +137,30 @@ describe('an MCP server of a package for one service', () => {
     await confirmSignIn(workbench(), scene().service);
     assert.match(await runTool(workbench(), 'whoami'), YOU_ARE_DEMO);
     await workbench().screenshot(`${scene().server.host.version.name}/mcp`);
+  });
+
+  it('stops when its person withdraws its access, and runs again when they allow it', async () => {
+    await withdrawAccess(workbench(), { account: /^demo \(Acme\)/, extension: 'Acme' });
+    assert.match(await callAndAnswer('demo'), YOU_ARE_DEMO);
+  });
+
+  it('runs with the account that its person chooses for it', async () => {
+    await workbench().runCommand('Acme: Show Status');
+    await workbench().quickInput.pick('Sign In to Another Account');
+    await confirmSignIn(workbench(), scene().service, 'grace');
+    assert.match(await runTool(workbench(), 'whoami'), YOU_ARE_DEMO);
+    await changeAccount(workbench(), { account: /^demo \(Acme\)/, extension: 'Acme' }, 'grace');
+    assert.match(await callAndAnswer('grace'), YOU_ARE_GRACE);
+  });
+
+  it('stops during a call when its person chooses another account, and uses that without a prompt if it may', async () => {
+    const { record } = scene().service;
+    const received = record.of('mcp').length;
+    const called = runTool(workbench(), 'wait', { seconds: 60 });
+    await record.until((now) => now.of('mcp').length > received);
+    await changeAccount(workbench(), { account: /^grace \(Acme\)/, extension: 'Acme' }, 'demo');
+    // The oldest VS Code doesn't cancel calls itself.
+    assert.match(await called, /^Sample: failed: .*(?:Cancell?ed|The MCP server was stopped\.)/);
+    assert.match(await runTool(workbench(), 'whoami'), YOU_ARE_DEMO);
   });
 });

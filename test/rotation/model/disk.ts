@@ -1,3 +1,4 @@
+import { PATIENCE } from '../../../src/storage/heldFiles';
 import type { Disk, Stamp } from '../../../src/storage/nodeDisk';
 import { FileTree, folderOf, type Chance, type Inode } from './fileTree';
 import type { Process, Steps } from './steps';
@@ -16,9 +17,6 @@ const LARGEST_FILE = 1024 * 1024;
  * gone. `FAT`: what's more, a folder keeps the date of its birth whatever happens inside.
  */
 export type Dating = keyof typeof DATE_STEPS;
-
-/** So long the disk repeats what another program prevents. Milliseconds. */
-export const PATIENCE = 3_000;
 
 /** How long scanners hold new files, and how many of ten they hold. Milliseconds. */
 const SCANNED = { least: 50, most: 500, ofTen: 7 };
@@ -161,9 +159,10 @@ export class ModelDisk {
       fault: 'unreadable' | 'readOnly' | undefined,
       effect: () => T,
       isPrevented = () => false,
+      patience = PATIENCE,
     ): Promise<T> => {
-      const giveUpAt = this.timeline.elapsed + PATIENCE;
-      const forget = isPrevented() ? this.timeline.remind(process, PATIENCE) : () => undefined;
+      const giveUpAt = this.timeline.elapsed + patience;
+      const forget = isPrevented() ? this.timeline.remind(process, patience) : () => undefined;
       return this.steps.wait(
         process,
         label,
@@ -177,6 +176,7 @@ export class ModelDisk {
       );
     };
     const prevents = (name: string, what: keyof typeof PREVENTS) => () => {
+      if (this.#held.size === 0) return false;
       const by: readonly Sharing[] = PREVENTS[what];
       const sharing = this.#held.get(name);
       return sharing !== undefined && by.includes(sharing);
@@ -206,7 +206,8 @@ export class ModelDisk {
           const born = this.#date();
           this.#folders.set(folder, { identity: `folder ${++this.#made}`, born, modified: born });
         }),
-      write: (name, data) => step(`write ${name}`, 'readOnly', () => this.#write(name, data), prevents(name, 'open')),
+      write: (name, data, patience) =>
+        step(`write ${name}`, 'readOnly', () => this.#write(name, data), prevents(name, 'open'), patience),
       sync: (name) =>
         step(
           `sync ${name}`,

@@ -116,6 +116,25 @@ describe('a window that closes', () => {
     assert.equal(watches, 0);
   });
 
+  it('just when it notices that its folder is another one watches nothing', async () => {
+    await machine.settle();
+    machine.disk.tamperRemoveFolders(['sessions']);
+    let watches = 0;
+    let closed: Promise<void> | undefined;
+    window.disk.watch = () => {
+      watches++;
+      return () => undefined;
+    };
+    window.disk.trouble = () => {
+      closed ??= window.sessions.close();
+      return undefined;
+    };
+    await machine.advance(LIFETIME);
+    assert.ok(closed);
+    await machine.finish(closed, TIME_TO_FINISH);
+    assert.equal(watches, 0);
+  });
+
   it('refreshes nothing anymore, and other windows continue', async () => {
     await machine.finish(window.sessions.close(), TIME_TO_FINISH);
     await machine.finish(running, 1_000);

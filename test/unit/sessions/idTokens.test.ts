@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { FreshnessPolicy } from '../../../src/sessions/freshness';
-import { Reachability } from '../../../src/sessions/reachability';
-import { toSession } from '../../../src/sessions/listed';
+import { toSession } from '../../../src/sessions/sessions';
 import { tokenFields } from '../../../src/sessions/tokenFields';
 import type { JournalEntry } from '../../../src/storage/record';
 import { idToken } from '../oauth/standardHarness';
@@ -15,8 +14,7 @@ describe('the ID token of a session', () => {
   /** The ID token that's handed out at this time. */
   function handedOut(entry: JournalEntry, now: number): string | undefined {
     const clock = { now: () => now, monotonic: () => 0, sleep: () => Promise.resolve() };
-    const client = { isReachable: () => Promise.resolve(true) };
-    const reachability = new Reachability({ client, clock, isClosing: () => false });
+    const reachability = { pauseLeft: () => 0 };
     return toSession({ clock, freshness: new FreshnessPolicy(clock, 0), reachability }, entry).idToken;
   }
 

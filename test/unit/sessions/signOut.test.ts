@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import type { CurrentSession } from '../../../src/sessions/sessions';
 import { DUE, LIFETIME, Machine, type TestWindow } from './machine';
 
+/** Each window looks at the folder at least as often. Milliseconds. */
+const LONGEST_LOOK = 20_000;
+
 /** Guards that a session that's over is gone everywhere, and leaves nothing behind. */
 describe('a session that’s over', () => {
   let machine: Machine;
@@ -68,6 +71,23 @@ describe('a session that’s over', () => {
     machine.disk.faults.unwatched = true;
     await signOut();
     assert.deepEqual(await served(), inEach(0));
+  });
+
+  const isNoticedAfterAWhile = async (): Promise<void> => {
+    await machine.advance(LONGEST_LOOK);
+    await signOut();
+    await machine.advance(1_000);
+    assert.deepEqual(removals(), inEach([session.id]));
+  };
+
+  it('by signing out is gone from all windows, though the system stopped watching its folder before', async () => {
+    for (const { disk } of windows) disk.stopWatching();
+    await isNoticedAfterAWhile();
+  });
+
+  it('by signing out is gone from all windows, though its folder was deleted and made again before', async () => {
+    machine.disk.tamperRemoveFolders(['sessions']);
+    await isNoticedAfterAWhile();
   });
 
   it('leaves only a tombstone', async () => {

@@ -17,6 +17,7 @@ export function changes(operation: Operation): boolean {
 /** A disk with faults of its own for one window. */
 export class TroubledDisk implements Disk {
   trouble: Trouble = () => undefined;
+  #stopWatching: () => void = () => undefined;
 
   readonly read = this.#troubled('read', (name) => this.disk.read(name));
   readonly list = this.#troubled('list', (folder) => this.disk.list(folder));
@@ -28,8 +29,8 @@ export class TroubledDisk implements Disk {
 
   constructor(private readonly disk: Disk) {}
 
-  write(name: string, data: Uint8Array): Promise<number> {
-    return this.#troubled('write', () => this.disk.write(name, data))(name);
+  write(name: string, data: Uint8Array, patience?: number): Promise<number> {
+    return this.#troubled('write', () => this.disk.write(name, data, patience))(name);
   }
 
   rename(from: string, to: string): Promise<void> {
@@ -40,8 +41,18 @@ export class TroubledDisk implements Disk {
     return this.disk.listNow(folder);
   }
 
-  watch(folder: string, onChange: () => void, onEnd?: () => void): () => void {
-    return this.disk.watch(folder, onChange, onEnd);
+  watch(folder: string, onChange: () => void, onEnd: () => void = () => undefined): () => void {
+    const stop = this.disk.watch(folder, onChange, onEnd);
+    this.#stopWatching = () => {
+      stop();
+      onEnd();
+    };
+    return stop;
+  }
+
+  /** The system stops watching, as Windows does if the folder is deleted. */
+  stopWatching(): void {
+    this.#stopWatching();
   }
 
   #troubled<T>(operation: Operation, action: (name: string) => Promise<T>): (name: string) => Promise<T> {

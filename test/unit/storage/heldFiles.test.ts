@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { NO_PATIENCE } from '../../../src/storage/heldFiles';
 import { NodeDisk } from '../../../src/storage/nodeDisk';
 import { systemError } from '../../rotation/model/disk';
 import { FakeClock } from '../../support/fakeClock';
@@ -90,6 +91,12 @@ describe('the disk on Windows, where other programs keep files open', () => {
       });
     }
   }
+
+  it('doesn’t wait for a program that holds a file that needn’t be written', async () => {
+    held.hold(at(FILE), 'lock');
+    assert.equal((await during(0, disk.write(FILE, bytes('new'), NO_PATIENCE))).status, 'rejected');
+    assert.equal(held.refusals, 1);
+  });
 
   it('waits while a folder can’t be made, listed, or looked at', async () => {
     const refusals = new Map<string, number>();

@@ -159,6 +159,16 @@ describe('a sealed file', () => {
     }
   });
 
+  it('costs one file’s write and sync if room is reserved, and takes its place', async () => {
+    await machine.finish(files.reserve(NAME, {}, {}));
+    const operations: string[] = [];
+    disk.trouble = (operation, name) => void operations.push(`${operation} ${name}`);
+    await write('good');
+    const room = 'spare/file.reserve';
+    assert.deepEqual(operations, [`write ${room}`, `sync ${room}`, `rename ${NAME}`, 'syncFolder folder']);
+    assert.deepEqual(machine.namesIn('spare'), []);
+  });
+
   for (const fault of ['full', 'short'] as const) {
     it(`is written into reserved room on a disk that’s ${fault === 'short' ? 'silently ' : ''}full`, async () => {
       await write('good');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createTexts } from '../../../../src/vscode/texts/texts';
+import { createTexts, MESSAGES } from '../../../../src/vscode/texts/texts';
 import { english } from '../english';
 
 const { signIn, times } = createTexts(english, 'en');
@@ -50,5 +50,23 @@ describe('a time', () => {
 describe('a code for screen readers', () => {
   it('is spelled', () => {
     assert.equal(signIn.spelled('Ab-1 2'), 'A, b, dash, 1, space, 2');
+  });
+});
+
+/** Guards that activation doesn't wait for hundreds of texts that nobody may ever read. */
+describe('the texts', () => {
+  it('are looked up by their group when it is first read, and once', () => {
+    const lookedUp: string[] = [];
+    const l10n = {
+      t: ({ message }: { readonly message: string }) => {
+        lookedUp.push(message);
+        return message;
+      },
+    };
+    const texts = createTexts(l10n, 'en');
+    assert.deepEqual(lookedUp, []);
+    assert.equal(texts.buttons.signIn, 'Sign In');
+    assert.equal(texts.buttons.signIn, 'Sign In');
+    assert.deepEqual(lookedUp, Object.values(MESSAGES.buttons));
   });
 });

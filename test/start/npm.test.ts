@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { ROOT } from '../../scripts/host/paths';
+
+/** Guards that npm, as this project configures it, adds nothing to what a script prints, and says why it can't install. */
+describe('npm in this project', function () {
+  this.timeout(20_000);
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), 'device-flow-npm-'));
+    await copyFile(path.join(ROOT, '.npmrc'), path.join(folder, '.npmrc'));
+    await writeFile(path.join(folder, 'package.json'), '{ "scripts": { "service": "node -p process.argv[1]" } }');
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  /** What npm prints on stdout. Nothing of an npm that runs this test may get through to it. */
+  function npm(...args: readonly string[]): Promise<string> {
+    const env = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name));
+    const script = process.env['npm_execpath'];
+    const [file, ...before] = script === undefined ? ['npm'] : [process.execPath, script];
+    return new Promise((resolve) => {
+      execFile(file, [...before, ...args], { cwd: folder, env: Object.fromEntries(env) }, (_error, output) => {
+        resolve(output);
+      });
+    });
+  }
+
+  it('prints nothing before a script’s first line', async () => {
+    assert.equal(await npm('run', 'service', '--', 'first'), 'first\n');
+  });
+
+  it('says why an installation fails', async () => {
+    const { error } = JSON.parse(await npm('install', './missing')) as { error: { code: string; summary: string } };
+    assert.equal(error.code, 'ENOENT');
+    assert.match(error.summary, /missing/);
+  });
+});
