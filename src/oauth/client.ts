@@ -94,8 +94,8 @@ export function serviceOf({ baseUrl, clientId, endpoints, protocol }: Service): 
   return { baseUrl, clientId, ...(protocol && { protocol }), ...(endpoints && { endpoints }) };
 }
 
-/** A string that identifies whom a client secret may be sent to. */
-export function secretKey(service: Service): string {
+/** The name under which a service's client secret is stored. It says whom the secret may be sent to. */
+export function clientSecretName(service: Service): string {
   const { endpoints } = service;
   return endpoints === undefined ? serviceKey(service) : `${serviceKey(service)} ${new URL(endpoints.token).origin}`;
 }

@@ -3,7 +3,7 @@ import { isReadableHost, LONGEST_HOST, safeUrl } from './address';
 import type { Credentials, Endpoints, EndpointSettings, Metadata, Service, ServiceId } from './client';
 import { InvalidResponseError, MetadataError, ServiceError } from './errors';
 import { isSameIssuer } from './idToken';
-import type { Fields } from './responseBody';
+import type { ResponseFields } from './responseBody';
 import { sendRequest, type OAuthDependencies } from './sendRequest';
 
 type EndpointName = keyof EndpointSettings;
@@ -108,10 +108,10 @@ async function findDocument(
   baseUrl: string,
   settings: EndpointSettings,
   signal: AbortSignal | undefined,
-): Promise<Fields | undefined> {
+): Promise<ResponseFields | undefined> {
   const { origin, pathname } = new URL(baseUrl);
   const path = pathname.replace(/\/+$/, '');
-  let found: Fields | undefined;
+  let found: ResponseFields | undefined;
   for (const address of [
     `${origin}/.well-known/oauth-authorization-server${path}`,
     `${origin}${path}/.well-known/openid-configuration`,
@@ -136,7 +136,7 @@ async function fetchDocument(
   deps: OAuthDependencies,
   address: string,
   signal: AbortSignal | undefined,
-): Promise<Fields | undefined> {
+): Promise<ResponseFields | undefined> {
   try {
     const request = { operation: 'metadata', method: 'GET', address, secrets: [], success: '200', signal } as const;
     return (await sendRequest(deps, request)).fields;

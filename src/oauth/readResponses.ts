@@ -2,7 +2,7 @@ import type { Log } from '../log';
 import { isReadableHost, LONGEST_HOST, safeUrl } from './address';
 import type { DeviceAuthorization, TokenResponse, Tokens } from './client';
 import { InvalidResponseError } from './errors';
-import { isOpaqueText, positiveSeconds, type Fields } from './responseBody';
+import { isOpaqueText, positiveSeconds, type ResponseFields } from './responseBody';
 import { splitGrantedScopes } from './scopes';
 import { addressContainsSecret, containsSecret, repeatsSecret } from './secrecy';
 import { LONGEST_WAIT, serviceError, type ServiceResponse } from './sendRequest';
@@ -171,28 +171,28 @@ function readWaitingTimes(response: ServiceResponse, log: Log): Pick<DeviceAutho
 }
 
 /** An access token that can be sent in a header: visible ASCII, so no line break can begin another header. */
-function readAccessToken(fields: Fields): string | undefined {
+function readAccessToken(fields: ResponseFields): string | undefined {
   const token = fields.get('access_token');
   const isUsable = typeof token === 'string' && token.length <= LONGEST_ACCESS_TOKEN && /^[\x21-\x7e]+$/.test(token);
   return isUsable ? token : undefined;
 }
 
-function readRefreshToken(fields: Fields): string | undefined {
+function readRefreshToken(fields: ResponseFields): string | undefined {
   const token = fields.get('refresh_token');
   return isOpaqueText(token) ? token : undefined;
 }
 
-function readLifetime(fields: Fields, name: string): number | undefined {
+function readLifetime(fields: ResponseFields, name: string): number | undefined {
   return positiveSeconds(fields, name, LONGEST_TOKEN_LIFETIME);
 }
 
 /** Whether the token type is bearer, in any case; services also leave it out. */
-function isBearer(fields: Fields): boolean {
+function isBearer(fields: ResponseFields): boolean {
   const type = fields.get('token_type') ?? 'bearer';
   return typeof type === 'string' && type.toLowerCase() === 'bearer';
 }
 
-function isMissing(fields: Fields, name: string): boolean {
+function isMissing(fields: ResponseFields, name: string): boolean {
   return (fields.get(name) ?? undefined) === undefined;
 }
 

@@ -5,7 +5,7 @@ import type { ResponseProblem } from './errors';
 export const RESPONSE_LIMIT_BYTES = 64 * 1024;
 
 /** The fields of a response, by name. It's a map, so that no name reaches a prototype. */
-export type Fields = ReadonlyMap<string, unknown>;
+export type ResponseFields = ReadonlyMap<string, unknown>;
 
 /** Why a body can't be read. */
 export type UnreadableBody = Extract<ResponseProblem, 'not JSON' | 'not an object'>;
@@ -22,7 +22,7 @@ const FORM = /^[\w.-]+=[^\s<>{}"]*$/;
  *
  * @param mayBeForm whether a form is read too
  */
-export function readBody(bytes: Uint8Array, mayBeForm: boolean): Fields | UnreadableBody {
+export function readBody(bytes: Uint8Array, mayBeForm: boolean): ResponseFields | UnreadableBody {
   const text = new TextDecoder().decode(bytes);
   if (mayBeForm && FORM.test(text.trim())) {
     return new Map(new URLSearchParams(text.trim()));
@@ -45,7 +45,7 @@ export function readBody(bytes: Uint8Array, mayBeForm: boolean): Fields | Unread
  *
  * @returns `undefined` for everything else.
  */
-export function positiveSeconds(fields: Fields, name: string, longest: number): number | undefined {
+export function positiveSeconds(fields: ResponseFields, name: string, longest: number): number | undefined {
   const value = fields.get(name);
   const number = typeof value === 'string' && /^\s*\d{1,30}(?:\.\d{1,30})?\s*$/.test(value) ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) && number > 0

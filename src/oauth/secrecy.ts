@@ -1,5 +1,5 @@
 import type { AccountInfo, Tokens } from './client';
-import type { Fields } from './responseBody';
+import type { ResponseFields } from './responseBody';
 
 /** From this length on, a part of a secret within another text is no coincidence. */
 const TELLING_LENGTH = 8;
@@ -57,7 +57,7 @@ const CODE = new RegExp(`^(?:${WORD})(?:[_-](?:${WORD}))*$`);
  *
  * @param secrets what was sent: a code that repeats some of it isn't passed on.
  */
-export function errorCode(fields: Fields, secrets: readonly string[]): string | undefined {
+export function errorCode(fields: ResponseFields, secrets: readonly string[]): string | undefined {
   const code = fields.get('error');
   if (typeof code !== 'string' || code.length > LONGEST_CODE || !CODE.test(code)) {
     return undefined;

@@ -2,7 +2,7 @@ import { untilAborted, withTimeLimit, type Clock } from '../clock';
 import type { Log } from '../log';
 import { InvalidResponseError, NetworkError, OAuthError, ServiceError, type Operation } from './errors';
 import { encodeRequest, toNetworkError, type Fetch, type FetchResponse, type RequestOptions } from './fetch';
-import { positiveSeconds, readBody, RESPONSE_LIMIT_BYTES, type Fields } from './responseBody';
+import { positiveSeconds, readBody, RESPONSE_LIMIT_BYTES, type ResponseFields } from './responseBody';
 import { errorCode } from './secrecy';
 
 const FIXED_HEADERS = {
@@ -51,17 +51,17 @@ export interface ServiceRequest extends RequestOptions {
 /** A successful response, with what is needed to read it. */
 export interface ServiceResponse extends Pick<ServiceRequest, 'operation' | 'secrets'> {
   readonly status: number;
-  readonly fields: Fields;
+  readonly fields: ResponseFields;
   /** When the service sent it by its own clock, in wall-clock milliseconds; `NaN` if it doesn't say it. */
   readonly sentAt: number;
   /** See `ServiceRequest`. */
   readonly mayVary: boolean;
 }
 
-const NO_FIELDS: Fields = new Map();
+const NO_FIELDS: ResponseFields = new Map();
 
 /** Stands for an error without a body: a service's refusal that says nothing of the token. */
-const EMPTY_ERROR: Fields = new Map([['error', 'empty_response']]);
+const EMPTY_ERROR: ResponseFields = new Map([['error', 'empty_response']]);
 
 /** Error codes of well-known standard services, and what the standard calls them. */
 const STANDARD_CODES: ReadonlyMap<string | undefined, string> = new Map([

@@ -16,6 +16,7 @@ import { InvalidResponseError, NetworkError, OAuthError, ServiceError, type Oper
 import { nameIn, readIdToken, subjectOf } from './idToken';
 import { discover, findMovedToken } from './metadata';
 import { readStandardDeviceAuthorization, readStandardTokens, tokensIn } from './readResponses';
+import { uniqueScopes } from './scopes';
 import { tokenSecrets, withoutSecrets } from './secrecy';
 import {
   sendRequest,
@@ -154,7 +155,7 @@ function grantedScopes(requested: readonly string[], listed: readonly string[], 
   if (unconfirmed.length > 0) {
     log.info(`The service didn't confirm these scopes: ${unconfirmed.map(encodeURI).join(' ')}.`);
   }
-  return [...new Set([...requested, ...listed])];
+  return uniqueScopes([...requested, ...listed]);
 }
 
 /**

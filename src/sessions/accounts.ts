@@ -1,4 +1,4 @@
-import { isNewer, type JournalEntry } from '../storage/record';
+import { type JournalEntry, newestEntry } from '../storage/record';
 import type { SessionsContext } from './context';
 import { ACCOUNTS_LOCK, freeLabel, rememberLabel } from './labels';
 import { LockedSession } from './lockedSession';
@@ -28,11 +28,7 @@ export class Accounts {
     const last = await this.#end(sessionId);
     saveCopies();
     log.info(`Session ${sessionId} was signed out.`);
-    const known = [last, cached].filter((entry) => entry !== undefined);
-    const newest = known.reduce<JournalEntry | undefined>(
-      (a, b) => (a === undefined || isNewer(b, a) ? b : a),
-      undefined,
-    );
+    const newest = newestEntry([last, cached]);
     if (newest !== undefined) {
       revoke(newest.record);
     }

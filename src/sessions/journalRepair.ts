@@ -81,7 +81,7 @@ export async function repairJournals(context: SessionsContext): Promise<void> {
     );
   }
   await endTakenOver(context);
-  await endReplaced(context);
+  await tryEndReplacedSessions(context);
 }
 
 /**
@@ -103,6 +103,7 @@ async function endTakenOver({ cache, journals, log }: SessionsContext): Promise<
 /**
  * Ends the sessions that others have replaced, as far as the disk has these others: a session that's only in the memory of
  * a window is lost with it. Their tokens aren't revoked, because several services would end the new session as well.
+ * Call this while holding the lock of accounts.
  */
 export async function endReplacedSessions(context: SessionsContext): Promise<void> {
   const { cache, journals, log, saveCopies } = context;
@@ -119,8 +120,8 @@ export async function endReplacedSessions(context: SessionsContext): Promise<voi
   }
 }
 
-/** Ends what others have replaced, unless a window is just doing that: it holds the lock of accounts. */
-async function endReplaced(context: SessionsContext): Promise<void> {
+/** Like `endReplacedSessions`, unless a window is just doing that: it holds the lock of accounts. */
+async function tryEndReplacedSessions(context: SessionsContext): Promise<void> {
   const { cache, locks, log } = context;
   if (replacedSessions(cache.stored()).length > 0) {
     await bestEffort(log, 'debug', "The sessions that were replaced can't be ended yet", async () => {

@@ -1,7 +1,7 @@
 import { bestEffort } from '../log';
 import { diskProblem } from '../storage/diskProblem';
 import { sessionLock } from '../storage/journal';
-import { isNewer, type JournalEntry, type SendState, type SessionRecord } from '../storage/record';
+import { type JournalEntry, newestEntry, type SendState, type SessionRecord } from '../storage/record';
 import type { SessionsContext } from './context';
 import { SessionError } from './sessions';
 
@@ -288,9 +288,7 @@ async function resolveCurrentEntry(
   const written = file?.kind === 'entry' ? file.entry : undefined;
   // Another window may have new tokens on the disk but not in the journal yet: it died, or a program holds the journal.
   const next = written && (await journals.readNext(written));
-  const newest = [written, next, cache.get(sessionId), known]
-    .filter((entry) => entry !== undefined)
-    .reduce<JournalEntry | undefined>((a, b) => (a === undefined || isNewer(b, a) ? b : a), undefined);
+  const newest = newestEntry([written, next, cache.get(sessionId), known]);
   if (newest === undefined) {
     throw new SessionError('over');
   }

@@ -1,4 +1,5 @@
 import type { TokenResponse } from '../oauth/client';
+import { uniqueScopes } from '../oauth/scopes';
 import { fingerprint } from '../storage/cipher';
 import { NO_EXPIRY, type SessionRecord } from '../storage/record';
 
@@ -40,7 +41,7 @@ export function tokenFields(
     obtainedAt: now,
     lifetime: Math.min(expiresIn * 1000, NO_EXPIRY),
     refreshLifetime: refreshExpiresIn && refreshExpiresIn * 1000,
-    scopes: firstScopes([...new Set([...(old?.scopes ?? []), ...scopes])]),
+    scopes: firstScopes(uniqueScopes([...(old?.scopes ?? []), ...scopes])),
     superseded: old === undefined ? [] : supersededTokens(old),
   };
 }

@@ -75,7 +75,7 @@ export class Upkeep {
     const { isRejected, needsUser } = entry.record;
     const isExpired = freshness.of(entry) === 'expired';
     if (isExpired !== needsUser && !isRejected) {
-      void this.#noteLast(entry, { needsUser: isExpired });
+      void this.#noteLastToken(entry, { needsUser: isExpired });
     }
     return isExpired ? Number.POSITIVE_INFINITY : Math.max(freshness.untilDue(entry), 0);
   }
@@ -84,7 +84,7 @@ export class Upkeep {
    * Notes what became of an access token that can have no successor. The token is kept, and revoked when the person signs out.
    * If only a new sign-in helps, the person is told, once over all windows.
    */
-  async #noteLast(
+  async #noteLastToken(
     { sessionId }: JournalEntry,
     verdict: Pick<SessionRecord, 'needsUser'> & Partial<SessionRecord>,
   ): Promise<void> {
@@ -121,7 +121,7 @@ export class Upkeep {
     }
     log.info(`Session ${sessionId}: an extension reported that the service rejected its token.`);
     if (!canRefresh(entry)) {
-      await this.#noteLast(entry, { isRejected: true, needsUser: true });
+      await this.#noteLastToken(entry, { isRejected: true, needsUser: true });
       return false;
     }
     return await this.refresher.tryRefresh(entry, 'caller');

@@ -105,36 +105,30 @@ export async function waitForTokens(
   onWaiting: (waiting: WaitingForUser) => void,
   signal: AbortSignal,
 ): Promise<TokenResponse> {
-  const { authorization, expiresAt, receivedAt } = code;
-  const { deviceCode, scopes = credentials.scopes, userCode, verificationUri, verificationUriComplete } = authorization;
+  const { authorization, expiresAt } = code;
+  const { deviceCode, scopes = credentials.scopes } = authorization;
   const ended = new AbortController();
   const expired = abortedAt(clock, expiresAt, ended.signal);
   const stop = AbortSignal.any([signal, expired]);
   const tooLate = abortedAfter(clock, stop, LAST_POLL_PATIENCE, ended.signal);
-  const page = { verificationUri, ...(verificationUriComplete && { verificationUriComplete }) };
-  let waiting: WaitingForUser = { userCode, ...page, expiresAt, unreachable: undefined };
-  let { authentication, interval } = authorization;
-  let failures = 0;
-  let previousResponseAt = receivedAt;
+  const pace = new PollingPace(code);
+  let { authentication } = authorization;
+  let waiting = waitingForUser(code);
   onWaiting(waiting);
   try {
     for (;;) {
-      await sleepUntil(clock, previousResponseAt + pollDelay(interval, failures), stop);
+      await sleepUntil(clock, pace.nextPollAt, stop);
       const request = { ...credentials, ...(scopes && { scopes }), authentication };
       const result = await untilAborted(tooLate, (inner) => pollOnce(client, request, deviceCode, inner));
       if (result.kind === 'tokens') {
         return result.tokens;
       }
       stop.throwIfAborted();
+      pace.note(result, clock.monotonic());
       if (result.kind === 'pending') {
         authentication ??= result.authentication;
-        if (result.slowDown !== undefined) {
-          interval = Math.max(interval + SLOW_DOWN_SECONDS, result.slowDown);
-        }
       }
       const unreachable = result.kind === 'no response' ? result.error : undefined;
-      failures = unreachable === undefined ? 0 : failures + 1;
-      previousResponseAt = clock.monotonic();
       if (unreachable?.reason !== waiting.unreachable?.reason) {
         waiting = { ...waiting, unreachable };
         onWaiting(waiting);
@@ -149,6 +143,45 @@ export async function waitForTokens(
   }
 }
 
+/** What a person needs to know of a code that has just arrived. */
+function waitingForUser({ authorization, expiresAt }: ReceivedCode): WaitingForUser {
+  const { userCode, verificationUri, verificationUriComplete } = authorization;
+  const page = { verificationUri, ...(verificationUriComplete && { verificationUriComplete }) };
+  return { userCode, ...page, expiresAt, unreachable: undefined };
+}
+
+/** How a poll ended. Without a response, polling continues. */
+type PollOutcome = PollResult | { readonly kind: 'no response'; readonly error: NetworkError };
+
+/** When to poll: as often as the service allows, and less often while it doesn't respond. */
+class PollingPace {
+  /** The service's polling interval, in seconds. */
+  #interval: number;
+  /** How many polls in a row had no response. */
+  #failures = 0;
+  /** When the last response arrived, or was lost, in milliseconds of the monotonic clock. */
+  #previousResponseAt: number;
+
+  constructor({ authorization, receivedAt }: ReceivedCode) {
+    this.#interval = authorization.interval;
+    this.#previousResponseAt = receivedAt;
+  }
+
+  /** When the next poll may be sent, in milliseconds of the monotonic clock. */
+  get nextPollAt(): number {
+    return this.#previousResponseAt + pollDelay(this.#interval, this.#failures);
+  }
+
+  /** Notes how a poll ended just now. */
+  note(outcome: PollOutcome, now: number): void {
+    this.#previousResponseAt = now;
+    this.#failures = outcome.kind === 'no response' ? this.#failures + 1 : 0;
+    if (outcome.kind === 'pending' && outcome.slowDown !== undefined) {
+      this.#interval = Math.max(this.#interval + SLOW_DOWN_SECONDS, outcome.slowDown);
+    }
+  }
+}
+
 /**
  * Polls once.
  * @throws DeviceFlowError if the service says that the code has expired; OAuthError if it refuses
@@ -158,7 +191,7 @@ async function pollOnce(
   request: AuthorizationRequest,
   deviceCode: string,
   signal: AbortSignal,
-): Promise<PollResult | { readonly kind: 'no response'; readonly error: NetworkError }> {
+): Promise<PollOutcome> {
   try {
     return await client.poll(request, deviceCode, signal);
   } catch (error) {

@@ -97,7 +97,7 @@ export class PendingSignIns {
     if (saved !== undefined && remaining(saved, clock.now()) !== undefined) {
       return sameService(saved.service, service) ? saved : undefined;
     }
-    if (file !== undefined && !isElses(file)) {
+    if (file !== undefined && !isSomebodyElses(file)) {
       log.info("A saved sign-in is damaged or its code has expired, so it isn't continued.");
       await files.disk.remove(FILE);
     }
@@ -153,7 +153,7 @@ export class PendingSignIn {
   async #isTaken(files: Store['files']): Promise<boolean> {
     const file = await files.read(FILE);
     const changedAt = (await files.disk.stamp(FILE))?.changedAt ?? 0;
-    return file !== undefined && isElses(file) && Math.abs(this.deps.clock.now() - changedAt) < LONGEST_CODE;
+    return file !== undefined && isSomebodyElses(file) && Math.abs(this.deps.clock.now() - changedAt) < LONGEST_CODE;
   }
 
   async #save(saved: Pick<SavedSignIn, 'authorization' | 'arrivedAt'>): Promise<void> {
@@ -184,7 +184,7 @@ export class PendingSignIn {
 }
 
 /** Whether a newer version of this extension, or another store on a shared home folder, has saved it. */
-function isElses(file: SealedFile): boolean {
+function isSomebodyElses(file: SealedFile): boolean {
   return isOthers(file) || (file.kind === 'open' && Number(file.contents['version']) > VERSION);
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { asText } from '../fields';
 import { bestEffort, type Log, safeTrace } from '../log';
-import { dialectOf, secretKey, type Service, type ServiceId } from '../oauth/client';
+import { clientSecretName, dialectOf, type Service, type ServiceId } from '../oauth/client';
 import { folderProblem, StoreUnavailableError } from './platform';
 import type { Store, StoreOpener } from './openStore';
 import { isOthers } from './sealedFiles';
@@ -48,7 +48,7 @@ export class ClientSecrets {
       return asText(file.contents['secret']);
     }
     try {
-      return asText((await store.secretItem.read())?.clientSecrets[secretKey(service)]);
+      return asText((await store.secretItem.read())?.clientSecrets[clientSecretName(service)]);
     } catch (error) {
       this.log.warn(`The client secret can't be read. ${safeTrace(error)}`);
       throw error instanceof StoreUnavailableError ? error : new StoreUnavailableError('secret storage');
@@ -81,13 +81,13 @@ export class ClientSecrets {
       throw error instanceof StoreUnavailableError ? error : new StoreUnavailableError(folderProblem(error));
     }
     void secretItem.update(files.key, ({ clientSecrets }) => ({
-      clientSecrets: { ...clientSecrets, [secretKey(service)]: secret },
+      clientSecrets: { ...clientSecrets, [clientSecretName(service)]: secret },
     }));
     this.onDidChange(service);
   }
 }
 
 function fileOf({ files }: Store, service: Service): string {
-  const hash = createHash('sha256').update(files.key.id).update(secretKey(service)).digest('hex');
+  const hash = createHash('sha256').update(files.key.id).update(clientSecretName(service)).digest('hex');
   return `clients/${hash.slice(0, 32)}.json`;
 }

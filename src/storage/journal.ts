@@ -118,7 +118,8 @@ export class Journals {
    * Ends the session for all windows, for good, and forgets its tokens. Needs no lock. Anything that can't be the ID
    * of a session is ignored, because it might name a different file. If another program prevents that the journal is
    * removed, the session is over all the same, and whoever sees that removes it later.
-   * @returns the last entry of its journal, or what's about to replace it: whatever another window writes later, that one finds the tombstone
+   * @returns the last entry of its journal, or what's about to replace it. A window that writes another one later finds the
+   *   tombstone
    * @throws the system's error if the disk refuses; then the session isn't over
    */
   async end(sessionId: string): Promise<JournalEntry | undefined> {

@@ -29,8 +29,7 @@ export type StoreProblem = StoreUnavailableReason | KeyProblem;
 export class StoreOpener {
   readonly #secretItem: SecretItem;
   readonly #keyFinder: KeyFinder;
-  /** The store, if it's open already. */
-  current: Store | undefined;
+  #current: Store | undefined;
   #opening: Promise<Store | undefined> | undefined;
 
   /** @param notify called whenever there's a problem that people should know of */
@@ -42,13 +41,18 @@ export class StoreOpener {
     this.#keyFinder = new KeyFinder(platform, this.#secretItem, notify);
   }
 
+  /** The store, if it's open already. */
+  get current(): Store | undefined {
+    return this.#current;
+  }
+
   /**
    * The store; `undefined` if nothing was ever stored, or its key is lost. Except in a browser, it stores nothing
    * itself.
    * @throws StoreUnavailableError
    */
   async forReading(): Promise<Store | undefined> {
-    return this.current ?? (await this.#open(this.platform.secretsNeedReload ? 'first' : 'never'));
+    return this.#current ?? (await this.#open(this.platform.secretsNeedReload ? 'first' : 'never'));
   }
 
   /**
@@ -56,10 +60,10 @@ export class StoreOpener {
    * @throws StoreUnavailableError
    */
   async forWriting(): Promise<Store> {
-    while (this.current === undefined) {
+    while (this.#current === undefined) {
       await this.#open('always');
     }
-    return this.current;
+    return this.#current;
   }
 
   async #open(make: MakeKey): Promise<Store | undefined> {
@@ -76,7 +80,7 @@ export class StoreOpener {
       if (contents !== undefined) {
         const files = new SealedFiles(disk, contents.key, random);
         const locks: Locks = { acquire: (...lock) => this.#acquire(...lock) };
-        this.current = {
+        this.#current = {
           files,
           locks,
           journals: new Journals(files),
@@ -84,7 +88,7 @@ export class StoreOpener {
           copies: contents.copies,
         };
       }
-      return this.current;
+      return this.#current;
     } catch (error) {
       throw this.#unavailable(error);
     }

@@ -134,3 +134,10 @@ export function readEntry(fields: Fields): JournalEntry | undefined {
 export function isNewer(a: JournalEntry, b: JournalEntry): boolean {
   return a.generation > b.generation || (a.generation === b.generation && a.revision > b.revision);
 }
+
+/** The newest of these entries of one session; `undefined` if there is none. */
+export function newestEntry(entries: readonly (JournalEntry | undefined)[]): JournalEntry | undefined {
+  return entries
+    .filter((entry) => entry !== undefined)
+    .reduce<JournalEntry | undefined>((a, b) => (a === undefined || isNewer(b, a) ? b : a), undefined);
+}

@@ -11,7 +11,7 @@ const TIME_LIMIT = 5_000;
 /** What the item holds. */
 export interface SecretContents {
   readonly key: StoreKey;
-  /** Client secrets, by `serviceKey`. */
+  /** Client secrets, by `clientSecretName`. */
   readonly clientSecrets: Fields;
   /** Recovery copies: the sessions without their access tokens, in case a journal is lost. */
   readonly copies: readonly JournalEntry[];

@@ -176,6 +176,7 @@ export class ModelDisk {
       );
     };
     const prevents = (name: string, what: keyof typeof PREVENTS) => () => {
+      if (this.#held.size === 0) return false;
       const by: readonly Sharing[] = PREVENTS[what];
       const sharing = this.#held.get(name);
       return sharing !== undefined && by.includes(sharing);

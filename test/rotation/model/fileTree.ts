@@ -15,6 +15,11 @@ interface Change {
   readonly inode?: Inode;
 }
 
+/** A change that a loss of power may undo, and the folders of its names. */
+interface UnsyncedChange extends Change {
+  readonly folders: readonly string[];
+}
+
 /** Decides, at a loss of power, what of the unsynced survives: a number from 0 up to 1 for each question. */
 export type Chance = () => number;
 
@@ -30,7 +35,7 @@ export function folderOf(name: string): string {
 export class FileTree {
   #visible = new Map<string, Inode>();
   #durable = new Map<string, Inode>();
-  #unsynced: Change[] = [];
+  #unsynced: UnsyncedChange[] = [];
 
   get(name: string): Inode | undefined {
     return this.#visible.get(name);
@@ -43,15 +48,17 @@ export class FileTree {
 
   change(change: Change): void {
     apply(this.#visible, change);
-    this.#unsynced.push(change);
+    const names = [change.gone, change.come].filter((name) => name !== undefined);
+    this.#unsynced.push({ ...change, folders: names.map(folderOf) });
   }
 
   /** Makes the names in a folder durable. A renaming is one step: it becomes durable whole. */
   syncFolder(folder: string): void {
-    const mine = ({ gone, come }: Change): boolean =>
-      [gone, come].some((name) => name !== undefined && folderOf(name) === folder);
-    for (const change of this.#unsynced.filter(mine)) apply(this.#durable, change);
-    this.#unsynced = this.#unsynced.filter((change) => !mine(change));
+    this.#unsynced = this.#unsynced.filter((change) => {
+      const isSynced = change.folders.includes(folder);
+      if (isSynced) apply(this.#durable, change);
+      return !isSynced;
+    });
   }
 
   /** The power fails: what was not synced survives by chance. */

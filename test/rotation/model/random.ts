@@ -11,5 +11,9 @@ export function chanceFrom(seed: number): () => number {
 
 /** Bytes from such numbers. */
 export function bytesFrom(chance: () => number): (length: number) => Uint8Array {
-  return (length) => Uint8Array.from({ length }, () => Math.floor(chance() * 256));
+  return (length) => {
+    const bytes = new Uint8Array(length);
+    for (let at = 0; at < length; at++) bytes[at] = Math.floor(chance() * 256);
+    return bytes;
+  };
 }

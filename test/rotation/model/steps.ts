@@ -50,8 +50,8 @@ export class Steps {
    * @param isReady false as long as it can't
    * @returns what `effect` returned, or its error
    */
-  async wait<T>(process: Process, label: string, effect: () => T, isReady?: () => boolean): Promise<T> {
-    return await new Promise<T>((resolve, reject) => {
+  wait<T>(process: Process, label: string, effect: () => T, isReady?: () => boolean): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
       const outcome = (): (() => void) => {
         try {
           const value = effect();
@@ -97,7 +97,8 @@ export class Steps {
 
   /** Forgets a step: nobody will learn of it. */
   drop(step: Step): void {
-    this.#pending = this.#pending.filter((one) => one !== step);
+    const at = this.#pending.indexOf(step);
+    if (at >= 0) this.#pending.splice(at, 1);
   }
 
   /**
@@ -112,8 +113,8 @@ export class Steps {
 }
 
 /** Lets everything run that waits for nothing but its turn. */
-export async function drain(): Promise<void> {
-  await new Promise<void>((resolve) => {
+export function drain(): Promise<void> {
+  return new Promise<void>((resolve) => {
     // The queue of ticks comes after all promises, however many follow from one another.
     process.nextTick(resolve);
   });

@@ -44,7 +44,7 @@ export class Timeline {
 
   /** When the next sleeper wakes, by the clock that never jumps. */
   get nextDue(): number | undefined {
-    return earliest([...this.#sleepers].filter(({ process }) => process.alive && !process.stopped))?.due;
+    return earliest(this.#sleepers, ({ process }) => process.alive && !process.stopped)?.due;
   }
 
   /** Lets time pass on both clocks. */
@@ -118,8 +118,13 @@ export class Timeline {
 }
 
 /** Of several that are due at the same time, the one that has waited longest. */
-function earliest(sleepers: Iterable<Sleeper>): Sleeper | undefined {
+function earliest(
+  sleepers: Iterable<Sleeper>,
+  counts: (sleeper: Sleeper) => boolean = () => true,
+): Sleeper | undefined {
   let next: Sleeper | undefined;
-  for (const sleeper of sleepers) if (next === undefined || sleeper.due < next.due) next = sleeper;
+  for (const sleeper of sleepers) {
+    if ((next === undefined || sleeper.due < next.due) && counts(sleeper)) next = sleeper;
+  }
   return next;
 }

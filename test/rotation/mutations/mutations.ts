@@ -173,7 +173,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'the recovery copy is used only if the journal is older',
-    where: 'resolveCurrentEntry',
+    where: 'newestEntry',
     find: '_ === undefined || isNewer(_, _) ? $newer : _',
     put: '$newer',
   },
@@ -315,7 +315,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'whoever notices ends what a window that is gone has replaced',
     where: 'repairJournals',
-    find: 'endReplaced(_)',
+    find: 'tryEndReplacedSessions(_)',
     policy: 'reuse-detection',
   },
   {
@@ -332,7 +332,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a token that can have no successor is kept although it seems to have expired',
-    where: 'Upkeep.#noteLast',
+    where: 'Upkeep.#noteLastToken',
     find: '_.change(verdict)',
     put: 'session.change({ ...verdict, accessToken: undefined })',
     policy: 'no-refresh-token',

@@ -223,7 +223,8 @@ async function takeSteps(world: World, count: number, seed: number, window?: Mod
     const ready = world.steps.ready(window);
     const step = ready[Math.floor(chance() * ready.length)];
     const performOnly = chance() < 0.15;
-    if (!(await world.release(step, performOnly))) return;
+    if (step === undefined) return;
+    await world.release(step, performOnly);
   }
 }
 

@@ -1,10 +1,8 @@
-import type { StoreKey } from '../../../src/storage/cipher';
 import { type JournalEntry, readEntry } from '../../../src/storage/record';
-import { SealedFiles } from '../../../src/storage/sealedFiles';
+import type { SealedFiles } from '../../../src/storage/sealedFiles';
 import { familyNumber, tokenName, type TokenName } from '../model/service';
 import type { ModelDisk } from '../model/disk';
 import type { SecretShelf } from '../model/secretShelf';
-import type { Disk } from '../../../src/storage/nodeDisk';
 import type { Process } from '../model/steps';
 
 const JOURNAL = /^sessions\/(.*)\.json$/;
@@ -96,11 +94,9 @@ export class Ledger {
   /** What was read already: the disk reports the same contents again when a file is renamed. */
   readonly #entries = new WeakMap<Uint8Array, JournalEntry>();
 
-  constructor(private readonly disk: Disk) {}
-
-  /** Now the files of the store with this key can be read. */
-  addKey(key: StoreKey): void {
-    this.#readers.set(key.id, new SealedFiles(this.disk, key, () => new Uint8Array()));
+  /** Now the files of the store with this key can be read, as its windows read them. */
+  addReader(files: SealedFiles): void {
+    this.#readers.set(files.key.id, files);
   }
 
   ofGrant(grant: number): Account | undefined {

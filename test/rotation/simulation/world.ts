@@ -12,6 +12,7 @@ import { Callers } from './callers';
 import { Ledger, type Account } from './ledger';
 import { Referee } from './referee';
 import type { Schedule } from './schedules';
+import { SharedReading } from './sharedReading';
 import { ModelWindow } from './window';
 import { sessionLock } from '../../../src/storage/journal';
 
@@ -30,7 +31,7 @@ export class World {
   readonly steps = new Steps();
   readonly timeline = new Timeline(this.steps);
   readonly locks = new ModelLocks(this.steps, this.timeline);
-  readonly ledger: Ledger;
+  readonly ledger = new Ledger();
   readonly policy: Policy;
   readonly disk: ModelDisk;
   readonly service: ModelService;
@@ -43,6 +44,7 @@ export class World {
   readonly #windows: ModelWindow[] = [];
   /** Windows whose key is not known yet. */
   readonly #unopened = new Set<ModelWindow>();
+  readonly #sharedReading = new SharedReading();
   readonly log: Log;
 
   /**
@@ -60,7 +62,6 @@ export class World {
       this.#noteChange(name);
     });
     this.disk.dating = setting.dating ?? 'fine';
-    this.ledger = new Ledger(this.disk.of({ name: 'referee', alive: true, stopped: false }));
     this.policy = POLICIES[setting.policy ?? 'draft'];
     this.referee = new Referee(this, trace);
     this.service = new ModelService(this.steps, this.timeline, this.policy, this.referee);
@@ -255,14 +256,12 @@ export class World {
   }
 
   /** Lets one step go on, and everything that follows from it at once. */
-  async release(step: Step | undefined, performOnly = false): Promise<boolean> {
-    if (step === undefined) return false;
+  async release(step: Step, performOnly = false): Promise<void> {
     const told = performOnly ? ' (not told yet)' : '';
     this.trace?.(`   ${this.timeline.elapsed} ${step.process.name}: ${step.label}${told}`);
     this.steps.release(step, performOnly);
     await drain();
     for (const window of this.#unopened) this.#noteOpening(window);
-    return true;
   }
 
   /** Lets everything go on promptly while time passes. */
@@ -271,7 +270,9 @@ export class World {
     await drain();
     for (;;) {
       let released = 0;
-      while (this.referee.violation === undefined && (await this.release(this.steps.first()))) {
+      for (let step = this.steps.first(); step !== undefined; step = this.steps.first()) {
+        if (this.referee.violation !== undefined) break;
+        await this.release(step);
         if (++released > STORM) {
           this.referee.fail('5', 'a storm of steps without time passing');
         }
@@ -310,9 +311,10 @@ export class World {
   }
 
   #noteOpening(window: ModelWindow): void {
-    const key = window.sessions.opener.current?.files.key;
-    if (key !== undefined && this.#unopened.delete(window)) {
-      this.ledger.addKey(key);
+    const files = window.sessions.opener.current?.files;
+    if (files !== undefined && this.#unopened.delete(window)) {
+      this.#sharedReading.join(files);
+      this.ledger.addReader(files);
       this.callers.keyKnown(window);
     }
   }
