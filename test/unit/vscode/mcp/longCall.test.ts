@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { createService, type EmbeddedService } from '../../../../demo/service';
+import { fetch } from '../../../../src/oauth/nodeFetch';
+import { ExtensionInMemory } from '../../../support/extensionInMemory';
+import { FakeClock } from '../../../support/fakeClock';
+import { callTool, connectMcp } from '../../../support/mcpClient';
+import { Pace, STEP } from '../../../support/pace';
+
+const SECOND = 1_000;
+
+/** Guards that a long call of a tool goes through refreshes, and that no request of an MCP server carries a dead token. */
+describe('a call of 60 s while tokens last 20 s', () => {
+  let clock: FakeClock;
+  let pace: Pace;
+  let service: EmbeddedService;
+  let window: ExtensionInMemory;
+  let client: Client;
+  const finish = <T>(promise: Promise<T>): Promise<T> => pace.finish(promise);
+
+  beforeEach(async () => {
+    clock = new FakeClock();
+    service = await createService({ clock, accessTokenTtl: 20, interval: 1 });
+    pace = new Pace(clock, fetch);
+    const { baseUrl, clientId, clientSecret, mcpUrl } = service;
+    window = new ExtensionInMemory(pace.fetch, {
+      clock,
+      mcpServers: [{ label: 'Tools', url: mcpUrl }],
+      values: { baseUrl, clientId, 'account.path': '/api/whoami' },
+    });
+    window.editor.session = async (scopes) => (await window.provider.getSessions(scopes, {}))[0];
+    await finish(window.command('setClientSecret', clientSecret));
+    const signedIn = window.signIn();
+    while (service.pending.length === 0) await finish(clock.sleep(STEP));
+    service.approve(service.pending[0] ?? '');
+    await finish(signedIn);
+  });
+  afterEach(async () => {
+    await client.close();
+    await finish(window.close());
+    await service.close();
+  });
+
+  /** The requests to the server that carried a token other than the current one. */
+  const dead = (): number => service.record.of('mcp').filter(({ token }) => token?.state !== 'current').length;
+
+  it('returns, with a further call each second, and no request carries a dead token', async () => {
+    const { mcpServers = assert.fail('none is registered') } = window.editor;
+    const { headers, url } = await mcpServers.start('Tools');
+    client = await finish(connectMcp(url, () => headers));
+    const waited = callTool(client, 'wait', { seconds: 60 });
+    const end = clock.monotonic() + 60 * SECOND;
+    while (clock.monotonic() < end) {
+      assert.equal(await finish(callTool(client, 'whoami')), 'You are demo.');
+      await finish(clock.sleep(SECOND));
+    }
+    assert.equal(await finish(waited), 'demo waited 60 s.');
+    assert.ok(service.record.counts.refreshed >= 3, 'it was refreshed during the call');
+    assert.equal(dead(), 0);
+  });
+
+  it('would be followed by a request with a dead token, if VS Code sent what it got at the start', async () => {
+    const session = (await window.editor.session([], {})) ?? assert.fail('nobody is signed in');
+    const headers = { Authorization: `Bearer ${session.accessToken}` };
+    client = await finish(connectMcp(service.mcpUrl, () => headers));
+    assert.equal(await finish(callTool(client, 'wait', { seconds: 60 })), 'demo waited 60 s.');
+    await assert.rejects(finish(callTool(client, 'whoami')), { code: 401 });
+    assert.equal(dead(), 1);
+  });
+});
