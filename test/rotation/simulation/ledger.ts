@@ -1,3 +1,4 @@
+import type { AccountInfo } from '../../../src/oauth/client';
 import { type JournalEntry, readEntry } from '../../../src/storage/record';
 import type { SealedFiles } from '../../../src/storage/sealedFiles';
 import { familyNumber, tokenName, type TokenName } from '../model/service';
@@ -42,6 +43,8 @@ export class Account {
   /** The sign-in was finished: the session was promised to last. */
   promised = false;
   signOutAsked = false;
+  /** Whose it is, if the service says it. */
+  user: AccountInfo | undefined;
   /** The window whose person is asked for its name. */
   naming: Process | undefined;
   /** The most scopes that its session ever had. */
