@@ -13,7 +13,7 @@ const TAKEN_OVER = 'a newer version has it';
 
 const NEWER_FORMAT = 99;
 const PENDING_SIGN_IN = 'pendingSignIn.json';
-const LABELS = /^accounts\/labels-/;
+const LABELS = 'accounts/labels-';
 /** After this time, another version's pending sign-in may be written over: its code isn't valid anymore. Milliseconds. */
 const CODE_LIFETIME = 60 * 60 * 1000;
 
@@ -47,7 +47,7 @@ export class NewerVersion {
         account.harmed.add(TAKEN_OVER);
       }
     } else if (what === 'labels') {
-      for (const name of this.world.disk.names) if (LABELS.test(name)) this.#writeFile(name, ACCOUNTS_LOCK);
+      for (const name of this.world.disk.names) if (name.startsWith(LABELS)) this.#writeFile(name, ACCOUNTS_LOCK);
     } else {
       this.#writeFile(PENDING_SIGN_IN, 'pendingSignIn');
     }
