@@ -3,7 +3,6 @@ import { callTool, connectMcp } from '../support/mcpClient';
 import { bearer, type Tokens, tokensOf, useApi } from './api';
 
 /** Guards that the demo service's MCP server accepts current tokens only, as other MCP servers do. */
-/** Guards that the demo’s MCP server demands what real ones demand. */
 describe('the MCP server', () => {
   const api = useApi();
   let tokens: Tokens;

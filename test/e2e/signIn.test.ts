@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
 import { until } from '../../scripts/host/until';
 import { EXAMPLE_CODE, EXAMPLE_PAGE, giveExampleCode } from '../../scripts/scene/exampleCode';
 import {
@@ -11,13 +10,12 @@ import {
 } from '../../scripts/scene/person';
 import { useScene } from '../../scripts/scene/useScene';
 
-const GOES_ON = /^Your sign-in to Sample Service continues in this window\./;
 const EXPIRED = /^The code expired before you confirmed it/;
 const NO_BROWSER = /^No browser was opened\./;
 const SIGNED_IN = /^Signed in to Sample Service/;
 
-/** Guards that a sign-in ends well in the real editor, whatever happens while it waits for the person. */
-describe('signing in, whatever happens meanwhile', () => {
+/** Guards that a person gets to the end of a sign-in if VS Code shows no notifications, opens no browser, or time runs out. */
+describe('a sign-in that meets an obstacle', () => {
   const { scene, workbench } = useScene();
   const picture = (name: string): Promise<void> =>
     workbench().screenshot(`${scene().server.host.version.name}/experience-${name}`);
@@ -39,29 +37,6 @@ describe('signing in, whatever happens meanwhile', () => {
     await signOutByCommand(workbench());
     await workbench().notifications.take(/^Signed out of /);
   }
-
-  it('spells out the code for screen readers, and shows the address as a QR code for a phone', async () => {
-    giveExampleCode(scene().service);
-    const code = await begin();
-    const spoken = Array.from(code, (letter) => (letter === '-' ? 'dash' : letter)).join(', ');
-    const item = workbench().page.getByRole('button', {
-      name: `Signing in to Sample Service. The code is ${spoken}.`,
-    });
-    await item.first().waitFor();
-    const { text } = await workbench().notifications.waitFor(CODE_MESSAGE);
-    assert.equal(userCodeIn(text), code);
-    await workbench().clickStatusBarItem(/-.* · /);
-    await workbench().quickInput.waitUntilOpen();
-    await picture('menu');
-    await workbench().quickInput.pick('Show QR Code');
-    const page = workbench().page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
-    await page.getByRole('img', { name: `QR code for ${EXAMPLE_PAGE}` }).waitFor();
-    assert.match(await page.locator('body').innerText(), new RegExp(code));
-    await picture('qr-code');
-    await workbench().runCommand('Device Flow: Cancel Sign In');
-    await noSignIn();
-    await page.locator('svg').waitFor({ state: 'detached' });
-  });
 
   it('keeps the code available if notifications are turned off', async () => {
     await workbench().runCommand('Notifications: Toggle Do Not Disturb Mode');
@@ -106,60 +81,5 @@ describe('signing in, whatever happens meanwhile', () => {
     await workbench().notifications.waitFor(SIGNED_IN);
     await noSignIn();
     await signOut();
-  });
-
-  it('continues with the same code after the window was reloaded', async () => {
-    const code = await begin();
-    const requests = scene().service.counts.requests['device code'];
-    const storage = scene().data.storage;
-    await until('the sign-in to be saved', async () => (await readdir(storage)).includes('pendingSignIn.json'));
-    await workbench().reload();
-    const { text } = await workbench().notifications.waitFor(GOES_ON);
-    assert.equal(userCodeIn(text), code);
-    await picture('reloaded');
-    assert.equal(scene().service.approve(code), undefined);
-    await workbench().notifications.waitFor(SIGNED_IN);
-    assert.equal(scene().service.counts.requests['device code'], requests);
-    assert.equal(scene().service.counts.earlyPolls, 0);
-    await signOut();
-  });
-
-  it('ends well when the machine slept while it waited', async () => {
-    const code = await begin();
-    const [host] = scene().server.extensionHosts().slice(-1);
-    assert.ok(host !== undefined);
-    process.kill(host, 'SIGSTOP');
-    try {
-      assert.equal(scene().service.approve(code), undefined);
-      await new Promise((resolve) => setTimeout(resolve, 2_000));
-    } finally {
-      process.kill(host, 'SIGCONT');
-    }
-    await workbench().notifications.waitFor(SIGNED_IN);
-    await noSignIn();
-    assert.equal(scene().service.counts.earlyPolls, 0);
-    await signOut();
-  });
-
-  it('runs in two windows at once, each with a code of its own, and each ends with an account', async () => {
-    const { service } = scene();
-    const window = await scene().openWindow();
-    const other = window.workbench;
-    const first = await begin();
-    await other.runCommand('Device Flow: Sign In');
-    const second = userCodeIn(await other.statusBarItem(STATUS));
-    assert.notEqual(first, second);
-    assert.equal(service.approve(first), undefined);
-    await workbench().notifications.waitFor(/^Signed in to Sample Service\.$/);
-    await noSignIn();
-    assert.equal(userCodeIn(await other.statusBarItem(STATUS)), second, 'the other sign-in goes on');
-    assert.equal(service.approve(second), undefined);
-    await other.notifications.waitFor(/^Signed in to Sample Service as Sample Service \(2\)\.$/);
-    for (const { accounts } of [workbench(), other]) {
-      await accounts.waitFor(/^Sample Service \(Sample Service\)$/);
-      await accounts.waitFor(/^Sample Service \(2\) \(Sample Service\)$/);
-    }
-    assert.equal(service.counts.earlyPolls, 0);
-    await window.close();
   });
 });

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import manifest from '../../package.json';
 import type { DeviceFlow, DeviceFlowOptions, ServiceOptions } from '../../src/library';
-import { RecordingLog } from '../support/recordingLog';
+import { readServiceOptions } from '../../src/vscode/library/options';
+import { readAccount, readNotification, readService, readSetting } from '../../src/vscode/settings/settings';
 import { Embedder } from '../support/loadLibrary';
+import { RecordingLog } from '../support/recordingLog';
+import { settings } from './vscode/fakeSettings';
 
 const SERVICE: ServiceOptions = { baseUrl: 'https://login.acme.example', clientId: 'tools', protocol: 'rfc8628' };
 const ACME: DeviceFlowOptions = { id: 'acme', label: 'Acme', service: SERVICE };
@@ -144,6 +146,16 @@ describe('the library, when an extension registers a service', () => {
 });
 
 describe('the options of the library, which may come from a file', () => {
+  let embedder: Embedder;
+  let registerDeviceFlow: ReturnType<Embedder['load']>['registerDeviceFlow'];
+  // Loaded once: nothing is registered if the options are wrong.
+  before(() => {
+    embedder = new Embedder();
+    ({ registerDeviceFlow } = embedder.load());
+  });
+
+  const registerWith = (options: object): DeviceFlow => registerDeviceFlow(embedder.context, { ...ACME, ...options });
+
   for (const [what, options, message] of [
     ['an ID that isn’t a name', { id: '../other' }, /^id is wrong/],
     ['an ID that isn’t text', { id: 7 }, /^id is wrong/],
@@ -172,48 +184,55 @@ describe('the options of the library, which may come from a file', () => {
     ['a page on no site', { service: { ...SERVICE, verificationUrl: 'x' } }, /service\.verificationUrl/],
   ] as const) {
     it(`can’t have ${what}, which is said by its name`, () => {
-      const embedder = new Embedder();
-      assert.throws(() => register(embedder, options), { name: 'Error', message });
+      assert.throws(() => registerWith(options), { name: 'Error', message });
       assert.deepEqual([...embedder.providers], []);
     });
   }
 
   it('can’t inherit a service from their prototype', () => {
     const service = JSON.parse('{"__proto__": {"baseUrl": "https://stranger.example"}, "clientId": "c"}') as object;
-    assert.throws(() => register(new Embedder(), { service }), /baseUrl is missing/);
+    assert.throws(() => registerWith({ service }), /baseUrl is missing/);
   });
 
   it('name no secret when they’re wrong', () => {
     const service = { ...SERVICE, clientSecret: 'not a real secret\n', baseUrl: 'x' };
     assert.throws(
-      () => register(new Embedder(), { service }),
+      () => registerWith({ service }),
       ({ message }: Error) => !message.includes('not a real'),
     );
   });
 
   it('leave the service as it was if the next one is wrong', () => {
-    const embedder = new Embedder();
-    const flow = register(embedder);
+    const flow = registerWith({});
+    const changes = (): number => embedder.log.text().match(/The configuration changed/g)?.length ?? 0;
     assert.throws(() => {
       flow.setService({ ...SERVICE, baseUrl: 'acme.example' });
     }, /service\.baseUrl/);
-    assert.doesNotMatch(embedder.log.text(), /The configuration changed/);
-    embedder.close();
+    assert.equal(changes(), 0);
+    flow.setService({ ...SERVICE, clientId: 'other' });
+    assert.equal(changes(), 1);
+    flow.dispose();
   });
 
   it('can change after the call without an effect', () => {
-    const embedder = new Embedder();
-    const service = { ...SERVICE };
-    const flow = register(embedder, { service });
+    const service = { ...SERVICE, scopes: ['read'], parameters: { audience: 'acme' } };
+    const { settings } = readServiceOptions(service, 'Acme');
     service.baseUrl = 'https://stranger.example';
-    flow.setService({ ...SERVICE, clientId: 'other' });
-    assert.doesNotMatch(embedder.log.text(), /stranger/);
-    embedder.close();
+    service.scopes.push('write');
+    service.parameters.audience = 'stranger';
+    assert.equal(readService(settings)?.baseUrl, SERVICE.baseUrl);
+    assert.deepEqual(readSetting(settings, 'scopes'), ['read']);
+    assert.deepEqual(readSetting(settings, 'parameters'), { audience: 'acme' });
   });
 
   it('have the defaults of the settings', () => {
-    const { properties } = manifest.contributes.configuration;
-    assert.deepEqual(properties['deviceFlow.protocol'].default, 'draft');
-    assert.deepEqual(properties['deviceFlow.notify.path'].default, '/device/notify');
+    for (const protocol of [undefined, 'rfc8628'] as const) {
+      const service = { baseUrl: SERVICE.baseUrl, clientId: SERVICE.clientId, ...(protocol && { protocol }) };
+      const { settings: embedded } = readServiceOptions(service, 'Acme');
+      const persons = settings({ ...service });
+      assert.deepEqual(readService(embedded), readService(persons));
+      assert.deepEqual(readNotification(embedded), readNotification(persons));
+      assert.equal(readAccount(embedded), readAccount(persons));
+    }
   });
 });

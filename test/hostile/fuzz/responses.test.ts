@@ -22,8 +22,9 @@ import { checkStandardMeaning } from './standardMeaning';
 import { Seeded } from '../seeded';
 
 /**
- * Guards that a request ends in a defined way whatever comes back, by a campaign of hostile responses. `FUZZ_RUNS` says how many, `FUZZ_SEED` which; a failure
- * names the seed and the number of its case. The long campaign, with as many runs as wanted:
+ * Guards that a request ends in a defined way whatever comes back, by a campaign of hostile responses. `FUZZ_RUNS` says how
+ * many, `FUZZ_SEED` which; a failure names the seed and the number of its case. The long campaign, with as many runs as
+ * wanted:
  *
  *     FUZZ_RUNS=1000000 npx mocha --timeout 0 out/test/hostile/fuzz/responses.test.js
  */

@@ -96,15 +96,20 @@ describe('the first sign-in with a client without a secret', () => {
     return { fetch, requests };
   }
 
+  /** Begins a sign-in, and closes its window while it waits for the person. */
+  async function leaveWaiting(fetch: Fetch): Promise<ExtensionInMemory> {
+    const window = new ExtensionInMemory(fetch, { values });
+    void window.signIn().catch(() => undefined);
+    await window.clock.advance(SECOND);
+    const closing = window.close();
+    await window.clock.advance(SECOND);
+    await closing;
+    return window;
+  }
+
   it('continues with the same code after a reload of the window', async () => {
     const { fetch, requests } = waitingService();
-    const before = new ExtensionInMemory(fetch, { values });
-    void before.signIn().catch(() => undefined);
-    await before.clock.advance(SECOND);
-    const closing = before.close();
-    await before.clock.advance(SECOND);
-    await closing;
-    const window = new ExtensionInMemory(fetch, { before });
+    const window = new ExtensionInMemory(fetch, { before: await leaveWaiting(fetch) });
     await window.clock.advance(SECOND);
     assert.match(window.editor.last.text, /^Your sign-in to My Service continues .* ABCD-1234/);
     assert.equal(requests.filter((path) => path.endsWith('/device')).length, 1);
@@ -112,12 +117,7 @@ describe('the first sign-in with a client without a secret', () => {
 
   it('continues as well if the service is configured only after the reload', async () => {
     const { fetch } = waitingService();
-    const before = new ExtensionInMemory(fetch, { values });
-    void before.signIn().catch(() => undefined);
-    await before.clock.advance(SECOND);
-    const closing = before.close();
-    await before.clock.advance(SECOND);
-    await closing;
+    const before = await leaveWaiting(fetch);
     const { baseUrl } = before.editor.values;
     before.editor.values.baseUrl = '';
     const window = new ExtensionInMemory(fetch, { before });
@@ -294,6 +294,24 @@ describe('a sign-in that waits for the person', () => {
     service.activated = true;
     await next.clock.advance(10 * SECOND);
     assert.deepEqual(next.authentication.menu(), ['Ada (My Service)']);
+  });
+
+  it('runs in two windows at once, each with a code of its own, and each ends with an account', async () => {
+    const { window, service } = await openWindow();
+    const other = new ExtensionInMemory(service.fetch, { before: window, clock: window.clock });
+    await window.clock.advance(10 * SECOND);
+    service.activated = false;
+    const both = [window.signIn(), other.signIn()];
+    await window.clock.advance(10 * SECOND);
+    assert.equal(service.counts.get('device_code'), 2);
+    service.activated = true;
+    await window.clock.advance(10 * SECOND);
+    const labels = (await Promise.all(both)).map(({ account }) => account.label);
+    assert.deepEqual(labels.sort(), ['Ada', 'Ada (2)']);
+    await window.clock.advance(20 * SECOND);
+    for (const { authentication } of [window, other]) {
+      assert.deepEqual([...authentication.menu()].sort(), ['Ada (2) (My Service)', 'Ada (My Service)']);
+    }
   });
 
   it('is canceled when its service is replaced, or taken away', async () => {
