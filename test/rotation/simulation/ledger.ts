@@ -13,6 +13,8 @@ const TOMBSTONE = /^sessions\/(.*)\.ended$/;
 /** What was done to a journal from outside: it was damaged, or an older one was put in its place. */
 export const TAMPERED = 'its journal was damaged';
 export const RESTORED = 'an older journal was put back';
+/** What was done to an account by a newer version of the extension: this one can't use it anymore. */
+export const TAKEN_OVER = 'a newer version has it';
 
 /** What a session's journal says to whoever reads it now. */
 export interface Written {

@@ -2,14 +2,11 @@ import { asText, parseObject } from '../../../src/fields';
 import { ACCOUNTS_LOCK } from '../../../src/sessions/labels';
 import { sessionLock } from '../../../src/storage/journal';
 import type { SecretShelf } from '../model/secretShelf';
-import type { Account } from './ledger';
+import { TAKEN_OVER, type Account } from './ledger';
 import type { World } from './world';
 
 /** What a newer version of the extension may write. */
 export const NEWER_THINGS = ['item', 'journal', 'labels', 'pendingSignIn'] as const;
-
-/** What was done to an account by a newer version: this one can't use it anymore. */
-const TAKEN_OVER = 'a newer version has it';
 
 const NEWER_FORMAT = 99;
 const PENDING_SIGN_IN = 'pendingSignIn.json';
