@@ -16,7 +16,7 @@ const OTHER_NAME = 'Other Service';
 const hasCode = (text: string): boolean => /^[A-Z0-9]{4}-[A-Z0-9]{4} /.test(text);
 
 /** Guards that neither a stranger's folder nor another service gets anything of the person's. */
-describe('hostile workspaces', () => {
+describe('settings and sessions, in strangers’ folders and beside another service,', () => {
   tellAsOneStory();
   const { scene, workbench } = useScene({
     service: { accessTokenTtl: LIFETIME },
