@@ -7,6 +7,11 @@ export const SCOPES = ['sample'];
 /** What it needs for something that only some people do. */
 export const MORE_SCOPES = [...SCOPES, 'sample.write'];
 
+/** The address of this path at the configured service. */
+export function serviceUrl(path: string): string {
+  return vscode.workspace.getConfiguration('deviceFlow').get('baseUrl', '') + path;
+}
+
 /**
  * Whether Device Flow Authentication may be installed. If not, offers to show it. In a remote window, an extension can't
  * see those that run elsewhere.

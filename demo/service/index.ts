@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
-import { fastify, type FastifyError } from 'fastify';
-import { addApi, handleError, sendError, type ServiceState } from './api';
+import { fastify, type FastifyError, type FastifyInstance } from 'fastify';
+import { addApi, type ApiDependencies, handleError, sendError, type ServiceState } from './api';
 import { AuthorizationServer } from './authorizationServer';
 import { DeviceAuthorizations, type DecisionProblem, type DeviceState } from './deviceAuthorizations';
 import { ApiError } from './errors';
@@ -65,47 +65,30 @@ const BODY_LIMIT = 64 * 1024;
  */
 export async function createService(options: ServiceOptions = {}): Promise<EmbeddedService> {
   const settings = withDefaults(options);
-  const { clientId, clientSecret, clientName, clock, protocol, random } = settings;
-  let baseUrl = '';
-  const verificationUrl = (): string => settings.verificationUrl || baseUrl + PAGE_PATH;
   const state = createState(settings);
   const { devices, pairs } = state;
-  const resources = new Resources(pairs);
+  const { clientId, clientSecret, clock, protocol } = settings;
+  // It isn't known before the service listens, and nobody asks before that.
+  let baseUrl = '';
+  const verificationUrl = (): string => settings.verificationUrl || baseUrl + PAGE_PATH;
   const server =
     protocol === 'draft'
       ? new AuthorizationServer(settings, state, verificationUrl)
       : new StandardServer(settings, state, () => baseUrl, verificationUrl);
+  const resources = new Resources(pairs);
   const record = new RequestRecord(clock);
   const faults = new Faults();
   const closing = new AbortController();
-  const app = fastify({
-    forceCloseConnections: true,
-    exposeHeadRoutes: false,
-    bodyLimit: BODY_LIMIT,
-    frameworkErrors: (error, request, reply) => void handleError(error, request, reply),
+  const app = createApp();
+  await addRoutes(app, settings, {
+    state,
+    routes: server.routes(resources),
+    record,
+    faults,
+    clock,
+    closing: closing.signal,
   });
-
-  app.setErrorHandler<FastifyError>(handleError);
-  app.setNotFoundHandler((_request, reply) => sendError(reply, new ApiError('unknownPath')));
-  // Each has a scope of its own, because they parse bodies in different ways.
-  await app.register((scope, _options, done) => {
-    const routes = server.routes(resources);
-    addApi(scope, { state, routes, record, faults, clock, closing: closing.signal });
-    done();
-  });
-  await app.register((scope, _options, done) => {
-    addMcpServer(scope, { state, record, faults, clock, closing: closing.signal });
-    done();
-  });
-  await app.register((scope, _options, done) => {
-    addVerificationPage(scope, { devices, clientName, random });
-    done();
-  });
-  const { host, port } = settings;
-  await app.listen({ host, port }).catch((error: unknown) => {
-    throw new Error(`The service can't start: ${listenProblem(error)}`, { cause: error });
-  });
-  baseUrl = addressOf(host, app.server.address() as AddressInfo);
+  baseUrl = await listen(app, settings);
   return {
     ...(protocol === 'draft' ? {} : { protocol }),
     baseUrl,
@@ -137,6 +120,50 @@ export async function createService(options: ServiceOptions = {}): Promise<Embed
       await app.close();
     },
   };
+}
+
+/** The HTTP server, which has nothing but its errors yet. */
+function createApp(): FastifyInstance {
+  const app = fastify({
+    forceCloseConnections: true,
+    exposeHeadRoutes: false,
+    bodyLimit: BODY_LIMIT,
+    frameworkErrors: (error, request, reply) => void handleError(error, request, reply),
+  });
+  app.setErrorHandler<FastifyError>(handleError);
+  app.setNotFoundHandler((_request, reply) => sendError(reply, new ApiError('unknownPath')));
+  return app;
+}
+
+/** Adds the API, the MCP server, and the verification page. */
+async function addRoutes(app: FastifyInstance, { clientName, random }: Settings, deps: ApiDependencies): Promise<void> {
+  await inOwnScope(app, (scope) => {
+    addApi(scope, deps);
+  });
+  await inOwnScope(app, (scope) => {
+    addMcpServer(scope, deps);
+  });
+  await inOwnScope(app, (scope) => {
+    addVerificationPage(scope, { devices: deps.state.devices, clientName, random });
+  });
+}
+
+/** Parts of the service have a scope each, because they parse bodies in different ways. */
+async function inOwnScope(app: FastifyInstance, add: (scope: FastifyInstance) => void): Promise<void> {
+  await app.register((scope, _options, done) => {
+    add(scope);
+    done();
+  });
+}
+
+/** @returns the base URL. @throws Error with a message for people */
+async function listen(app: FastifyInstance, { host, port }: Settings): Promise<string> {
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    throw new Error(`The service can't start: ${listenProblem(error)}`, { cause: error });
+  }
+  return addressOf(host, app.server.address() as AddressInfo);
 }
 
 function createState(settings: Settings): ServiceState {

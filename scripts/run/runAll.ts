@@ -6,8 +6,8 @@ import type { StepResult } from './summary';
 
 /** So many editors are open side by side. One waits more than it works, so there's one more than processors. */
 const EDITORS = Math.min(availableParallelism() + 1, 4);
-/** So many steps run side by side: the one more takes what the editors leave of the processor. */
-const LANES = EDITORS + 1;
+/** So many other steps run beside them, and take what the editors leave of the processors. */
+const OTHERS = Math.min(availableParallelism(), 4);
 
 /** More files than these fail for another reason than lateness. */
 const FEW = 4;
@@ -45,9 +45,14 @@ function isEditor({ step }: Planned): boolean {
   return step.editor !== undefined;
 }
 
+/** Whether no editor is open in it, nor waits for it. */
+function isOther({ stage, step }: Planned): boolean {
+  return step.editor === undefined && stage.package !== 'makes';
+}
+
 /**
- * Each lane takes the most urgent step that may run, as soon as it has done one. Lanes are kept for editors that wait.
- * Meanwhile, what the steps run in is installed, in the order in which it's needed.
+ * Begins the most urgent step that may run, whenever there's room for one: editors have room of their own, so that none
+ * waits for a step that isn't one. Meanwhile, what the steps run in is installed, in the order in which it's needed.
  */
 async function inLanes(planned: readonly Planned[]): Promise<ReadonlyMap<Step, StepResult>> {
   const waiting = planned.toSorted((a, b) => urgency(b) - urgency(a));
@@ -68,20 +73,16 @@ async function inLanes(planned: readonly Planned[]): Promise<ReadonlyMap<Step, S
     const editors = others.filter(isEditor);
     if (isDelicate(next) && !editors.every((one) => patient.has(one))) return false;
     if (isEditor(next)) return editors.length < EDITORS;
-    const toCome = waiting.filter(isEditor);
-    const ready = toCome.filter((one) => !preparing.has(one)).length;
-    const kept = Math.min(EDITORS - editors.length, Math.max(ready, Math.min(toCome.length, 1)));
-    const taken = others.filter(({ stage }) => stage.package !== 'makes').length;
-    return next.stage.package === 'makes' || taken + kept < LANES;
+    return next.stage.package === 'makes' || others.filter(isOther).length < OTHERS;
   };
   while (waiting.length + running.size > 0) {
-    const next = running.size < LANES ? waiting.find(mayRun) : undefined;
+    const next = waiting.find(mayRun);
     if (next === undefined) {
       await Promise.race([...running.values(), ...preparing.values()]);
       continue;
     }
     waiting.splice(waiting.indexOf(next), 1);
-    if (!isEditor(next) || [...running.keys()].some(isDelicate)) patient.add(next);
+    if (isOther(next) || [...running.keys()].some(isDelicate)) patient.add(next);
     const run = runStep(next, { show: planned.length === 1, patient: patient.has(next) }).then((result) => {
       done.set(next.step, result);
       running.delete(next);

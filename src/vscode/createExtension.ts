@@ -91,6 +91,10 @@ export function createExtension(given: ExtensionDependencies): RunningExtension 
     update();
   }
 
+  async function hasSession(sessionId: string): Promise<boolean> {
+    return (await sessions.list()).some(({ id }) => id === sessionId);
+  }
+
   let wasFocused = editor.isFocused;
   /** The person came to this window or left it, or is active again in it. Only their coming matters. */
   function windowStateChanged(): void {
@@ -112,7 +116,8 @@ export function createExtension(given: ExtensionDependencies): RunningExtension 
   if (mcpServers.length > 0) {
     const report = (accessToken: string): Promise<boolean> => reportRejectedToken(accounts, accessToken);
     const { random } = platform;
-    subscriptions.push(new McpServers({ ...common, fetch, random, reportRejectedToken: report }, mcpServers));
+    const mcp = { ...common, fetch, isOwn: hasSession, random, reportRejectedToken: report };
+    subscriptions.push(new McpServers(mcp, mcpServers));
   }
   // Begin a moment later: VS Code, and whoever requests a session, waits until the extension is activated.
   const begin = (): void => {
@@ -122,7 +127,7 @@ export function createExtension(given: ExtensionDependencies): RunningExtension 
   };
   void clock.sleep(0, closing.signal).then(begin, () => undefined);
   return {
-    hasSession: async (sessionId) => (await sessions.list()).some(({ id }) => id === sessionId),
+    hasSession,
     reportRejectedToken: (accessToken) => reportRejectedToken(accounts, accessToken),
     close: async () => {
       closing.abort();

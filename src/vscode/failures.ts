@@ -59,64 +59,100 @@ const AFTER_REFUSAL: Readonly<Partial<Record<SignInErrorKind, readonly Offer[]>>
   other: ['tryAgain', 'showLog'],
 };
 
+/** What descriptions of failures are made with. */
+type DescriptionDependencies = Pick<Dependencies, 'brand' | 'configured' | 'serviceName' | 'texts'>;
+
+/** The service, as messages name it. */
+type ShownNames = Readonly<Record<'service' | 'address', string>>;
+
 /**
  * Describes why something failed. The service's own description of its error is never shown.
  */
 export function describeFailure(
-  { brand, configured, serviceName, texts }: Pick<Dependencies, 'brand' | 'configured' | 'serviceName' | 'texts'>,
+  deps: DescriptionDependencies,
   error: unknown,
-  { address = shownAddress(configured()?.baseUrl ?? ''), settingIs = 'wrong', unexpected }: FailureOptions = {},
+  { address = shownAddress(deps.configured()?.baseUrl ?? ''), settingIs = 'wrong', unexpected }: FailureOptions = {},
 ): Failure {
-  const { sessions, settings, signIn } = texts;
-  const { invalidResponses, metadata, networkErrors, refusals } = signIn;
-  const service = serviceName();
+  const names = { service: deps.serviceName(), address };
   if (error instanceof ExplainedError) {
     return error.failure;
   }
-  if (error instanceof DeviceFlowError && error.problem === 'expired') {
-    return { text: signIn.expired({ service }), offers: ['getNewCode'] };
-  }
   if (error instanceof DeviceFlowError) {
-    const setting = 'verificationUrl';
-    const text = signIn.foreignPage({ service, setting: `${brand.prefix}.${setting}` });
-    return { text, offers: ['openSettings'], setting };
+    return error.problem === 'expired' ? expiredCode(deps, names) : foreignPage(deps, names);
   }
   if (error instanceof WrongSettingError) {
-    const { problem, setting } = error;
-    const text = settings[settingIs]({ name: `${brand.prefix}.${setting}`, problem: settings.problems[problem] });
-    return { text, offers: ['openSettings'], setting };
+    return wrongSetting(deps, error, settingIs);
   }
   if (error instanceof ServiceError) {
-    const { status, code = '' } = error;
-    const kind = classifySignInError(error);
-    return {
-      text: refusals[kind]({ service, address, status, code }),
-      offers: AFTER_REFUSAL[kind] ?? ['tryAgain'],
-      severity: kind === 'denied' ? 'information' : 'error',
-    };
+    return refusal(deps, error, names);
   }
   if (error instanceof NetworkError) {
-    const { reason, systemCode: code = 'TLS' } = error;
-    return {
-      text: networkErrors[reason]({ service, address, code, setting: 'http.proxy' }),
-      offers: ['tryAgain', 'configure', 'troubleshoot'],
-    };
+    return missingResponse(deps, error, names);
   }
   if (error instanceof MetadataError) {
-    const { endpoint = '', isFound, problem } = error;
-    const kind = problem === 'missing endpoint' && !isFound ? 'no metadata' : problem;
-    const text = metadata[kind]({ service, address, endpoint, setting: `${brand.prefix}.endpoints` });
-    return { text, offers: ['configure', 'openSettings', 'troubleshoot'], setting: 'endpoints' };
+    return unusableMetadata(deps, error, names);
   }
   if (error instanceof InvalidResponseError) {
-    const { field = '?', problem, status } = error;
-    const kind = problem === 'bad field' && (field === 'user_code' || field === 'verification_uri') ? field : problem;
-    return {
-      text: invalidResponses[kind]({ service, address, status, field }),
-      offers: ['tryAgain', 'configure', 'showLog'],
-    };
+    return invalidResponse(deps, error, names);
   }
-  return { text: sessions.failure(error, unexpected), offers: ['tryAgain', 'showLog'] };
+  return { text: deps.texts.sessions.failure(error, unexpected), offers: ['tryAgain', 'showLog'] };
+}
+
+function expiredCode({ texts }: DescriptionDependencies, { service }: ShownNames): Failure {
+  return { text: texts.signIn.expired({ service }), offers: ['getNewCode'] };
+}
+
+/** The service wants the code on another site than the settings allow. */
+function foreignPage({ brand, texts }: DescriptionDependencies, { service }: ShownNames): Failure {
+  const setting = 'verificationUrl';
+  const text = texts.signIn.foreignPage({ service, setting: `${brand.prefix}.${setting}` });
+  return { text, offers: ['openSettings'], setting };
+}
+
+function wrongSetting(
+  { brand, texts }: DescriptionDependencies,
+  { problem, setting }: WrongSettingError,
+  settingIs: 'wrong' | 'ignored',
+): Failure {
+  const { settings } = texts;
+  const text = settings[settingIs]({ name: `${brand.prefix}.${setting}`, problem: settings.problems[problem] });
+  return { text, offers: ['openSettings'], setting };
+}
+
+function refusal({ texts }: DescriptionDependencies, error: ServiceError, names: ShownNames): Failure {
+  const { status, code = '' } = error;
+  const kind = classifySignInError(error);
+  return {
+    text: texts.signIn.refusals[kind]({ ...names, status, code }),
+    offers: AFTER_REFUSAL[kind] ?? ['tryAgain'],
+    severity: kind === 'denied' ? 'information' : 'error',
+  };
+}
+
+function missingResponse({ texts }: DescriptionDependencies, error: NetworkError, names: ShownNames): Failure {
+  const { reason, systemCode: code = 'TLS' } = error;
+  return {
+    text: texts.signIn.networkErrors[reason]({ ...names, code, setting: 'http.proxy' }),
+    offers: ['tryAgain', 'configure', 'troubleshoot'],
+  };
+}
+
+function unusableMetadata({ brand, texts }: DescriptionDependencies, error: MetadataError, names: ShownNames): Failure {
+  const { endpoint = '', isFound, problem } = error;
+  const kind = problem === 'missing endpoint' && !isFound ? 'no metadata' : problem;
+  const setting = 'endpoints';
+  const text = texts.signIn.metadata[kind]({ ...names, endpoint, setting: `${brand.prefix}.${setting}` });
+  return { text, offers: ['configure', 'openSettings', 'troubleshoot'], setting };
+}
+
+function invalidResponse({ texts }: DescriptionDependencies, error: InvalidResponseError, names: ShownNames): Failure {
+  const { field = '?', problem, status } = error;
+  // These two have texts of their own, because they say what's wrong with the code or the page.
+  const kind = problem === 'bad field' && (field === 'user_code' || field === 'verification_uri') ? field : problem;
+  return {
+    text: texts.signIn.invalidResponses[kind]({ ...names, status, field }),
+    offers: ['tryAgain', 'configure', 'showLog'],
+  };
 }
 
 /** Says why the service doesn't respond at the moment, while the sign-in continues. */

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import path from 'node:path';
+import { packageExtension } from '../../scripts/package/extension';
 import { until } from '../../scripts/host/until';
 import { createService, type EmbeddedService } from '../../demo/service';
 import { answerQuestions, CODE_MESSAGE, signOut, userCodeIn } from '../../scripts/scene/person';
@@ -10,7 +12,16 @@ const ENTRY = 'Sign in with ';
 /** Guards that a person without any configuration is led to a sign-in by VS Code's own menus. */
 describe('the first steps', () => {
   tellAsOneStory();
-  const { scene, workbench } = useScene({ unconfigured: true });
+  // People have the package of a release, which knows where its repository is.
+  const { scene, workbench } = useScene({
+    unconfigured: true,
+    withoutExtension: true,
+    surroundings: async (_service, data) => {
+      const vsix = path.join(data.root, 'release.vsix');
+      await packageExtension({ url: 'https://repository.example/sign-in', ref: 'v1.2.3' }, vsix);
+      return { extensions: [vsix] };
+    },
+  });
   let other: EmbeddedService;
   before(async () => {
     other = await createService({ interval: 1, clientId: 'other-client' });
@@ -42,6 +53,22 @@ describe('the first steps', () => {
     const text = await workbench().notifications.take(CODE_MESSAGE);
     assert.ok(text.includes(`to sign in to ${new URL(baseUrl).host}.`), text);
     await workbench().runCommand('Device Flow: Cancel Sign In');
+  });
+
+  it('lead from a message to the page that explains it', async () => {
+    const unknownClient = { kind: 'respond', status: 401, body: '{"error":"invalid_client"}' } as const;
+    scene().service.faults.switchOn('device code', unknownClient);
+    await workbench().runCommand('Device Flow: Sign In');
+    await workbench().notifications.click(/doesn’t accept the client ID or the client secret/, 'Troubleshoot');
+    const address = 'https://repository.example/sign-in/blob/HEAD/docs/troubleshooting.md';
+    const { context } = scene().profile;
+    await context.route(address, (route) => route.fulfill({ body: 'What to do' }));
+    const [page] = await Promise.all([
+      context.waitForEvent('page'),
+      workbench().dialog.answer(/open the external website/, 'Open'),
+    ]);
+    await page.waitForURL(address);
+    await page.close();
   });
 
   it('name the service by its new name in the menu’s one entry when only that was changed', async () => {

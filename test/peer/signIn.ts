@@ -1,27 +1,24 @@
 import { systemClock } from '../../src/clock';
 import type { AuthorizationRequest, OAuthClient, TokenResponse } from '../../src/oauth/client';
 import { createClient } from '../../src/oauth/createClient';
-import type { Fetch } from '../../src/oauth/fetch';
 import { requestCode, waitForTokens } from '../../src/signin/deviceFlow';
 import { FakeClock } from '../support/fakeClock';
 import { fetchUnderTest } from '../support/fetchUnderTest';
+import { Pace, STEP } from '../support/pace';
 import { RecordingLog } from '../support/recordingLog';
 import { Peer, type PeerRequest } from './peer';
 import { confirmOnPage, type PageOptions } from './person';
 
 /** What the extension asks for if the settings don't say it. */
 export const SCOPES = ['openid', 'profile', 'offline_access'];
-/** Milliseconds on the clock for each turn of the event loop. */
-const STEP = 10;
 
-/** A peer, and the real client for it. Its network is real; the time between requests isn't. */
-export class PeerUnderTest {
-  readonly clock = new FakeClock(Date.now());
+/** A peer, and the real client for it. */
+export class PeerUnderTest extends Pace {
   readonly log = new RecordingLog();
   readonly client: OAuthClient;
-  #onTheirWay = 0;
 
   private constructor(readonly peer: Peer) {
+    super(new FakeClock(Date.now()), fetchUnderTest);
     const { fetch, log } = this;
     this.client = createClient({ fetch, clock: systemClock, log, userAgent: 'peer-test/1.0' });
   }
@@ -31,22 +28,6 @@ export class PeerUnderTest {
     const started = new PeerUnderTest(await Peer.start({ now: () => now() }));
     now = () => started.clock.monotonic();
     return started;
-  }
-
-  readonly fetch: Fetch = async (...request) => {
-    this.#onTheirWay++;
-    return await fetchUnderTest(...request).finally(() => this.#onTheirWay--);
-  };
-
-  /** Lets time pass until something is done, but not while a request is on its way. */
-  async finish<T>(promise: Promise<T>): Promise<T> {
-    let isDone = false as boolean;
-    const done = promise.finally(() => {
-      isDone = true;
-    });
-    done.catch(() => undefined);
-    while (!isDone) await this.clock.advance(this.#onTheirWay === 0 ? STEP : 0);
-    return await done;
   }
 
   /** The person confirms the next code, as soon as it's there. */

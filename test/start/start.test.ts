@@ -9,11 +9,15 @@ import path from 'node:path';
 import { giveConsent, openBrowser, userCodeIn } from '../../scripts/scene/person';
 import { type Browser, launchBrowser } from '../../scripts/host/browser';
 import { editorEnvironment } from '../../scripts/host/environment';
+import { packExtension } from '../../scripts/host/packExtension';
 import { ROOT } from '../../scripts/host/paths';
 import { takePicture } from '../../scripts/host/picture';
 import { descendantsOf, extensionHostsOf } from '../../scripts/host/processTable';
 import { until } from '../../scripts/host/until';
 import { Workbench } from '../../scripts/host/workbench';
+
+/** An extension to install beside the sample. */
+const CALLER = path.join('test', 'embedder', 'caller');
 
 /** Preloaded into a process to make every host name unknown to it. */
 const OFFLINE = `data:text/javascript,import dns from 'node:dns';
@@ -45,7 +49,10 @@ describe('npm start', function () {
     for (const each of [home, temporary]) await mkdir(each);
     const env = editorEnvironment({ HOME: home, TMPDIR: temporary, npm_config_cache: path.join(folder, 'npm') });
     for (const name of Object.keys(env)) if (/^(XDG_|DEVICE_FLOW_)/.test(name)) env[name] = undefined;
-    npm = spawn('npm', ['start', '--', '--host', 'server', '--interval', '1'], { cwd: ROOT, env, stdio: 'pipe' });
+    // A package is named by its path from where npm is called.
+    const install = path.join('..', path.relative(ROOT, await packExtension(CALLER)));
+    const args = ['start', '--', '--host', 'server', '--interval', '1', '--install', install];
+    npm = spawn('npm', args, { cwd: path.join(ROOT, 'docs'), env, stdio: 'pipe' });
     const ended = once(npm, 'exit');
     for (const stream of [npm.stdout, npm.stderr]) stream?.on('data', (bytes: Buffer) => (output += bytes.toString()));
     await until('the last line', () => output.includes('Ctrl-C') || npm?.exitCode !== null, 240_000);
@@ -79,6 +86,9 @@ describe('npm start', function () {
     await workbench.runCommand('Sample: Who Am I');
     await workbench.notifications.waitFor(/^Sample: whoami returned 200 .*"name":"demo"/);
     await takePicture(page, 'start/signed-in');
+
+    await workbench.runCommand('Extensions: Show Installed Extensions');
+    await page.locator('.extension-list-item .name', { hasText: /^Caller$/ }).waitFor();
 
     const started = descendantsOf(npm.pid ?? 0).map(({ pid }) => pid);
     assert.ok(started.length > 3 && extensionHostsOf(npm.pid ?? 0).length === 1);

@@ -3,7 +3,7 @@ import { safeTrace } from '../../log';
 import { serviceOf, type ServiceId } from '../../oauth/client';
 import { MetadataError } from '../../oauth/errors';
 import type { Dependencies } from '../dependencies';
-import type { InputBoxOptions } from '../editor/quickInput';
+import type { InputBoxOptions, InputBoxResult } from '../editor/quickInput';
 import type { SettingsEditor } from '../editor/settingsEditor';
 import { plainText, shownAddress, type ShownService, shownService } from '../texts/plainText';
 import type { ConfigurationTexts } from '../texts/configurationTexts';
@@ -86,7 +86,7 @@ async function walk(
   let steps = chosen;
   let index = 0;
   for (let step = steps[0]; step !== undefined; step = steps[index]) {
-    const result = await deps.editor.ask({
+    const answer = await deps.editor.ask({
       title: deps.texts.buttons.configure,
       value: entered[step],
       ...inputBoxes(deps, entered, await storedSecret(deps, entered))[step],
@@ -95,33 +95,43 @@ async function walk(
       ...(chosen === ALL ? { step: index + 1, totalSteps: steps.length } : {}),
       signal,
     });
-    if (result === undefined) {
+    const taken = answer && (await takeAnswer(deps, step, answer, entered, before));
+    if (answer === undefined || taken === undefined) {
       return undefined;
     }
-    if (step === 'baseUrl' && result.kind === 'entered') {
-      const baseUrl = withScheme(result.value);
-      const isConfirmed = entered.problem !== undefined && entered.baseUrl === baseUrl;
-      const checked: Entered | undefined = isConfirmed
-        ? entered
-        : await checkBaseUrl(deps, { ...entered, baseUrl }, before);
-      if (checked === undefined) {
-        return undefined;
-      }
-      entered = checked;
-      if (checked.problem !== undefined && !isConfirmed) {
-        // The person sees what's wrong, and corrects the base URL or enters it once more.
-        continue;
-      }
-    } else {
-      entered = { ...entered, [step]: result.value };
+    ({ entered } = taken);
+    if (taken.isAccepted) {
+      index += answer.kind === 'back' ? -1 : 1;
     }
-    index += result.kind === 'back' ? -1 : 1;
     const isLast = index === steps.length;
     if (isLast && !steps.includes('clientSecret') && (await storedSecret(deps, entered)) === undefined) {
       steps = [...steps, 'clientSecret'];
     }
   }
   return entered;
+}
+
+/**
+ * What's entered when the person has answered a step, whether they go on or back.
+ * @returns `isAccepted`: false if there's something wrong with it. They see what, and correct it, or enter it once more
+ *   because they want it anyway. `undefined` if they canceled
+ */
+async function takeAnswer(
+  deps: ConfigureDependencies,
+  step: Step,
+  { kind, value }: NonNullable<InputBoxResult>,
+  entered: Entered,
+  before: Entered,
+): Promise<{ readonly entered: Entered; readonly isAccepted: boolean } | undefined> {
+  if (step !== 'baseUrl' || kind === 'back') {
+    return { entered: { ...entered, [step]: value }, isAccepted: true };
+  }
+  const baseUrl = withScheme(value);
+  if (entered.problem !== undefined && entered.baseUrl === baseUrl) {
+    return { entered, isAccepted: true };
+  }
+  const checked = await checkBaseUrl(deps, { ...entered, baseUrl }, before);
+  return checked && { entered: checked, isAccepted: checked.problem === undefined };
 }
 
 /**
@@ -193,6 +203,9 @@ function addressProblem(
   const address = shownAddress(baseUrl);
   if (problem instanceof MetadataError) {
     return describeFailure({ ...deps, serviceName: () => host }, problem, { address }).text;
+  }
+  if (problem === 'no service') {
+    return addressProblems[problem]({ address });
   }
   const { reason, systemCode: code = 'TLS' } = problem;
   const isPlainHttp =

@@ -63,18 +63,21 @@ export async function forward(deps: ForwardDependencies, forwarded: ForwardedReq
     body = await readBody(deps, request);
     const { status, headers, body: stream } = await sendWithToken(deps, forwarded, body);
     deps.log.trace(`MCP server ${target.label}: ${request.method} returned ${status}.`);
-    const kept = RESPONSE_HEADERS.map((name) => [name, headers.get(name)] as const);
-    response.writeHead(
-      status,
-      Object.fromEntries(kept.filter(([, value]) => value !== null)) as Record<string, string>,
-    );
+    response.statusCode = status;
+    for (const name of RESPONSE_HEADERS) {
+      const value = headers.get(name);
+      if (value !== null) {
+        response.setHeader(name, value);
+      }
+    }
     // Send the head now, because the first event of a stream may come much later.
     response.flushHeaders();
-    await pipeline(stream ?? [], response, { signal });
+    // If this fails, it leaves the response open.
+    await pipeline(stream ?? [], response, { signal, end: false });
+    response.end();
   } catch (error) {
     if (response.headersSent) {
-      // The head has been sent, so all that's left is to cut the response off.
-      response.destroy();
+      breakOff(response, signal.aborted ? errorResponse(body, deps.texts.mcp.stopped) : undefined);
       return;
     }
     deps.log.warn(`MCP server ${target.label}: ${request.method} failed. ${safeTrace(error)}`);
@@ -164,11 +167,31 @@ async function send(
 
 /** Tells VS Code why there's no response: whoever called a tool reads an error of the protocol, and no other. */
 function fail(response: ServerResponse, body: string | undefined, message: string): void {
-  const { id, method } = parseObject(body ?? '') ?? {};
-  if (method !== undefined && (typeof id === 'string' || typeof id === 'number')) {
-    const error = { code: JSON_RPC_ERROR, message };
-    response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id, error }));
-  } else {
+  const error = errorResponse(body, message);
+  if (error === undefined) {
     response.writeHead(502, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' }).end(message);
+  } else {
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end(error);
   }
+}
+
+/**
+ * Breaks off a response whose head has been sent.
+ * @param error what whoever called a tool is told, if they still wait: VS Code 1.103 would wait for the rest forever
+ */
+function breakOff(response: ServerResponse, error: string | undefined): void {
+  const isStream = String(response.getHeader('Content-Type')).startsWith('text/event-stream');
+  if (isStream && error !== undefined) {
+    // The server may have been in the middle of an event, which the empty line ends.
+    response.end(`\n\ndata: ${error}\n\n`);
+  } else {
+    response.destroy();
+  }
+}
+
+/** The error of the protocol that a request gets; `undefined` if it waits for no response. */
+function errorResponse(body: string | undefined, message: string): string | undefined {
+  const { id, method } = parseObject(body ?? '') ?? {};
+  const isWaiting = method !== undefined && (typeof id === 'string' || typeof id === 'number');
+  return isWaiting ? JSON.stringify({ jsonrpc: '2.0', id, error: { code: JSON_RPC_ERROR, message } }) : undefined;
 }

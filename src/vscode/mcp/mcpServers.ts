@@ -12,6 +12,8 @@ export interface McpDependencies extends BridgeDependencies {
   /** Aborted when the window closes. */
   readonly closing: AbortSignal;
   readonly editor: Pick<Editor, 'getSession' | 'registerMcpServers'>;
+  /** Whether a session is of this extension's own provider. */
+  readonly isOwn: (sessionId: string) => Promise<boolean>;
   /** The service rejected this access token. Resolves with whether there's another one now, and never rejects. */
   readonly reportRejectedToken: (accessToken: string) => Promise<boolean>;
   readonly serviceName: () => string;
@@ -109,7 +111,7 @@ export class McpServers implements McpServerSource, Disposable {
           'debug',
           `The session of the MCP server ${label} isn't known`,
           async () => {
-            const session = await this.#dependencies.editor.getSession(scopes ?? [], { silent: true });
+            const session = await this.#getSession(scopes ?? [], { silent: true });
             this.#endUnless(label, running, session?.account.id);
           },
         );
@@ -125,8 +127,8 @@ export class McpServers implements McpServerSource, Disposable {
 
   /** The token of the session that a running server uses. @throws Error with a message for people */
   async #currentToken({ label, scopes = [] }: McpServerOptions, running: Running): Promise<string> {
-    const { editor, serviceName, texts } = this.#dependencies;
-    const session = running.isOver ? undefined : await editor.getSession(scopes, { silent: true });
+    const { serviceName, texts } = this.#dependencies;
+    const session = running.isOver ? undefined : await this.#getSession(scopes, { silent: true });
     if (session?.account.id !== running.accountId) {
       this.#endUnless(label, running, session?.account.id);
       throw new Error(texts.mcp.sessionEnded({ server: label, service: serviceName() }));
@@ -134,16 +136,35 @@ export class McpServers implements McpServerSource, Disposable {
     return session.accessToken;
   }
 
+  /**
+   * What VS Code hands to this extension, if it's a session of its own. If two extensions register one ID, VS Code asks the
+   * first for sessions: its tokens are for another service, perhaps.
+   */
+  async #getSession(
+    scopes: readonly string[],
+    options: vscode.AuthenticationGetSessionOptions,
+  ): Promise<vscode.AuthenticationSession | undefined> {
+    const { editor, isOwn, log } = this.#dependencies;
+    const session = await editor.getSession(scopes, options);
+    if (session === undefined || (await isOwn(session.id))) {
+      return session;
+    }
+    log.warn(
+      'The session isn’t from this extension. Another one may have registered the same authentication provider.',
+    );
+    return undefined;
+  }
+
   /** The session to start a server with. @throws Error with a message for people */
   async #requireSession({ label, scopes = [] }: McpServerOptions): Promise<vscode.AuthenticationSession> {
-    const { editor, log, serviceName, texts } = this.#dependencies;
-    let session = await editor.getSession(scopes, { silent: true });
+    const { log, serviceName, texts } = this.#dependencies;
+    let session = await this.#getSession(scopes, { silent: true });
     if (session === undefined) {
       // VS Code's chat starts all servers with each request. Whoever declined once isn't asked again: without
       // `createIfNone`, VS Code offers it in the Accounts menu.
       const options = this.#declined ? {} : { createIfNone: true };
       session = await bestEffort(log, 'warn', `The MCP server ${label} got no session`, () =>
-        editor.getSession(scopes, options),
+        this.#getSession(scopes, options),
       );
       this.#declined = session === undefined;
     }

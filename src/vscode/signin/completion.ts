@@ -1,7 +1,7 @@
 import { type AccountInfo, type Credentials, dialectOf, serviceOf, type TokenResponse } from '../../oauth/client';
 import { bestEffort } from '../../log';
 import { OAuthError } from '../../oauth/errors';
-import type { CurrentSession } from '../../sessions/sessions';
+import type { AssignedAccount, CurrentSession } from '../../sessions/sessions';
 import { sendDeviceNotification } from '../../signin/deviceNotification';
 import { identifiesUsers, readAccount, readNotification, wrongOptionalSettings } from '../settings/settings';
 import { ifValid } from '../settings/validate';
@@ -25,47 +25,88 @@ export async function completeSignIn(
   tokens: TokenResponse,
   onStored: () => void,
 ): Promise<CurrentSession> {
-  const { closing, editor, log, sessions } = deps;
-  const { credentials, accountLabel, replaced } = prepared;
-  const service = deps.serviceName();
-  // Notify the service at once (specification 4.4): that needs nothing but the token.
-  const notification = ifValid(() => readNotification(editor.settings()));
-  if (notification !== undefined && tokens.accessToken !== undefined) {
-    void sendDeviceNotification(deps, credentials.baseUrl, notification, tokens.accessToken, closing);
-  }
+  notifyOfDevice(deps, prepared, tokens);
   // Store the tokens before waiting for anything else, because this is the only copy of them.
-  const newSession = {
-    service: serviceOf({ ...credentials, ...(tokens.endpoints && { endpoints: tokens.endpoints }) }),
-    tokens,
-    label: accountLabel ?? service,
-  };
-  const sessionId = await sessions.add(newSession).catch((error: unknown) => {
+  const sessionId = await storeTokens(deps, prepared, tokens);
+  onStored();
+  const user = await askUser(deps, prepared.credentials, tokens);
+  const assigned = await assignAccount(deps, prepared, { sessionId, user, isNamedByToken: tokens.user !== undefined });
+  const { outcome, session } = assigned;
+  deps.log.info(`Signed in: session ${session.id}, ${outcome}.`);
+  void deps.editor.message('information', resultText(deps, prepared, assigned, user));
+  warnOfWrongSettings(deps);
+  return session;
+}
+
+/** Notifies the service at once (specification 4.4): that needs nothing but the token. Nobody waits for it. */
+function notifyOfDevice(deps: Dependencies, { credentials }: PreparedSignIn, { accessToken }: TokenResponse): void {
+  const options = ifValid(() => readNotification(deps.editor.settings()));
+  if (options !== undefined && accessToken !== undefined) {
+    void sendDeviceNotification(deps, credentials.baseUrl, options, accessToken, deps.closing);
+  }
+}
+
+/** @throws the store's error if the session can't be stored; then the tokens are revoked */
+async function storeTokens(deps: Dependencies, prepared: PreparedSignIn, tokens: TokenResponse): Promise<string> {
+  const { accountLabel, credentials } = prepared;
+  const service = serviceOf({ ...credentials, ...(tokens.endpoints && { endpoints: tokens.endpoints }) });
+  try {
+    return await deps.sessions.add({ service, tokens, label: accountLabel ?? deps.serviceName() });
+  } catch (error) {
     revokeUnused(deps, prepared, tokens);
     throw error;
-  });
-  onStored();
-  const user = await askUser(deps, credentials, tokens);
-  const known = user?.name ?? accountLabel ?? (dialectOf(credentials).tokensIdentifyUsers ? undefined : service);
-  const { session, outcome } = await sessions.assignAccount(sessionId, {
-    label: known ?? (await chooseName(deps, undefined, closing)) ?? service,
+  }
+}
+
+/** Whose session it is. */
+interface SessionOwner {
+  readonly sessionId: string;
+  readonly user: AccountInfo | undefined;
+  /** Whether an ID token says it. */
+  readonly isNamedByToken: boolean;
+}
+
+/** Gives the session its account. Asks the person for its name if nobody has said one. */
+async function assignAccount(
+  deps: Dependencies,
+  { accountLabel, credentials, replaced }: PreparedSignIn,
+  { isNamedByToken, sessionId, user }: SessionOwner,
+): Promise<AssignedAccount> {
+  const service = deps.serviceName();
+  const isNamedAfterService = !dialectOf(credentials).tokensIdentifyUsers;
+  const known = user?.name ?? accountLabel ?? (isNamedAfterService ? service : undefined);
+  return await deps.sessions.assignAccount(sessionId, {
+    label: known ?? (await chooseName(deps, undefined, deps.closing)) ?? service,
     user,
-    identified: tokens.user !== undefined || identifiesUsers(editor.settings()),
+    identified: isNamedByToken || identifiesUsers(deps.editor.settings()),
     accountId: replaced?.account.id,
   });
-  log.info(`Signed in: session ${session.id}, ${outcome}.`);
+}
+
+/** Says who signed in; also if that's somebody else than the person was to be, unless VS Code says that itself. */
+function resultText(
+  deps: Dependencies,
+  { isCheckedByEditor, replaced }: PreparedSignIn,
+  { outcome, session }: AssignedAccount,
+  user: AccountInfo | undefined,
+): string {
   const { otherUser, signedIn, unknownUser } = deps.texts.signIn;
+  const service = deps.serviceName();
   const account = session.account.label;
-  const text =
-    outcome === 'other user' && replaced !== undefined && !prepared.isCheckedByEditor
-      ? (user === undefined ? unknownUser : otherUser)({ service, account, previous: replaced.account.label })
-      : signedIn(service, account);
-  void editor.message('information', text);
-  for (const wrong of wrongOptionalSettings(editor.settings())) {
-    log.warn(wrong.message);
-    const ignored = describeFailure(deps, wrong, { settingIs: 'ignored' });
-    void editor.message('warning', ignored.text, buttonsFor(deps, ignored.offers, ignored));
+  if (outcome !== 'other user' || replaced === undefined || isCheckedByEditor) {
+    return signedIn(service, account);
   }
-  return session;
+  const text = user === undefined ? unknownUser : otherUser;
+  return text({ service, account, previous: replaced.account.label });
+}
+
+/** Says which optional settings can't be used: the sign-in succeeded without them. */
+function warnOfWrongSettings(deps: Dependencies): void {
+  for (const wrong of wrongOptionalSettings(deps.editor.settings())) {
+    deps.log.warn(wrong.message);
+    const ignored = describeFailure(deps, wrong, { settingIs: 'ignored' });
+    void deps.editor.message('warning', ignored.text, buttonsFor(deps, ignored.offers, ignored));
+  }
 }
 
 /**

@@ -187,20 +187,16 @@ const LONGEST_SCOPES = 200;
  * @returns whether the person accepts them
  */
 export async function confirmHosts(
-  { editor, serviceName, sessions, texts }: Pick<Dependencies, 'editor' | 'serviceName' | 'sessions' | 'texts'>,
+  deps: Pick<Dependencies, 'editor' | 'serviceName' | 'sessions' | 'texts'>,
   service: Service,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const known = (await sessions.list()).flatMap((session) => foreignHosts(session.service));
-  let isConfirmed = foreignHosts(service).every((host) => known.includes(host));
-  if (!isConfirmed) {
-    const text = texts.signIn.foreignHosts({ service: serviceName(), hosts: endpointHosts(service).join(', ') });
-    const confirm = (): void => {
-      isConfirmed = true;
-    };
-    await untilAborted(signal, () => editor.message('warning', text, { [texts.buttons.continue]: confirm }));
+  const known = (await deps.sessions.list()).flatMap((session) => foreignHosts(session.service));
+  if (foreignHosts(service).every((host) => known.includes(host))) {
+    return true;
   }
-  return isConfirmed;
+  const hosts = endpointHosts(service).join(', ');
+  return await confirm(deps, deps.texts.signIn.foreignHosts({ service: deps.serviceName(), hosts }), signal);
 }
 
 /**
@@ -209,7 +205,7 @@ export async function confirmHosts(
  * @returns whether the person accepts the page
  */
 export async function confirmVerificationPage(
-  { brand, editor, serviceName, sessions, texts }: Dependencies,
+  deps: Dependencies,
   service: Service,
   { verificationUri }: DeviceAuthorization,
   signal: AbortSignal,
@@ -219,16 +215,28 @@ export async function confirmVerificationPage(
   const isOwnPage = page === host || endpointHosts(service).includes(page);
   // Trust the service that an extension was built for. Without discovery, the person had to enter a client secret, which
   // they have from the service.
-  const isVouchedFor = brand.fixed !== undefined || !dialectOf(service).endpointsAreDiscovered;
-  if (isOwnPage || isVouchedFor || (await sessions.list()).some((session) => sameService(session.service, service))) {
+  const isVouchedFor = deps.brand.fixed !== undefined || !dialectOf(service).endpointsAreDiscovered;
+  if (isOwnPage || isVouchedFor) {
     return true;
   }
+  if ((await deps.sessions.list()).some((session) => sameService(session.service, service))) {
+    return true;
+  }
+  const text = deps.texts.signIn.foreignVerificationPage({ service: deps.serviceName(), host, page });
+  return await confirm(deps, text, signal);
+}
+
+/** Shows a warning, and resolves with whether the person continues. @throws the signal's reason */
+async function confirm(
+  { editor, texts }: Pick<Dependencies, 'editor' | 'texts'>,
+  text: string,
+  signal: AbortSignal,
+): Promise<boolean> {
   let isConfirmed = false;
-  const confirm = (): void => {
+  const onContinue = (): void => {
     isConfirmed = true;
   };
-  const text = texts.signIn.foreignVerificationPage({ service: serviceName(), host, page });
-  await untilAborted(signal, () => editor.message('warning', text, { [texts.buttons.continue]: confirm }));
+  await untilAborted(signal, () => editor.message('warning', text, { [texts.buttons.continue]: onContinue }));
   return isConfirmed;
 }
 

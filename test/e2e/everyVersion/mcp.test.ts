@@ -159,7 +159,8 @@ describe('an MCP server of a package for one service', () => {
     const called = runTool(workbench(), 'wait', { seconds: 60 });
     await record.until((now) => now.of('mcp').length > received);
     await changeAccount(workbench(), { account: /^grace \(Acme\)/, extension: 'Acme' }, 'demo');
-    assert.match(await called, /^Sample: failed: .*Cancell?ed/);
+    // The oldest VS Code doesn't cancel calls itself.
+    assert.match(await called, /^Sample: failed: .*(?:Cancell?ed|The MCP server was stopped\.)/);
     assert.match(await runTool(workbench(), 'whoami'), YOU_ARE_DEMO);
   });
 });

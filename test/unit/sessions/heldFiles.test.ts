@@ -78,6 +78,18 @@ describe('while another program has files open, as on Windows,', () => {
     assert.equal(machine.service.asked, 1);
   });
 
+  it('new tokens are on a full disk as soon as the room that was reserved for them is let go', async () => {
+    const respond = machine.service.hold();
+    await machine.advance(DUE);
+    machine.disk.faults.full = true;
+    machine.disk.hold(`spare/${session.id}.reserve`, 'lock', 500);
+    respond();
+    await machine.advance(3_000);
+    machine.kill(window);
+    assert.equal(await machine.token(machine.open()), machine.service.accessToken());
+    assert.equal(machine.service.asked, 1);
+  });
+
   it('new tokens survive the window on a full disk, though the journal is held', async () => {
     const respond = machine.service.hold();
     await machine.advance(DUE);

@@ -3,11 +3,13 @@ import { networkInterfaces } from 'node:os';
 import { once } from 'node:events';
 import { request as send, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { ask, BridgeBench, request, RecordingServer } from './bridgeBench';
 
 /** Guards that only VS Code reaches an MCP server through the bridge, always with the current token, and learns why if it can’t. */
 
 /** A request of the protocol, as VS Code sends it. */
+const STOPPED = 'The MCP server was stopped. Start it again.';
 const CALL = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: {} });
 
 /** What whoever called a tool reads. */
@@ -106,7 +108,7 @@ describe('the bridge to an MCP server', () => {
       String(other.headers['Authorization']),
     ]) {
       const { status, body } = await ask(bridged, { body: CALL, headers: { authorization } });
-      assert.deepEqual([status, body], [410, 'The MCP server was stopped. Start it again.'], authorization);
+      assert.deepEqual([status, body], [410, STOPPED], authorization);
     }
     const { origin } = new URL(bridged.url);
     for (const path of ['/', '/3', '/1/', '/1?a=b', '//1', '/%31']) {
@@ -279,22 +281,28 @@ describe('the bridge to an MCP server', () => {
     await closed;
   });
 
-  it('ends the requests in progress with the server: streams break off, what waits is told', async () => {
+  it('ends the requests in progress with the server: streams break off, and calls are told', async () => {
     const bridged = await open();
     await open();
     const called = new Promise<void>((resolve) => {
-      bench.server.handler = (received, response) => {
-        if (received.method === 'GET') response.flushHeaders();
-        else resolve();
+      bench.server.handler = (_request, response, body) => {
+        if (body === CALL) {
+          resolve();
+        } else {
+          response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('data: 1\n');
+        }
       };
     });
     const stream = await request(bridged, { method: 'GET' });
+    const begun = await request(bridged, { body: CALL.replace('{', '{ ') });
     const call = ask(bridged, { body: CALL });
     await called;
     const broken = once(stream.resume(), 'error');
     bridged.end();
     assert.match(String(await broken), /aborted/);
-    assert.equal(errorIn((await call).body), 'The MCP server was stopped. Start it again.');
+    assert.equal(errorIn((await call).body), STOPPED);
+    const [first, last = ''] = (await text(begun)).split('\n\n\ndata: ');
+    assert.deepEqual([first, errorIn(last)], ['data: 1', STOPPED]);
   });
 
   it('serves many requests at once, and each gets its own response', async () => {

@@ -19,6 +19,9 @@ function sessionOf(account: string, accessToken = `token of ${account}`): vscode
   return { id: `session of ${account}`, accessToken, account: { id: account, label: account }, scopes: [] };
 }
 
+/** ID of a session of another extension that has registered the same provider. */
+const FOREIGN = 'session of a stranger';
+
 describe('MCP servers', () => {
   let editor: FakeEditor;
   let log: RecordingLog;
@@ -40,6 +43,7 @@ describe('MCP servers', () => {
       closing: closing.signal,
       editor,
       fetch,
+      isOwn: (id: string) => Promise.resolve(id !== FOREIGN),
       log,
       random: randomBytes,
       reportRejectedToken,
@@ -158,6 +162,14 @@ describe('MCP servers', () => {
       assert.deepEqual([upstream.received, changes], [[], 1]);
     });
   }
+
+  it('send no token of another extension that has registered the same provider', async () => {
+    const started = await servers.start('Tools');
+    session = { ...sessionOf('ada'), id: FOREIGN };
+    assert.match((await ask(started, { body: CALL })).body, /"message":"The MCP server Tools was stopped/);
+    await assert.rejects(servers.start('Tools'), { message: SIGN_IN_NEEDED });
+    assert.deepEqual(upstream.received, []);
+  });
 
   it('stay while a session can’t be looked at for a moment', async () => {
     const started = await servers.start('Tools');
