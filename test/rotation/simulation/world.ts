@@ -57,7 +57,7 @@ export class World {
     private readonly trace?: (line: string) => void,
   ) {
     this.log = { error: log, warn: log, info: log, debug: log, trace: log };
-    this.shelves = setting.shelves.map((kind) => new SecretShelf(kind, this.steps, this.timeline));
+    this.shelves = setting.shelves.map((kind, number) => new SecretShelf(kind, this.steps, this.timeline, number));
     this.disk = new ModelDisk(this.steps, this.timeline, (name) => {
       this.#noteChange(name);
     });

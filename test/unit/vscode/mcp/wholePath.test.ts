@@ -8,9 +8,11 @@ import { callTool, connectMcp } from '../../../support/mcpClient';
 import { Pace, STEP } from '../../../support/pace';
 
 const SECOND = 1_000;
+/** Seconds, on the test's clock as everything. A refresh comes before its end. */
+const ACCESS_TOKEN_TTL = 20;
 
-/** Guards that a long call of a tool goes through refreshes, and that no request of an MCP server carries a dead token. */
-describe('a call of 60 s while tokens last 20 s', () => {
+/** Guards that calls of tools go through refreshes, that none carries a dead token, and that another service ends them. */
+describe('an MCP server of a build, all the way to the demo service', () => {
   let clock: FakeClock;
   let pace: Pace;
   let service: EmbeddedService;
@@ -20,7 +22,7 @@ describe('a call of 60 s while tokens last 20 s', () => {
 
   beforeEach(async () => {
     clock = new FakeClock();
-    service = await createService({ clock, accessTokenTtl: 20, interval: 1 });
+    service = await createService({ clock, accessTokenTtl: ACCESS_TOKEN_TTL, interval: 1 });
     pace = new Pace(clock, fetch);
     const { baseUrl, clientId, clientSecret, mcpUrl } = service;
     window = new ExtensionInMemory(pace.fetch, {
@@ -44,10 +46,15 @@ describe('a call of 60 s while tokens last 20 s', () => {
   /** The requests to the server that carried a token other than the current one. */
   const dead = (): number => service.record.of('mcp').filter(({ token }) => token?.state !== 'current').length;
 
-  it('returns, with a further call each second, and no request carries a dead token', async () => {
+  /** VS Code starts the server, as it's offered. */
+  async function start(): Promise<Client> {
     const { mcpServers = assert.fail('none is registered') } = window.editor;
-    const { headers, url } = await mcpServers.start('Tools');
-    client = await finish(connectMcp(url, () => headers));
+    const { headers, url } = await finish(mcpServers.start('Tools'));
+    return await finish(connectMcp(url, () => headers));
+  }
+
+  it('finishes a call of 60 s, with a further call each second, while tokens last 20 s, and none of them is dead', async () => {
+    client = await start();
     const waited = callTool(client, 'wait', { seconds: 60 });
     const end = clock.monotonic() + 60 * SECOND;
     while (clock.monotonic() < end) {
@@ -59,12 +66,24 @@ describe('a call of 60 s while tokens last 20 s', () => {
     assert.equal(dead(), 0);
   });
 
-  it('would be followed by a request with a dead token, if VS Code sent what it got at the start', async () => {
+  it('would send a dead token after such a call, if VS Code sent what it got at the start', async () => {
     const session = (await window.editor.session([], {})) ?? assert.fail('nobody is signed in');
     const headers = { Authorization: `Bearer ${session.accessToken}` };
     client = await finish(connectMcp(service.mcpUrl, () => headers));
     assert.equal(await finish(callTool(client, 'wait', { seconds: 60 })), 'demo waited 60 s.');
     await assert.rejects(finish(callTool(client, 'whoami')), { code: 401 });
     assert.equal(dead(), 1);
+  });
+
+  it('ends when another service is configured', async () => {
+    client = await start();
+    // Two requests begin the session of the protocol, and the third one is the stream.
+    await finish(service.record.until((record) => record.of('mcp').length === 3));
+    window.editor.set({ baseUrl: 'https://another.example' });
+    await assert.rejects(
+      finish(callTool(client, 'whoami')),
+      /The MCP server Tools was stopped, because you signed out/,
+    );
+    assert.equal(service.record.of('mcp').length, 3);
   });
 });
