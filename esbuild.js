@@ -9,6 +9,29 @@ const production = process.argv.includes('--production');
 
 const BUFFER = { path: 'node:buffer', external: true };
 
+/** What's left of forms, which nothing here sends or reads: `node-fetch` asks of each body whether it's one. */
+const FORMS = 'export class FormData {}; export const formDataToBlob = undefined;';
+
+const withoutForms = {
+  name: 'without forms',
+  setup: (build) => {
+    build.onResolve({ filter: /multipart-parser/ }, () => BUFFER);
+    build.onResolve({ filter: /^formdata-polyfill/ }, ({ path }) => ({ path, namespace: 'without forms' }));
+    build.onLoad({ filter: /^/, namespace: 'without forms' }, () => ({ contents: FORMS }));
+  },
+};
+
+/** In an ES module, `import vscode = require('vscode')` would become a call that bundlers can't see through. */
+const importVscode = {
+  name: 'import vscode',
+  setup: (build) =>
+    build.onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path }) => {
+      const source = readFileSync(path, 'utf8');
+      const contents = source.replace("import vscode = require('vscode');", "import * as vscode from 'vscode';");
+      return { contents, loader: 'ts' };
+    }),
+};
+
 /** A package's name, version and licence, with the text of the licence, which some packages have only in their README. */
 function notice(folder) {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
@@ -46,7 +69,7 @@ const options = {
     'fetch-blob/from.js': 'node:buffer',
     'data-uri-to-buffer': 'node:buffer',
   },
-  plugins: [{ name: 'no forms', setup: (build) => build.onResolve({ filter: /multipart-parser/ }, () => BUFFER) }],
+  plugins: [withoutForms],
   minify: production,
   sourcemap: !production,
   charset: 'utf8',
@@ -63,6 +86,14 @@ async function main() {
     // Not minified: authors step through it, and minify their own bundles.
     const both = { ...options, minify: false, sourcemap: false };
     const library = await build({ ...both, entryPoints: ['src/library.ts'], outfile: 'dist/library/index.js' });
+    // For bundlers. They wrap a CommonJS module in a function, which V8 would parse twice, and can't leave out parts of it.
+    await build({
+      ...both,
+      entryPoints: ['src/library.ts'],
+      outfile: 'dist/library/index.mjs',
+      format: 'esm',
+      plugins: [...options.plugins, importVscode],
+    });
     const builder = await build({
       ...both,
       ...{ entryPoints: ['scripts/package/library/cli.ts'], outfile: 'dist/library/cli.js' },

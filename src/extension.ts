@@ -31,6 +31,7 @@ export function activate(context: vscode.ExtensionContext): void {
       brand,
       clock: systemClock,
       log,
+      editorId: vscode.env.machineId,
       secretsNeedReload: vscode.env.uiKind === vscode.UIKind.Web,
     }),
     // The first request loads it: many windows never send one, because another one refreshes for them.

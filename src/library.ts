@@ -81,7 +81,7 @@ class Registration extends vscode.Disposable implements DeviceFlow {
     const channel = options.log ?? this.#ownChannel(label);
     const log = channelLog(channel);
     const brand = brandOf(manifest, options);
-    const { language, uiKind } = vscode.env;
+    const { language, machineId, uiKind } = vscode.env;
     const translations = options.translations ?? packagedTranslations(__dirname, language);
     this.#editor = new EmbeddedEditor(log, editorNames(manifest, options), settings);
     try {
@@ -96,6 +96,7 @@ class Registration extends vscode.Disposable implements DeviceFlow {
           clock: systemClock,
           log,
           storeName: id,
+          editorId: machineId,
           secretsNeedReload: uiKind === vscode.UIKind.Web,
         }),
         fetch: fetch ?? (async (url, init) => await (await import('./oauth/nodeFetch.js')).fetch(url, init)),

@@ -36,7 +36,7 @@ export async function bundleEmbedder(service?: ServiceOptions): Promise<string> 
   const options = JSON.stringify({ id: EMBEDDED, label: 'Embedded', service });
   const { outputFiles } = await build({
     stdin: {
-      contents: `import { registerDeviceFlow } from './dist/library';
+      contents: `import { registerDeviceFlow } from './dist/library/index.mjs';
         export const activate = (context) => registerDeviceFlow(context, ${options});`,
       resolveDir: ROOT,
     },

@@ -215,6 +215,11 @@ export interface AccountInfo {
 export interface DialectClient {
   /** Finds a service's endpoints; `undefined` if its dialect says where they are. */
   discover?(service: ServiceId, settings: EndpointSettings, signal?: AbortSignal): Promise<Metadata | undefined>;
+  /**
+   * Whether what responds at the base URL is a service of this dialect, asked without credentials. Absent if metadata says it.
+   * @throws OAuthError if nothing responds
+   */
+  recognize?(service: ServiceId): Promise<boolean>;
   /** Asks for a device code (specification 4.1). */
   requestDeviceAuthorization(request: AuthorizationRequest, signal?: AbortSignal): Promise<DeviceAuthorization>;
   /** Asks once whether the person has confirmed (specification 4.2). */

@@ -21,6 +21,7 @@ export function createClient(deps: OAuthDependencies): OAuthClient {
   const of = ({ protocol }: ServiceId): DialectClient => dialects[protocol ?? 'draft'];
   return {
     discover: async (service, ...rest) => await of(service).discover?.(service, ...rest),
+    recognize: async (service) => (await of(service).recognize?.(service)) ?? true,
     requestDeviceAuthorization: (request, ...rest) => of(request).requestDeviceAuthorization(request, ...rest),
     poll: (request, ...rest) => of(request).poll(request, ...rest),
     refresh: (credentials, ...rest) => of(credentials).refresh(credentials, ...rest),

@@ -1,5 +1,5 @@
 import type { Credentials, DialectClient } from './client';
-import { ServiceError } from './errors';
+import { InvalidResponseError, ServiceError } from './errors';
 import { readDraftDeviceAuthorization, readDraftTokens } from './readResponses';
 import { sendRequest, type OAuthDependencies, type ServiceRequest } from './sendRequest';
 
@@ -8,6 +8,9 @@ import { sendRequest, type OAuthDependencies, type ServiceRequest } from './send
  * long as proxies and gateways keep a slow request alive. People wait for it less long. Milliseconds.
  */
 const REFRESH_TIME_LIMIT = 5 * 60_000;
+
+/** Statuses that say nothing of what's there: it's busy, or doesn't work right now. */
+const SAYING_NOTHING: readonly number[] = [429, 500, 502, 503, 504];
 
 /** The operations of sections 4.1 to 4.3. */
 const OPERATIONS = {
@@ -20,6 +23,23 @@ const OPERATIONS = {
 /** The service's operations in the dialect of its specification (sections 2 to 4 and 7). */
 export function createDraftClient(deps: OAuthDependencies): DialectClient {
   return {
+    async recognize({ baseUrl }) {
+      const { grantType, ...operation } = OPERATIONS['device authorization'];
+      const request = { ...operation, operation: 'probe', address: baseUrl, secrets: [], signal: undefined } as const;
+      try {
+        const { fields } = await sendRequest(deps, { ...request, parameters: { grant_type: grantType } });
+        return fields.has('user_code');
+      } catch (error) {
+        if (error instanceof ServiceError) {
+          return error.code !== undefined || SAYING_NOTHING.includes(error.status);
+        }
+        if (error instanceof InvalidResponseError) {
+          return false;
+        }
+        throw error;
+      }
+    },
+
     async requestDeviceAuthorization(credentials, signal) {
       const request = draftRequest('device authorization', credentials, signal);
       return readDraftDeviceAuthorization(await sendRequest(deps, request), deps.log);

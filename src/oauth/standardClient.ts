@@ -38,7 +38,7 @@ export const RESERVED_PARAMETERS: readonly string[] = ['client_id', 'client_secr
 const UNKNOWN_CLIENT: readonly unknown[] = ['invalid_client', 'invalid_request'];
 
 /** A service's operations as RFC 8628, RFC 6749, RFC 7009 and OpenID Connect define them. */
-export function createStandardClient(deps: OAuthDependencies): Required<DialectClient> {
+export function createStandardClient(deps: OAuthDependencies): Required<Omit<DialectClient, 'recognize'>> {
   return {
     discover: (service, settings, signal) => discover(deps, service, settings, signal),
     requestDeviceAuthorization: (request, signal) => requestDeviceAuthorization(deps, request, signal),

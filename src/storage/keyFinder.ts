@@ -1,9 +1,13 @@
 import { bestEffort } from '../log';
 import { KEY_BYTES, storeKey } from './cipher';
-import { type Platform, type KeyNote, StoreUnavailableError } from './platform';
+import { type Platform, StoreUnavailableError } from './platform';
 import { newContents, type SecretContents, type SecretItem } from './secretItem';
 
-const KEYS = 'keys';
+/**
+ * The folder with a note about each key. Its name is the key's ID, and it says whose SecretStorage has the key, once it was
+ * stored there. All windows that share the folder see it at once, whatever profile they have.
+ */
+const NOTES = 'keys';
 const LOCK = 'key';
 
 /** How long to wait for the lock while another window makes a key. Milliseconds. */
@@ -18,29 +22,23 @@ const LOOKS = 30;
 /** A browser window opened up to this long after the key was made may have read the secrets before that. Milliseconds. */
 const PAGE_LOAD = 60_000;
 
-/** Whether a missing key is made: never, only the first one, or also in place of one that's lost. */
-export type MakeKey = 'never' | 'first' | 'always';
-
 /** Something about the key that people should know. `key not stored`: sign-ins end with this window. */
 export type KeyProblem = 'key lost' | 'key not stored';
 
-/**
- * What SecretStorage and the note show.
- * - `found`: the item has the key that the note names.
- * - `unannounced`: the item has a key, but there's no note.
- * - `not yet`: there's a note, but the item doesn't have its key.
- * - `lost`: that key hasn't arrived in time, and there's no item at all.
- */
-type Look =
-  | { readonly kind: 'found' | 'unannounced'; readonly contents: SecretContents }
-  | { readonly kind: 'none' | 'not yet' | 'lost' };
+/** What's noted about a key that may be in this window's SecretStorage. */
+interface KeyNote {
+  readonly keyId: string;
+  /** False if its window died while it stored the key, or if an earlier version of this extension wrote the note. */
+  readonly isStored: boolean;
+}
 
 /** Finds the key that all windows of a store share, and makes it if asked to: once, and never changed. */
 export class KeyFinder {
   readonly #openedAt: number;
-  readonly #keyAtOpening: string | undefined;
-  /** ID of an announced key that didn't arrive in time and isn't waited for again. */
-  #late: string | undefined;
+  /** In a browser, the IDs of the keys that were there when this window was opened. */
+  readonly #atOpening: readonly string[];
+  /** The IDs of the keys that didn't arrive in time and aren't waited for again. */
+  #late: readonly string[] = [];
 
   /** @param notify called for each problem that people should know of */
   constructor(
@@ -49,95 +47,107 @@ export class KeyFinder {
     private readonly notify: (problem: KeyProblem) => void,
   ) {
     this.#openedAt = platform.clock.now();
-    this.#keyAtOpening = platform.keyNote.get()?.keyId;
+    this.#atOpening = platform.secretsNeedReload ? platform.disk.listNow(NOTES) : [];
   }
 
   /**
-   * The item with the key; `undefined` if nothing was ever stored here, or the key is lost. If the key is announced and
-   * hasn't arrived, waits a while for it, once.
-   * @throws StoreUnavailableError `reload` if another window of this browser has the key, and this one will see it only
+   * The item with the key. If there's none, but another window may have made one, waits a while for it, once.
+   * @param mayMake whether to make a key if there is none, or it's lost
+   * @returns `undefined` if there is none, and none may be made
+   * @throws StoreUnavailableError `reload` if another window of this browser may have made the key, which this one sees only
    *   after a reload; `secret storage` if another window is making a key. What the disk, the locks or SecretStorage throw
    */
-  async find(make: MakeKey): Promise<SecretContents | undefined> {
-    const keyId = this.platform.keyNote.get()?.keyId;
-    const look = await this.#look(keyId === this.#late ? 1 : LOOKS, ({ kind }) => kind !== 'not yet');
-    return look.kind === 'unannounced' || isMade(look, make) ? await this.#findLocked(make) : this.#contentsOf(look);
+  async find(mayMake: boolean): Promise<SecretContents | undefined> {
+    const contents = (await this.item.read()) ?? (await this.#moveFormer());
+    if (contents !== undefined) {
+      return contents;
+    }
+    return mayMake ? await this.#makeLocked() : await this.#waitOnce();
   }
 
   /**
-   * Announces a key whose window died before it could do so, or makes one. Two windows never make two: this takes a
-   * lock, and a new key's marker file tells the next window at once to wait for the note.
+   * Stores the item under its name of now, if an earlier version stored it under another. Containers made of one image share
+   * that one: the item is this store's only if its key was made here.
    */
-  async #findLocked(make: MakeKey): Promise<SecretContents | undefined> {
-    const { disk, keyNote, locks } = this.platform;
-    const release = await locks.acquire(LOCK, LOCK_PATIENCE);
+  async #moveFormer(): Promise<SecretContents | undefined> {
+    const { disk, log } = this.platform;
+    const contents = await this.item.readFormer();
+    if (contents === undefined || !(await disk.list(NOTES)).includes(contents.key.id)) {
+      return undefined;
+    }
+    await bestEffort(log, 'warn', "The secrets couldn't be stored under another name", () => this.item.store(contents));
+    return contents;
+  }
+
+  /** The item with the key, if it arrives. A key that doesn't is waited for only once. */
+  async #waitOnce(): Promise<SecretContents | undefined> {
+    const notes = await this.#notes();
+    const isAwaited = notes.some(({ keyId }) => !this.#late.includes(keyId));
+    const contents = isAwaited ? await this.#waitForKey() : undefined;
+    if (contents === undefined) {
+      this.#late = notes.map(({ keyId }) => keyId);
+      if (notes.some(({ isStored }) => isStored)) {
+        this.notify('key lost');
+      }
+    }
+    return contents;
+  }
+
+  /** Looks for the key until it's there, so many times at most. */
+  async #waitForKey(): Promise<SecretContents | undefined> {
+    for (let look = 0; look < LOOKS; look++) {
+      const contents = await this.item.read();
+      if (contents !== undefined) {
+        return contents;
+      }
+      await this.platform.clock.sleep(LOOK_AGAIN);
+    }
+    return undefined;
+  }
+
+  /** Two windows never make two keys: each takes a lock, under which it sees the note of the other. */
+  async #makeLocked(): Promise<SecretContents> {
+    const release = await this.platform.locks.acquire(LOCK, LOCK_PATIENCE);
     if (release === undefined) {
       throw new StoreUnavailableError('secret storage');
     }
     try {
-      const known = keyNote.get()?.keyId;
-      const others = (await disk.list(KEYS)).filter((keyId) => keyId !== known);
-      // A key that was never announced may have been replaced by one that's announced just now.
-      const isOnly = (seen: Look): boolean => 'contents' in seen && !others.some((id) => id !== seen.contents.key.id);
-      const look = await this.#look(others.length > 0 ? LOOKS : 1, (seen) => seen.kind === 'found' || isOnly(seen));
-      if (isMade(look, make)) {
-        return await this.#make();
-      }
-      return look.kind === 'unannounced' ? await this.#announce(look.contents) : this.#contentsOf(look);
+      return (await this.#findMade()) ?? (await this.#make());
     } finally {
       release();
     }
   }
 
-  /** Looks until it sees enough, so many times at most. */
-  async #look(times: number, isEnough: (look: Look) => boolean): Promise<Look> {
-    const { clock, keyNote } = this.platform;
-    for (let left = times; ; left--) {
-      const note = keyNote.get();
-      const look = compare(note, await this.item.read());
-      if (isEnough(look)) {
-        return look;
+  /** The key that another window has made by now. @throws StoreUnavailableError `reload` if this window can't see it */
+  async #findMade(): Promise<SecretContents | undefined> {
+    const notes = await this.#notes();
+    if (!this.platform.secretsNeedReload) {
+      return notes.length > 0 ? await this.#waitForKey() : await this.item.read();
+    }
+    for (const { keyId } of notes) {
+      if (!(await this.#wasMadeEarlier(keyId))) {
+        throw new StoreUnavailableError('reload');
       }
-      if (left <= 1) {
-        return note === undefined ? look : await this.#giveUp(note);
-      }
-      await clock.sleep(LOOK_AGAIN);
     }
+    return undefined;
   }
 
-  /** What it means that the key in this note didn't arrive. */
-  async #giveUp(note: KeyNote): Promise<Look> {
-    const { log, secretsNeedReload } = this.platform;
-    this.#late = note.keyId;
-    if (secretsNeedReload && this.#mayBeOutdated(note)) {
-      throw new StoreUnavailableError('reload');
-    }
-    const contents = await this.item.read();
-    if (contents === undefined) {
-      return { kind: 'lost' };
-    }
-    log.warn('A different key was announced than the stored one; using the stored one.');
-    return { kind: 'found', contents: await this.#announce(contents) };
-  }
-
-  /** Whether this window's secrets may be from before the key was made. */
-  #mayBeOutdated(note: KeyNote): boolean {
-    return note.keyId !== this.#keyAtOpening || Math.abs(this.#openedAt - note.madeAt) < PAGE_LOAD;
-  }
-
-  #contentsOf(look: Look): SecretContents | undefined {
-    if (look.kind === 'lost') {
-      this.notify('key lost');
-    }
-    return 'contents' in look ? look.contents : undefined;
+  /**
+   * In a browser, whether a key was made before this window read its secrets. One dated long after the opening, although it was
+   * there then, was made before the clock was set back.
+   */
+  async #wasMadeEarlier(keyId: string): Promise<boolean> {
+    const madeAt = (await this.platform.disk.stamp(noteName(keyId)))?.changedAt ?? 0;
+    return this.#atOpening.includes(keyId) && Math.abs(this.#openedAt - madeAt) > PAGE_LOAD;
   }
 
   /** If the key can't be stored, this window uses it while it's open. */
   async #make(): Promise<SecretContents> {
-    const { disk, log, random } = this.platform;
+    const { disk, log, random, secretsOwner } = this.platform;
     const contents = newContents(storeKey(random(KEY_BYTES)));
-    await disk.makeFolder(KEYS);
-    await disk.write(`${KEYS}/${contents.key.id}`, new Uint8Array());
+    const note = noteName(contents.key.id);
+    await disk.makeFolder(NOTES);
+    await disk.write(note, new Uint8Array());
     try {
       await this.item.store(contents);
     } catch (error) {
@@ -146,24 +156,27 @@ export class KeyFinder {
       return contents;
     }
     log.info('A key for this store was made.');
-    return await this.#announce(contents);
-  }
-
-  async #announce(contents: SecretContents): Promise<SecretContents> {
-    const { clock, keyNote, log } = this.platform;
-    const note = { keyId: contents.key.id, madeAt: clock.now() };
-    await bestEffort(log, 'error', "The key couldn't be announced", () => keyNote.set(note));
+    await bestEffort(log, 'warn', "The note about the key couldn't be written", () =>
+      disk.write(note, Buffer.from(secretsOwner)),
+    );
     return contents;
   }
-}
 
-function compare(note: KeyNote | undefined, contents: SecretContents | undefined): Look {
-  if (note === undefined) {
-    return contents === undefined ? { kind: 'none' } : { kind: 'unannounced', contents };
+  /** What's noted about keys that may be in this window's SecretStorage. */
+  async #notes(): Promise<readonly KeyNote[]> {
+    const { disk, secretsOwner } = this.platform;
+    const notes: KeyNote[] = [];
+    for (const keyId of await disk.list(NOTES)) {
+      const owner = Buffer.from((await disk.read(noteName(keyId))) ?? []).toString();
+      // The disk may have taken only part of the name.
+      if (secretsOwner.startsWith(owner)) {
+        notes.push({ keyId, isStored: owner === secretsOwner });
+      }
+    }
+    return notes;
   }
-  return note.keyId === contents?.key.id ? { kind: 'found', contents } : { kind: 'not yet' };
 }
 
-function isMade({ kind }: Look, make: MakeKey): boolean {
-  return (kind === 'none' && make !== 'never') || (kind === 'lost' && make === 'always');
+function noteName(keyId: string): string {
+  return `${NOTES}/${keyId}`;
 }

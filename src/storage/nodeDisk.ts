@@ -1,4 +1,4 @@
-import { watch } from 'node:fs';
+import { readdirSync, watch } from 'node:fs';
 import * as promises from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { join, posix } from 'node:path';
@@ -121,6 +121,15 @@ export class NodeDisk {
   /** Names of the entries of a folder; none if the folder doesn't exist. */
   async list(folder: string): Promise<readonly string[]> {
     return (await this.#patiently(() => this.#system.readdir(this.#path(folder))).catch(absentAsUndefined)) ?? [];
+  }
+
+  /** The same at once; none if the folder can't be read. */
+  listNow(folder: string): readonly string[] {
+    try {
+      return readdirSync(this.#path(folder));
+    } catch {
+      return [];
+    }
   }
 
   /** Creates the folder if there is none, readable by this user only. Returns when it survives a loss of power. */

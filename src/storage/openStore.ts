@@ -7,7 +7,7 @@ import {
   type StoreUnavailableReason,
 } from './platform';
 import { Journals } from './journal';
-import { KeyFinder, type KeyProblem, type MakeKey } from './keyFinder';
+import { KeyFinder, type KeyProblem } from './keyFinder';
 import type { JournalEntry } from './record';
 import { SealedFiles } from './sealedFiles';
 import { SecretItem } from './secretItem';
@@ -52,7 +52,7 @@ export class StoreOpener {
    * @throws StoreUnavailableError
    */
   async forReading(): Promise<Store | undefined> {
-    return this.#current ?? (await this.#open(this.platform.secretsNeedReload ? 'first' : 'never'));
+    return this.#current ?? (await this.#open(this.platform.secretsNeedReload));
   }
 
   /**
@@ -61,22 +61,22 @@ export class StoreOpener {
    */
   async forWriting(): Promise<Store> {
     while (this.#current === undefined) {
-      await this.#open('always');
+      await this.#open(true);
     }
     return this.#current;
   }
 
-  async #open(make: MakeKey): Promise<Store | undefined> {
-    this.#opening ??= this.#openNow(make).finally(() => {
+  async #open(mayMakeKey: boolean): Promise<Store | undefined> {
+    this.#opening ??= this.#openNow(mayMakeKey).finally(() => {
       this.#opening = undefined;
     });
     return await this.#opening;
   }
 
-  async #openNow(make: MakeKey): Promise<Store | undefined> {
+  async #openNow(mayMakeKey: boolean): Promise<Store | undefined> {
     const { disk, random } = this.platform;
     try {
-      const contents = await this.#keyFinder.find(make);
+      const contents = await this.#keyFinder.find(mayMakeKey);
       if (contents !== undefined) {
         const files = new SealedFiles(disk, contents.key, random);
         const locks: Locks = { acquire: (...lock) => this.#acquire(...lock) };

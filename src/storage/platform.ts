@@ -9,7 +9,8 @@ export interface Platform {
   readonly disk: Disk;
   readonly locks: Locks;
   readonly secrets: SecretPort;
-  readonly keyNote: KeyNotePort;
+  /** The item under the name that it had in earlier versions, if it has another one now. Other machines may use it too. */
+  readonly formerSecrets?: SecretPort | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -18,6 +19,8 @@ export interface Platform {
    * dialog, so the first window makes the key.
    */
   readonly secretsNeedReload: boolean;
+  /** Names whose SecretStorage this is, without revealing who: a folder may be reached from several. */
+  readonly secretsOwner: string;
 }
 
 /** Gives a lock back. Idempotent. */
@@ -40,19 +43,6 @@ export interface Locks {
 export interface SecretPort {
   get(): Promise<string | undefined>;
   store(text: string): Promise<void>;
-}
-
-/** Which key this store's windows use. They all see it soon, even in a browser; the key itself isn't in it. */
-export interface KeyNote {
-  readonly keyId: string;
-  /** When the key was made, in wall-clock milliseconds. */
-  readonly madeAt: number;
-}
-
-/** Where the note is stored. */
-export interface KeyNotePort {
-  get(): KeyNote | undefined;
-  set(note: KeyNote): Promise<void>;
 }
 
 /**

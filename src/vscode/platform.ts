@@ -1,38 +1,45 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { hostname, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import type * as vscode from 'vscode';
 import { NodeDisk } from '../storage/nodeDisk';
 import { SqliteLocks } from '../storage/sqliteLocks';
 import type { Brand } from './brand';
-import type { Platform, KeyNote, KeyNotePort, SecretPort } from '../storage/platform';
+import type { Platform, SecretPort } from '../storage/platform';
 
 /** What a platform is made of, besides what VS Code gives to an extension. */
 export interface PlatformOptions extends Pick<Platform, 'clock' | 'log' | 'secretsNeedReload'> {
   readonly brand: Pick<Brand, 'extensionId'>;
+  /** The ID that VS Code gives to the installation on the person's own machine (`vscode.env.machineId`). */
+  readonly editorId: string;
   /** The name of the store, if the extension has several. */
   readonly storeName?: string;
 }
 
-/** What this machine and the editor offer for storing things: the storage folder, SecretStorage, and global state. */
+/** What this machine and the editor offer for storing things: the storage folder and SecretStorage. */
 export function createPlatform(
-  context: Pick<vscode.ExtensionContext, 'globalStorageUri' | 'globalState' | 'secrets'>,
-  { brand, storeName, ...given }: PlatformOptions,
+  context: Pick<vscode.ExtensionContext, 'globalStorageUri' | 'secrets'>,
+  { brand, editorId, storeName, ...given }: PlatformOptions,
 ): Platform {
   const path = context.globalStorageUri.fsPath;
   const folder = storeName === undefined ? path : join(path, storeName);
-  const ownOrigin = originName(thisMachine(), folder);
-  const origin = storeName === undefined ? ownOrigin : `${storeName}.${ownOrigin}`;
+  const named = (name: string): string => (storeName === undefined ? name : `${storeName}.${name}`);
+  const machine = thisMachine();
+  const origin = named(originName(machine, folder));
+  const formerOrigin = named(originName({ ...machine, isContainer: false }, folder));
   // In a container, users may have only a number.
   const user = process.getuid?.() ?? userInfo().username;
-  const folders = [join(folder, 'locks'), join(tmpdir(), `${brand.extensionId}-${user}-${origin}`)];
+  // Windows of earlier versions take the same locks.
+  const folders = [join(folder, 'locks'), join(tmpdir(), `${brand.extensionId}-${user}-${formerOrigin}`)];
   return {
     ...given,
     disk: new NodeDisk(folder, given),
     locks: new SqliteLocks(folders, given),
     secrets: secretPort(context.secrets, `store.${origin}`),
-    keyNote: keyNotePort(context.globalState, `storeKey.${origin}`),
+    formerSecrets: formerOrigin === origin ? undefined : secretPort(context.secrets, `store.${formerOrigin}`),
+    // Windows of a browser that visits for the first time may have different IDs, although they have the same secrets.
+    secretsOwner: given.secretsNeedReload ? origin : hashOf([origin, editorId]),
     random: randomBytes,
   };
 }
@@ -52,21 +59,11 @@ export function secretPort(secrets: Pick<vscode.SecretStorage, 'get' | 'store'>,
   };
 }
 
-/** The note about the key, in the state that all windows share. */
-export function keyNotePort(state: Pick<vscode.Memento, 'get' | 'update'>, name: string): KeyNotePort {
-  return {
-    get: () => {
-      const { keyId, madeAt } = state.get<Partial<KeyNote>>(name) ?? {};
-      return typeof keyId === 'string' && typeof madeAt === 'number' ? { keyId, madeAt } : undefined;
-    },
-    set: async (note) => {
-      await state.update(name, note);
-    },
-  };
-}
-
 /** The machine's ID on most Linux systems. */
 const MACHINE_ID = '/etc/machine-id';
+
+/** Docker and Podman put one of them into each container. */
+const CONTAINER_MARKS = ['/.dockerenv', '/run/.containerenv'];
 
 /** What tells this machine from others. The ID is empty if the system has none in a file. */
 function thisMachine() {
@@ -76,7 +73,8 @@ function thisMachine() {
   } catch {
     // Containers and other systems have none.
   }
-  return { platform: process.platform, machineId, hostName: hostname() };
+  const isContainer = CONTAINER_MARKS.some((file) => existsSync(file));
+  return { platform: process.platform, machineId, hostName: hostname(), isContainer };
 }
 
 /**
@@ -86,13 +84,21 @@ function thisMachine() {
  *
  * Every window on this machine gets the same name, local or attached to a remote, with telemetry on or off, which
  * isn't true of the editor's machine ID and the name of its remote. On Linux, machines and containers have an ID in a
- * file, or else a host name that stays the same. macOS changes its host name with the network, and neither macOS nor
+ * file, or else a host name that stays the same. Containers made of one image may have the same ID, so there the host name
+ * counts too: it's the ID of the container, unless somebody sets another. macOS changes its host name with the network, and neither macOS nor
  * Windows has such a file, so there all machines with the same folder have the same name.
  */
-export function originName({ platform, machineId, hostName }: ReturnType<typeof thisMachine>, folder: string): string {
-  const ownName = platform === 'linux' ? machineId || hostName : '';
-  return createHash('sha256')
-    .update(JSON.stringify([platform, ownName, folder]))
-    .digest('hex')
-    .slice(0, 32);
+export function originName(machine: ReturnType<typeof thisMachine>, folder: string): string {
+  return hashOf([machine.platform, machine.platform === 'linux' ? linuxName(machine) : '', folder]);
+}
+
+function linuxName({ hostName, isContainer, machineId }: ReturnType<typeof thisMachine>): string {
+  if (machineId === '') {
+    return hostName;
+  }
+  return isContainer ? `${machineId} ${hostName}` : machineId;
+}
+
+function hashOf(parts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
 }

@@ -57,6 +57,7 @@ describe('the package for other extensions, installed', function () {
       'extension',
       'index.d.ts',
       'index.js',
+      'index.mjs',
     ];
     assert.deepEqual(files.sort(), [...expected, 'l10n', 'package.json', 'service.schema.json']);
     assert.deepEqual(await readdir(path.join(folder, 'node_modules')), [
@@ -87,24 +88,41 @@ describe('the package for other extensions, installed', function () {
       assert.match(notices, new RegExp(`^${name} \\d`, 'm'));
   });
 
-  it('adds as much to an extension as the page for authors says', async () => {
-    await writeFile(
-      path.join(folder, 'uses.js'),
-      "exports.activate = require('vscode-device-flow').registerDeviceFlow;",
-    );
-    const { outputFiles } = await bundle({
+  /** Bundles an extension as the page for authors says. */
+  const bundled = async (source: string) => {
+    await writeFile(path.join(folder, 'uses.js'), source);
+    return await bundle({
       absWorkingDir: folder,
       entryPoints: ['uses.js'],
       write: false,
       bundle: true,
+      metafile: true,
       minify: true,
       platform: 'node',
       external: ['vscode'],
     });
+  };
+
+  it('adds as much to an extension as the page for authors says', async () => {
+    const { outputFiles } = await bundled("export { registerDeviceFlow as activate } from 'vscode-device-flow';");
     const page = await readFile(path.join(ROOT, 'docs', 'for-extension-authors.md'), 'utf8');
     const said = Number(/some (\d+) kB, minified/.exec(page)?.[1]);
     const size = (outputFiles[0]?.contents.byteLength ?? 0) / 1000;
     assert.ok(Math.abs(size - said) < 10, `it's ${size.toFixed()} kB`);
+  });
+
+  it('is an ES module in a bundle, because V8 parses a bundled CommonJS module twice', async () => {
+    for (const source of [
+      "export { registerDeviceFlow as activate } from 'vscode-device-flow';",
+      "exports.activate = require('vscode-device-flow').registerDeviceFlow;",
+    ]) {
+      const { metafile, outputFiles } = await bundled(source);
+      const inputs = Object.keys(metafile.inputs).map((input) => path.basename(input));
+      assert.deepEqual(inputs.sort(), ['index.mjs', 'uses.js']);
+      const requested = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map((one) => one.path));
+      assert.ok(requested.includes('vscode'), 'the bundler sees that VS Code is imported');
+      assert.doesNotMatch(outputFiles[0]?.text ?? '', /Dynamic require/);
+    }
   });
 
   for (const types of ['vscode', 'vscode-newest'] as const) {

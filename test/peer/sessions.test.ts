@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { serviceOf } from '../../src/oauth/client';
 import type { CurrentSession, Notice } from '../../src/sessions/sessions';
 import { SharedSessions } from '../../src/sessions/sharedSessions';
-import { keyNotePort, secretPort } from '../../src/vscode/platform';
-import { MemoryDisk, MemoryLocks, MemorySecretStorage, MemoryState } from '../support/memory';
+import { secretPort } from '../../src/vscode/platform';
+import { MemoryDisk, MemoryLocks, MemorySecretStorage } from '../support/memory';
 import { usePeer } from './signIn';
 
 /** Guards that sessions survive, or end with a reason, by a certified provider's rules for refresh tokens. */
@@ -13,7 +13,6 @@ describe('the sessions, with a certified provider', () => {
   let disk: MemoryDisk;
   let locks: MemoryLocks;
   let secrets: MemorySecretStorage;
-  let state: MemoryState;
   let notices: Notice[];
   let sessions: SharedSessions;
 
@@ -21,7 +20,6 @@ describe('the sessions, with a certified provider', () => {
     disk = new MemoryDisk(() => used().clock.now());
     locks = new MemoryLocks();
     secrets = new MemorySecretStorage();
-    state = new MemoryState();
     notices = [];
     sessions = open();
   });
@@ -31,10 +29,9 @@ describe('the sessions, with a certified provider', () => {
     const { client, clock, log, peer } = used();
     return new SharedSessions(
       {
-        ...{ disk, clock, log, random: randomBytes, secretsNeedReload: false },
+        ...{ disk, clock, log, random: randomBytes, secretsNeedReload: false, secretsOwner: 'editor' },
         locks: locks.of(clock),
         secrets: secretPort(secrets, 'store'),
-        keyNote: keyNotePort(state, 'storeKey'),
       },
       {
         client,

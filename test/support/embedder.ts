@@ -48,7 +48,7 @@ export async function packEmbedder(folder: string, changes: Readonly<Record<stri
  */
 export async function packNextVersion(folder: string): Promise<string> {
   await replaceIn(
-    path.join(folder, 'node_modules', 'vscode-device-flow', 'index.js'),
+    path.join(folder, 'node_modules', 'vscode-device-flow', 'index.mjs'),
     'var NEW_RECORD = {',
     'var NEW_RECORD = {\n  fieldOfALaterVersion: true,',
   );

@@ -3,7 +3,7 @@ import type { AuthenticationProvider, AuthenticationSession } from 'vscode';
 import type { Fetch } from '../../src/oauth/fetch';
 import { createExtension, type RunningExtension } from '../../src/vscode/createExtension';
 import { extensionFeatures } from '../../src/vscode/extensionFeatures';
-import { keyNotePort, secretPort } from '../../src/vscode/platform';
+import { secretPort } from '../../src/vscode/platform';
 import type { McpServerOptions } from '../../src/vscode/mcp/options';
 import type { Disposable } from '../../src/vscode/editor/editor';
 import { createTexts } from '../../src/vscode/texts/texts';
@@ -13,7 +13,7 @@ import { FakeEditor } from '../unit/vscode/fakeEditor';
 import type { SettingValues } from '../unit/vscode/fakeSettings';
 import { CountingService } from './countingService';
 import { FakeClock } from './fakeClock';
-import { MemoryDisk, MemoryLocks, MemorySecretStorage, MemoryState } from './memory';
+import { MemoryDisk, MemoryLocks, MemorySecretStorage } from './memory';
 import { RecordingLog } from './recordingLog';
 
 /** More than any step takes if nothing stands in its way. Milliseconds. */
@@ -66,7 +66,6 @@ export class ExtensionInMemory {
   readonly disk: MemoryDisk;
   readonly locks: MemoryLocks;
   readonly secretStorage: MemorySecretStorage;
-  readonly state: MemoryState;
   readonly subscriptions: Disposable[] = [];
   readonly #running: RunningExtension;
 
@@ -77,7 +76,6 @@ export class ExtensionInMemory {
     const { editor, log } = this;
     this.clock = clock;
     this.secretStorage = before?.secretStorage ?? new MemorySecretStorage();
-    this.state = before?.state ?? new MemoryState();
     this.disk = before?.disk ?? new MemoryDisk(() => clock.now());
     this.locks = before?.locks ?? new MemoryLocks();
     editor.set(
@@ -111,8 +109,8 @@ export class ExtensionInMemory {
         ...{ clock, disk: this.disk, log, random },
         locks: this.locks.of(clock),
         secrets: secretPort(this.secretStorage, 'store'),
-        keyNote: keyNotePort(this.state, 'storeKey'),
         secretsNeedReload: false,
+        secretsOwner: 'editor',
       },
     });
   }

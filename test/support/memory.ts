@@ -1,4 +1,4 @@
-import type { Memento, SecretStorage } from 'vscode';
+import type { SecretStorage } from 'vscode';
 import type { Clock } from '../../src/clock';
 import type { Locks } from '../../src/storage/platform';
 import type { Disk, Stamp } from '../../src/storage/nodeDisk';
@@ -37,8 +37,12 @@ export class MemoryDisk implements Disk {
   }
 
   list(folder: string): Promise<readonly string[]> {
+    return Promise.resolve(this.listNow(folder));
+  }
+
+  listNow(folder: string): readonly string[] {
     const names = [...this.#files.keys()].filter((name) => name.startsWith(`${folder}/`));
-    return Promise.resolve(names.map((name) => name.slice(folder.length + 1)));
+    return names.map((name) => name.slice(folder.length + 1));
   }
 
   makeFolder(folder: string): Promise<void> {
@@ -167,26 +171,5 @@ export class MemorySecretStorage implements Pick<SecretStorage, 'get' | 'store'>
   /** Damages what is kept. */
   damage(text: string): void {
     for (const key of this.#kept.keys()) this.#kept.set(key, text);
-  }
-}
-
-/** The extension's state, which is no secret place. */
-export class MemoryState implements Memento {
-  readonly #kept = new Map<string, unknown>();
-
-  keys(): readonly string[] {
-    return [...this.#kept.keys()];
-  }
-
-  get = <T>(key: string, fallback?: T): T => (this.#kept.get(key) ?? fallback) as T;
-
-  update(key: string, value: unknown): Promise<void> {
-    this.#kept.set(key, value);
-    return Promise.resolve();
-  }
-
-  /** All of it. */
-  text(): string {
-    return JSON.stringify([...this.#kept]);
   }
 }

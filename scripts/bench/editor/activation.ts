@@ -26,19 +26,21 @@ const COLUMNS = ['Extension', 'Load Code', 'Call Activate', 'Finish Activate'] a
  */
 export async function measureActivation(stage: Stage): Promise<Figure[]> {
   const ours: ActivationTime[] = [];
-  const embedders: ActivationTime[] = [];
   const theirs: ActivationTime[] = [];
+  const oursAlone: ActivationTime[] = [];
+  const embedders: ActivationTime[] = [];
   for (let run = 0; run < WINDOWS; run++) {
     const { window, probe } = await stage.open();
-    await probe.do('activate', { extensions: [OURS, EMBEDDER] });
+    const [ownLoad = NaN, embedderLoad = NaN] = await probe.do('activate', { extensions: [OURS, EMBEDDER] });
     const [own, embedder, other] = await readActivationTimes(window.workbench, [OURS, EMBEDDER, GITHUB]);
     await window.close();
     if (own === undefined || embedder === undefined || other === undefined) {
       throw new Error('An activation time is missing.');
     }
     ours.push(own);
-    embedders.push(embedder);
     theirs.push(other);
+    oursAlone.push({ ...own, load: ownLoad });
+    embedders.push({ ...embedder, load: embedderLoad });
   }
   const totals = (times: readonly ActivationTime[]): number[] => times.map(({ load, activate }) => load + activate);
   const note =
@@ -46,7 +48,10 @@ export async function measureActivation(stage: Stage): Promise<Figure[]> {
     `${inParts(ours)}; for github-authentication, ${inParts(theirs)}. Each is charged with what else runs between the ` +
     'beginning and the end of its activation: VS Code wakes its GitHub provider first of all, and this extension when the ' +
     'window has started, with others. The first look at the sessions comes right after it, and isn’t in it.';
-  const libraryNote = `${inParts(embedders)}. Two copies of the same code are loaded in that window, one after the other.`;
+  const libraryNote =
+    `${inParts(embedders)}; of this extension, ${inParts(oursAlone)}. VS Code begins to load both at once, loads one after ` +
+    'the other, and reports the wait as a part of the second. So the times of loading are from its marks at the beginning ' +
+    'and the end of each.';
   return [
     compared(
       { what: 'Time to load and activate', unit: 'ms', note },
@@ -57,7 +62,7 @@ export async function measureActivation(stage: Stage): Promise<Figure[]> {
     compared(
       { what: 'Time to load and activate an extension that embeds the library', unit: 'ms', note: libraryNote },
       totals(embedders),
-      { what: 'this extension in the same window', values: totals(ours) },
+      { what: 'this extension in the same window', values: totals(oursAlone) },
       LIBRARY_LIMIT,
     ),
   ];

@@ -11,7 +11,6 @@ import { NodeDisk } from '../../../src/storage/nodeDisk';
 import { SqliteLocks } from '../../../src/storage/sqliteLocks';
 import { countedDisk } from '../countedDisk';
 import type { Order, Report, WindowSettings } from './messages';
-import type { KeyNote } from '../../../src/storage/platform';
 
 /**
  * A window without an editor: the real sessions, locks, disk and client in a process of their own. SecretStorage is a file,
@@ -22,21 +21,17 @@ function main({ baseUrl, clientId, clientSecret, folder, editorFolder }: WindowS
   const log: Log = { error: nothing, warn: nothing, info: nothing, debug: nothing, trace: nothing };
   const calls = new Map<string, number>();
   const keyring = path.join(editorFolder, 'keyring');
-  const note = path.join(editorFolder, 'note');
   const service = { baseUrl, clientId };
   const sessions = new SharedSessions(
     {
       disk: countedDisk(new NodeDisk(folder, { clock, log }), calls),
       locks: new SqliteLocks([path.join(folder, 'locks')], { clock, log }),
       secrets: { get: () => Promise.resolve(contentsOf(keyring)), store: (text) => replaceFile(keyring, text) },
-      keyNote: {
-        get: () => (JSON.parse(contentsOf(note) ?? 'null') as KeyNote | null) ?? undefined,
-        set: (made) => replaceFile(note, JSON.stringify(made)),
-      },
       clock,
       random: randomBytes,
       log,
       secretsNeedReload: false,
+      secretsOwner: 'bench',
     },
     {
       client: createClient({ fetch, clock, log, userAgent: 'window-process' }),

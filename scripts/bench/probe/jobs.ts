@@ -1,7 +1,10 @@
 /** What the probe can be asked to do, and what it answers. Times are milliseconds. */
 export interface Jobs {
-  /** Waits until these extensions and VS Code's own GitHub provider have been activated. */
-  readonly activate: { readonly ask: { readonly extensions: readonly string[] }; readonly answer: null };
+  /**
+   * Waits until these extensions and VS Code's own GitHub provider have been activated; answers how long VS Code took to load
+   * the code of each of these, without what it did before.
+   */
+  readonly activate: { readonly ask: { readonly extensions: readonly string[] }; readonly answer: readonly number[] };
   /** Runs a command. */
   readonly run: { readonly ask: { readonly command: string; readonly argument: unknown }; readonly answer: null };
   /** Asks for a session of a provider, with consent; answers when it has come, by the wall clock. */

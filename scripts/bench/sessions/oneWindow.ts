@@ -6,7 +6,6 @@ import { systemClock as clock } from '../../../src/clock';
 import { createClient } from '../../../src/oauth/createClient';
 import { SharedSessions } from '../../../src/sessions/sharedSessions';
 import { NodeDisk } from '../../../src/storage/nodeDisk';
-import type { KeyNote } from '../../../src/storage/platform';
 import { SqliteLocks } from '../../../src/storage/sqliteLocks';
 import { countedDisk } from '../countedDisk';
 import { SILENT } from '../silentLog';
@@ -31,7 +30,6 @@ export async function withWindow<T>(measure: (window: OneWindow) => Promise<T>):
   const folder = await mkdtemp(path.join(tmpdir(), 'device-flow-bench-'));
   const calls = new Map<string, number>();
   let secret: string | undefined;
-  let keyNote: KeyNote | undefined;
   let respondedAt = 0;
   const fetch = (): Promise<never> => Promise.reject(new Error('Only refreshes are measured here.'));
   const client = {
@@ -55,17 +53,11 @@ export async function withWindow<T>(measure: (window: OneWindow) => Promise<T>):
         return Promise.resolve();
       },
     },
-    keyNote: {
-      get: () => keyNote,
-      set: (made: KeyNote) => {
-        keyNote = made;
-        return Promise.resolve();
-      },
-    },
     clock,
     random: randomBytes,
     log: SILENT,
     secretsNeedReload: false,
+    secretsOwner: 'bench',
   };
   const sessions = new SharedSessions(platform, {
     client,

@@ -23,8 +23,10 @@ const PACKAGE = {
   type: 'commonjs',
   main: './index.js',
   types: './index.d.ts',
+  sideEffects: false,
   exports: {
-    '.': { types: './index.d.ts', default: './index.js' },
+    // Only bundlers use `module`: for whatever loads the package as it is, there's one copy of the code.
+    '.': { types: './index.d.ts', module: './index.mjs', default: './index.js' },
     './l10n/*.json': './l10n/*.json',
     './service.schema.json': './service.schema.json',
     './package.json': './package.json',

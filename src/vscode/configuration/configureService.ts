@@ -204,6 +204,9 @@ function addressProblem(
   if (problem instanceof MetadataError) {
     return describeFailure({ ...deps, serviceName: () => host }, problem, { address }).text;
   }
+  if (problem === 'no service') {
+    return addressProblems[problem]({ address });
+  }
   const { reason, systemCode: code = 'TLS' } = problem;
   const isPlainHttp =
     reason === 'TLS' && /^(?:EPROTO|ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG)$/.test(code);

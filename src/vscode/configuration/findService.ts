@@ -5,8 +5,8 @@ import { readSetting } from '../settings/settings';
 
 /** What's at a base URL. */
 export interface FoundService extends Pick<ServiceId, 'protocol'> {
-  /** Why a sign-in there would fail: nothing responds, or its metadata isn't enough. */
-  readonly problem?: MetadataError | NetworkError;
+  /** Why a sign-in there would fail: nothing responds, its metadata isn't enough, or it's something else than a service. */
+  readonly problem?: MetadataError | NetworkError | 'no service';
 }
 
 /**
@@ -27,32 +27,51 @@ export async function completeService<S extends ServiceId>(
 }
 
 /**
- * Asks the base URL for the metadata of a standard service. Any response shows that the base URL works: a service with
- * the default protocol has no metadata.
+ * Asks the base URL for the metadata of a standard service. A service with the default protocol has none: it's asked for a
+ * device code without credentials, because only such a service refuses that with an error code.
  * @param endpoints those that are set
  * @param before what's assumed if the response doesn't show what's there
  */
 export async function findService(
-  { client, log }: Dependencies,
+  deps: Dependencies,
   baseUrl: string,
   endpoints: EndpointSettings,
   before: Pick<ServiceId, 'protocol'> | undefined,
 ): Promise<FoundService> {
   const service = { baseUrl, clientId: '', protocol: 'rfc8628' } as const;
   const assumed: FoundService = before?.protocol === undefined ? {} : { protocol: before.protocol };
+  let hasNoMetadata = false;
   try {
-    const metadata = await requestMetadata(client, service, endpoints);
-    return metadata === undefined ? assumed : { protocol: service.protocol };
+    const metadata = await requestMetadata(deps.client, service, endpoints);
+    if (metadata !== undefined) {
+      return { protocol: service.protocol };
+    }
   } catch (error) {
-    log.info(`The service was looked for. ${error instanceof OAuthError ? error.message : 'An unexpected error.'}`);
+    deps.log.info(`The service was looked for. ${messageOf(error)}`);
     if (error instanceof NetworkError) {
       return { ...assumed, problem: error };
     }
-    if (error instanceof MetadataError) {
-      return error.isFound ? { protocol: service.protocol, problem: error } : {};
+    if (error instanceof MetadataError && error.isFound) {
+      return { protocol: service.protocol, problem: error };
     }
-    return assumed;
+    hasNoMetadata = error instanceof MetadataError;
   }
+  return assumed.protocol === undefined || hasNoMetadata ? await findDefaultService(deps, baseUrl) : assumed;
+}
+
+/** Whether a service with the default protocol is at a base URL. */
+async function findDefaultService({ client, log }: Dependencies, baseUrl: string): Promise<FoundService> {
+  try {
+    const isService = (await client.recognize?.({ baseUrl, clientId: '' })) ?? true;
+    return isService ? {} : { problem: 'no service' };
+  } catch (error) {
+    log.info(`The service was asked for its protocol. ${messageOf(error)}`);
+    return error instanceof NetworkError ? { problem: error } : {};
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof OAuthError ? error.message : 'An unexpected error.';
 }
 
 /** Requests the metadata even if all endpoints are set, to learn whether anything responds. @throws OAuthError */

@@ -21,8 +21,9 @@ export const CONFIGURATION_MESSAGES = {
     message: '{problem} To use this base URL anyway, press Enter.',
     comment: ['{problem} is a sentence that says what’s wrong with the base URL'],
   },
-  /** What's wrong with a base URL that was entered: why nothing there responded. */
+  /** What's wrong with a base URL that was entered: something else is there, or why nothing there responded. */
   addressProblems: {
+    'no service': '{address} responds, but not as a service that you can sign in to. Check the address.',
     'host not found': 'Couldn’t find the host {host}. Check its spelling and your network connection.',
     'connection refused': 'Nothing responds at {address}. Check the port, and whether the service is running.',
     'not HTTPS': '{host} doesn’t respond to https://. Check the port.',

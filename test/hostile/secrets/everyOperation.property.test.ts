@@ -151,7 +151,6 @@ async function play(
     );
   }
   sights.push({ where: 'the disk', text: window.disk.written() });
-  sights.push({ where: 'the state', text: window.state.text() });
   return { sights, secrets, service };
 }
 

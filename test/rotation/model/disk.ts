@@ -182,6 +182,8 @@ export class ModelDisk {
       return sharing !== undefined && by.includes(sharing);
     };
     const tree = this.#tree;
+    const namesIn = (folder: string): readonly string[] =>
+      tree.names.filter((name) => folderOf(name) === folder).map((name) => name.slice(folder.length + 1));
     return {
       read: (name) =>
         step(
@@ -195,10 +197,8 @@ export class ModelDisk {
           prevents(name, 'open'),
         ),
       stamp: (name) => step(`stamp ${name}`, 'unreadable', () => this.#stamp(name)),
-      list: (folder) =>
-        step(`list ${folder}`, 'unreadable', () =>
-          tree.names.filter((name) => folderOf(name) === folder).map((name) => name.slice(folder.length + 1)),
-        ),
+      list: (folder) => step(`list ${folder}`, 'unreadable', () => namesIn(folder)),
+      listNow: (folder) => (this.faults.unreadable ? [] : namesIn(folder)),
       makeFolder: (folder) =>
         step(`make ${folder}`, undefined, () => {
           if (this.#folders.has(folder)) return;

@@ -1,14 +1,12 @@
 import type { Chance } from './fileTree';
 import type { Process, Steps } from './steps';
 import type { Timeline } from './timeline';
-import type { KeyNote, KeyNotePort, SecretPort } from '../../../src/storage/platform';
+import type { SecretPort } from '../../../src/storage/platform';
 
 /** From a desktop window's `store` to the disk. Milliseconds. */
 const FLUSH = 100;
 /** From there to the other windows. */
 const DESKTOP_SPREAD = 250;
-/** What the windows of a store share beside the secrets reaches the others this late, also in a browser. */
-const NOTE_SPREAD = 300;
 
 /** How SecretStorage misbehaves for one window. */
 export type SecretFault = 'none' | 'throws' | 'hangs';
@@ -17,7 +15,6 @@ interface Copy {
   text: string | undefined;
   /** Writings that did not reach the disk yet. */
   unwritten: number;
-  note: KeyNote | undefined;
   fault: SecretFault;
 }
 
@@ -27,16 +24,20 @@ interface Copy {
  * window wrote.
  */
 export class SecretShelf {
+  /** Names it. Browsers have no names of their own. */
+  readonly owner: string;
   readonly #copies = new Map<Process, Copy>();
   #stored: string | undefined;
   #storedBefore: string | undefined;
-  #note: KeyNote | undefined;
 
   constructor(
     readonly kind: 'desktop' | 'browser',
     private readonly steps: Steps,
     private readonly timeline: Timeline,
-  ) {}
+    number = 0,
+  ) {
+    this.owner = kind === 'desktop' ? `desktop ${number}` : kind;
+  }
 
   /** What a window that opens now would find. */
   get stored(): string | undefined {
@@ -69,30 +70,17 @@ export class SecretShelf {
   }
 
   /** A window opens and reads its copy. */
-  open(process: Process): { readonly secrets: SecretPort; readonly keyNote: KeyNotePort } {
-    const copy: Copy = { text: this.#stored, unwritten: 0, note: this.#note, fault: 'none' };
+  open(process: Process): SecretPort {
+    const copy: Copy = { text: this.#stored, unwritten: 0, fault: 'none' };
     this.#copies.set(process, copy);
     return {
-      secrets: {
-        get: () => this.#call(process, copy, 'get secret', () => copy.text),
-        store: (text) =>
-          this.#call(process, copy, 'store secret', () => {
-            copy.text = text;
-            if (this.kind === 'browser') this.#put(text);
-            else this.#flush(process, copy, text);
-          }),
-      },
-      keyNote: {
-        get: () => copy.note,
-        set: (note) =>
-          this.#call(process, copy, 'set note', () => {
-            copy.note = note;
-            this.#note = note;
-            this.#spread(process, NOTE_SPREAD, (other) => {
-              other.note = note;
-            });
-          }),
-      },
+      get: () => this.#call(process, copy, 'get secret', () => copy.text),
+      store: (text) =>
+        this.#call(process, copy, 'store secret', () => {
+          copy.text = text;
+          if (this.kind === 'browser') this.#put(text);
+          else this.#flush(process, copy, text);
+        }),
     };
   }
 

@@ -197,13 +197,25 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a key is made only if no other window has made one meanwhile',
-    where: 'KeyFinder.#findLocked',
+    where: 'KeyFinder.#makeLocked',
+    find: '(await _.#findMade()) ?? $make',
+    put: '$make',
+  },
+  {
+    name: 'a key that another window has just stored is waited for before one is made',
+    where: 'KeyFinder.#findMade',
     find: '_ > 0 ? _ : $once',
     put: '$once',
   },
   {
+    name: "a window of a browser that has seen no key takes one that's made later for its own",
+    where: 'KeyFinder.#wasMadeEarlier',
+    find: '_.includes(_) && $dated',
+    put: '$dated',
+  },
+  {
     name: 'a window whose secrets are outdated asks to be reloaded',
-    where: 'KeyFinder.#giveUp',
+    where: 'KeyFinder.#findMade',
     find: "if (_) { throw new StoreUnavailableError('reload'); }",
   },
   {
@@ -342,11 +354,5 @@ export const MUTATIONS: readonly Mutation[] = [
     where: 'Serving.serve',
     find: 'failure === undefined ? $usable : _',
     put: '$usable',
-  },
-  {
-    name: 'a key is announced only if no other one may have been made meanwhile',
-    where: 'KeyFinder.#findLocked',
-    find: "(seen) => seen.kind === 'found' || _",
-    put: "(seen) => 'contents' in seen",
   },
 ];

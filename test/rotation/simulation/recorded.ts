@@ -264,6 +264,21 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
     policy: 'grace',
     actions: 'refreshNow 0 0, stepsOf 0 4 0, steps 18 0, behave noLifetime, steps 2 0, lose 0',
   },
+  {
+    about: 'the clock is set back while the first two windows of a browser open, and one has made the key',
+    shelves: ['browser'],
+    signedIn: false,
+    actions:
+      'jump -18000000, signInSlowly 0 1000, advance 60000, steps 10 0, steps 3 21310, stop 0, holdResponse read 500',
+  },
+  {
+    about: 'a window dies while another program keeps its "sending" out of the journal, and the token dies of old age',
+    windows: 2,
+    lifetime: 1,
+    actions:
+      'holdResponse read 10000, live 1000, kill 0 0, get 0, live 20000, quit 0, steps 1 0, steps 1 0, network off, ' +
+      'sleep 2678400000',
+  },
 ];
 
 export const RECORDED: readonly Recorded[] = SHORTEST.map(({ about, ...own }) => ({

@@ -70,7 +70,13 @@ function schedulesBy(weights: Weights, signedIn: readonly boolean[]): fc.Arbitra
     })),
   );
   return fc.record({
-    shelves: fc.constantFrom<Schedule['shelves'][]>(['desktop'], ['desktop'], ['browser'], ['browser', 'browser']),
+    shelves: fc.constantFrom<Schedule['shelves'][]>(
+      ['desktop'],
+      ['desktop'],
+      ['desktop', 'desktop'],
+      ['browser'],
+      ['browser', 'browser'],
+    ),
     // Most of what windows do to each other takes two or three of them, and each costs time.
     windows: fc.oneof(
       { weight: 3, arbitrary: fc.integer({ min: 2, max: 3 }) },

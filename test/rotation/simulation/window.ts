@@ -31,7 +31,12 @@ export class ModelWindow implements Process {
     newId(random);
     const mine = { disk: disk.of(this), locks: locks.of(this), clock, random, log };
     this.sessions = new SharedSessions(
-      { ...shelf.open(this), ...mine, secretsNeedReload: shelf.kind === 'browser' },
+      {
+        ...mine,
+        secrets: shelf.open(this),
+        secretsNeedReload: shelf.kind === 'browser',
+        secretsOwner: shelf.owner,
+      },
       {
         client: service.of(this),
         service: () => this.#service,

@@ -57,7 +57,7 @@ export class World {
     private readonly trace?: (line: string) => void,
   ) {
     this.log = { error: log, warn: log, info: log, debug: log, trace: log };
-    this.shelves = setting.shelves.map((kind) => new SecretShelf(kind, this.steps, this.timeline));
+    this.shelves = setting.shelves.map((kind, number) => new SecretShelf(kind, this.steps, this.timeline, number));
     this.disk = new ModelDisk(this.steps, this.timeline, (name) => {
       this.#noteChange(name);
     });
@@ -328,8 +328,9 @@ export class World {
   }
 
   #maybeUnanswered(lock: string): void {
-    for (const [sessionId, { account, sends }] of this.ledger.written) {
-      if (sessionLock(sessionId) === lock) account?.unanswered.add(sends);
+    for (const [sessionId, { account }] of this.ledger.written) {
+      if (sessionLock(sessionId) !== lock) continue;
+      for (const pair of this.ledger.maybeSent(sessionId)) account?.unanswered.add(pair);
     }
   }
 }

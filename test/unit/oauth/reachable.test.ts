@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Response } from 'node-fetch';
 import type { Service } from '../../../src/oauth/client';
+import { NetworkError } from '../../../src/oauth/errors';
 import { client } from './harness';
 import { record } from './servers';
 
@@ -66,4 +67,45 @@ describe('whether a service can be reached', () => {
       assert.equal(await oauth.isReachable(SERVICE), expected);
     });
   }
+});
+
+/** Guards that only a service with the default protocol is taken for one, and that asking reveals nothing. */
+describe('whether a service with the default protocol is there', () => {
+  it('is asked with a request for a device code that has no credentials', async () => {
+    const { server, seen } = await record([{ status: 400, json: { error: 'invalid_client' } }]);
+    assert.equal(await client().oauth.recognize?.({ ...SERVICE, baseUrl: `${server.baseUrl}/v1` }), true);
+    assert.deepEqual(
+      seen.map(({ method, path, query, body }) => ({ method, path, query, body })),
+      [{ method: 'POST', path: '/v1/oauth2/device', query: [['grant_type', 'device_code']], body: '' }],
+    );
+    assert.ok(seen.every(({ headers }) => headers.authorization === undefined));
+  });
+
+  for (const [what, status, body, expected] of [
+    ['an error of a service', 401, '{"error":"invalid_client","error_description":"…"}', true],
+    ['a device code', 200, '{"code":"a","user_code":"b"}', true],
+    ['a page', 200, '<html></html>', false],
+    ['another API', 200, '{"status":"ok"}', false],
+    ['a page that isn’t found, as of VS Code’s own server', 404, 'Not found', false],
+    ['another API that knows no such path', 404, '{"message":"Not Found"}', false],
+    ['a page in another place', 302, '', false],
+    ['a server that knows no such method', 501, '<html></html>', false],
+    ['a service that’s busy', 503, '<html></html>', true],
+    ['a service that wants fewer requests', 429, '', true],
+  ] as const) {
+    it(`is ${expected ? 'assumed' : 'denied'} after ${what}`, async () => {
+      const { oauth } = client(() => Promise.resolve(new Response(body, { status })));
+      assert.equal(await oauth.recognize?.(SERVICE), expected);
+    });
+  }
+
+  it('isn’t known if nothing responds', async () => {
+    const { oauth } = client(() => Promise.reject(systemError('ECONNREFUSED')));
+    await assert.rejects(Promise.resolve(oauth.recognize?.(SERVICE)), NetworkError);
+  });
+
+  it('isn’t asked of a standard service, whose metadata says it', async () => {
+    const { oauth } = client(() => Promise.reject(new Error('nothing is to be sent')));
+    assert.equal(await oauth.recognize?.(STANDARD), true);
+  });
 });

@@ -1,5 +1,5 @@
 import { systemClock } from '../../../src/clock';
-import type { AuthorizationRequest, DialectClient, Endpoints } from '../../../src/oauth/client';
+import type { AuthorizationRequest, Endpoints } from '../../../src/oauth/client';
 import { createStandardClient } from '../../../src/oauth/standardClient';
 import { fetchUnderTest } from '../../support/fetchUnderTest';
 import { RecordingLog } from '../../support/recordingLog';
@@ -9,7 +9,7 @@ import { record, type SeenRequest } from './servers';
 export interface StandardService {
   readonly baseUrl: string;
   readonly seen: SeenRequest[];
-  readonly oauth: Required<DialectClient>;
+  readonly oauth: ReturnType<typeof createStandardClient>;
   readonly log: RecordingLog;
   /** A client of it, with a secret, whose endpoints are known. */
   readonly request: AuthorizationRequest;

@@ -48,18 +48,20 @@ export class TestWindow implements Process {
     seed: number,
     readonly shelf: SecretShelf,
     machine: Pick<Machine, 'timeline' | 'disk' | 'locks' | 'service'>,
+    formerShelf?: SecretShelf,
   ) {
     this.disk = new TroubledDisk(machine.disk.of(this));
-    const { keyNote, secrets } = shelf.open(this);
+    const secrets = shelf.open(this);
     this.platform = {
       disk: this.disk,
       locks: machine.locks.of(this),
       secrets: this.#counted(secrets),
-      keyNote,
       clock: machine.timeline.clockOf(this),
       random: bytesFrom(chanceFrom(seed)),
       log: this.log,
+      formerSecrets: formerShelf?.open(this),
       secretsNeedReload: shelf.kind === 'browser',
+      secretsOwner: shelf.owner,
     };
     this.sessions = new SharedSessions(this.platform, {
       client: machine.service.client,
@@ -116,6 +118,7 @@ export class Machine {
   readonly service = new TestService(LIFETIME, () => this.timeline.elapsed);
   readonly shelf: SecretShelf;
   #windows = 0;
+  #shelves = 0;
 
   /** @param onWritten is told of each file whose contents or name changed */
   constructor(kind: SecretShelf['kind'] = 'desktop', onWritten: (name: string) => void = () => undefined) {
@@ -125,13 +128,16 @@ export class Machine {
 
   /** SecretStorage of another editor or browser on this machine. */
   newShelf(kind: SecretShelf['kind']): SecretShelf {
-    return new SecretShelf(kind, this.steps, this.timeline);
+    return new SecretShelf(kind, this.steps, this.timeline, this.#shelves++);
   }
 
-  /** Opens a window. It refreshes automatically once `run` was called. */
-  open(shelf = this.shelf): TestWindow {
+  /**
+   * Opens a window. It refreshes automatically once `run` was called.
+   * @param formerShelf where earlier versions kept the secrets, if it's elsewhere now
+   */
+  open(shelf = this.shelf, formerShelf?: SecretShelf): TestWindow {
     this.#windows++;
-    return new TestWindow(`window ${this.#windows}`, this.#windows * 7919, shelf, this);
+    return new TestWindow(`window ${this.#windows}`, this.#windows * 7919, shelf, this, formerShelf);
   }
 
   /** Opens a window in which the client secret was entered and someone has signed in. */

@@ -2,7 +2,7 @@ import type { Disk } from '../../../src/storage/nodeDisk';
 import { systemError } from '../../rotation/model/disk';
 
 /** The operations of a disk that can fail. */
-export type Operation = Exclude<keyof Disk, 'watch'>;
+export type Operation = Exclude<keyof Disk, 'listNow' | 'watch'>;
 
 /** Decides before each operation; the system's code of the error if it's to fail. */
 export type Trouble = (operation: Operation, name: string) => string | undefined;
@@ -35,6 +35,10 @@ export class TroubledDisk implements Disk {
 
   rename(from: string, to: string): Promise<void> {
     return this.#troubled('rename', () => this.disk.rename(from, to))(to);
+  }
+
+  listNow(folder: string): readonly string[] {
+    return this.disk.listNow(folder);
   }
 
   watch(folder: string, onChange: () => void, onEnd: () => void = () => undefined): () => void {

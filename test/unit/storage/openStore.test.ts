@@ -35,7 +35,7 @@ const TROUBLES: readonly (readonly [what: string, reason: StoreUnavailableReason
 
 /** Guards that no token is granted that couldn't be stored, and that nothing is stored before it's needed. */
 describe('a store that nobody needs yet', () => {
-  it('stores nothing on a desktop: no key, no note, no file', async () => {
+  it('stores nothing on a desktop: no key, no file', async () => {
     const machine = new Machine('desktop');
     const windows = [machine.open(), machine.open()];
     for (const window of windows) {
@@ -48,8 +48,8 @@ describe('a store that nobody needs yet', () => {
       await machine.finish(sessions.remove('a session'));
     }
     await machine.advance(LIFETIME);
-    for (const { platform, stores, told } of windows) {
-      assert.deepEqual([stores, platform.keyNote.get(), told], [0, undefined, []]);
+    for (const { stores, told } of windows) {
+      assert.deepEqual([stores, told], [0, []]);
     }
     assert.deepEqual([machine.disk.names, machine.shelf.stored], [[], undefined]);
     await machine.finish(windows[0]?.clientSecrets.set(SERVICE, CLIENT_SECRET) ?? assert.fail());

@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type * as vscode from 'vscode';
-import { createPlatform, originName } from '../../../src/vscode/platform';
-import { FakeClock } from '../../support/fakeClock';
+import { systemClock } from '../../../src/clock';
+import { StoreOpener } from '../../../src/storage/openStore';
+import type { Platform } from '../../../src/storage/platform';
+import { createPlatform, originName, type PlatformOptions } from '../../../src/vscode/platform';
+import { MemoryLocks, MemorySecretStorage } from '../../support/memory';
 import { RecordingLog } from '../../support/recordingLog';
 
 const FOLDER = '/home/ada/.config/editor/storage';
 const name = (platform: NodeJS.Platform, machineId: string, hostName: string, folder = FOLDER): string =>
-  originName({ platform, machineId, hostName }, folder);
+  originName({ platform, machineId, hostName, isContainer: false }, folder);
+const containerName = (machineId: string, hostName: string): string =>
+  originName({ platform: 'linux', machineId, hostName, isContainer: true }, FOLDER);
 
 /** Guards that what's stored outside the folder belongs to one machine, one user, and one editor. */
 describe('the name of the machine under which things are stored outside the folder', () => {
@@ -20,6 +26,13 @@ describe('the name of the machine under which things are stored outside the fold
   it('differs on Linux by the host name if there is no machine ID, as in containers', () => {
     assert.equal(name('linux', '', 'one'), name('linux', '', 'one'));
     assert.notEqual(name('linux', '', 'one'), name('linux', '', 'other'));
+  });
+
+  it('differs in containers also by the host name, because those made of one image may have the same machine ID', () => {
+    assert.equal(containerName('a1', 'one'), containerName('a1', 'one'));
+    assert.notEqual(containerName('a1', 'one'), containerName('a1', 'other'));
+    assert.notEqual(containerName('a1', 'one'), containerName('a2', 'one'));
+    assert.equal(containerName('', 'one'), name('linux', '', 'one'), 'it’s that of earlier versions if there’s no ID');
   });
 
   for (const platform of ['darwin', 'win32'] as const) {
@@ -37,43 +50,92 @@ describe('the name of the machine under which things are stored outside the fold
   });
 });
 
-/** Under which names a store keeps what isn't in its folder. */
-async function namesOf(storeName?: string): Promise<readonly string[]> {
+/** The store as an extension's window has it, with the editor's state of its own profile. */
+function windowOf(
+  context: { readonly folder: string; readonly secrets: Pick<vscode.SecretStorage, 'get' | 'store'> },
+  options: Partial<PlatformOptions> = {},
+): Platform {
+  const state = new Map<string, unknown>();
+  const offered = {
+    globalStorageUri: { fsPath: context.folder },
+    globalState: {
+      get: (name: string) => state.get(name),
+      update: (name: string, value: unknown) => Promise.resolve(void state.set(name, value)),
+    },
+    secrets: context.secrets,
+  } as unknown as vscode.ExtensionContext;
+  return createPlatform(offered, {
+    ...{ brand: { extensionId: 'acme.tools' }, clock: systemClock, log: new RecordingLog() },
+    ...{ editorId: 'editor', secretsNeedReload: false, ...options },
+  });
+}
+
+/** Under which name a store keeps its secrets. */
+async function nameOf(storeName?: string): Promise<string> {
   const names: string[] = [];
-  const named = (name: string): Promise<undefined> => {
+  const get = (name: string): Promise<undefined> => {
     names.push(name);
     return Promise.resolve(undefined);
   };
-  const context = {
-    globalStorageUri: { fsPath: path.join(os.tmpdir(), 'device-flow-places') },
-    globalState: {
-      get: (name: string) => {
-        names.push(name);
-        return undefined;
-      },
-    },
-    secrets: { get: named },
-  } as unknown as vscode.ExtensionContext;
-  const platform = createPlatform(context, {
-    ...{ brand: { extensionId: 'acme.tools' }, clock: new FakeClock(), log: new RecordingLog() },
-    ...{ secretsNeedReload: false, ...(storeName !== undefined && { storeName }) },
-  });
-  await platform.secrets.get();
-  platform.keyNote.get();
-  return names;
+  const folder = path.join(os.tmpdir(), 'device-flow-places');
+  const secrets = { get, store: () => Promise.resolve() };
+  await windowOf({ folder, secrets }, storeName === undefined ? {} : { storeName }).secrets.get();
+  return names[0] ?? assert.fail();
 }
 
 /** Guards that an update signs nobody out, and that the services of one extension share nothing. */
 describe('the places of a store', () => {
   it('are those of earlier versions, if the extension has one store', async () => {
-    const [secret, note] = await namesOf();
-    assert.match(secret ?? '', /^store\.[0-9a-f]{32}$/);
-    assert.equal(note, `storeKey.${secret?.slice('store.'.length)}`);
+    assert.match(await nameOf(), /^store\.[0-9a-f]{32}$/);
   });
 
   it('have its name, if the extension has several', async () => {
-    const [acme = '', globex = ''] = [(await namesOf('acme'))[0], (await namesOf('globex'))[0]];
+    const [acme, globex] = [await nameOf('acme'), await nameOf('globex')];
     assert.match(acme, /^store\.acme\.[0-9a-f]{32}$/);
     assert.notEqual(acme.split('.').at(-1), globex.split('.').at(-1), 'they’re in the same folder');
+  });
+});
+
+/** Guards that windows which share folder and secrets, but no state of the editor, don't make keys over each other's. */
+describe('two profiles of one browser', () => {
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), 'device-flow-profiles-'));
+  });
+
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('have one key: a window that opened before it was made asks to be reloaded', async () => {
+    const locks = new MemoryLocks();
+    const open = (secrets = new MemorySecretStorage()): StoreOpener =>
+      new StoreOpener(
+        { ...windowOf({ folder, secrets }, { secretsNeedReload: true }), locks: locks.of(systemClock) },
+        () => undefined,
+      );
+    // Each has read the browser's secrets as it opened, when there were none.
+    const stored = new MemorySecretStorage();
+    const [first, second] = [open(stored), open()];
+    const store = await first.forReading();
+    await assert.rejects(second.forReading(), { name: 'StoreUnavailableError', reason: 'reload' });
+    assert.deepEqual(await readdir(path.join(folder, 'keys')), [store?.files.key.id]);
+    assert.equal((await open(stored).forReading())?.files.key.id, store?.files.key.id);
+  });
+});
+
+/** Guards that a folder which several desktops reach tells them apart, and their windows not. */
+describe('whose SecretStorage it is', () => {
+  const owner = (options: Partial<PlatformOptions>): string =>
+    windowOf({ folder: '/home/ada/storage', secrets: new MemorySecretStorage() }, options).secretsOwner;
+
+  it('is told by the editor’s ID on a desktop, which stays secret', () => {
+    assert.equal(owner({ editorId: 'one' }), owner({ editorId: 'one' }));
+    assert.notEqual(owner({ editorId: 'one' }), owner({ editorId: 'other' }));
+    assert.match(owner({ editorId: 'one' }), /^[0-9a-f]{32}$/);
+  });
+
+  it('isn’t told in a browser, whose first windows may have different IDs', () => {
+    const [one, other] = [{ editorId: 'one' }, { editorId: 'other' }];
+    assert.equal(owner({ ...one, secretsNeedReload: true }), owner({ ...other, secretsNeedReload: true }));
   });
 });

@@ -317,6 +317,40 @@ describe('Configure Service, for a base URL', () => {
     });
   }
 
+  it('where something else responds says so before anything is saved, and can be corrected or kept', async () => {
+    const editors = 'http://localhost:8000';
+    for (const [second, saved] of [
+      [editors, editors],
+      ['https://service.example', 'https://service.example'],
+    ] as const) {
+      const b = bench({ values: {}, withSecret: false });
+      Object.assign(b.client, {
+        discover: () => Promise.reject(none),
+        recognize: ({ baseUrl }: { readonly baseUrl: string }) => Promise.resolve(baseUrl !== editors),
+      });
+      await configured(b, [editors, second, 'the client', 'a secret', ''].map(enter));
+      assert.equal(
+        b.editor.questions[1]?.prompt,
+        'http://localhost:8000 responds, but not as a service that you can sign in to. Check the address. To use this base URL anyway, press Enter.',
+      );
+      assert.equal(b.values.baseUrl, saved);
+    }
+  });
+
+  it('isn’t asked for the default protocol if it has metadata, or had and can’t show them now', async () => {
+    const standard = { protocol: 'rfc8628', baseUrl: 'https://other.example', clientId: 'the client' };
+    for (const discover of [
+      () => Promise.resolve({ endpoints: {}, scopesSupported: [] }),
+      () => Promise.reject(new ServiceError('metadata', 503, undefined)),
+    ]) {
+      const b = bench({ values: standard, withSecret: false });
+      Object.assign(b.client, { discover, recognize: () => Promise.reject(new Error('it isn’t to be asked')) });
+      await configured(b, [enter('https://service.example')], 'Base URL');
+      assert.deepEqual([b.values.baseUrl, b.values.protocol], ['https://service.example', 'rfc8628']);
+      assert.ok(!b.log.text().includes('asked for its protocol'));
+    }
+  });
+
   it('asks what happens to the settings of the previous service, and whether the new one responds', async () => {
     const endpoints = { deviceAuthorization: 'https://old.example/device', token: 'https://old.example/token' };
     const values = {
