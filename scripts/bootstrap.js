@@ -18,7 +18,10 @@ const IS_COMPILED = 'DEVICE_FLOW_COMPILED';
 /** Seconds to wait before each further attempt at something that needs the network. */
 const PAUSES = [2, 5, 15, 30];
 
-/** For each command whether it needs the bundle, and what runs; and its help if it takes no arguments. */
+/** Makes `check` leave out the files in which it found nothing, and that are still the same. */
+const CHANGED = '--changed';
+
+/** For each command whether it needs the bundle, and what runs; and its help and options if it explains itself here. */
 const COMMANDS = {
   start: { run: script('out/demo/start.js') },
   test: { bundle: true, run: script('out/scripts/run.js') },
@@ -27,8 +30,19 @@ const COMMANDS = {
   bench: { bundle: true, run: script('out/scripts/bench/run.js') },
   package: { run: script('out/scripts/package/cli.js') },
   pictures: { run: script('out/scripts/pictures/main.js') },
-  check: { run: check, help: 'Runs the compiler, the linter, and the formatter on everything.' },
-  watch: { bundle: true, run: watch, help: 'Bundles and compiles again after every change, until Ctrl-C.' },
+  check: {
+    run: check,
+    help:
+      'Runs the compiler, the linter, and the formatter on everything.\n\n' +
+      `  ${CHANGED}  The linter and the formatter leave out files that they know and that are still the same.`,
+    options: [CHANGED],
+  },
+  watch: {
+    bundle: true,
+    run: watch,
+    help: 'Bundles and compiles again after every change, until Ctrl-C.',
+    options: [],
+  },
 };
 
 /** The running child processes, which receive the signals that this process receives. */
@@ -55,7 +69,9 @@ async function main(name, args) {
   if (command === undefined) {
     throw new Failure(`Usage: node scripts/bootstrap.js ${Object.keys(COMMANDS).join('|')} [arguments]`);
   }
-  if (command.help !== undefined && args.length > 0) return showHelp(name, command.help, args);
+  if (command.help !== undefined && args.some((argument) => !command.options.includes(argument))) {
+    return showHelp(name, command.help, command.options, args);
+  }
   process.chdir(ROOT);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop(signal));
   if (process.env.npm_lifecycle_event !== undefined) stopWithParent();
@@ -69,9 +85,9 @@ async function main(name, args) {
   return command.run(args);
 }
 
-/** Shows the help of a command that takes no arguments. */
-function showHelp(name, help, args) {
-  const unknown = args.find((argument) => argument !== '-h' && argument !== '--help');
+/** Shows the help of a command that takes these options, or none. */
+function showHelp(name, help, options, args) {
+  const unknown = args.find((argument) => ![...options, '-h', '--help'].includes(argument));
   if (unknown !== undefined) {
     throw new Failure(`error: unknown option '${unknown}'\nSee --help for the options.`, 2);
   }
@@ -174,12 +190,19 @@ function script(file) {
   return (args) => run(process.execPath, [file, ...args], ['inherit', 'inherit', 'inherit', 'ipc']);
 }
 
-/** The linter and the formatter at once, after the compiler. */
-async function check() {
+/**
+ * The linter and the formatter at once, after the compiler. What the linter says of a file depends on others, too, so what
+ * it remembers is for people who work; everything is looked at where nothing is remembered, as in CI.
+ */
+async function check(args) {
+  const remember = (file) =>
+    args.includes(CHANGED)
+      ? ['--cache', '--cache-strategy', 'content', '--cache-location', path.join('out', file)]
+      : [];
   const unformatted = 'Some files aren\'t formatted; run "npx prettier --write ." to format them.';
   const ended = await Promise.allSettled([
-    must('ESLint found problems.', tool('eslint', 'eslint'), '--max-warnings', '0', '.'),
-    must(unformatted, tool('prettier', 'prettier'), '--check', '--log-level', 'warn', '.'),
+    must('ESLint found problems.', tool('eslint', 'eslint'), '--max-warnings', '0', ...remember('linted'), '.'),
+    must(unformatted, tool('prettier', 'prettier'), '--check', '--log-level', 'warn', ...remember('formatted'), '.'),
   ]);
   const reasons = ended.flatMap(({ reason }) => (reason === undefined ? [] : [reason.message]));
   if (reasons.length > 0) throw new Failure(reasons.join('\n'));

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import os from 'node:os';
+import type { Readable } from 'node:stream';
 import { messageOf } from '../commandLine';
 import { descendantsOf } from './processTable';
 import { until } from './until';
@@ -121,66 +122,95 @@ export async function startProgram(
     stdio: ['ignore', 'pipe', 'pipe'],
     windowsHide: true,
   });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output = (output + text).slice(-KEPT_OUTPUT);
-      if (options.show === true) process.stderr.write(text);
-    });
-  }
-  let hasEnded = false;
+  const output = new KeptOutput([child.stdout, child.stderr], options.show === true);
   const ended = exitCode(child);
   await Promise.race([once(child, 'spawn'), ended]);
   const { pid } = child;
   if (pid === undefined) throw new Error(`${file} could not be started.`);
   if (options.patient === true) os.setPriority(pid, PATIENT_PRIORITY);
-  const lastOfItsGroup = ended.then((code) => {
-    send(-pid, 'SIGKILL');
-    // From now on, the group's number may be that of another.
-    hasEnded = true;
-    return code;
-  });
+  return new StartedProgram(file, pid, output, ended);
+}
 
-  return {
-    pid,
-    ended: lastOfItsGroup,
-    output: () => output,
-    printed: async (pattern, timeout) => {
-      const match = (): RegExpExecArray | undefined => pattern.exec(output) ?? undefined;
-      const said = (): string => `It printed:\n${output.slice(-5_000)}`;
-      await until(
-        () => `${file} to print ${pattern.source}. ${said()}`,
-        () => hasEnded || match(),
-        timeout,
-      );
-      const found = match();
-      if (found === undefined) throw new Error(`${file} ended with code ${await ended}. ${said()}`);
-      return found;
-    },
-    stop: async () => {
-      if (hasEnded) return;
-      if (process.platform === 'win32') {
-        // Windows has neither process groups nor signals, but a tool that ends what a process has started.
-        spawnSync('taskkill', ['/pid', String(pid), '/t', '/f']);
-        await lastOfItsGroup;
-        return;
-      }
-      // Some children have left the group, such as the windows of a desktop editor.
-      const children = descendantsOf(pid).map((child) => child.pid);
-      const tell = (signal: NodeJS.Signals): void => {
-        for (const target of hasEnded ? children : [-pid, ...children]) send(target, signal);
-      };
-      tell('SIGTERM');
-      // A stopped process acts on the signal only when it goes on.
-      tell('SIGCONT');
-      const timer = setTimeout(() => {
-        tell('SIGKILL');
-      }, PATIENCE);
-      await lastOfItsGroup;
-      clearTimeout(timer);
+/** The last part of what a program prints. */
+class KeptOutput {
+  text = '';
+
+  /** @param show whether it's shown on stderr too */
+  constructor(streams: readonly Readable[], show: boolean) {
+    for (const stream of streams) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        this.text = (this.text + text).slice(-KEPT_OUTPUT);
+        if (show) process.stderr.write(text);
+      });
+    }
+  }
+}
+
+/** A program in a process group of its own, whose number is its process ID. */
+class StartedProgram implements Program {
+  readonly ended: Promise<number>;
+  #hasEnded = false;
+  readonly #printed: KeptOutput;
+
+  constructor(
+    private readonly file: string,
+    readonly pid: number,
+    printed: KeptOutput,
+    ended: Promise<number>,
+  ) {
+    this.#printed = printed;
+    this.ended = this.#endGroup(ended);
+  }
+
+  output(): string {
+    return this.#printed.text;
+  }
+
+  async printed(pattern: RegExp, timeout: number): Promise<RegExpExecArray> {
+    const match = (): RegExpExecArray | undefined => pattern.exec(this.output()) ?? undefined;
+    const said = (): string => `It printed:\n${this.output().slice(-5_000)}`;
+    await until(
+      () => `${this.file} to print ${pattern.source}. ${said()}`,
+      () => this.#hasEnded || match(),
+      timeout,
+    );
+    const found = match();
+    if (found === undefined) throw new Error(`${this.file} ended with code ${await this.ended}. ${said()}`);
+    return found;
+  }
+
+  async stop(): Promise<void> {
+    if (this.#hasEnded) return;
+    if (process.platform === 'win32') {
+      // Windows has neither process groups nor signals, but a tool that ends what a process has started.
+      spawnSync('taskkill', ['/pid', String(this.pid), '/t', '/f']);
+      await this.ended;
+      return;
+    }
+    // Some children have left the group, such as the windows of a desktop editor.
+    const children = descendantsOf(this.pid).map((child) => child.pid);
+    const tell = (signal: NodeJS.Signals): void => {
+      for (const target of this.#hasEnded ? children : [-this.pid, ...children]) send(target, signal);
+    };
+    tell('SIGTERM');
+    // A stopped process acts on the signal only when it goes on.
+    tell('SIGCONT');
+    const timer = setTimeout(() => {
       tell('SIGKILL');
-    },
-  };
+    }, PATIENCE);
+    await this.ended;
+    clearTimeout(timer);
+    tell('SIGKILL');
+  }
+
+  /** The program is the last of its group: when it has ended, nothing else in the group goes on. */
+  async #endGroup(ended: Promise<number>): Promise<number> {
+    const code = await ended;
+    send(-this.pid, 'SIGKILL');
+    // From now on, the group's number may be that of another.
+    this.#hasEnded = true;
+    return code;
+  }
 }
 
 /**

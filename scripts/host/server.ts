@@ -81,8 +81,14 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const builtIn = options.fewBuiltIn === true ? ['--builtin-extensions-dir', await fewBuiltIn(host, data)] : [];
   const args = [
     host.server,
-    ...['--host', '127.0.0.1', '--port', String(options.port ?? 0), '--without-connection-token'],
-    ...['--accept-server-license-terms', '--telemetry-level', 'off'],
+    '--host',
+    '127.0.0.1',
+    '--port',
+    String(options.port ?? 0),
+    '--without-connection-token',
+    '--accept-server-license-terms',
+    '--telemetry-level',
+    'off',
     ...(options.workspaceTrust === true ? [] : ['--disable-workspace-trust']),
     ...folderArguments(data),
     ...(options.smokeTestDriver === true ? ['--enable-smoke-test-driver'] : []),
@@ -111,10 +117,23 @@ export async function startGuardedServer(
   await writeFile(texts, JSON.stringify({ LOGIN_PASSWORD: 'Enter the password that npm start printed.' }));
   const args = [
     host.wrapper,
-    ...['--config', config, '--i18n', texts, '--bind-addr', `127.0.0.1:${options.port ?? 0}`],
-    ...['--user-data-dir', data.userData, '--extensions-dir', data.extensions],
-    ...['--disable-telemetry', '--disable-update-check', '--disable-workspace-trust', '--disable-proxy'],
-    ...['--disable-getting-started-override', '--ignore-last-opened', data.workspace],
+    '--config',
+    config,
+    '--i18n',
+    texts,
+    '--bind-addr',
+    `127.0.0.1:${options.port ?? 0}`,
+    '--user-data-dir',
+    data.userData,
+    '--extensions-dir',
+    data.extensions,
+    '--disable-telemetry',
+    '--disable-update-check',
+    '--disable-workspace-trust',
+    '--disable-proxy',
+    '--disable-getting-started-override',
+    '--ignore-last-opened',
+    data.workspace,
   ];
   // Otherwise it keeps logs and an ID of the machine in the home folder.
   const folders = { XDG_RUNTIME_DIR: data.root, XDG_DATA_HOME: data.root, XDG_CACHE_HOME: data.root };

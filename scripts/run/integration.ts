@@ -32,7 +32,8 @@ export async function runIntegration(version: HostVersion, asked: HostKind | und
             extensionDevelopmentPath: ROOT,
             extensionTestsPath: path.join(ROOT, 'out', 'test', 'integration', 'index'),
             launchArgs: [
-              ...[`--user-data-dir=${data.userData}`, `--extensions-dir=${data.extensions}`],
+              `--user-data-dir=${data.userData}`,
+              `--extensions-dir=${data.extensions}`,
               // A desktop's keyring is none of the tests' business, and may ask for a password.
               '--use-inmemory-secretstorage',
             ],

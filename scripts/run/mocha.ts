@@ -17,9 +17,16 @@ export interface MochaRun extends HowToRun {
 /** Runs tests and returns what came of each file; a run that breaks off counts as one failure. */
 export async function runMocha({ files, node, env, timeout = 20_000, ...how }: MochaRun): Promise<Ran> {
   const args = [
-    ...['--enable-source-maps', path.join('node_modules', 'mocha', 'bin', 'mocha.js')],
-    ...['--ui', 'bdd', '--exit', '--forbid-only', '--timeout', String(timeout)],
-    ...['--reporter', path.join(__dirname, 'reporter.js')],
+    '--enable-source-maps',
+    path.join('node_modules', 'mocha', 'bin', 'mocha.js'),
+    '--ui',
+    'bdd',
+    '--exit',
+    '--forbid-only',
+    '--timeout',
+    String(timeout),
+    '--reporter',
+    path.join(__dirname, 'reporter.js'),
     ...files.map((name) => path.join('out', 'test', name)),
   ];
   let output = '';

@@ -56,7 +56,11 @@ const NAMED: readonly Stage[] = [
   {
     name: 'check',
     about: 'the compiler, the linter and the formatter',
-    steps: () => [{ on: THIS_NODE, run: (how) => runCommand('check', how) }],
+    steps: ({ stages }) => {
+      // While working, what hasn't changed was checked before.
+      const some = stages.includes(QUICK.name) ? ['--changed'] : [];
+      return [{ on: THIS_NODE, run: (how) => runCommand('check', how, ...some) }];
+    },
   },
   mochaStage('unit', 'each part alone, with time, network and disk handed in'),
   mochaStage('conformance', 'the embedded service against the specification'),

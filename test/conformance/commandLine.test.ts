@@ -143,7 +143,6 @@ describe('the service on the command line', function () {
 
   for (const [args, sentence] of [
     [['--port', '65536'], 'It must be a whole number from 0 to 65535.'],
-    [['--interval', '2.5'], 'It must be a whole number from 1 to 315360000.'],
     [['--client-id', ''], "It can't be empty."],
     [['--protocol', 'rfc6749'], 'Allowed choices are draft, rfc8628.'],
     [['--deviations', 'form', 'sometimes'], 'Allowed choices are status-200, form,'],

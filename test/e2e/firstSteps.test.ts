@@ -154,6 +154,10 @@ describe('the first steps', () => {
     await closeEditors();
     await change('Base URL', ['the base URL', other.baseUrl]);
     await workbench().accounts.waitFor(/^First Cloud \(/);
+    const operations = ['refresh', 'notification', 'whoami'];
+    const sent = [scene().service, other].flatMap(({ requests }) => requests);
+    const foreign = sent.filter(({ operation, token }) => operations.includes(operation) && token === undefined);
+    assert.deepEqual(foreign, [], 'no token of one service was sent to the other');
   });
 
   it('end with the menu as it was: after the sign-out it offers the sign-in, under the name that is set then', async () => {

@@ -107,18 +107,4 @@ describe('a standard service (RFC 8628)', () => {
     await page.locator('svg').waitFor({ state: 'detached' });
     await workbench().clearNotifications();
   });
-
-  it('gets the refresh token back when the person signs out', async () => {
-    const { record } = scene().service;
-    await workbench().accounts.chooseFor(/^Ada \(/, /^Sign Out$/);
-    await workbench().dialog.answer(/Ada/, 'Sign Out');
-    await workbench().accounts.waitUntilGone(/^Ada \(/);
-    await record.until(() => record.of('revocation').some(({ result }) => result !== undefined));
-    const [revocation, ...others] = record.of('revocation');
-    assert.deepEqual([revocation?.token?.session, revocation?.token?.state, others], [2, 'current', []]);
-    await workbench().runCommand('Sample: Who Am I');
-    const { text } = await workbench().notifications.waitFor(/^Sample: (whoami returned|no session)/);
-    assert.match(text, /returned 401 |no session/);
-    await picture('8-signed-out');
-  });
 });

@@ -26,6 +26,14 @@ export interface Written {
   readonly account: Account | undefined;
 }
 
+/** What is about to replace a session's journal. */
+interface Next {
+  readonly sessionId: string;
+  readonly pair: number;
+  /** Whether it says that this pair is on its way. */
+  readonly isSending: boolean;
+}
+
 /** What a change of a file means. */
 interface FileChange {
   /** The session whose journal it is. */
@@ -92,7 +100,7 @@ export class Ledger {
   /** Everything that a session's journal ever was. */
   readonly versions = new Map<string, Uint8Array[]>();
   /** Which pair is about to get into a session's journal, by the name of the file that has it. */
-  readonly #next = new Map<string, { readonly sessionId: string; readonly pair: number }>();
+  readonly #next = new Map<string, Next>();
   readonly tombstones = new Map<string, number>();
   /** Reads the files of each store. */
   readonly #readers = new Map<string, SealedFiles>();
@@ -153,6 +161,12 @@ export class Ledger {
   storedPair(sessionId: string): number {
     const next = [...this.#next.values()].filter((one) => one.sessionId === sessionId).map(({ pair }) => pair);
     return Math.max(this.written.get(sessionId)?.pair ?? 0, ...next);
+  }
+
+  /** The pairs that may be on their way, by what's on the disk for a session: who finds that can't tell otherwise. */
+  maybeSent(sessionId: string): readonly number[] {
+    const next = [...this.#next.values()].filter((one) => one.sessionId === sessionId && one.isSending);
+    return [this.written.get(sessionId)?.sends ?? 0, ...next.map(({ pair }) => pair)];
   }
 
   /** Whether a session of this account is over. */
@@ -216,9 +230,10 @@ export class Ledger {
   }
 
   #noteNext(name: string, sessionId: string, bytes: Uint8Array | undefined): void {
-    const token = bytes && this.#read(bytes, sessionId)?.record.accessToken;
+    const entry = bytes && this.#read(bytes, sessionId);
+    const token = entry?.record.accessToken;
     if (token === undefined) this.#next.delete(name);
-    else this.#next.set(name, { sessionId, pair: tokenName(token).pair });
+    else this.#next.set(name, { sessionId, pair: tokenName(token).pair, isSending: entry?.state === 'sending' });
   }
 
   #read(bytes: Uint8Array, sessionId: string): JournalEntry | undefined {

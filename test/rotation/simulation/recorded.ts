@@ -279,6 +279,14 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
     actions:
       'jump -18000000, signInSlowly 0 1000, advance 60000, steps 10 0, steps 3 21310, stop 0, holdResponse read 500',
   },
+  {
+    about: 'a window dies while another program keeps its "sending" out of the journal, and the token dies of old age',
+    windows: 2,
+    lifetime: 1,
+    actions:
+      'holdResponse read 10000, live 1000, kill 0 0, get 0, live 20000, quit 0, steps 1 0, steps 1 0, network off, ' +
+      'sleep 2678400000',
+  },
 ];
 
 export const RECORDED: readonly Recorded[] = SHORTEST.map(({ about, ...own }) => ({

@@ -339,8 +339,9 @@ export class World {
   }
 
   #maybeUnanswered(lock: string): void {
-    for (const [sessionId, { account, sends }] of this.ledger.written) {
-      if (sessionLock(sessionId) === lock) account?.unanswered.add(sends);
+    for (const [sessionId, { account }] of this.ledger.written) {
+      if (sessionLock(sessionId) !== lock) continue;
+      for (const pair of this.ledger.maybeSent(sessionId)) account?.unanswered.add(pair);
     }
   }
 }

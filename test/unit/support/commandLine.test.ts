@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import path from 'node:path';
+import manifest from '../../../package.json';
 import { ROOT } from '../../../scripts/host/paths';
 
 /** Each script loads its tools first, on a machine that may be busy. Milliseconds. */
@@ -46,6 +47,12 @@ describe('the command line of every npm script', function () {
       assert.equal(rejected.code, 2);
     });
   }
+
+  it('is tried of each of them', () => {
+    // VS Code's packager runs this one, which takes no options.
+    const scripts = Object.keys(manifest.scripts).filter((name) => name !== 'vscode:prepublish');
+    assert.deepEqual(Object.keys(SCRIPTS).sort(), scripts.sort());
+  });
 
   it('has a short option for help, and rejects an unknown argument in a sentence', async () => {
     const { service = [] } = SCRIPTS;

@@ -16,6 +16,18 @@ const OTHER = 'https://other.example';
 const told = (window: ExtensionInMemory, text: RegExp): number =>
   window.editor.messages.filter((message) => text.test(message.text)).length;
 
+/** A window in which a sign-in waits for the person, and another one beside it. */
+async function openBesideSignIn() {
+  const { window, service } = await openWindow();
+  const other = new ExtensionInMemory(service.fetch, { before: window });
+  await other.clock.advance(10 * SECOND);
+  service.activated = false;
+  const begun = window.signIn();
+  begun.catch(() => undefined);
+  await window.clock.advance(10 * SECOND);
+  return { window, other, service };
+}
+
 /** Guards that the parts work together: the activation, a window's end, and changes of the service. */
 describe('the extension, when it is activated', () => {
   it('registers its provider and all commands before anything is awaited', () => {
@@ -331,13 +343,7 @@ describe('a sign-in that waits for the person', () => {
   });
 
   it('costs other windows nothing when they get the focus: they wait for no lock', async () => {
-    const { window, service } = await openWindow();
-    const other = new ExtensionInMemory(service.fetch, { before: window });
-    await other.clock.advance(10 * SECOND);
-    service.activated = false;
-    const begun = window.signIn();
-    begun.catch(() => undefined);
-    await window.clock.advance(10 * SECOND);
+    const { other, window } = await openBesideSignIn();
     const { waits } = window.locks;
     for (let times = 0; times < 10; times++) {
       other.editor.focus(false);
@@ -350,13 +356,7 @@ describe('a sign-in that waits for the person', () => {
 
 describe('a window that the person comes back to', () => {
   it('continues a sign-in that another window left, but not when the person leaves or is active again', async () => {
-    const { window, service } = await openWindow();
-    const other = new ExtensionInMemory(service.fetch, { before: window });
-    await other.clock.advance(10 * SECOND);
-    service.activated = false;
-    const begun = window.signIn();
-    begun.catch(() => undefined);
-    await window.clock.advance(10 * SECOND);
+    const { other, service, window } = await openBesideSignIn();
     await window.close();
     service.activated = true;
     for (const isFocused of [true, false]) {
