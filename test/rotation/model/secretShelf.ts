@@ -13,6 +13,8 @@ export type SecretFault = 'none' | 'throws' | 'hangs';
 
 interface Copy {
   text: string | undefined;
+  /** What the window read last. */
+  seen: string | undefined;
   /** Writings that did not reach the disk yet. */
   unwritten: number;
   fault: SecretFault;
@@ -26,7 +28,7 @@ interface Copy {
 export class SecretShelf {
   /** Names it. Browsers have no names of their own. */
   readonly owner: string;
-  /** Called whenever a window stores something, with what it saw before. */
+  /** Called whenever a window stores something, with what it read last. */
   onStore: (before: string | undefined) => void = () => undefined;
   readonly #copies = new Map<Process, Copy>();
   #stored: string | undefined;
@@ -79,13 +81,13 @@ export class SecretShelf {
 
   /** A window opens and reads its copy. */
   open(process: Process): SecretPort {
-    const copy: Copy = { text: this.#stored, unwritten: 0, fault: 'none' };
+    const copy: Copy = { text: this.#stored, seen: undefined, unwritten: 0, fault: 'none' };
     this.#copies.set(process, copy);
     return {
-      get: () => this.#call(process, copy, 'get secret', () => copy.text),
+      get: () => this.#call(process, copy, 'get secret', () => (copy.seen = copy.text)),
       store: (text) =>
         this.#call(process, copy, 'store secret', () => {
-          this.onStore(copy.text);
+          this.onStore(copy.seen);
           copy.text = text;
           if (this.kind === 'browser') this.#put(text);
           else this.#flush(process, copy, text);
