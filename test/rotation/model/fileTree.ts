@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 /** A file's contents: what readers see, and what a loss of power would leave. */
 export interface Inode {
   readonly id: number;
@@ -23,9 +24,9 @@ interface UnsyncedChange extends Change {
 /** Decides, at a loss of power, what of the unsynced survives: a number from 0 up to 1 for each question. */
 export type Chance = () => number;
 
-/** The folder of a name; the top folder is the empty name. */
+/** The folder of a name; the top folder is a dot. */
 export function folderOf(name: string): string {
-  return name.slice(0, Math.max(0, name.lastIndexOf('/')));
+  return posix.dirname(name);
 }
 
 /**

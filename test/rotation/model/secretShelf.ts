@@ -26,6 +26,8 @@ interface Copy {
 export class SecretShelf {
   /** Names it. Browsers have no names of their own. */
   readonly owner: string;
+  /** Called whenever a window stores something, with what it saw before. */
+  onStore: (before: string | undefined) => void = () => undefined;
   readonly #copies = new Map<Process, Copy>();
   #stored: string | undefined;
   #storedBefore: string | undefined;
@@ -56,6 +58,12 @@ export class SecretShelf {
     this.#storedBefore = replacement;
   }
 
+  /** Another program stores something. Open windows of a desktop see it soon. */
+  replace(text: string): void {
+    this.lose(text);
+    if (this.kind === 'desktop') this.#spread(undefined);
+  }
+
   /** The power fails: the last writing may be lost. Returns whether nothing is left. */
   crash(chance: Chance): boolean {
     if (chance() < 0.3) this.#stored = this.#storedBefore;
@@ -77,6 +85,7 @@ export class SecretShelf {
       get: () => this.#call(process, copy, 'get secret', () => copy.text),
       store: (text) =>
         this.#call(process, copy, 'store secret', () => {
+          this.onStore(copy.text);
           copy.text = text;
           if (this.kind === 'browser') this.#put(text);
           else this.#flush(process, copy, text);
@@ -101,9 +110,7 @@ export class SecretShelf {
     this.timeline.later(process, FLUSH, () => {
       copy.unwritten--;
       this.#put(text);
-      this.#spread(process, DESKTOP_SPREAD, (copy) => {
-        copy.text = this.#stored;
-      });
+      this.#spread(process);
     });
   }
 
@@ -112,11 +119,11 @@ export class SecretShelf {
     this.#stored = text;
   }
 
-  #spread(from: Process, milliseconds: number, change: (copy: Copy) => void): void {
+  #spread(from: Process | undefined): void {
     for (const [process, copy] of this.#copies) {
       if (process !== from && process.alive) {
-        this.timeline.later(process, milliseconds, () => {
-          change(copy);
+        this.timeline.later(process, DESKTOP_SPREAD, () => {
+          copy.text = this.#stored;
         });
       }
     }

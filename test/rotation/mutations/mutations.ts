@@ -355,4 +355,27 @@ export const MUTATIONS: readonly Mutation[] = [
     find: 'failure === undefined ? $usable : _',
     put: '$usable',
   },
+  {
+    name: "a newer version's item of SecretStorage isn't taken for none",
+    where: 'SecretItem.#readFrom',
+    find: "if (_) { throw new StoreUnavailableError('newer version'); }",
+  },
+  {
+    name: "a newer version's journal isn't taken for a damaged one",
+    where: 'SealedFiles.decode',
+    find: '_ && Number(_) > FORMAT',
+    put: 'false',
+  },
+  {
+    name: "a newer version's file of labels isn't taken for an empty one",
+    where: 'readLabels',
+    find: 'isOthers(_)',
+    put: 'false',
+  },
+  {
+    name: "a newer version's pending sign-in isn't written over while its code may be valid",
+    where: 'isSomebodyElses',
+    find: 'isOthers(_) || _',
+    put: 'false',
+  },
 ];

@@ -3,6 +3,7 @@ import { chanceFrom } from '../model/random';
 import { MANNERS } from '../model/service';
 import type { DiskFaults, Sharing } from '../model/disk';
 import { RESTORED, TAMPERED } from './ledger';
+import { NEWER_THINGS } from './newerVersion';
 import type { ModelWindow } from './window';
 import type { World } from './world';
 
@@ -86,6 +87,22 @@ export const ACTIONS = {
   /** A person takes so long to name the account, and wants a name that others want too. */
   signInSlowly: inWindow(1, [fc.constantFrom(1_000, 30_000, 90_000, 600_000)], (world, window, pause) => {
     if (world.ledger.accounts.length < MOST_ACCOUNTS) world.signIn(window, 'somebody', pause);
+  }),
+  /** A person signs in whom the service identifies. */
+  signInAs: inWindow(1, [], (world, window) => {
+    if (world.ledger.accounts.length < MOST_ACCOUNTS) world.signIn(window, undefined, 0, true);
+  }),
+  /** A sign-in has a code, and ends some time later, or its window does. */
+  waitForCode: inWindow(
+    1,
+    [fc.constantFrom(1_000, 30_000), fc.constantFrom('ends', 'closes')],
+    (world, window, time, end) => {
+      world.waitForCode(window, time, end === 'closes');
+    },
+  ),
+  /** A newer version of the extension writes something. */
+  newer: action(1, [fc.constantFrom(...NEWER_THINGS), INDEX], (world, what, index) => {
+    world.newer.write(what, pick(world.ledger.accounts, index), pick(world.shelves, index));
   }),
   /** Only where accounts have scopes. */
   widen: forAccount(0, 'widen'),
@@ -233,6 +250,7 @@ function tamper(world: World, how: (typeof TAMPERING)[number], index: number): v
   if (account?.sessionId === undefined) return;
   account.harmed.add(how === 'restore' ? RESTORED : TAMPERED);
   const name = `sessions/${account.sessionId}.json`;
+  world.newer.forget(name);
   const isCoarse = world.disk.dating !== 'fine';
   const versions = world.ledger.versions.get(account.sessionId) ?? [];
   const earlier = versions.at(-EARLIER_VERSION) ?? versions[0];

@@ -1,3 +1,4 @@
+import type { AccountInfo } from '../../../src/oauth/client';
 import { type JournalEntry, readEntry } from '../../../src/storage/record';
 import type { SealedFiles } from '../../../src/storage/sealedFiles';
 import { familyNumber, tokenName, type TokenName } from '../model/service';
@@ -12,6 +13,8 @@ const TOMBSTONE = /^sessions\/(.*)\.ended$/;
 /** What was done to a journal from outside: it was damaged, or an older one was put in its place. */
 export const TAMPERED = 'its journal was damaged';
 export const RESTORED = 'an older journal was put back';
+/** What was done to an account by a newer version of the extension: this one can't use it anymore. */
+export const TAKEN_OVER = 'a newer version has it';
 
 /** What a session's journal says to whoever reads it now. */
 export interface Written {
@@ -50,6 +53,8 @@ export class Account {
   /** The sign-in was finished: the session was promised to last. */
   promised = false;
   signOutAsked = false;
+  /** Whose it is, if the service says it. */
+  user: AccountInfo | undefined;
   /** The window whose person is asked for its name. */
   naming: Process | undefined;
   /** The most scopes that its session ever had. */

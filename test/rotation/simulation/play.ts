@@ -1,7 +1,7 @@
 import { familyNumber } from '../model/service';
 import { drain } from '../model/steps';
 import { ACTIONS, openWindow } from './actions';
-import { RESTORED, TAMPERED, type Account } from './ledger';
+import { RESTORED, TAKEN_OVER, TAMPERED, type Account } from './ledger';
 import type { Schedule } from './schedules';
 import { World } from './world';
 
@@ -116,7 +116,8 @@ async function calm(world: World, { impatient }: Schedule): Promise<void> {
 function checkMended({ ledger, referee, windows }: World, { grant, harmed, sessionId, signOutAsked }: Account): void {
   const id = sessionId ?? '';
   const isKnown = windows.some((window) => ['added', 'changed'].includes(referee.lastTold(window, id)?.kind ?? ''));
-  if (harmed.has(TAMPERED) && isKnown && !signOutAsked && !ledger.tombstones.has(id) && !ledger.written.has(id)) {
+  const isOurs = harmed.has(TAMPERED) && !harmed.has(TAKEN_OVER);
+  if (isOurs && isKnown && !signOutAsked && !ledger.tombstones.has(id) && !ledger.written.has(id)) {
     referee.fail('2', `the journal of account ${grant} was damaged, and nobody wrote it again`);
   }
 }

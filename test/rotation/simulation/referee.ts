@@ -44,7 +44,7 @@ export class Referee {
   delays = 0;
   /** How often that had happened when each request was sent. */
   readonly #delaysBefore = new Map<Request, number>();
-  /** Whether the disk ever refused to write: a name that one window has given may be in its memory only. */
+  /** Whether the disk ever refused: a name that one window has given may be in its memory only, or unreadable for others. */
   everRefused = false;
   #readOnly = false;
   readonly #onlyInMemory = new Set<string>();

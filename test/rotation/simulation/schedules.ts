@@ -29,7 +29,16 @@ type Weights = Partial<Readonly<Record<Name, number>>>;
 /** Somebody works in the folder, and SecretStorage has old copies. */
 const TAMPERED: Weights = { tamper: 6, breakSecrets: 5, quit: 4, open: 8, loseSecrets: 0, refreshNow: 10 };
 /** The disk misbehaves again and again. */
-const BAD_DISK: Weights = { disk: 14, spoilAnswer: 5, refreshNow: 12, get: 10, open: 6, tamper: 0, loseSecrets: 0 };
+const BAD_DISK: Weights = {
+  disk: 14,
+  spoilAnswer: 5,
+  refreshNow: 12,
+  get: 10,
+  open: 6,
+  tamper: 0,
+  loseSecrets: 0,
+  newer: 0,
+};
 /** Other programs hold files again and again, as on Windows. */
 const HELD: Weights = {
   hold: 14,
@@ -40,6 +49,7 @@ const HELD: Weights = {
   open: 6,
   tamper: 0,
   loseSecrets: 0,
+  newer: 0,
 };
 /** Windows make their first key at the same time. */
 const FIRST_KEY: Weights = { steps: 12, signIn: 8, open: 10, sleep: 8, kill: 8, tamper: 0, loseSecrets: 2 };

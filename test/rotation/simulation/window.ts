@@ -1,13 +1,25 @@
 import type { Clock } from '../../../src/clock';
-import type { ServiceId, TokenResponse } from '../../../src/oauth/client';
+import type { Log } from '../../../src/log';
+import type { DeviceAuthorization, ServiceId, TokenResponse } from '../../../src/oauth/client';
 import { SharedSessions } from '../../../src/sessions/sharedSessions';
+import { PendingSignIns } from '../../../src/signin/pendingSignIn';
 import { newId } from '../../../src/storage/cipher';
+import type { Store } from '../../../src/storage/openStore';
 import { bytesFrom, chanceFrom } from '../model/random';
 import type { SecretShelf } from '../model/secretShelf';
 import type { Process } from '../model/steps';
+import type { Account } from './ledger';
 import type { World } from './world';
 
 const SERVICE: ServiceId = { baseUrl: 'https://service.example', clientId: 'client' };
+
+const CODE: DeviceAuthorization = {
+  deviceCode: 'code.1',
+  userCode: 'ABCD',
+  verificationUri: 'https://service.example/activate',
+  expiresIn: 900,
+  interval: 5,
+};
 
 /** One window of the editor: the real sessions over the model's platform. */
 export class ModelWindow implements Process {
@@ -17,6 +29,7 @@ export class ModelWindow implements Process {
   readonly sessions: SharedSessions;
   readonly #service: ServiceId;
   readonly #clock: Clock;
+  readonly #log: Log;
 
   constructor(
     readonly number: number,
@@ -27,6 +40,7 @@ export class ModelWindow implements Process {
     this.#service = { ...SERVICE, ...(policy.protocol && { protocol: policy.protocol }) };
     const clock = timeline.clockOf(this);
     this.#clock = clock;
+    this.#log = log;
     const random = bytesFrom(chanceFrom(number * 7919));
     newId(random);
     const mine = { disk: disk.of(this), locks: locks.of(this), clock, random, log };
@@ -78,9 +92,25 @@ export class ModelWindow implements Process {
 
   /**
    * Names the account of a session.
+   * @param account whose it is
    * @param accountId the account that the person has chosen
    */
-  async nameAccount(sessionId: string, label: string, accountId?: string): Promise<void> {
-    await this.sessions.assignAccount(sessionId, { label, user: undefined, identified: false, accountId });
+  async nameAccount(sessionId: string, label: string, { user }: Account, accountId?: string): Promise<void> {
+    await this.sessions.assignAccount(sessionId, { label, user, identified: user !== undefined, accountId });
+  }
+
+  /**
+   * A person waits with a code on the screen, perhaps one of a window that's gone, for so many milliseconds.
+   * @param isClosing whether the window closes then, so that the next one may continue
+   */
+  async waitForCode(milliseconds: number, isClosing: boolean): Promise<void> {
+    const store = (): Promise<Store | undefined> => this.sessions.opener.forReading();
+    const pending = new PendingSignIns({ clock: this.#clock, log: this.#log, store });
+    const signIn = (await pending.takeOver(this.#service, false)) ?? pending.begin(this.#service, {});
+    const receivedAt = this.#clock.monotonic();
+    const [authorization, expiresAt] = [signIn.authorization ?? CODE, receivedAt + CODE.expiresIn * 1_000];
+    signIn.save({ authorization, receivedAt, expiresAt });
+    await this.#clock.sleep(milliseconds);
+    await signIn.end(isClosing);
   }
 }

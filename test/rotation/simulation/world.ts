@@ -10,6 +10,7 @@ import { drain, Steps, type Step } from '../model/steps';
 import { Timeline } from '../model/timeline';
 import { Callers } from './callers';
 import { Ledger, type Account } from './ledger';
+import { NewerVersion } from './newerVersion';
 import { Referee } from './referee';
 import type { Schedule } from './schedules';
 import { SharedReading } from './sharedReading';
@@ -37,6 +38,7 @@ export class World {
   readonly service: ModelService;
   readonly referee: Referee;
   readonly callers: Callers;
+  readonly newer: NewerVersion;
   readonly shelves: readonly SecretShelf[];
   readonly calls = new Set<Call>();
   /** Stores whose key was lost by what was done to them from outside. */
@@ -66,6 +68,7 @@ export class World {
     this.referee = new Referee(this, trace);
     this.service = new ModelService(this.steps, this.timeline, this.policy, this.referee);
     this.callers = new Callers(this, this.referee);
+    this.newer = new NewerVersion(this);
   }
 
   /** The windows that live. */
@@ -127,23 +130,30 @@ export class World {
    * A person finishes a sign-in in this window.
    * @param label what they call the account; a name of its own if left out
    * @param pause how long they take to say so, in milliseconds
+   * @param isIdentified whether the service says who they are
    */
-  signIn(window: ModelWindow, label?: string, pause = 0): void {
+  signIn(window: ModelWindow, label?: string, pause = 0, isIdentified = false): void {
     const signedIn = window.configure().then(async () => {
       const tokens = this.service.grant(this.setting.lifetime);
       const account = this.ledger.open(window.shelf);
       account.received.set(1, window);
       if (this.#harmed.has(window.shelf)) account.harmed.add('the store was harmed before');
       const name = label ?? `account ${account.grant}`;
+      account.user = isIdentified ? { id: `user ${account.grant}`, name } : undefined;
       account.naming = window;
       const id = await window.store(tokens, name);
       await window.hesitate(pause);
       account.naming = undefined;
-      await window.nameAccount(id, name);
+      await window.nameAccount(id, name, account);
       account.sessionId = id;
       account.promised = this.ledger.written.get(id)?.entry.record.listed === true;
     });
     this.#call(window, pause === 0 ? 'sign-in' : 'slow sign-in', signedIn);
+  }
+
+  /** A sign-in has a code for so long. */
+  waitForCode(window: ModelWindow, milliseconds: number, isClosing: boolean): void {
+    this.#call(window, 'wait for code', window.waitForCode(milliseconds, isClosing));
   }
 
   /** A person signs in once more for an account, for more scopes. */
@@ -154,7 +164,7 @@ export class World {
     const tokens = this.service.widen(grant, this.setting.lifetime);
     account.received.set(this.service.latest(grant)?.pair ?? 0, window);
     const widened = window.store(tokens, `wider ${grant}`).then(async (id) => {
-      await window.nameAccount(id, `wider ${grant}`, accountId);
+      await window.nameAccount(id, `wider ${grant}`, account, accountId);
       const written = this.ledger.written.get(id);
       if (account.signOutAsked || written === undefined) return;
       account.sessionId = id;
@@ -229,7 +239,7 @@ export class World {
   setDisk(fault: keyof DiskFaults, on: boolean): void {
     this.disk.faults[fault] = on;
     this.referee.undisturbed &&= !on;
-    this.referee.everRefused ||= on && ['full', 'short', 'readOnly'].includes(fault);
+    this.referee.everRefused ||= on && ['full', 'short', 'readOnly', 'unreadable'].includes(fault);
     if (fault === 'readOnly') this.referee.readOnly = on;
     // Client secrets can't be read either.
     if (fault === 'unreadable' && on) for (const { mustRevoke } of this.ledger.accounts) mustRevoke.length = 0;
@@ -305,6 +315,7 @@ export class World {
   }
 
   #noteChange(name: string): void {
+    this.newer.fileChanged(name);
     const { before, journal, tombstone } = this.ledger.noteChange(this.disk, name, this.steps.count);
     if (journal !== undefined) this.referee.journal(journal, before);
     if (tombstone !== undefined) this.referee.tombstone(tombstone);

@@ -1,0 +1,98 @@
+import { asText, parseObject } from '../../../src/fields';
+import { ACCOUNTS_LOCK } from '../../../src/sessions/labels';
+import { sessionLock } from '../../../src/storage/journal';
+import type { SecretShelf } from '../model/secretShelf';
+import { TAKEN_OVER, type Account } from './ledger';
+import type { World } from './world';
+
+/** What a newer version of the extension may write. */
+export const NEWER_THINGS = ['item', 'journal', 'labels', 'pendingSignIn'] as const;
+
+const NEWER_FORMAT = 99;
+const PENDING_SIGN_IN = 'pendingSignIn.json';
+const LABELS = 'accounts/labels-';
+/** After this time, another version's pending sign-in may be written over: its code isn't valid anymore. Milliseconds. */
+const CODE_LIFETIME = 60 * 60 * 1000;
+
+/** A file as the newer version wrote it. */
+interface NewerFile {
+  readonly bytes: Uint8Array;
+  readonly writtenAt: number;
+  /** The account whose journal it is. */
+  readonly account: Account | undefined;
+}
+
+/** A newer version of the extension that writes what this one can't read, and must not write over. It takes the same locks. */
+export class NewerVersion {
+  readonly #files = new Map<string, NewerFile>();
+
+  constructor(private readonly world: World) {
+    for (const shelf of world.shelves) {
+      shelf.onStore = (before) => {
+        if (before === newerItem()) world.referee.fail('2', "a newer version's item of SecretStorage is written over");
+      };
+    }
+  }
+
+  /** Writes something, unless a window is just changing it. */
+  write(what: (typeof NEWER_THINGS)[number], account: Account | undefined, shelf: SecretShelf | undefined): void {
+    if (what === 'item') {
+      this.#writeItem(shelf);
+    } else if (what === 'journal') {
+      const id = account?.sessionId ?? '';
+      if (account !== undefined && this.#writeFile(`sessions/${id}.json`, sessionLock(id), account)) {
+        account.harmed.add(TAKEN_OVER);
+      }
+    } else if (what === 'labels') {
+      for (const name of this.world.disk.names) if (name.startsWith(LABELS)) this.#writeFile(name, ACCOUNTS_LOCK);
+    } else {
+      this.#writeFile(PENDING_SIGN_IN, 'pendingSignIn');
+    }
+  }
+
+  /** A person or the disk changes a file: then it isn't the newer version's anymore. */
+  forget(name: string): void {
+    this.#files.delete(name);
+  }
+
+  /** Property 2: only the person's will removes what a newer version wrote. */
+  fileChanged(name: string): void {
+    const file = this.#files.get(name);
+    const now = this.world.disk.peek(name);
+    if (file === undefined || (now !== undefined && Buffer.compare(now, file.bytes) === 0)) return;
+    this.#files.delete(name);
+    const { ledger, referee, timeline } = this.world;
+    const isSignedOut = file.account !== undefined && ledger.hasEnded(file.account);
+    const hasExpired = name === PENDING_SIGN_IN && Math.abs(timeline.now - file.writtenAt) >= CODE_LIFETIME;
+    if (!isSignedOut && !hasExpired) {
+      referee.fail('2', `${name} is a newer version's, and was ${now === undefined ? 'removed' : 'written over'}`);
+    }
+  }
+
+  #writeItem(shelf: SecretShelf | undefined): void {
+    if (shelf?.stored === undefined) return;
+    this.world.harm(shelf, TAKEN_OVER);
+    shelf.replace(newerItem());
+  }
+
+  #writeFile(name: string, lock: string, account?: Account): boolean {
+    const { disk, locks, timeline } = this.world;
+    const bytes = inNewerFormat(disk.peek(name));
+    if (bytes === undefined || locks.holder(lock) !== undefined) return false;
+    this.#files.set(name, { bytes, writtenAt: timeline.now, account });
+    disk.tamper(name, () => bytes);
+    return true;
+  }
+}
+
+function newerItem(): string {
+  return JSON.stringify({ format: NEWER_FORMAT, keys: ['in another way'] });
+}
+
+/** The file with a higher format in its header, which everybody can read; `undefined` if it has none. */
+function inNewerFormat(bytes: Uint8Array | undefined): Uint8Array | undefined {
+  const file = parseObject(Buffer.from(bytes ?? []).toString());
+  const header = parseObject(asText(file?.['header']) ?? '');
+  if (header === undefined) return undefined;
+  return Buffer.from(JSON.stringify({ ...file, header: JSON.stringify({ ...header, format: NEWER_FORMAT }) }));
+}
