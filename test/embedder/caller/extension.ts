@@ -12,8 +12,9 @@ export function activate(context: vscode.ExtensionContext): void {
     command('askSilently', { silent: true }),
     vscode.commands.registerCommand('caller.runTool', async () => {
       const tool = vscode.lm.tools.find(({ name }) => name.endsWith('_whoami'));
-      const result = await vscode.lm.invokeTool(tool?.name ?? 'none', { input: {}, toolInvocationToken: undefined });
-      void vscode.window.showInformationMessage(`Caller: ${JSON.stringify(result.content)}`);
+      const input = { input: {}, toolInvocationToken: undefined };
+      const result = tool === undefined ? undefined : await vscode.lm.invokeTool(tool.name, input);
+      void vscode.window.showInformationMessage(`Caller: ${JSON.stringify(result?.content ?? 'no tool')}`);
     }),
   );
 }
