@@ -1,5 +1,6 @@
 import { bestEffort } from '../log';
 import { KEY_BYTES, storeKey } from './cipher';
+import type { Stamp } from './nodeDisk';
 import { type Platform, StoreUnavailableError } from './platform';
 import { newContents, type SecretContents, type SecretItem } from './secretItem';
 
@@ -35,8 +36,8 @@ interface KeyNote {
 /** Finds the key that all windows of a store share, and makes it if asked to: once, and never changed. */
 export class KeyFinder {
   readonly #openedAt: number;
-  /** In a browser, the IDs of the keys that were there when this window was opened. */
-  readonly #atOpening: readonly string[];
+  /** In a browser, the stamps of the notes that were there when this window was opened, by the IDs of their keys. */
+  readonly #atOpening: ReadonlyMap<string, Stamp>;
   /** The IDs of the keys that didn't arrive in time and aren't waited for again. */
   #late: readonly string[] = [];
 
@@ -47,7 +48,7 @@ export class KeyFinder {
     private readonly notify: (problem: KeyProblem) => void,
   ) {
     this.#openedAt = platform.clock.now();
-    this.#atOpening = platform.secretsNeedReload ? platform.disk.listNow(NOTES) : [];
+    this.#atOpening = platform.secretsNeedReload ? platform.disk.stampsNow(NOTES) : new Map();
   }
 
   /**
@@ -133,12 +134,15 @@ export class KeyFinder {
   }
 
   /**
-   * In a browser, whether a key was made before this window read its secrets. One dated long after the opening, although it was
-   * there then, was made before the clock was set back.
+   * In a browser, whether a key was stored before this window read its secrets: its note was there at the opening, was old then,
+   * and hasn't changed since, because it's written again once the key is stored. One dated long after the opening was written
+   * before the clock was set back.
    */
   async #wasMadeEarlier(keyId: string): Promise<boolean> {
-    const madeAt = (await this.platform.disk.stamp(noteName(keyId)))?.changedAt ?? 0;
-    return this.#atOpening.includes(keyId) && Math.abs(this.#openedAt - madeAt) > PAGE_LOAD;
+    const atOpening = this.#atOpening.get(keyId);
+    const now = await this.platform.disk.stamp(noteName(keyId));
+    const isUnchanged = atOpening !== undefined && atOpening.mark === now?.mark;
+    return isUnchanged && Math.abs(this.#openedAt - atOpening.changedAt) > PAGE_LOAD;
   }
 
   /** If the key can't be stored, this window uses it while it's open. */

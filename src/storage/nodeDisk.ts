@@ -1,4 +1,4 @@
-import { readdirSync, watch } from 'node:fs';
+import { type BigIntStats, readdirSync, statSync, watch } from 'node:fs';
 import * as promises from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { join, posix } from 'node:path';
@@ -105,17 +105,7 @@ export class NodeDisk {
     const found = await this.#patiently(() => this.#system.stat(this.#path(name), { bigint: true })).catch(
       absentAsUndefined,
     );
-    if (found === undefined) {
-      return undefined;
-    }
-    const isCoarse = found.mtimeNs % NANOSECONDS_PER_SECOND === 0n;
-    return {
-      identity: `${found.ino}:${found.birthtimeNs}`,
-      mark: `${found.ino}:${found.mtimeNs}:${found.size}`,
-      bornAt: Number(found.birthtimeMs),
-      changedAt: Number(found.mtimeMs),
-      resolution: isCoarse ? COARSE_RESOLUTION : FINE_RESOLUTION,
-    };
+    return found && stampOf(found);
   }
 
   /** Names of the entries of a folder; none if the folder doesn't exist. */
@@ -123,12 +113,13 @@ export class NodeDisk {
     return (await this.#patiently(() => this.#system.readdir(this.#path(folder))).catch(absentAsUndefined)) ?? [];
   }
 
-  /** The same at once; none if the folder can't be read. */
-  listNow(folder: string): readonly string[] {
+  /** The stamps of a folder's entries by their names, at once; none if the folder can't be read. */
+  stampsNow(folder: string): ReadonlyMap<string, Stamp> {
+    const path = this.#path(folder);
     try {
-      return readdirSync(this.#path(folder));
+      return new Map(readdirSync(path).map((name) => [name, stampOf(statSync(join(path, name), { bigint: true }))]));
     } catch {
-      return [];
+      return new Map();
     }
   }
 
@@ -272,6 +263,16 @@ export class NodeDisk {
       await this.#system.truncate(path);
     }
   }
+}
+
+function stampOf({ birthtimeMs, birthtimeNs, ino, mtimeMs, mtimeNs, size }: BigIntStats): Stamp {
+  return {
+    identity: `${ino}:${birthtimeNs}`,
+    mark: `${ino}:${mtimeNs}:${size}`,
+    bornAt: Number(birthtimeMs),
+    changedAt: Number(mtimeMs),
+    resolution: mtimeNs % NANOSECONDS_PER_SECOND === 0n ? COARSE_RESOLUTION : FINE_RESOLUTION,
+  };
 }
 
 /** Replaces the contents of an open file, as far as there's room. Returns how many bytes were written. */

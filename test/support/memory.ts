@@ -37,12 +37,13 @@ export class MemoryDisk implements Disk {
   }
 
   list(folder: string): Promise<readonly string[]> {
-    return Promise.resolve(this.listNow(folder));
+    const names = [...this.#files.keys()].filter((name) => name.startsWith(`${folder}/`));
+    return Promise.resolve(names.map((name) => name.slice(folder.length + 1)));
   }
 
-  listNow(folder: string): readonly string[] {
-    const names = [...this.#files.keys()].filter((name) => name.startsWith(`${folder}/`));
-    return names.map((name) => name.slice(folder.length + 1));
+  stampsNow(folder: string): ReadonlyMap<string, Stamp> {
+    const inFolder = [...this.#stamps].filter(([name]) => name.startsWith(`${folder}/`));
+    return new Map(inFolder.map(([name, stamp]) => [name.slice(folder.length + 1), stamp]));
   }
 
   makeFolder(folder: string): Promise<void> {

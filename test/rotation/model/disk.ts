@@ -198,7 +198,7 @@ export class ModelDisk {
         ),
       stamp: (name) => step(`stamp ${name}`, 'unreadable', () => this.#stamp(name)),
       list: (folder) => step(`list ${folder}`, 'unreadable', () => namesIn(folder)),
-      listNow: (folder) => (this.faults.unreadable ? [] : namesIn(folder)),
+      stampsNow: (folder) => this.#stampsOf(folder, this.faults.unreadable ? [] : namesIn(folder)),
       makeFolder: (folder) =>
         step(`make ${folder}`, undefined, () => {
           if (this.#folders.has(folder)) return;
@@ -260,6 +260,15 @@ export class ModelDisk {
     const inode = this.#tree.get(name);
     if (inode === undefined) throw systemError('ENOENT');
     return inode;
+  }
+
+  #stampsOf(folder: string, names: readonly string[]): ReadonlyMap<string, Stamp> {
+    const stamps = new Map<string, Stamp>();
+    for (const name of names) {
+      const stamp = this.#stamp(`${folder}/${name}`);
+      if (stamp !== undefined) stamps.set(name, stamp);
+    }
+    return stamps;
   }
 
   #stamp(name: string): Stamp | undefined {

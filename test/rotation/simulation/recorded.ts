@@ -287,6 +287,14 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
       'holdResponse read 10000, live 1000, kill 0 0, get 0, live 20000, quit 0, steps 1 0, steps 1 0, network off, ' +
       'sleep 2678400000',
   },
+  {
+    about: 'a browser sleeps while one window makes the key and another has just opened',
+    shelves: ['browser'],
+    signedIn: false,
+    windows: 2,
+    lifetime: 40,
+    actions: 'stepsOf 0 6 9041, open 0, sleep 3600000, signIn 0, get 0, advance 20, focus 0',
+  },
 ];
 
 export const RECORDED: readonly Recorded[] = SHORTEST.map(({ about, ...own }) => ({

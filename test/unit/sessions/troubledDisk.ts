@@ -1,8 +1,8 @@
-import type { Disk } from '../../../src/storage/nodeDisk';
+import type { Disk, Stamp } from '../../../src/storage/nodeDisk';
 import { systemError } from '../../rotation/model/disk';
 
 /** The operations of a disk that can fail. */
-export type Operation = Exclude<keyof Disk, 'listNow' | 'watch'>;
+export type Operation = Exclude<keyof Disk, 'stampsNow' | 'watch'>;
 
 /** Decides before each operation; the system's code of the error if it's to fail. */
 export type Trouble = (operation: Operation, name: string) => string | undefined;
@@ -37,8 +37,8 @@ export class TroubledDisk implements Disk {
     return this.#troubled('rename', () => this.disk.rename(from, to))(to);
   }
 
-  listNow(folder: string): readonly string[] {
-    return this.disk.listNow(folder);
+  stampsNow(folder: string): ReadonlyMap<string, Stamp> {
+    return this.disk.stampsNow(folder);
   }
 
   watch(folder: string, onChange: () => void, onEnd: () => void = () => undefined): () => void {
