@@ -32,7 +32,7 @@ export class Callers {
   readonly #keyKnownAt = new Map<SecretShelf, number>();
 
   constructor(
-    private readonly world: Pick<World, 'ledger' | 'policy' | 'steps' | 'timeline'>,
+    private readonly world: Pick<World, 'ledger' | 'policy' | 'service' | 'steps' | 'timeline'>,
     private readonly referee: Referee,
   ) {}
 
@@ -101,16 +101,14 @@ export class Callers {
 
   /** Whether the token of an account that can't get another without its person has expired, or was rejected. */
   #isSpent(account: Account): boolean {
-    const { ledger, policy, timeline } = this.world;
-    const {
-      accessToken,
-      isRejected,
-      lifetime = 0,
-      needsUser,
-      obtainedAt = 0,
-    } = ledger.writtenOf(account)?.entry.record ?? {};
+    const { ledger, policy, service, timeline } = this.world;
+    const entry = ledger.writtenOf(account)?.entry;
+    const { accessToken, isRejected, lifetime = 0, needsUser, obtainedAt = 0 } = entry?.record ?? {};
+    const last = service.requests.findLast(({ state, token }) => state === 'answered' && token.grant === account.grant);
+    // While the disk refuses the outcome of a refresh, only its window knows whether that needs the person.
+    const mayNeedUser = entry?.state === 'sending' && last?.answer === 'error';
     const isOld = this.referee.clockMoves > 0 || timeline.now - obtainedAt >= lifetime;
     const isUnusable = accessToken === undefined || isRejected === true || isOld;
-    return isUnusable && (needsUser === true || policy.refreshTokens === 'none');
+    return isUnusable && (needsUser === true || mayNeedUser || policy.refreshTokens === 'none');
   }
 }

@@ -32,6 +32,7 @@ interface Next {
   readonly pair: number;
   /** Whether it says that this pair is on its way. */
   readonly isSending: boolean;
+  readonly bytes: Uint8Array;
 }
 
 /** What a change of a file means. */
@@ -130,7 +131,7 @@ export class Ledger {
   noteChange(disk: ModelDisk, name: string, step: number): FileChange {
     const bytes = disk.peek(name);
     const next = NEXT.exec(name)?.[1];
-    if (next !== undefined) this.#noteNext(name, next, bytes);
+    if (next !== undefined) this.#noteNext(disk, name, next);
     const journal = JOURNAL.exec(name)?.[1];
     if (journal !== undefined) {
       const before = this.written.get(journal);
@@ -229,11 +230,17 @@ export class Ledger {
     }
   }
 
-  #noteNext(name: string, sessionId: string, bytes: Uint8Array | undefined): void {
+  #noteNext(disk: ModelDisk, name: string, sessionId: string): void {
+    const before = this.#next.get(name);
+    if (before?.isSending === true && disk.peek(`sessions/${sessionId}.json`) !== before.bytes) {
+      // It didn't get into the journal, so the token wasn't sent. Others may have taken it for the truth meanwhile.
+      this.ofSession(sessionId)?.unanswered.add(before.pair);
+    }
+    const bytes = disk.peek(name);
     const entry = bytes && this.#read(bytes, sessionId);
     const token = entry?.record.accessToken;
-    if (token === undefined) this.#next.delete(name);
-    else this.#next.set(name, { sessionId, pair: tokenName(token).pair, isSending: entry?.state === 'sending' });
+    if (bytes === undefined || token === undefined) this.#next.delete(name);
+    else this.#next.set(name, { sessionId, pair: tokenName(token).pair, isSending: entry?.state === 'sending', bytes });
   }
 
   #read(bytes: Uint8Array, sessionId: string): JournalEntry | undefined {

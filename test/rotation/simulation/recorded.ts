@@ -295,6 +295,21 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
     lifetime: 40,
     actions: 'stepsOf 0 6 9041, open 0, sleep 3600000, signIn 0, get 0, advance 20, focus 0',
   },
+  {
+    about: 'a refresh fails for good while its journal is held, so only its window knows that the person is needed',
+    windows: 2,
+    lifetime: 40,
+    actions:
+      'holdResponse read 10000, behave unknownCode, signIn 0, wrongClock -18000000 0, get 0, ' +
+      'wrongClock 3600000 25000, steps 1 0',
+  },
+  {
+    about: 'a window may not replace a held journal, so what it was about to send stays beside it, unsent',
+    windows: 2,
+    lifetime: 40,
+    actions:
+      'refreshNow 0 0, holdResponse read 10000, live 0, sleep 2678400000, continue 0, kill 0 0, live 20000, get 0',
+  },
 ];
 
 export const RECORDED: readonly Recorded[] = SHORTEST.map(({ about, ...own }) => ({
