@@ -53,17 +53,23 @@ export class KeyFinder {
 
   /**
    * The item with the key. If there's none, but another window may have made one, waits a while for it, once.
-   * @param mayMake whether to make a key if there is none, or it's lost
-   * @returns `undefined` if there is none, and none may be made
+   * @param isForWriting whether to make a key if there is none, or it's lost
+   * @returns `undefined` if there is none, and none was made
    * @throws StoreUnavailableError `reload` if another window of this browser may have made the key, which this one sees only
    *   after a reload; `secret storage` if another window is making a key. What the disk, the locks or SecretStorage throw
    */
-  async find(mayMake: boolean): Promise<SecretContents | undefined> {
+  async find(isForWriting: boolean): Promise<SecretContents | undefined> {
     const contents = (await this.item.read()) ?? (await this.#moveFormer());
     if (contents !== undefined) {
+      await bestEffort(this.platform.log, 'debug', "The note about the key couldn't be looked for", () =>
+        this.#restoreNote(contents.key.id),
+      );
       return contents;
     }
-    return mayMake ? await this.#makeLocked() : await this.#waitOnce();
+    if (isForWriting) {
+      return await this.#makeLocked();
+    }
+    return this.platform.secretsNeedReload ? await this.#makeFirst() : await this.#waitOnce();
   }
 
   /**
@@ -78,6 +84,21 @@ export class KeyFinder {
     }
     await bestEffort(log, 'warn', "The secrets couldn't be stored under another name", () => this.item.store(contents));
     return contents;
+  }
+
+  /**
+   * In a browser, makes the first key before anybody needs it, because windows that are open by then never see it. If there
+   * are others, they're those of other browsers, or the secrets can't be read for now: then nothing is stored before somebody
+   * signs in, because that would replace the secrets.
+   * @throws StoreUnavailableError `reload` if another window may have made a key for this one
+   */
+  async #makeFirst(): Promise<SecretContents | undefined> {
+    const notes = await this.#notes();
+    if (notes.length === 0) {
+      return await this.#makeLocked();
+    }
+    await this.#refuseLaterKeys(notes);
+    return undefined;
   }
 
   /** The item with the key, if it arrives. A key that doesn't is waited for only once. */
@@ -106,6 +127,18 @@ export class KeyFinder {
     return undefined;
   }
 
+  /**
+   * If the folder was deleted, the note went with it. It's written again, because a window that can't read its secrets would
+   * take a folder without a note for one without a key, and make another one.
+   */
+  async #restoreNote(keyId: string): Promise<void> {
+    const { disk, secretsOwner } = this.platform;
+    if (!(await disk.list(NOTES)).includes(keyId)) {
+      await disk.makeFolder(NOTES);
+      await disk.write(noteName(keyId), Buffer.from(secretsOwner));
+    }
+  }
+
   /** Two windows never make two keys: each takes a lock, under which it sees the note of the other. */
   async #makeLocked(): Promise<SecretContents> {
     const release = await this.platform.locks.acquire(LOCK, LOCK_PATIENCE);
@@ -125,12 +158,17 @@ export class KeyFinder {
     if (!this.platform.secretsNeedReload) {
       return notes.length > 0 ? await this.#waitForKey() : await this.item.read();
     }
+    await this.#refuseLaterKeys(notes);
+    return undefined;
+  }
+
+  /** @throws StoreUnavailableError `reload` if a key was stored after this window of a browser had read its secrets */
+  async #refuseLaterKeys(notes: readonly KeyNote[]): Promise<void> {
     for (const { keyId } of notes) {
       if (!(await this.#wasMadeEarlier(keyId))) {
         throw new StoreUnavailableError('reload');
       }
     }
-    return undefined;
   }
 
   /**

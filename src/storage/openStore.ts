@@ -47,12 +47,12 @@ export class StoreOpener {
   }
 
   /**
-   * The store; `undefined` if nothing was ever stored, or its key is lost. Except in a browser, it stores nothing
-   * itself.
+   * The store; `undefined` if nothing was ever stored, or its key is lost. It stores nothing itself, except for the first key
+   * in a browser.
    * @throws StoreUnavailableError
    */
   async forReading(): Promise<Store | undefined> {
-    return this.#current ?? (await this.#open(this.platform.secretsNeedReload));
+    return this.#current ?? (await this.#open(false));
   }
 
   /**
@@ -66,17 +66,17 @@ export class StoreOpener {
     return this.#current;
   }
 
-  async #open(mayMakeKey: boolean): Promise<Store | undefined> {
-    this.#opening ??= this.#openNow(mayMakeKey).finally(() => {
+  async #open(isForWriting: boolean): Promise<Store | undefined> {
+    this.#opening ??= this.#openNow(isForWriting).finally(() => {
       this.#opening = undefined;
     });
     return await this.#opening;
   }
 
-  async #openNow(mayMakeKey: boolean): Promise<Store | undefined> {
+  async #openNow(isForWriting: boolean): Promise<Store | undefined> {
     const { disk, random } = this.platform;
     try {
-      const contents = await this.#keyFinder.find(mayMakeKey);
+      const contents = await this.#keyFinder.find(isForWriting);
       if (contents !== undefined) {
         const files = new SealedFiles(disk, contents.key, random);
         const locks: Locks = { acquire: (...lock) => this.#acquire(...lock) };
