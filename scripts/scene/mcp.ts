@@ -1,5 +1,5 @@
 import type { Locator } from 'playwright-core';
-import { until } from '../host/until';
+import { ONE_TRY, until } from '../host/until';
 import type { Workbench } from '../host/workbench';
 
 /** How long a list takes to open, in milliseconds. */
@@ -8,7 +8,12 @@ const OPENS_WITHIN = 3_000;
 /** Takes the entry of a list that has this text; the rest of it depends on the version, and on the server's state. */
 export async function takeEntry(workbench: Workbench, text: string): Promise<void> {
   const entry = entryWith(workbench, text);
-  await entry.click();
+  await until(`the entry with "${text}" to be taken`, async () => {
+    // Where the mouse rests, the description of another entry may open and cover this one.
+    await workbench.page.mouse.move(0, 0);
+    await entry.click({ timeout: ONE_TRY });
+    return true;
+  });
   await entry.waitFor({ state: 'hidden' });
 }
 

@@ -210,12 +210,12 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "a window of a browser that has seen no key takes one that's made later for its own",
     where: 'KeyFinder.#wasMadeEarlier',
-    find: '_.includes(_) && $dated',
-    put: '$dated',
+    find: 'isUnchanged && _',
+    put: 'Math.abs(this.#openedAt - (now?.changedAt ?? 0)) > PAGE_LOAD',
   },
   {
     name: 'a window whose secrets are outdated asks to be reloaded',
-    where: 'KeyFinder.#findMade',
+    where: 'KeyFinder.#refuseLaterKeys',
     find: "if (_) { throw new StoreUnavailableError('reload'); }",
   },
   {
