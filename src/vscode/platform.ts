@@ -85,8 +85,8 @@ function thisMachine() {
  * Every window on this machine gets the same name, local or attached to a remote, with telemetry on or off, which
  * isn't true of the editor's machine ID and the name of its remote. On Linux, machines and containers have an ID in a
  * file, or else a host name that stays the same. Containers made of one image may have the same ID, so there the host name
- * counts too: it's the ID of the container, unless somebody sets another. macOS changes its host name with the network, and neither macOS nor
- * Windows has such a file, so there all machines with the same folder have the same name.
+ * counts too: it's the ID of the container, unless somebody sets another. macOS changes its host name with the network, and
+ * neither macOS nor Windows has such a file, so there all machines with the same folder have the same name.
  */
 export function originName(machine: ReturnType<typeof thisMachine>, folder: string): string {
   return hashOf([machine.platform, machine.platform === 'linux' ? linuxName(machine) : '', folder]);

@@ -56,7 +56,11 @@ export async function findService(
     }
     hasNoMetadata = error instanceof MetadataError;
   }
-  return assumed.protocol === undefined || hasNoMetadata ? await findDefaultService(deps, baseUrl) : assumed;
+  if (assumed.protocol !== undefined && !hasNoMetadata) {
+    // The response doesn't show what's there, so the service is taken for what it was before.
+    return assumed;
+  }
+  return await findDefaultService(deps, baseUrl);
 }
 
 /** Whether a service with the default protocol is at a base URL. */
