@@ -210,12 +210,12 @@ describe('the ends of a sign-in', () => {
 
   it('offers nothing but a new code if the service stops it without a reason', async () => {
     const b = bench({ answers: [refusal(undefined, 404)] });
-    const signedIn = b.signIn.signIn();
+    const rejected = assert.rejects(b.signIn.signIn(), ExplainedError);
     await b.clock.advance(5_000);
     assert.match(b.editor.last.text, /unexpected response \(HTTP 404\)\. Get a new code, or ask the operator/);
     assert.deepEqual(b.editor.last.buttons, ['Get a new code']);
     await b.editor.press(undefined);
-    await assert.rejects(signedIn, ExplainedError);
+    await rejected;
   });
 
   describe('whose code expires', () => {
