@@ -167,7 +167,7 @@ describe('the options of the library, which may come from a file', () => {
     [
       'an address without TLS, and a client that isn’t text',
       { service: { baseUrl: 'http://acme.example', clientId: 1 } },
-      /service\.baseUrl is wrong\. Begin with https/,
+      /^service\.baseUrl is wrong\. Begin with https.* service\.clientId is wrong\. Enter text\.$/,
     ],
     [
       'an address with a password',
@@ -179,7 +179,16 @@ describe('the options of the library, which may come from a file', () => {
     ['a name with a dot', { service: { ...SERVICE, 'notify.path': '/x' } }, /service\.notify\.path isn't a known/],
     ['text in place of an object', { service: { ...SERVICE, account: 'me' } }, /service\.account isn't/],
     ['a secret that isn’t text', { service: { ...SERVICE, clientSecret: 5 } }, /service\.clientSecret is wrong/],
-    ['a protocol that nobody speaks', { service: { ...SERVICE, protocol: 'x' } }, /service\.protocol is wrong/],
+    [
+      'a protocol that nobody speaks',
+      { service: { ...SERVICE, protocol: 'x' } },
+      /^service\.protocol is wrong\. Select one of the values[^.]*\.$/,
+    ],
+    [
+      'a field of an account without a path',
+      { service: { ...SERVICE, account: { field: '?' } } },
+      /service\.account\.field is wrong/,
+    ],
     ['reserved parameters', { service: { ...SERVICE, parameters: { client_id: 'x' } } }, /service\.parameters/],
     ['a page on no site', { service: { ...SERVICE, verificationUrl: 'x' } }, /service\.verificationUrl/],
   ] as const) {
@@ -188,6 +197,12 @@ describe('the options of the library, which may come from a file', () => {
       assert.deepEqual([...embedder.providers], []);
     });
   }
+
+  it('may leave out a field by giving it no value', () => {
+    const service = { ...SERVICE, account: undefined, clientSecret: undefined, notify: undefined, scopes: undefined };
+    const { settings: embedded } = readServiceOptions(service as object as ServiceOptions, 'Acme');
+    assert.deepEqual(readService(embedded), SERVICE);
+  });
 
   it('can’t inherit a service from their prototype', () => {
     const service = JSON.parse('{"__proto__": {"baseUrl": "https://stranger.example"}, "clientId": "c"}') as object;

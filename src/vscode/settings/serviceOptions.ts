@@ -1,7 +1,7 @@
 import { asObject } from '../../fields';
 import { settingsIn } from '../editor/settingsSource';
-import { readAccount, readNotification, readService, readSetting, WrongSettingError } from './settings';
-import { InvalidValueError, type SettingName, validateText, VALIDATORS } from './validate';
+import { readSetting } from './settings';
+import { invalidValue, type InvalidValueError, SETTING_NAMES, type SettingName, validateText } from './validate';
 
 /**
  * A service and one client of it. The fields are those of `service` in a publisher's `service.json`, and mean the same as
@@ -64,58 +64,56 @@ export interface ServiceProblem {
   readonly problem: InvalidValueError['problem'];
 }
 
-/** Fields whose parts are settings of their own, such as `notify.path`. */
-const NESTED: readonly string[] = ['account', 'notify'];
+/** Fields of a service that are objects. Each of their parts is a setting, such as `notify.path`. */
+const GROUPS: readonly string[] = ['account', 'notify'];
 
-/** What applies to a service that doesn't say it, if that isn't the same for a setting that's empty. */
+/** What applies if a service leaves these fields out. Each other setting has the same meaning left out as empty. */
 const DEFAULTS = { protocol: 'draft', 'notify.path': '/device/notify' };
 
 /** The settings that a service fixes, and its `clientSecret`, each by its name. The others aren't set. */
 export function serviceSettings(service: object): Readonly<Record<string, unknown>> {
-  const given = Object.entries(service).flatMap(([name, value]: [string, unknown]) =>
-    NESTED.includes(name)
-      ? Object.entries(asObject(value) ?? {}).map(([part, inner]) => [`${name}.${part}`, inner] as const)
-      : [[name, value] as const],
+  const fields = Object.entries(service).flatMap(([name, value]: [string, unknown]) =>
+    GROUPS.includes(name) ? partsOf(name, value) : [[name, value] as const],
   );
-  return { ...DEFAULTS, ...Object.fromEntries(given.filter(([, value]) => value !== undefined)) };
+  const given = fields.filter(([, value]) => value !== undefined);
+  return { ...DEFAULTS, ...Object.fromEntries(given) };
 }
 
-/** What's wrong with the settings of a service. */
+/** The parts of a group, each by the name of its setting. Something other than an object has none. */
+function partsOf(group: string, value: unknown): readonly (readonly [setting: string, value: unknown])[] {
+  return Object.entries(asObject(value) ?? {}).map(([part, inner]) => [`${group}.${part}`, inner]);
+}
+
+/** What's wrong with the settings of a service: one problem for each that can't be used. */
 export function serviceProblems(settings: Readonly<Record<string, unknown>>): readonly ServiceProblem[] {
   const source = settingsIn(settings);
-  const readers = [
-    () => readService(source),
-    () => readNotification(source),
-    () => readAccount(source),
-    () => validateText(settings['clientSecret'] ?? 'none'),
-    ...(['endpoints', 'scopes', 'parameters', 'serviceName', 'verificationUrl', 'accessTokenIn'] as const).map(
-      (name) => () => readSetting(source, name),
-    ),
-  ];
-  return readers.flatMap((read) => {
-    try {
-      read();
-      return [];
-    } catch (error) {
-      if (!(error instanceof InvalidValueError)) {
-        throw error;
-      }
-      const name = error instanceof WrongSettingError ? error.setting : 'clientSecret';
-      return [{ name, problem: error.problem }];
+  const problems: ServiceProblem[] = [];
+  for (const name of SETTING_NAMES) {
+    const invalid = invalidValue(() => readSetting(source, name));
+    if (invalid !== undefined) {
+      problems.push({ name, problem: invalid.problem });
     }
-  });
+  }
+  const { clientSecret } = settings;
+  if (clientSecret !== undefined) {
+    const invalid = invalidValue(() => validateText(clientSecret));
+    if (invalid !== undefined) {
+      problems.push({ name: 'clientSecret', problem: invalid.problem });
+    }
+  }
+  return problems;
 }
 
 /** The names of fields in a service that mean nothing, such as `notify.url`. */
 export function unknownFields(service: object): readonly string[] {
-  const known = [...Object.keys(VALIDATORS), 'clientSecret'];
-  const isUnknown = (name: string, value: unknown): boolean =>
-    NESTED.includes(name) ? asObject(value) === undefined : !known.includes(name) || name.includes('.');
-  const nested = NESTED.flatMap((name) =>
-    Object.keys(asObject(Reflect.get(service, name)) ?? {}).map((part) => `${name}.${part}`),
-  );
-  return [
-    ...Object.entries(service).flatMap(([name, value]) => (isUnknown(name, value) ? [name] : [])),
-    ...nested.filter((name) => !known.includes(name)),
-  ];
+  const known: readonly string[] = [...SETTING_NAMES, 'clientSecret'];
+  return Object.entries(service).flatMap(([name, value]: [string, unknown]) => {
+    if (GROUPS.includes(name) && (value === undefined || asObject(value) !== undefined)) {
+      const parts = partsOf(name, value).map(([setting]) => setting);
+      return parts.filter((setting) => !known.includes(setting));
+    }
+    // The part of a group is known only in its group, not as a field whose name has a dot.
+    const isKnown = known.includes(name) && !name.includes('.');
+    return isKnown ? [] : [name];
+  });
 }

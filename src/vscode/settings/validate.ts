@@ -178,3 +178,6 @@ export const VALIDATORS = {
 
 /** Names of the settings, without the prefix that all of them share. */
 export type SettingName = keyof typeof VALIDATORS;
+
+/** All of them. */
+export const SETTING_NAMES = Object.keys(VALIDATORS) as readonly SettingName[];
