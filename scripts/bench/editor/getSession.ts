@@ -4,7 +4,7 @@ import { compared, type Figure, percentile } from '../report';
 import type { Probe } from './probe';
 
 const CALLS = 300;
-const RUNS = 5;
+const RUNS = 3;
 /** Calls before the first run: code that never ran before is slow, whose ever it is. */
 const WARM_UP = 50;
 

@@ -42,10 +42,10 @@ function serve(socket: Socket): void {
 
 const WORK: Work = {
   activate: async ({ extensions }) => {
-    const times: ActivationTime[] = [];
+    const times: Record<string, ActivationTime> = {};
     for (const id of extensions) {
       await untilIdle();
-      times.push(await activateExtension(id));
+      times[id] = await activateExtension(id);
     }
     return times;
   },

@@ -6,10 +6,10 @@ export interface ActivationTime {
 
 /** What the probe can be asked to do, and what it answers. Times are milliseconds. */
 export interface Jobs {
-  /** Activates extensions one after the other, each when nothing else runs; answers what each took, in the same order. */
+  /** Activates extensions one after the other, each when nothing else runs; answers what each took, by its ID. */
   readonly activate: {
     readonly ask: { readonly extensions: readonly string[] };
-    readonly answer: readonly ActivationTime[];
+    readonly answer: Readonly<Record<string, ActivationTime>>;
   };
   /** Runs a command. */
   readonly run: { readonly ask: { readonly command: string; readonly argument: unknown }; readonly answer: null };
