@@ -21,17 +21,6 @@ const withoutForms = {
   },
 };
 
-/** In an ES module, `import vscode = require('vscode')` would become a call that bundlers can't see through. */
-const importVscode = {
-  name: 'import vscode',
-  setup: (build) =>
-    build.onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path }) => {
-      const source = readFileSync(path, 'utf8');
-      const contents = source.replace("import vscode = require('vscode');", "import * as vscode from 'vscode';");
-      return { contents, loader: 'ts' };
-    }),
-};
-
 /** A package's name, version and licence, with the text of the licence, which some packages have only in their README. */
 function notice(folder) {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
@@ -92,7 +81,6 @@ async function main() {
       entryPoints: ['src/library.ts'],
       outfile: 'dist/library/index.mjs',
       format: 'esm',
-      plugins: [...options.plugins, importVscode],
     });
     const builder = await build({
       ...both,

@@ -126,8 +126,11 @@ export default tseslint.config(
         {
           selector:
             'ImportDeclaration[source.value="vscode"][importKind="value"] > :matches(ImportNamespaceSpecifier, ImportDefaultSpecifier)',
-          message:
-            'Bundled, it copies the whole API when the extension is loaded. Write import vscode = require("vscode").',
+          message: 'Bundled, it copies the whole API when the extension is loaded. Import by name what is used.',
+        },
+        {
+          selector: 'TSImportEqualsDeclaration',
+          message: 'Bundlers can’t see through it in an ES module, which the library is. Import by name what is used.',
         },
       ],
     },

@@ -1,4 +1,5 @@
-import vscode = require('vscode');
+import type * as vscode from 'vscode';
+import { env, l10n, UIKind, window } from 'vscode';
 import { systemClock } from './clock';
 import { asText } from './fields';
 import { channelLog } from './log';
@@ -17,22 +18,22 @@ let running: RunningExtension | undefined;
 export function activate(context: vscode.ExtensionContext): void {
   const manifest = context.extension.packageJSON as Manifest;
   const brand = readBrand(manifest);
-  const channel = vscode.window.createOutputChannel(brand.displayName, { log: true });
+  const channel = window.createOutputChannel(brand.displayName, { log: true });
   const log = channelLog(channel);
   context.subscriptions.push(channel);
   const editor = new SettingsEditor(log, brand);
   running = createExtension({
     brand,
     editor,
-    ...extensionFeatures(brand.commands, editor, vscode.l10n),
+    ...extensionFeatures(brand.commands, editor, l10n),
     mcpServers: readMcpServers(manifest.mcpServers),
     builtInSecret: () => asText(brand.fixed?.['clientSecret']),
     platform: createPlatform(context, {
       brand,
       clock: systemClock,
       log,
-      editorId: vscode.env.machineId,
-      secretsNeedReload: vscode.env.uiKind === vscode.UIKind.Web,
+      editorId: env.machineId,
+      secretsNeedReload: env.uiKind === UIKind.Web,
     }),
     // The first request loads it: many windows never send one, because another one refreshes for them.
     fetch: async (url, init) => await (await import('./oauth/nodeFetch.js')).fetch(url, init),
@@ -40,7 +41,7 @@ export function activate(context: vscode.ExtensionContext): void {
       channel.show();
     },
     subscriptions: context.subscriptions,
-    texts: createTexts(vscode.l10n, vscode.env.language, brand),
+    texts: createTexts(l10n, env.language, brand),
   });
 }
 

@@ -1,5 +1,6 @@
 import type { ExtensionContext } from 'vscode';
-import vscode = require('vscode');
+import type * as vscode from 'vscode';
+import { authentication, Disposable as VscodeDisposable, env, UIKind, window } from 'vscode';
 import { systemClock } from './clock';
 import { channelLog } from './log';
 import type { Brand } from './vscode/brand';
@@ -54,7 +55,7 @@ function checkUnique({ subscriptions }: ExtensionContext, { commandPrefix, id }:
 }
 
 /** One provider, from its registration until it's disposed of. */
-class Registration extends vscode.Disposable implements DeviceFlow {
+class Registration extends VscodeDisposable implements DeviceFlow {
   readonly id: string;
   readonly commandPrefix: string | undefined;
   /** Until it's disposed of. */
@@ -81,7 +82,7 @@ class Registration extends vscode.Disposable implements DeviceFlow {
     const channel = options.log ?? this.#ownChannel(label);
     const log = channelLog(channel);
     const brand = brandOf(manifest, options);
-    const { language, machineId, uiKind } = vscode.env;
+    const { language, machineId, uiKind } = env;
     const translations = options.translations ?? packagedTranslations(__dirname, language);
     this.#editor = new EmbeddedEditor(log, editorNames(manifest, options), settings);
     try {
@@ -97,7 +98,7 @@ class Registration extends vscode.Disposable implements DeviceFlow {
           log,
           storeName: id,
           editorId: machineId,
-          secretsNeedReload: uiKind === vscode.UIKind.Web,
+          secretsNeedReload: uiKind === UIKind.Web,
         }),
         fetch: fetch ?? (async (url, init) => await (await import('./oauth/nodeFetch.js')).fetch(url, init)),
         showLog: () => {
@@ -122,7 +123,7 @@ class Registration extends vscode.Disposable implements DeviceFlow {
     const deps = {
       fetch: this.#clientFetch,
       getSession: (scopes: readonly string[], options: vscode.AuthenticationGetSessionOptions) =>
-        vscode.authentication.getSession(this.id, scopes, options),
+        authentication.getSession(this.id, scopes, options),
       isOwn: (sessionId: string) => this.#running.hasSession(sessionId),
       label: this.#label,
       reportRejectedToken: (accessToken: string) => this.reportRejectedToken(accessToken),
@@ -152,7 +153,7 @@ class Registration extends vscode.Disposable implements DeviceFlow {
   }
 
   #ownChannel(label: string): vscode.LogOutputChannel {
-    const channel = vscode.window.createOutputChannel(label, { log: true });
+    const channel = window.createOutputChannel(label, { log: true });
     this.#subscriptions.push(channel);
     return channel;
   }

@@ -1,11 +1,9 @@
-import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build } from 'esbuild';
 import type { ServiceOptions } from '../../src/library';
 import manifest from '../../package.json';
 import { ROOT } from '../host/paths';
-import { runProgram } from '../host/processes';
-import { VSCE } from '../package/packager';
 
 /** The provider of the embedder, and the first part of its command. */
 export const EMBEDDED = 'bench-embedded';
@@ -17,13 +15,10 @@ const MANIFEST = {
   name: 'embedder',
   publisher: 'bench',
   version: '1.0.0',
-  license: 'MIT',
   engines: manifest.engines,
   main: './extension.js',
-  files: ['extension.js'],
   extensionKind: manifest.extensionKind,
   capabilities: manifest.capabilities,
-  activationEvents: manifest.activationEvents,
   contributes: { authentication: [{ id: EMBEDDED, label: 'Embedded' }] },
 };
 
@@ -51,14 +46,9 @@ export async function bundleEmbedder(service?: ServiceOptions): Promise<string> 
   return outputFiles.map(({ text }) => text).join('');
 }
 
-/** Packages that extension in this folder. @returns the path of the VSIX */
-export async function packEmbedder(folder: string, service: ServiceOptions): Promise<string> {
+/** Puts that extension, which nothing wakes by itself, into a new folder. */
+export async function writeEmbedder(folder: string, service: ServiceOptions): Promise<void> {
   await mkdir(folder);
   await writeFile(path.join(folder, 'extension.js'), await bundleEmbedder(service));
   await writeFile(path.join(folder, 'package.json'), JSON.stringify(MANIFEST));
-  await cp(path.join(ROOT, 'LICENSE'), path.join(folder, 'LICENSE'));
-  const vsix = `${folder}.vsix`;
-  const args = [VSCE, 'package', '--no-dependencies', '--allow-missing-repository', '-o', vsix];
-  await runProgram(process.execPath, args, { cwd: folder });
-  return vsix;
 }

@@ -33,6 +33,14 @@ async function measureSessions(part: string, host: InstalledHost): Promise<Figur
   return JSON.parse(output.trim().split('\n').at(-1) ?? '') as Figure[];
 }
 
+/** What the parts gave, and which of them gave nothing. */
+interface Measured {
+  readonly results: readonly (Figure | Growth)[];
+  /** Parts that were left out or failed. */
+  readonly missing: readonly string[];
+  readonly failed: boolean;
+}
+
 async function main(): Promise<number> {
   const options = command(
     'npm run bench --',
@@ -44,18 +52,37 @@ async function main(): Promise<number> {
     .parse();
   const [load = 0] = os.loadavg();
   const host = await installHost(NEWEST);
-  // What people get is measured: the minified bundle, out of the package.
+  await buildBundles();
+  const wanted = options.args.length > 0 ? options.args : Object.keys(PARTS);
+  const { results, missing, failed } = await measureParts(wanted, host);
+  const machine = thisMachine(host, `load average ${load.toFixed(1)} before the run`);
+  const { text, chart } = await writeReport(machine, results);
+  console.log(text);
+  if (options.opts()['updateDocs'] === true) {
+    if (missing.length > 0) throw new Error(`docs/performance.md stays as it is; not measured: ${missing.join(', ')}.`);
+    await updatePage(text, chart);
+  }
+  return failed ? 1 : 0;
+}
+
+/** What people get is measured: the minified bundle, out of the package. */
+async function buildBundles(): Promise<void> {
   await runProgram(process.execPath, [path.join(ROOT, 'scripts', 'bootstrap.js'), 'package'], { cwd: ROOT });
   await runProgram(process.execPath, ['esbuild.js', '--production', '--library'], { cwd: ROOT });
+}
+
+/** Measures these parts one after the other, and says which one it's at and how long it took. */
+async function measureParts(wanted: readonly string[], host: InstalledHost): Promise<Measured> {
   const results: (Figure | Growth)[] = [];
   const missing: string[] = [];
   let failed = false;
   for (const [name, measure] of Object.entries(PARTS)) {
-    if (options.args.length > 0 && !options.args.includes(name)) {
+    if (!wanted.includes(name)) {
       missing.push(name);
       continue;
     }
     process.stderr.write(`Measuring: ${name} …\n`);
+    const began = performance.now();
     try {
       results.push(...(await measure(host)));
     } catch (error) {
@@ -64,25 +91,26 @@ async function main(): Promise<number> {
       missing.push(name);
       failed = true;
     }
+    process.stderr.write(`Done: ${name}, in ${((performance.now() - began) / 1_000).toFixed(0)} s\n`);
   }
+  return { results, missing, failed };
+}
+
+/** Writes what was measured to the artifacts. @returns the report, and the chart that goes with it */
+async function writeReport(
+  machine: Machine,
+  results: readonly (Figure | Growth)[],
+): Promise<{ readonly text: string; readonly chart: string }> {
   const growth = results.filter((result) => 'curves' in result);
   const figures = results.filter((result) => 'target' in result);
-  const machine = thisMachine(host, `load average ${load.toFixed(1)} before the run`);
   const text = report(machine, figures, growth);
   const chart = growthChart(growth);
+  const json = JSON.stringify({ machine, figures, growth }, undefined, 2);
   await mkdir(ARTIFACTS, { recursive: true });
-  await writeFile(
-    path.join(ARTIFACTS, 'bench.json'),
-    `${JSON.stringify({ machine, figures, growth }, undefined, 2)}\n`,
-  );
+  await writeFile(path.join(ARTIFACTS, 'bench.json'), `${json}\n`);
   await writeFile(path.join(ARTIFACTS, 'bench.md'), `${text}\n`);
   await writeFile(path.join(ARTIFACTS, 'bench.svg'), chart);
-  console.log(text);
-  if (options.opts()['updateDocs'] === true) {
-    if (missing.length > 0) throw new Error(`docs/performance.md stays as it is; not measured: ${missing.join(', ')}.`);
-    await updatePage(text, chart);
-  }
-  return failed ? 1 : 0;
+  return { text, chart };
 }
 
 function thisMachine(host: InstalledHost, load: string): Machine {

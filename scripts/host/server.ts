@@ -29,6 +29,8 @@ export interface ServerOptions {
    * opens with a fifth less work.
    */
   readonly fewBuiltIn?: boolean;
+  /** Folder of extensions that take the place of VS Code's own. */
+  readonly builtIn?: string;
 }
 
 /** A running VS Code server, on loopback. */
@@ -78,7 +80,7 @@ const FEW_BUILT_IN = ['theme-defaults', 'theme-seti', 'github-authentication', '
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { host, data } = options;
   await installExtensions(host, data, options.extensions ?? []);
-  const builtIn = options.fewBuiltIn === true ? ['--builtin-extensions-dir', await fewBuiltIn(host, data)] : [];
+  const builtIn = options.builtIn ?? (options.fewBuiltIn === true ? await fewBuiltIn(host, data) : undefined);
   const args = [
     host.server,
     '--host',
@@ -92,7 +94,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     ...(options.workspaceTrust === true ? [] : ['--disable-workspace-trust']),
     ...folderArguments(data),
     ...(options.smokeTestDriver === true ? ['--enable-smoke-test-driver'] : []),
-    ...builtIn,
+    ...(builtIn === undefined ? [] : ['--builtin-extensions-dir', builtIn]),
   ];
   const program = await startProgram(host.node, args, { env: editorEnvironment(options.env) });
   return listening(options, program, /Extension host agent listening on (\d+)/);

@@ -27,8 +27,6 @@ export interface SceneOptions {
   readonly windowless?: boolean;
   /** Whether the packaged extension isn't installed, because something else is under test. */
   readonly withoutExtension?: boolean;
-  /** Whether all of VS Code's own extensions are there, rather than the few that concern signing in. */
-  readonly allBuiltIn?: boolean;
   /** Folder of the extension that asks for sessions; the sample extension if left out. */
   readonly consumer?: string;
   /** Makes what must stand before VS Code starts; what `cleanUp` is given is cleared away in the end. */
@@ -42,6 +40,8 @@ export interface Surroundings {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Packages of further extensions. */
   readonly extensions?: readonly string[];
+  /** Folder of extensions that take the place of VS Code's own. If left out, those that concern signing in are there. */
+  readonly builtIn?: string;
   /** Files worth keeping when a test fails. */
   readonly files?: readonly string[];
 }
@@ -141,7 +141,7 @@ export async function setScene(browser: Browser, options: SceneOptions): Promise
     const server = await startServer({
       host,
       data,
-      fewBuiltIn: options.allBuiltIn !== true,
+      ...(around.builtIn === undefined ? { fewBuiltIn: true } : { builtIn: around.builtIn }),
       extensions: [
         ...(options.withoutExtension === true ? [] : [VSIX]),
         await packExtension(options.consumer ?? SAMPLE),

@@ -32,7 +32,7 @@ export class NewSessions {
    * keeps the session in memory and retries. It isn't announced before `assign`, however long that takes.
    */
   async add({ service, tokens, label }: NewSession): Promise<JournalEntry> {
-    const { clock, journals, locks, log, random, saveCopies } = this.context;
+    const { clock, log, random, saveCopies } = this.context;
     const now = clock.now();
     const account = { id: newId(random), label };
     const entry: JournalEntry = {
@@ -53,15 +53,8 @@ export class NewSessions {
       },
     };
     const { sessionId } = entry;
-    await bestEffort(log, 'warn', `Session ${sessionId} can't be reserved for this window`, async () => {
-      const release = await locks.acquire(namingLock(sessionId), 0);
-      if (release !== undefined) {
-        this.#naming.set(sessionId, release);
-      }
-    });
-    // Room for the account's name, so that the session can be listed even if the disk is full by then. Reserve it before
-    // other windows see the session, because they may reserve room for a response in the same place.
-    await bestEffort(log, 'debug', `No room can be reserved for session ${sessionId}`, () => journals.reserve(entry));
+    // Both before other windows see the session: they would list it, or reserve room for a response in the same place.
+    await Promise.all([this.#startNaming(sessionId), this.#reserveRoom(entry)]);
     const outcome = await writeFirst(this.context, entry);
     if (outcome.kind === 'refused') {
       log.error(`Session ${sessionId}: the new tokens aren't on the disk yet (${codeOf(outcome.error)}).`);
@@ -123,6 +116,24 @@ export class NewSessions {
       log.warn('Another window is naming an account for a long time. Waiting for it.');
     }
     throw new SessionError('busy');
+  }
+
+  /** Keeps other windows from listing the session until this one has named it. */
+  async #startNaming(sessionId: string): Promise<void> {
+    const { locks, log } = this.context;
+    await bestEffort(log, 'warn', `Session ${sessionId} can't be reserved for this window`, async () => {
+      const release = await locks.acquire(namingLock(sessionId), 0);
+      if (release !== undefined) {
+        this.#naming.set(sessionId, release);
+      }
+    });
+  }
+
+  /** Reserves room for the account's name, so that the session can be listed even if the disk is full by then. */
+  async #reserveRoom(entry: JournalEntry): Promise<void> {
+    const { journals, log } = this.context;
+    const failure = `No room can be reserved for session ${entry.sessionId}`;
+    await bestEffort(log, 'debug', failure, () => journals.reserve(entry));
   }
 
   #stopNaming(sessionId: string): void {

@@ -132,16 +132,23 @@ export class NodeDisk {
 
   /**
    * Writes the file, in place if it exists, so that room it already has stays its own. Not yet durable.
-   * @param patience how long to repeat it if another program prevents it, in milliseconds
    * @returns how many bytes were written: a nearly full disk takes fewer without an error, and the file ends there
    */
-  async write(name: string, data: Uint8Array, patience = PATIENCE): Promise<number> {
-    const path = this.#path(name);
-    const { open } = this.#system;
-    return await this.#change(async () => {
-      const opened = (await open(path, 'r+').catch(absentAsUndefined)) ?? (await open(path, 'w', 0o600));
-      return await closing(opened, (file) => writeAll(file, data));
-    }, patience);
+  async write(name: string, data: Uint8Array): Promise<number> {
+    return await this.#inFile(name, PATIENCE, (file) => writeAll(file, data));
+  }
+
+  /**
+   * Like `write`, but returns when the contents survive a loss of power. The file stays open meanwhile: once it's closed, a
+   * virus scanner may open it, and syncing would have to wait for that.
+   * @param patience how long to repeat it if another program prevents it, in milliseconds
+   */
+  async writeDurably(name: string, data: Uint8Array, patience = PATIENCE): Promise<number> {
+    return await this.#inFile(name, patience, async (file) => {
+      const written = await writeAll(file, data);
+      await file.sync();
+      return written;
+    });
   }
 
   /** Returns when the file's contents survive a loss of power. */
@@ -232,6 +239,16 @@ export class NodeDisk {
 
   async #patiently<T>(work: () => Promise<T>, patience = PATIENCE): Promise<T> {
     return await patiently(work, this.#system.platform, this.platform.clock, patience);
+  }
+
+  /** Opens a file for writing, which is made if it doesn't exist. */
+  async #inFile<T>(name: string, patience: number, action: (file: FileHandle) => Promise<T>): Promise<T> {
+    const path = this.#path(name);
+    const { open } = this.#system;
+    return await this.#change(async () => {
+      const opened = (await open(path, 'r+').catch(absentAsUndefined)) ?? (await open(path, 'w', 0o600));
+      return await closing(opened, action);
+    }, patience);
   }
 
   /** Changes something, patiently. */

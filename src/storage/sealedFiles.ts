@@ -107,7 +107,7 @@ export class SealedFiles {
     this.#reserved.delete(name);
     await this.#inFolders(name, async () => {
       await this.disk.remove(beside);
-      await this.#writeDurably(beside, room);
+      await this.#writeAll(beside, room);
     });
     this.#reserved.add(name);
   }
@@ -193,7 +193,7 @@ export class SealedFiles {
     const room = besideOf(name, 'reserve');
     try {
       // It was new a moment ago, so a virus scanner may have it open. A new file needn't wait for that.
-      await this.#writeDurably(room, bytes, NO_PATIENCE);
+      await this.#writeAll(room, bytes, NO_PATIENCE);
       return room;
     } catch {
       return undefined;
@@ -205,17 +205,13 @@ export class SealedFiles {
     const beside = besideOf(name, 'new');
     // Don't write into an old one: after a loss of power in the middle of a rename, both names may be one file.
     await this.disk.remove(beside);
-    await this.#writeDurably(beside, bytes);
+    await this.#writeAll(beside, bytes);
     return beside;
   }
 
-  async #writeDurably(name: string, bytes: Uint8Array, patience = PATIENCE): Promise<void> {
-    await this.#writeAll(name, bytes, patience);
-    await this.disk.sync(name);
-  }
-
-  async #writeAll(name: string, bytes: Uint8Array, patience: number): Promise<void> {
-    if ((await this.disk.write(name, bytes, patience)) < bytes.length) {
+  /** Writes all of the bytes, so that they survive a loss of power. @throws the system's error */
+  async #writeAll(name: string, bytes: Uint8Array, patience = PATIENCE): Promise<void> {
+    if ((await this.disk.writeDurably(name, bytes, patience)) < bytes.length) {
       // Nearly full disks do that, without an error.
       throw Object.assign(new Error('The disk took only part of the file.'), { code: 'ENOSPC' });
     }

@@ -59,6 +59,10 @@ export class MemoryDisk implements Disk {
     return data.length;
   }
 
+  writeDurably(name: string, data: Uint8Array): Promise<number> {
+    return this.write(name, data);
+  }
+
   sync(): Promise<void> {
     return Promise.resolve();
   }

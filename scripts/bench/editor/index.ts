@@ -1,3 +1,4 @@
+import type { InstalledHost } from '../../host/install';
 import { approveSignIn } from '../../scene/person';
 import { EMBEDDED } from '../embedder';
 import type { Figure } from '../report';
@@ -7,8 +8,8 @@ import { signIn } from './signIn';
 import { setStage } from './stage';
 
 /** All that is measured in real windows of a real editor. */
-export async function measureInEditor(): Promise<Figure[]> {
-  const stage = await setStage();
+export async function measureInEditor(host: InstalledHost): Promise<Figure[]> {
+  const stage = await setStage(host);
   try {
     const activation = await measureActivation(stage);
     const { window, probe } = await stage.open();

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { until } from '../../host/until';
@@ -8,7 +7,7 @@ import type { Jobs } from '../probe/jobs';
 
 /** The probe in one window, from outside. */
 export class Probe {
-  private constructor(private readonly socket: string) {}
+  private constructor(private readonly file: string) {}
 
   /**
    * Waits for the probe.
@@ -16,9 +15,11 @@ export class Probe {
    * @param extensionHost process ID of the window's extension host
    */
   static async in(folder: string, extensionHost: number): Promise<Probe> {
-    const socket = path.join(folder, `${extensionHost}.sock`);
-    await until('the probe to listen', () => existsSync(socket));
-    return new Probe(socket);
+    const probe = new Probe(path.join(folder, `${extensionHost}.sock`));
+    // A socket's file is there a moment before anybody listens, so only a connection shows that the probe does.
+    const socket = await until('the probe to listen', () => probe.connect());
+    socket.destroy();
+    return probe;
   }
 
   /**
@@ -26,11 +27,16 @@ export class Probe {
    * @throws Error with the probe's own words if it failed
    */
   async do<K extends keyof Jobs>(name: K, ask: Jobs[K]['ask']): Promise<Jobs[K]['answer']> {
-    const socket = connect(this.socket);
-    await once(socket, 'connect');
+    const socket = await this.connect();
     socket.write(`${JSON.stringify({ name, ask })}\n`);
     const result = JSON.parse(await text(socket)) as { answer: Jobs[K]['answer'] } | { error: string };
     if ('error' in result) throw new Error(`The probe could not do "${name}": ${result.error}`);
     return result.answer;
+  }
+
+  private async connect(): Promise<Socket> {
+    const socket = connect(this.file);
+    await once(socket, 'connect');
+    return socket;
   }
 }

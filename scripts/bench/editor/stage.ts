@@ -1,13 +1,14 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { type EditorWindow, launchBrowser } from '../../host/browser';
-import { setScene } from '../../scene/scene';
 import type { EmbeddedService } from '../../../demo/service';
-import { packEmbedder } from '../embedder';
+import { type EditorWindow, launchBrowser } from '../../host/browser';
+import type { InstalledHost } from '../../host/install';
+import { setScene, type Surroundings } from '../../scene/scene';
 import { PROBE_FOLDER } from '../probe/jobs';
+import { layOutExtensions } from './extensions';
 import { Probe } from './probe';
 
-/** An editor with the extension, an embedder of the library, and the probe installed, configured for a service. */
+/** An editor with the extension, an embedder of the library, and the probe, configured for a service. */
 export interface Stage {
   readonly service: EmbeddedService;
   /** Opens a window and waits for its probe. */
@@ -16,30 +17,35 @@ export interface Stage {
 }
 
 /** Seconds between two polls. */
-export const INTERVAL = 1;
+const INTERVAL = 1;
+/** Seconds that tokens live: a day, so that nothing is refreshed while something else is measured. */
+const LIFETIME = 24 * 60 * 60;
 
-/** Sets all of it up. Tokens live for a day, so that nothing is refreshed while something else is measured. */
-export async function setStage(): Promise<Stage> {
+/** Sets all of it up. */
+export async function setStage(host: InstalledHost): Promise<Stage> {
   const browser = await launchBrowser();
-  let folder = '';
+  let probes = '';
+  const layOut = async (service: EmbeddedService, root: string): Promise<Surroundings> => {
+    probes = path.join(root, 'probes');
+    await mkdir(probes);
+    const builtIn = path.join(root, 'built-in');
+    const { baseUrl, clientId, clientSecret } = service;
+    await layOutExtensions(builtIn, host, { baseUrl, clientId, clientSecret });
+    return { env: { [PROBE_FOLDER]: probes }, builtIn };
+  };
   const { scene, cleanUp } = await setScene(browser, {
-    service: { interval: INTERVAL, accessTokenTtl: 24 * 60 * 60 },
-    allBuiltIn: true,
+    service: { interval: INTERVAL, accessTokenTtl: LIFETIME },
+    withoutExtension: true,
     consumer: path.join('scripts', 'bench', 'probe'),
     windowless: true,
-    surroundings: async ({ baseUrl, clientId, clientSecret }, { root }) => {
-      folder = path.join(root, 'probes');
-      await mkdir(folder);
-      const embedder = await packEmbedder(path.join(root, 'embedder'), { baseUrl, clientId, clientSecret });
-      return { env: { [PROBE_FOLDER]: folder }, extensions: [embedder] };
-    },
+    surroundings: (service, { root }) => layOut(service, root),
   });
   return {
     service: scene.service,
     open: async () => {
       // Without the log of how things are done, which people don't have either.
       const window = await scene.openWindow({ payload: [] });
-      return { window, probe: await Probe.in(folder, window.extensionHost) };
+      return { window, probe: await Probe.in(probes, window.extensionHost) };
     },
     close: async () => {
       await cleanUp.run();

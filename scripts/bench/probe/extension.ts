@@ -2,7 +2,7 @@ import { createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import * as vscode from 'vscode';
-import { type Jobs, PROBE_FOLDER } from './jobs';
+import { type ActivationTime, type Jobs, PROBE_FOLDER } from './jobs';
 
 const SCOPES = ['bench'];
 
@@ -42,13 +42,12 @@ function serve(socket: Socket): void {
 
 const WORK: Work = {
   activate: async ({ extensions }) => {
+    const times: Record<string, ActivationTime> = {};
     for (const id of extensions) {
-      const extension = vscode.extensions.getExtension(id);
-      if (extension === undefined) throw new Error(`${id} is not installed.`);
-      await extension.activate();
+      await untilIdle();
+      times[id] = await activateExtension(id);
     }
-    await vscode.authentication.getSession('github', SCOPES, { silent: true });
-    return extensions.map(loadTime);
+    return times;
   },
   run: async ({ command, argument }) => {
     await vscode.commands.executeCommand(command, ...(argument === null ? [] : [argument]));
@@ -59,29 +58,54 @@ const WORK: Work = {
     return { at: Date.now() };
   },
   compare: async ({ providers, calls }) => {
-    const times: [number[], number[]] = [[], []];
+    const times = providers.map((): number[] => []);
     for (let call = 0; call < calls; call++) {
-      // Each goes first as often as the other.
-      const order = call % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const);
-      for (const index of order) times[index].push(await timed(() => silently(providers[index])));
+      // Each goes first as often as the others.
+      for (let turn = 0; turn < providers.length; turn++) {
+        const index = (call + turn) % providers.length;
+        const provider = providers[index] ?? '';
+        times[index]?.push(await timed(() => silently(provider)));
+      }
     }
     return times;
   },
 };
+
+/** How long the extension host is watched at a time, in milliseconds, and how busy it may be to count as idle. */
+const WATCH = 100;
+const IDLE = 0.1;
+
+/** Waits until the extension host has nothing to do. */
+async function untilIdle(): Promise<void> {
+  let utilization = 1;
+  while (utilization > IDLE) {
+    const before = performance.eventLoopUtilization();
+    await new Promise((resolve) => setTimeout(resolve, WATCH));
+    utilization = performance.eventLoopUtilization(before).utilization;
+  }
+}
+
+async function activateExtension(id: string): Promise<ActivationTime> {
+  const extension = vscode.extensions.getExtension(id);
+  if (extension === undefined) throw new Error(`${id} is not installed.`);
+  if (extension.isActive) throw new Error(`${id} was activated before it could be measured.`);
+  await extension.activate();
+  return {
+    load: noted('didLoadExtensionCode', id) - noted('willLoadExtensionCode', id),
+    activate: noted('didActivateExtension', id) - noted('willActivateExtension', id),
+  };
+}
 
 /** Where VS Code notes when it does what. */
 const { MonacoPerformanceMarks: marks } = globalThis as unknown as {
   readonly MonacoPerformanceMarks: { getMarks(): readonly { readonly name: string; readonly startTime: number }[] };
 };
 
-/** How long VS Code took to load the code of an extension. */
-function loadTime(id: string): number {
-  const noted = (what: string): number => {
-    const mark = marks.getMarks().find(({ name }) => name === `code/extHost/${what}/${id}`);
-    if (mark === undefined) throw new Error(`VS Code has no mark ${what} for ${id}.`);
-    return mark.startTime;
-  };
-  return noted('didLoadExtensionCode') - noted('willLoadExtensionCode');
+/** When VS Code did something with an extension. */
+function noted(what: string, id: string): number {
+  const mark = marks.getMarks().find(({ name }) => name === `code/extHost/${what}/${id}`);
+  if (mark === undefined) throw new Error(`VS Code has no mark ${what} for ${id}.`);
+  return mark.startTime;
 }
 
 async function silently(provider: string): Promise<void> {

@@ -1,6 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import vscode = require('vscode');
+import type * as vscode from 'vscode';
+import {
+  authentication,
+  CancellationError,
+  commands as editorCommands,
+  env,
+  ProgressLocation,
+  StatusBarAlignment,
+  ViewColumn,
+  window,
+} from 'vscode';
 import { bestEffort, type Log } from '../../log';
 import { type McpServerSource, registerMcpServers } from './mcpServers';
 import { ask, choose, type List } from './quickInput';
@@ -43,9 +53,9 @@ export type Editor = Pick<VscodeEditor, keyof VscodeEditor>;
 const STATUS_MESSAGE = 5_000;
 
 const SHOW: Readonly<Record<MessageKind, (text: string, ...buttons: string[]) => Thenable<string | undefined>>> = {
-  information: vscode.window.showInformationMessage,
-  warning: vscode.window.showWarningMessage,
-  error: vscode.window.showErrorMessage,
+  information: window.showInformationMessage,
+  warning: window.showWarningMessage,
+  error: window.showErrorMessage,
 };
 
 /**
@@ -62,7 +72,7 @@ export abstract class VscodeEditor {
 
   /** Whether the person is in this window. */
   get isFocused(): boolean {
-    return vscode.window.state.focused;
+    return window.state.focused;
   }
 
   /** Calls back until it's disposed of. */
@@ -74,12 +84,12 @@ export abstract class VscodeEditor {
   /** Registers the provider under the name of the service. */
   registerProvider(label: string, provider: vscode.AuthenticationProvider): Disposable {
     const options = { supportsMultipleAccounts: true };
-    return vscode.authentication.registerAuthenticationProvider(this.names.providerId, label, provider, options);
+    return authentication.registerAuthenticationProvider(this.names.providerId, label, provider, options);
   }
 
   /** Requests a session of this extension's own provider, without making anyone sign in. */
   async requestSession(scopes: readonly string[]): Promise<void> {
-    await vscode.authentication.getSession(this.names.providerId, scopes);
+    await authentication.getSession(this.names.providerId, scopes);
   }
 
   /**
@@ -90,7 +100,7 @@ export abstract class VscodeEditor {
     scopes: readonly string[],
     options: vscode.AuthenticationGetSessionOptions,
   ): Promise<vscode.AuthenticationSession | undefined> {
-    return await vscode.authentication.getSession(this.names.providerId, scopes, options);
+    return await authentication.getSession(this.names.providerId, scopes, options);
   }
 
   /** Registers MCP servers under the ID of the provider, which the manifest contributes for them too. */
@@ -110,7 +120,7 @@ export abstract class VscodeEditor {
       for (const [name, run] of Object.entries(commands)) {
         const id = this.names.command(name);
         if (id !== undefined) {
-          registered.push(vscode.commands.registerCommand(id, run));
+          registered.push(editorCommands.registerCommand(id, run));
         }
       }
     } catch (error) {
@@ -132,13 +142,13 @@ export abstract class VscodeEditor {
   /** Asks in a dialog, with Cancel beside the button. Resolves with whether the person selected the button. */
   async confirm(text: string, detail: string, button: string): Promise<boolean> {
     const ask = (): Thenable<string | undefined> =>
-      vscode.window.showInformationMessage(text, { modal: true, detail }, button);
+      window.showInformationMessage(text, { modal: true, detail }, button);
     return (await bestEffort(this.log, 'warn', 'Asking in a dialog failed', ask)) === button;
   }
 
   /** Shows a text in the status bar for a few seconds. */
   showStatusMessage(text: string): void {
-    vscode.window.setStatusBarMessage(text, STATUS_MESSAGE);
+    window.setStatusBarMessage(text, STATUS_MESSAGE);
   }
 
   /**
@@ -146,10 +156,10 @@ export abstract class VscodeEditor {
    * @returns a function that replaces the text after the title
    */
   progress(title: string, ended: AbortSignal, onCancel?: () => void): (text: string) => void {
-    const location = vscode.ProgressLocation.Notification;
+    const location = ProgressLocation.Notification;
     const end = once(ended, 'abort');
     const shown = new Promise<vscode.Progress<{ message: string }>>((resolve) => {
-      void vscode.window.withProgress({ location, title, cancellable: onCancel !== undefined }, (progress, token) => {
+      void window.withProgress({ location, title, cancellable: onCancel !== undefined }, (progress, token) => {
         token.onCancellationRequested(() => onCancel?.());
         resolve(progress);
         return end;
@@ -167,7 +177,7 @@ export abstract class VscodeEditor {
    * @returns a function that shows the item with these contents
    */
   statusItem(name: string, command: string, ended: AbortSignal): (contents: StatusItemContents) => void {
-    const item = vscode.window.createStatusBarItem('signIn', vscode.StatusBarAlignment.Left, 100);
+    const item = window.createStatusBarItem('signIn', StatusBarAlignment.Left, 100);
     Object.assign(item, { name, command: this.names.command(command) });
     ended.addEventListener('abort', () => {
       item.dispose();
@@ -198,13 +208,13 @@ export abstract class VscodeEditor {
    * @throws Error if it can't be opened
    */
   async openExternal(address: string): Promise<boolean> {
-    const open = vscode.env.openExternal as (target: vscode.Uri | string) => Thenable<boolean>;
+    const open = env.openExternal as (target: vscode.Uri | string) => Thenable<boolean>;
     return await open(address);
   }
 
   /** Copies to the clipboard. @throws Error if the clipboard can't be written */
   async copy(text: string): Promise<void> {
-    await vscode.env.clipboard.writeText(text);
+    await env.clipboard.writeText(text);
   }
 
   /**
@@ -213,7 +223,7 @@ export abstract class VscodeEditor {
    * @returns closes the page when disposed of, unless the person already did
    */
   page(title: string, html: (nonce: string) => string): Disposable {
-    const panel = vscode.window.createWebviewPanel('page', title, vscode.ViewColumn.Active, {
+    const panel = window.createWebviewPanel('page', title, ViewColumn.Active, {
       enableScripts: false,
       enableForms: false,
       localResourceRoots: [],
@@ -237,12 +247,12 @@ export abstract class VscodeEditor {
 
   /** Runs a command of the editor. */
   async run(command: string, ...args: readonly unknown[]): Promise<void> {
-    const execute = (): Thenable<unknown> => vscode.commands.executeCommand(command, ...args);
+    const execute = (): Thenable<unknown> => editorCommands.executeCommand(command, ...args);
     await bestEffort(this.log, 'warn', `Running ${command} failed`, execute);
   }
 
   /** The error that tells VS Code that a person canceled. */
   cancellation(): Error {
-    return new vscode.CancellationError();
+    return new CancellationError();
   }
 }

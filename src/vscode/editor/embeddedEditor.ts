@@ -1,4 +1,4 @@
-import vscode = require('vscode');
+import { window } from 'vscode';
 import type { Log } from '../../log';
 import { type Disposable, type EditorNames, type Listeners, VscodeEditor } from './editor';
 import type { SettingsSource } from './settingsSource';
@@ -17,7 +17,7 @@ export class EmbeddedEditor extends VscodeEditor {
 
   listen({ settings, windowState }: Listeners): Disposable {
     this.#settingsChanged = settings;
-    const focused = vscode.window.onDidChangeWindowState(windowState);
+    const focused = window.onDidChangeWindowState(windowState);
     return {
       dispose: () => {
         this.#settingsChanged = undefined;

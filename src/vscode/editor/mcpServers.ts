@@ -1,4 +1,5 @@
-import vscode = require('vscode');
+import type * as vscode from 'vscode';
+import { authentication, Disposable, lm, McpHttpServerDefinition, Uri } from 'vscode';
 import { bestEffort, type Log } from '../../log';
 
 /** An MCP server as VS Code lists or starts it. */
@@ -26,27 +27,25 @@ export interface McpServerSource {
  * Registers MCP servers. If this editor doesn't know them, signing in works all the same.
  * @param id of the authentication provider; the manifest contributes the servers under the same one
  */
-export function registerMcpServers(id: string, servers: McpServerSource, log: Log): vscode.Disposable {
+export function registerMcpServers(id: string, servers: McpServerSource, log: Log): Disposable {
   const disposables = [
-    vscode.authentication.onDidChangeSessions(({ provider }) => {
+    authentication.onDidChangeSessions(({ provider }) => {
       if (provider.id === id) {
         void servers.sessionsChanged();
       }
     }),
   ];
   void bestEffort(log, 'warn', "This editor doesn't offer MCP servers", () => {
-    disposables.push(vscode.lm.registerMcpServerDefinitionProvider(id, definitionProvider(servers)));
+    disposables.push(lm.registerMcpServerDefinitionProvider(id, definitionProvider(servers)));
   });
-  return vscode.Disposable.from(...disposables);
+  return Disposable.from(...disposables);
 }
 
-function definitionProvider(
-  servers: McpServerSource,
-): vscode.McpServerDefinitionProvider<vscode.McpHttpServerDefinition> {
+function definitionProvider(servers: McpServerSource): vscode.McpServerDefinitionProvider<McpHttpServerDefinition> {
   return {
     onDidChangeMcpServerDefinitions: (listener: (change: undefined) => unknown) => {
       const stop = servers.onDidChange(() => listener(undefined));
-      return new vscode.Disposable(stop);
+      return new Disposable(stop);
     },
     provideMcpServerDefinitions: () => servers.list().map(toDefinition),
     // Another object than the listed one: VS Code stores what's listed on the disk, and these headers are secret.
@@ -54,6 +53,6 @@ function definitionProvider(
   };
 }
 
-function toDefinition({ label, url, headers, version }: McpDefinition): vscode.McpHttpServerDefinition {
-  return new vscode.McpHttpServerDefinition(label, vscode.Uri.parse(url, true), { ...headers }, version);
+function toDefinition({ label, url, headers, version }: McpDefinition): McpHttpServerDefinition {
+  return new McpHttpServerDefinition(label, Uri.parse(url, true), { ...headers }, version);
 }

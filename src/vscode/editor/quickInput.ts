@@ -1,4 +1,5 @@
-import vscode = require('vscode');
+import type * as vscode from 'vscode';
+import { QuickInputButtons, QuickPickItemKind, ThemeIcon, window } from 'vscode';
 import { bestEffort, type Log } from '../../log';
 
 /** How often an open list is updated, in milliseconds. */
@@ -24,8 +25,8 @@ export type InputBoxResult = Readonly<{ kind: 'entered' | 'back'; value: string 
 /** Asks with an input box, which stays open while the person looks something up elsewhere. */
 export function ask(options: InputBoxOptions): Promise<InputBoxResult> {
   const { canGoBack = false, signal, validate, ...shown } = options;
-  const buttons = canGoBack ? [vscode.QuickInputButtons.Back] : [];
-  const box = Object.assign(vscode.window.createInputBox(), { ...shown, ignoreFocusOut: true, buttons });
+  const buttons = canGoBack ? [QuickInputButtons.Back] : [];
+  const box = Object.assign(window.createInputBox(), { ...shown, ignoreFocusOut: true, buttons });
   // What's half typed isn't wrong yet. After the first refusal, each change is validated.
   let refused = false;
   return new Promise((resolve) => {
@@ -80,7 +81,7 @@ type Line<T> = vscode.QuickPickItem & { readonly value?: T };
 /** Shows a list until something is chosen or it's closed, and updates it meanwhile. */
 export async function choose<T>(contents: () => Promise<List<T> | undefined>, log: Log): Promise<T | undefined> {
   const behavior = { ignoreFocusOut: true, keepScrollPosition: true };
-  const pick = Object.assign(vscode.window.createQuickPick<Line<T>>(), behavior);
+  const pick = Object.assign(window.createQuickPick<Line<T>>(), behavior);
   let drawn = '';
   const draw = async (): Promise<void> => {
     const list = await contents();
@@ -127,8 +128,8 @@ export async function choose<T>(contents: () => Promise<List<T> | undefined>, lo
 
 function toLine<T>(choice: List<T>['choices'][number]): Line<T> {
   if ('heading' in choice) {
-    return { label: choice.heading, kind: vscode.QuickPickItemKind.Separator };
+    return { label: choice.heading, kind: QuickPickItemKind.Separator };
   }
   const { icon, ...line } = choice;
-  return icon === undefined ? line : { ...line, iconPath: new vscode.ThemeIcon(icon) };
+  return icon === undefined ? line : { ...line, iconPath: new ThemeIcon(icon) };
 }

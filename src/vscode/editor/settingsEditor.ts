@@ -1,4 +1,4 @@
-import vscode = require('vscode');
+import { ConfigurationTarget, Disposable as VscodeDisposable, window, workspace } from 'vscode';
 import type { Log } from '../../log';
 import type { Brand } from '../brand';
 import { type Disposable, type Listeners, VscodeEditor } from './editor';
@@ -18,19 +18,19 @@ export class SettingsEditor extends VscodeEditor {
   }
 
   listen({ settings, windowState }: Listeners): Disposable {
-    return vscode.Disposable.from(
-      vscode.workspace.onDidChangeConfiguration((event) => {
+    return VscodeDisposable.from(
+      workspace.onDidChangeConfiguration((event) => {
         if (event.affectsConfiguration(this.brand.prefix)) {
           settings();
         }
       }),
-      vscode.window.onDidChangeWindowState(windowState),
+      window.onDidChangeWindowState(windowState),
     );
   }
 
   /** Reads all settings with one call: each takes a good part of a millisecond, and activation waits. */
   settings(): SettingsSource {
-    return settingsOf(vscode.workspace.getConfiguration().inspect(this.brand.prefix), this.brand.fixed);
+    return settingsOf(workspace.getConfiguration().inspect(this.brand.prefix), this.brand.fixed);
   }
 
   /** Checks off a step of the walkthrough, or no longer. VS Code remembers it. */
@@ -41,6 +41,6 @@ export class SettingsEditor extends VscodeEditor {
 
   /** Sets a setting for the person. @throws Error if the settings file can't be written */
   async writeSetting(name: string, value: unknown): Promise<void> {
-    await vscode.workspace.getConfiguration(this.brand.prefix).update(name, value, vscode.ConfigurationTarget.Global);
+    await workspace.getConfiguration(this.brand.prefix).update(name, value, ConfigurationTarget.Global);
   }
 }

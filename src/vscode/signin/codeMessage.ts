@@ -1,4 +1,4 @@
-import { correction, generate } from 'lean-qr/nano';
+import type { Bitmap2D } from 'lean-qr/nano';
 import { bestEffort } from '../../log';
 import { isThisMachine } from '../../oauth/address';
 import type { Actions } from '../editor/editor';
@@ -114,8 +114,17 @@ export class CodeMessage {
       await this.show('notOnPhone');
       return;
     }
+    // Loaded when somebody wants a QR code: it makes tables while it loads, which every window would wait for at its start.
+    const { correction, generate } = await import('lean-qr/nano');
+    // Up to 15 percent of it may be unreadable.
+    const qrCode = generate(this.details.page, { minCorrectionLevel: correction.M });
+    if (this.#ended !== undefined) {
+      // The sign-in has ended meanwhile.
+      return;
+    }
     this.#qrPage?.dispose();
-    this.#qrPage = editor.page(texts.signIn.qrTitle(this.details), (nonce) => qrPage(texts, this.details, nonce));
+    const title = texts.signIn.qrTitle(this.details);
+    this.#qrPage = editor.page(title, (nonce) => qrPage(texts, this.details, qrCode, nonce));
   }
 
   /** Copies the code and opens the verification page; if that fails, says how to get there. */
@@ -150,13 +159,11 @@ const QUIET = 4;
  * on white in every theme, because cameras need that.
  * @param nonce the mark of the only style that takes effect
  */
-function qrPage({ language, signIn }: Texts, details: CodeDetails, nonce: string): string {
-  const { service, code, page, verificationUri } = details;
-  // Up to 15 percent of it may be unreadable.
-  const qr = generate(page, { minCorrectionLevel: correction.M });
-  const size = qr.size + 2 * QUIET;
+function qrPage({ language, signIn }: Texts, details: CodeDetails, qrCode: Bitmap2D, nonce: string): string {
+  const { service, code, verificationUri } = details;
+  const size = qrCode.size + 2 * QUIET;
   const line = Array.from({ length: size }, (_, index) => index);
-  const modules = line.flatMap((y) => line.map((x) => (qr.get(x - QUIET, y - QUIET) ? `M${x} ${y}h1v1h-1z` : '')));
+  const modules = line.flatMap((y) => line.map((x) => (qrCode.get(x - QUIET, y - QUIET) ? `M${x} ${y}h1v1h-1z` : '')));
   const title = escaped(signIn.qrTitle({ service }));
   return `<!doctype html>
 <html lang="${escaped(language)}">

@@ -57,6 +57,12 @@ interface Watcher {
   told: boolean;
 }
 
+/** A file that was written, and how many bytes it took. */
+interface Written {
+  readonly inode: Inode;
+  readonly length: number;
+}
+
 interface Folder {
   readonly identity: string;
   readonly born: string;
@@ -206,15 +212,33 @@ export class ModelDisk {
           const born = this.#date();
           this.#folders.set(folder, { identity: `folder ${++this.#made}`, born, modified: born });
         }),
-      write: (name, data, patience) =>
-        step(`write ${name}`, 'readOnly', () => this.#write(name, data), prevents(name, 'open'), patience),
+      write: (name, data) =>
+        step(
+          `write ${name}`,
+          'readOnly',
+          () => {
+            const { length } = this.#write(name, data);
+            this.#scan(name);
+            return length;
+          },
+          prevents(name, 'open'),
+        ),
+      writeDurably: async (name, data, patience) => {
+        const write = (): Written => this.#write(name, data);
+        const written = await step(`write ${name}`, 'readOnly', write, prevents(name, 'open'), patience);
+        // The file is still open. Even if it goes meanwhile, it can be synced.
+        return await step(`sync ${name}`, 'readOnly', () => {
+          sync(written.inode);
+          this.#scan(name);
+          return written.length;
+        });
+      },
       sync: (name) =>
         step(
           `sync ${name}`,
           'readOnly',
           () => {
-            const inode = this.#existing(name);
-            inode.synced = inode.data;
+            sync(this.#existing(name));
           },
           prevents(name, 'open'),
         ),
@@ -287,7 +311,7 @@ export class ModelDisk {
     return { identity, mark: modified, bornAt: timeOf(born), changedAt: timeOf(modified), resolution };
   }
 
-  #write(name: string, data: Uint8Array): number {
+  #write(name: string, data: Uint8Array): Written {
     if (!this.#folders.has(folderOf(name))) throw systemError('ENOENT');
     let inode = this.#tree.get(name);
     if (inode === undefined) {
@@ -300,8 +324,7 @@ export class ModelDisk {
     inode.room = inode.data.length;
     inode.modified = this.#date();
     this.onChange(name);
-    this.#scan(name);
-    return inode.data.length;
+    return { inode, length: inode.data.length };
   }
 
   /** A scanner looks at most new files: it opens them as soon as they're closed. */
@@ -340,6 +363,10 @@ export class ModelDisk {
     const { now, elapsed } = this.timeline;
     return this.dating === 'fine' ? `${inSteps(now)} ${inSteps(elapsed)}` : `${inSteps(now)}`;
   }
+}
+
+function sync(inode: Inode): void {
+  inode.synced = inode.data;
 }
 
 function timeOf(date: string): number {

@@ -18,8 +18,9 @@ export interface Mutation {
 export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a journal is synced, so that "sending" survives a power cut',
-    where: 'SealedFiles.#writeDurably',
-    find: '_.sync(_)',
+    where: 'SealedFiles.#writeAll',
+    find: '$disk.writeDurably(___)',
+    put: '$disk.write(name, bytes)',
   },
   {
     name: 'the folder is synced after a journal was renamed into it',

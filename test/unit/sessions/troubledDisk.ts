@@ -2,7 +2,7 @@ import type { Disk, Stamp } from '../../../src/storage/nodeDisk';
 import { systemError } from '../../rotation/model/disk';
 
 /** The operations of a disk that can fail. */
-export type Operation = Exclude<keyof Disk, 'stampsNow' | 'watch'>;
+export type Operation = Exclude<keyof Disk, 'stampsNow' | 'watch' | 'writeDurably'>;
 
 /** Decides before each operation; the system's code of the error if it's to fail. */
 export type Trouble = (operation: Operation, name: string) => string | undefined;
@@ -29,8 +29,15 @@ export class TroubledDisk implements Disk {
 
   constructor(private readonly disk: Disk) {}
 
-  write(name: string, data: Uint8Array, patience?: number): Promise<number> {
-    return this.#troubled('write', () => this.disk.write(name, data, patience))(name);
+  write(name: string, data: Uint8Array): Promise<number> {
+    return this.#troubled('write', () => this.disk.write(name, data))(name);
+  }
+
+  /** If syncing fails, the bytes may be on the disk all the same. */
+  async writeDurably(name: string, data: Uint8Array, patience?: number): Promise<number> {
+    const written = await this.#troubled('write', () => this.disk.writeDurably(name, data, patience))(name);
+    await this.#troubled('sync', () => Promise.resolve())(name);
+    return written;
   }
 
   rename(from: string, to: string): Promise<void> {

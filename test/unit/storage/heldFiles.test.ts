@@ -21,6 +21,7 @@ const rejecting = (code: string) => (): Promise<never> => Promise.reject(systemE
 const OPERATIONS: readonly (readonly [string, readonly Sharing[], (disk: NodeDisk) => Promise<unknown>])[] = [
   ['read', ['lock'], (disk) => disk.read(FILE)],
   ['write', ['lock'], (disk) => disk.write(FILE, bytes('new'))],
+  ['writeDurably', ['lock'], (disk) => disk.writeDurably(FILE, bytes('new'))],
   ['sync', ['lock'], (disk) => disk.sync(FILE)],
   ['remove', ['keep', 'lock'], (disk) => disk.remove(FILE)],
   ['rename', ['read', 'keep', 'lock'], (disk) => disk.rename('inner/other', FILE)],
@@ -94,7 +95,7 @@ describe('the disk on Windows, where other programs keep files open', () => {
 
   it('doesn’t wait for a program that holds a file that needn’t be written', async () => {
     held.hold(at(FILE), 'lock');
-    assert.equal((await during(0, disk.write(FILE, bytes('new'), NO_PATIENCE))).status, 'rejected');
+    assert.equal((await during(0, disk.writeDurably(FILE, bytes('new'), NO_PATIENCE))).status, 'rejected');
     assert.equal(held.refusals, 1);
   });
 

@@ -92,18 +92,25 @@ describe('the disk', () => {
   }
 
   it('makes folders that a loss of power leaves: it syncs the folder above, also if somebody else made the folder', async () => {
-    const synced: string[] = [];
-    const watching = diskOn({
-      stat,
-      open: async (...of: Parameters<typeof open>) => {
-        const handle = await open(...of);
-        const sync = handle.sync.bind(handle);
-        return Object.assign(handle, { sync: () => (synced.push(String(of[0])), sync()) });
-      },
-    });
+    const { calls, system } = recordingFiles();
+    const watching = diskOn(system);
     await watching.makeFolder('other');
     await watching.makeFolder('other');
-    assert.deepEqual(synced, [at('.'), at('.')]);
+    assert.deepEqual(
+      calls.filter((call) => call.startsWith('sync ')),
+      [`sync ${at('.')}`, `sync ${at('.')}`],
+    );
+  });
+
+  it('makes a file durable before it’s closed, because a virus scanner may open it then', async () => {
+    const { calls, system } = recordingFiles();
+    await writeFile(at('inner/file'), 'longer than what’s written');
+    assert.equal(await diskOn(system).writeDurably('inner/file', bytes('text')), 4);
+    assert.equal((await readFile(at('inner/file'))).toString(), 'text');
+    assert.deepEqual(
+      calls,
+      ['open', 'sync', 'close'].map((call) => `${call} ${at('inner/file')}`),
+    );
   });
 
   it('replaces by renaming, and the stamps of file and folder show it', async () => {
@@ -203,6 +210,22 @@ describe('the disk', () => {
     assert.match(log.text(), /ENOENT/);
   });
 });
+
+/** The system's calls, with a record of which files are opened, synced, and closed. */
+function recordingFiles(): {
+  readonly calls: readonly string[];
+  readonly system: { stat: typeof stat; open: typeof open };
+} {
+  const calls: string[] = [];
+  const recordingOpen: typeof open = async (...parameters) => {
+    const file = await open(...parameters);
+    const record = (call: string): void => void calls.push(`${call} ${String(parameters[0])}`);
+    const [sync, close] = [file.sync.bind(file), file.close.bind(file)];
+    record('open');
+    return Object.assign(file, { sync: () => (record('sync'), sync()), close: () => (record('close'), close()) });
+  };
+  return { calls, system: { stat, open: recordingOpen } };
+}
 
 /** Opens files on a disk that has room for so many bytes, and takes only a few at once. */
 function openWithRoom(room: number): typeof open {

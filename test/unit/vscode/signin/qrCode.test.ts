@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
+import { CodeMessage } from '../../../../src/vscode/signin/codeMessage';
+import { createTexts } from '../../../../src/vscode/texts/texts';
 import { readQrCode } from '../../../support/readQrCode';
+import { RecordingLog } from '../../../support/recordingLog';
 import { confirmed, credentials } from '../../signin/scriptedClient';
+import { english } from '../english';
+import { FakeEditor } from '../fakeEditor';
 import type { SettingValues } from '../fakeSettings';
 import { type Bench, begun, withAddress } from './signInBench';
 
@@ -65,6 +70,24 @@ describe('the QR code for a phone', () => {
     assert.equal(b.editor.pages.at(0)?.open, true);
     await b.clock.advance(5_000);
     assert.equal(b.editor.pages.at(0)?.open, false);
+  });
+
+  it('doesn’t come anymore if the sign-in ends while it’s being made', async () => {
+    const editor = new FakeEditor();
+    const details = {
+      service: 'My Service',
+      code: 'ABCD-1234',
+      verificationUri: PAGE,
+      page: PAGE,
+      task: 'enter',
+      address: PAGE,
+    } as const;
+    const deps = { editor, texts: createTexts(english, 'en'), log: new RecordingLog() };
+    const message = new CodeMessage(deps, details, () => undefined);
+    const making = message.showQrCode();
+    message.end(true);
+    await making;
+    assert.deepEqual(editor.pages, []);
   });
 
   it('is offered if no browser was opened', async () => {
