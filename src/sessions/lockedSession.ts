@@ -203,9 +203,16 @@ export class LockedSession {
   }
 }
 
-/** Writes the first entry of a session that nobody else knows yet, which needs no lock. See `writeOrKeep`. */
-export async function writeFirst(context: SessionsContext, entry: JournalEntry): Promise<Outcome> {
-  return await writeOrKeep(context, entry);
+/**
+ * Writes the first entry of a session that nobody else knows yet, which needs no lock. See `writeOrKeep`.
+ * @param prepared what must be done before other windows see the session
+ */
+export async function writeFirst(
+  context: SessionsContext,
+  entry: JournalEntry,
+  prepared: Promise<unknown>,
+): Promise<Outcome> {
+  return await writeOrKeep(context, entry, prepared);
 }
 
 /** Changes a session in this window's memory alone, because it can't be written now. A later repair writes it. */
@@ -222,8 +229,12 @@ function nextEntry(entry: JournalEntry, state: SendState, time: number, fields: 
 }
 
 /** Writes an entry and publishes it, unless the session is over. If the disk refuses, this window uses the entry anyway. */
-async function writeOrKeep(context: SessionsContext, next: JournalEntry): Promise<Outcome> {
-  const outcome = await tryWrite(context, next);
+async function writeOrKeep(
+  context: SessionsContext,
+  next: JournalEntry,
+  prepared?: Promise<unknown>,
+): Promise<Outcome> {
+  const outcome = await tryWrite(context, next, prepared);
   if (outcome.kind !== 'over') {
     context.cache.adopt(next);
   }
@@ -231,11 +242,15 @@ async function writeOrKeep(context: SessionsContext, next: JournalEntry): Promis
 }
 
 /** Writes an entry, then looks for a tombstone. Nobody learns of the entry before that. */
-async function tryWrite({ cache, journals, log }: SessionsContext, next: JournalEntry): Promise<Outcome> {
+async function tryWrite(
+  { cache, journals, log }: SessionsContext,
+  next: JournalEntry,
+  prepared?: Promise<unknown>,
+): Promise<Outcome> {
   const { sessionId } = next;
   let outcome: Outcome = { kind: 'written' };
   try {
-    await journals.write(next);
+    await journals.write(next, prepared);
   } catch (error) {
     outcome = { kind: 'refused', error };
   }
