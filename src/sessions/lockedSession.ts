@@ -32,6 +32,9 @@ export type WrittenLater = Exclude<Committed, { readonly kind: 'refused' }> | { 
  * every write looks for a tombstone again before anyone learns of the new entry. `current` is always the newest entry, and
  * moves along with each write. Keep the lock only as long as it's needed: whoever wants to refresh the session waits for it.
  *
+ * A change doesn't touch the state. But during "sending", it renews `time`, and others count from that how long to leave the
+ * refresh to the window that sends.
+ *
  * What a write costs: two syncs here, and every other window reads the journal. So write what happened, not each time that
  * somebody looks; what needn't outlive the window belongs in memory.
  *
@@ -60,7 +63,8 @@ export class LockedSession {
   /**
    * Runs `work` while holding the session's lock.
    * @param patience how long to wait for the lock, in milliseconds
-   * @param known an entry that's neither from the journal nor from this window's memory, if there is one
+   * @param known an entry from elsewhere, such as a recovery copy. The newest of this one, the journal's, and this window's
+   *   counts
    * @throws SessionError `busy` if another window holds the lock or a newer version has taken the session over; `over`
    *   if the session is over, or nothing is known of it. The system's error if the journal can't be read
    */
