@@ -2,13 +2,15 @@ import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { sampleCommands } from './commands';
 import { McpServers } from './mcp';
-import { onDidChangeSessions, serviceUrl, whoIsSignedIn } from './service';
+import { onDidChangeSessions, serviceUrl, setClientSecret, whoIsSignedIn } from './service';
 
 /**
  * Names a file that contains the client secret of the service that `npm start` runs, and that only its user can read. A
  * publisher's companion extension would bring the secret with it.
  */
 const SECRET_FILE = 'DEVICE_FLOW_SAMPLE_SECRET_FILE';
+/** The base URL of that service. */
+const SECRET_SERVICE = 'DEVICE_FLOW_SAMPLE_SECRET_SERVICE';
 /** Names the walkthrough to open when this extension first starts; absent if none should open. */
 const WALKTHROUGH = 'DEVICE_FLOW_SAMPLE_WALKTHROUGH';
 
@@ -84,9 +86,9 @@ class Status implements vscode.Disposable {
 }
 
 async function handOverSecret(): Promise<void> {
-  const file = process.env[SECRET_FILE];
-  if (file === undefined) return;
-  await vscode.commands.executeCommand('deviceFlow.setClientSecret', await readFile(file, 'utf8'));
+  const { [SECRET_FILE]: file, [SECRET_SERVICE]: baseUrl } = process.env;
+  if (file === undefined || baseUrl === undefined) return;
+  await setClientSecret(await readFile(file, 'utf8'), baseUrl);
 }
 
 async function openWalkthrough(state: vscode.Memento): Promise<void> {

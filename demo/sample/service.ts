@@ -52,6 +52,11 @@ export function send(url: string, accessToken: string): Promise<Response> {
   return fetch(url, { headers: { Authorization: `Bearer ${accessToken}` } });
 }
 
+/** Stores the client secret of the service at this base URL. Rejects if another one is configured, which doesn't get it. */
+export async function setClientSecret(clientSecret: string, baseUrl: string): Promise<void> {
+  await vscode.commands.executeCommand('deviceFlow.setClientSecret', clientSecret, baseUrl);
+}
+
 /** Runs `update` when somebody signs in or out, and when a token is refreshed. */
 export function onDidChangeSessions(update: () => void): vscode.Disposable {
   return vscode.authentication.onDidChangeSessions(({ provider }) => {

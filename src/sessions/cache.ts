@@ -181,11 +181,9 @@ export class SessionCache {
     for (const sessionId of ended) {
       this.end(sessionId);
     }
-    const files = new Map<string, JournalFile | undefined>();
-    for (const sessionId of entries.filter((id) => !ended.includes(id))) {
-      files.set(sessionId, await this.#readOne(sessionId));
-    }
-    this.#files = files;
+    const running = entries.filter((id) => !ended.includes(id));
+    const files = await Promise.all(running.map(async (id) => [id, await this.#readOne(id)] as const));
+    this.#files = new Map(files);
     this.#leftOver = entries.filter((id) => ended.includes(id));
   }
 

@@ -32,6 +32,9 @@ export type WrittenLater = Exclude<Committed, { readonly kind: 'refused' }> | { 
  * every write looks for a tombstone again before anyone learns of the new entry. `current` is always the newest entry, and
  * moves along with each write. Keep the lock only as long as it's needed: whoever wants to refresh the session waits for it.
  *
+ * A change doesn't touch the state. But during "sending", it renews `time`, and others count from that how long to leave the
+ * refresh to the window that sends.
+ *
  * What a write costs: two syncs here, and every other window reads the journal. So write what happened, not each time that
  * somebody looks; what needn't outlive the window belongs in memory.
  *
@@ -60,7 +63,8 @@ export class LockedSession {
   /**
    * Runs `work` while holding the session's lock.
    * @param patience how long to wait for the lock, in milliseconds
-   * @param known an entry that's neither from the journal nor from this window's memory, if there is one
+   * @param known an entry from elsewhere, such as a recovery copy. The newest of this one, the journal's, and this window's
+   *   counts
    * @throws SessionError `busy` if another window holds the lock or a newer version has taken the session over; `over`
    *   if the session is over, or nothing is known of it. The system's error if the journal can't be read
    */
@@ -203,9 +207,16 @@ export class LockedSession {
   }
 }
 
-/** Writes the first entry of a session that nobody else knows yet, which needs no lock. See `writeOrKeep`. */
-export async function writeFirst(context: SessionsContext, entry: JournalEntry): Promise<Outcome> {
-  return await writeOrKeep(context, entry);
+/**
+ * Writes the first entry of a session that nobody else knows yet, which needs no lock. See `writeOrKeep`.
+ * @param prepared what must be done before other windows see the session
+ */
+export async function writeFirst(
+  context: SessionsContext,
+  entry: JournalEntry,
+  prepared: Promise<unknown>,
+): Promise<Outcome> {
+  return await writeOrKeep(context, entry, prepared);
 }
 
 /** Changes a session in this window's memory alone, because it can't be written now. A later repair writes it. */
@@ -222,8 +233,12 @@ function nextEntry(entry: JournalEntry, state: SendState, time: number, fields: 
 }
 
 /** Writes an entry and publishes it, unless the session is over. If the disk refuses, this window uses the entry anyway. */
-async function writeOrKeep(context: SessionsContext, next: JournalEntry): Promise<Outcome> {
-  const outcome = await tryWrite(context, next);
+async function writeOrKeep(
+  context: SessionsContext,
+  next: JournalEntry,
+  prepared?: Promise<unknown>,
+): Promise<Outcome> {
+  const outcome = await tryWrite(context, next, prepared);
   if (outcome.kind !== 'over') {
     context.cache.adopt(next);
   }
@@ -231,11 +246,15 @@ async function writeOrKeep(context: SessionsContext, next: JournalEntry): Promis
 }
 
 /** Writes an entry, then looks for a tombstone. Nobody learns of the entry before that. */
-async function tryWrite({ cache, journals, log }: SessionsContext, next: JournalEntry): Promise<Outcome> {
+async function tryWrite(
+  { cache, journals, log }: SessionsContext,
+  next: JournalEntry,
+  prepared?: Promise<unknown>,
+): Promise<Outcome> {
   const { sessionId } = next;
   let outcome: Outcome = { kind: 'written' };
   try {
-    await journals.write(next);
+    await journals.write(next, prepared);
   } catch (error) {
     outcome = { kind: 'refused', error };
   }

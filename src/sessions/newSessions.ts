@@ -54,8 +54,8 @@ export class NewSessions {
     };
     const { sessionId } = entry;
     // Both before other windows see the session: they would list it, or reserve room for a response in the same place.
-    await Promise.all([this.#startNaming(sessionId), this.#reserveRoom(entry)]);
-    const outcome = await writeFirst(this.context, entry);
+    const prepared = Promise.all([this.#startNaming(sessionId), this.#reserveRoom(entry)]);
+    const outcome = await writeFirst(this.context, entry, prepared);
     if (outcome.kind === 'refused') {
       log.error(`Session ${sessionId}: the new tokens aren't on the disk yet (${codeOf(outcome.error)}).`);
       void notifyNotStored(this.context, entry, outcome.error);
@@ -93,8 +93,11 @@ export class NewSessions {
     const account = known ?? (await this.#newAccount(added, label, user));
     await rememberLabel(this.context, account.label, { account, service: added.record.service, user });
     await this.#list(added, account, user);
-    await cache.tryUpdate();
-    await endReplacedSessions(this.context);
+    if (known !== undefined) {
+      // The account had sessions before.
+      await cache.tryUpdate();
+      await endReplacedSessions(this.context);
+    }
     saveCopies();
     return outcome;
   }

@@ -58,16 +58,20 @@ export function outcomeFields(
   if (outcome === 'refreshed') {
     return { lastRefresh, failures: 0, retryAt: 0 };
   }
-  const [first, most] = BACKOFFS[outcome];
-  const { repeatsAreAnswered, replayPauses } = dialectOf(record.service);
-  const pauses = outcome === 'no response' ? replayPauses : [first];
+  const dialect = dialectOf(record.service);
   // A repetition that may be answered must come soon, whatever failed before: the pauses begin with the first.
-  const isFirst = outcome === 'no response' && repeatsAreAnswered && !isReplay;
-  const failures = isFirst ? 1 : record.failures + 1;
-  const last = pauses.at(-1) ?? first;
-  const doubled = last * 2 ** Math.max(0, failures - pauses.length);
-  const pause = pauses[failures - 1] ?? doubled;
-  return { lastRefresh, failures, retryAt: now + Math.min(most, pause) };
+  const beginsAnew = outcome === 'no response' && dialect.repeatsAreAnswered && !isReplay;
+  const failures = beginsAnew ? 1 : record.failures + 1;
+  return { lastRefresh, failures, retryAt: now + pauseAfter(outcome, failures, dialect) };
+}
+
+/** How long to wait after so many failures, the last of which was this one: fixed pauses first, then each twice the last. */
+function pauseAfter(outcome: keyof typeof BACKOFFS, failures: number, { replayPauses }: Dialect): number {
+  const [first, longest] = BACKOFFS[outcome];
+  const fixed = outcome === 'no response' ? replayPauses : [first];
+  const lastFixed = fixed.at(-1) ?? first;
+  const doublings = Math.max(0, failures - fixed.length);
+  return Math.min(longest, fixed[failures - 1] ?? lastFixed * 2 ** doublings);
 }
 
 /** What to say while the pause after the last refresh lasts. */

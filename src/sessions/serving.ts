@@ -37,7 +37,8 @@ export class Serving {
   ) {}
 
   /**
-   * The sessions with tokens that can be used, one for each account. Refreshes them first if needed, within a bounded time.
+   * The sessions with tokens that can be used, one for each account: unlike a list of sessions, what's returned here is handed
+   * out. Refreshes them first if needed, within a bounded time.
    * @throws see `SharedSessions.serve`
    */
   async serve(accountId: string | undefined, scopes: readonly string[]): Promise<readonly CurrentSession[]> {
@@ -110,6 +111,7 @@ export class Serving {
       return entry;
     }
     if (freshness.of(entry) === 'due') {
+      // This token can be used for some more time, so the caller needn't wait for the next one.
       void this.refresher.tryRefresh(entry, 'nobody yet');
       return entry;
     }

@@ -41,6 +41,7 @@ export class Upkeep {
   retryUnsent(): void {
     this.context.reachability.forgetFailures();
     for (const entry of shownSessions(this.context).filter(wasUnsent)) {
+      // As if somebody waited for the token: then the pause after a failure doesn't hold.
       this.#refreshIfDue(entry, 'caller');
     }
   }

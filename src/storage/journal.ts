@@ -88,15 +88,17 @@ export class Journals {
 
   /**
    * Replaces the session's journal. Only the holder of the session's lock may do that, except for a session that nobody
-   * else knows yet. Room that's reserved is for what follows a session's first entry, or "sending". Revisions that follow
-   * each other have different sizes, so that other windows can tell them apart by a `stat`.
+   * else knows yet. A session's first entry and "sending" leave the room that's reserved to the entry that follows them.
+   * Revisions that follow each other have different sizes, so that other windows can tell them apart by a `stat`.
+   * @param prepared what must be done before other windows see the entry, if there's anything
    */
-  async write(entry: JournalEntry): Promise<void> {
+  async write(entry: JournalEntry, prepared?: Promise<unknown>): Promise<void> {
     const { record, ...header } = entry;
     const keepRoom = entry.revision === 1 || entry.state === 'sending';
     await this.files.write(entryName(entry.sessionId), header, record, {
       keepRoom,
       sizeClass: entry.revision,
+      prepared,
       onStamp: (stamp) => {
         this.#note(entry.sessionId, stamp, { kind: 'entry', entry });
       },

@@ -52,8 +52,8 @@ export interface SessionRecord {
    */
   readonly needsUser: boolean;
   /**
-   * The last ID token named somebody else than the user. That stays until one names the user again: until then, no access
-   * token is kept, whatever else a refresh brings.
+   * The last ID token was for a different user than the one who signed in. Until one is for that user again, every access token
+   * that a refresh brings is dropped.
    */
   readonly isOtherUser: boolean;
   /** An extension reported that the service rejected the access token, and there's no way to another. */

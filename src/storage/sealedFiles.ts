@@ -37,6 +37,8 @@ export interface WriteOptions {
   readonly keepRoom?: boolean;
   /** Two files whose numbers here differ by less than 64 have different sizes: spaces after the header see to that. */
   readonly sizeClass?: number;
+  /** What must be done before others see the new file. It's written beside the old one meanwhile. */
+  readonly prepared?: Promise<unknown> | undefined;
   /** Called with the new file's stamp before it takes its place, because others may replace it as soon as it has. */
   readonly onStamp?: (stamp: Stamp) => void;
 }
@@ -84,12 +86,13 @@ export class SealedFiles {
     name: string,
     header: object,
     contents: object,
-    { keepRoom = false, sizeClass = 0, onStamp }: WriteOptions = {},
+    { keepRoom = false, sizeClass = 0, prepared, onStamp }: WriteOptions = {},
   ): Promise<void> {
     const bytes = this.encode(name, header, contents, sizeClass);
     await this.#inFolders(name, async () => {
       const room = keepRoom ? undefined : await this.#writeIntoRoom(name, bytes);
       const beside = room ?? (await this.#writeNew(name, bytes));
+      await prepared;
       await this.#passStamp(beside, onStamp);
       await this.disk.rename(beside, name);
       if (room !== undefined) {

@@ -1,6 +1,7 @@
+import { withTimeLimit } from '../../clock';
 import { asObject, asText } from '../../fields';
-import { safeTrace } from '../../log';
-import { serviceOf, type ServiceId } from '../../oauth/client';
+import { bestEffort, safeTrace } from '../../log';
+import { type Service, serviceKey, serviceOf, type ServiceId } from '../../oauth/client';
 import { MetadataError } from '../../oauth/errors';
 import type { Dependencies } from '../dependencies';
 import type { InputBoxOptions, InputBoxResult } from '../editor/quickInput';
@@ -48,9 +49,13 @@ export async function configureService(deps: ConfigureDependencies, signal?: Abo
   const settings = deps.editor.settings();
   const values = Object.fromEntries(ALL.map((step) => [step, asText(settings(step)) ?? ''])) as Record<Step, string>;
   const before: Entered = { ...values, found: deps.configured() };
-  const secret = await storedSecret(deps, before);
-  const steps = secret === undefined ? ALL : await chooseSteps(deps, shownService(before), secret !== '');
-  const entered = steps === undefined || signal?.aborted === true ? undefined : await walk(deps, steps, before, signal);
+  const secrets = new SecretLookup(deps);
+  const secret = await secrets.find(before);
+  const steps = secret === 'missing' ? ALL : await chooseSteps(deps, shownService(before), secret);
+  if (steps === undefined || signal?.aborted === true) {
+    return undefined;
+  }
+  const entered = await walk(deps, secrets, steps, before, signal);
   if (entered === undefined) {
     return undefined;
   }
@@ -62,10 +67,10 @@ export async function configureService(deps: ConfigureDependencies, signal?: Abo
 async function chooseSteps(
   { configurationTexts, editor, serviceName, texts }: ConfigureDependencies,
   service: ShownService,
-  isSecretStored: boolean,
+  secret: Exclude<SecretState, 'missing'>,
 ): Promise<readonly Step[] | undefined> {
   const labels = { ...configurationTexts, clientSecret: texts.settings.clientSecret };
-  const clientSecret = isSecretStored ? labels.secretStored : labels.noSecret;
+  const clientSecret = { stored: labels.secretStored, none: labels.noSecret, unknown: '' }[secret];
   const set = { ...service, clientSecret, serviceName: serviceName() };
   const single = ALL.map((step) => ({ label: labels[step], description: set[step], value: [step] }));
   return await editor.choose<readonly Step[]>({
@@ -78,6 +83,7 @@ async function chooseSteps(
 /** Asks step by step. After a change of the base URL or client ID, asks for their secret too if none is stored. */
 async function walk(
   deps: ConfigureDependencies,
+  secrets: SecretLookup,
   chosen: readonly Step[],
   before: Entered,
   signal: AbortSignal | undefined,
@@ -89,7 +95,7 @@ async function walk(
     const answer = await deps.editor.ask({
       title: deps.texts.buttons.configure,
       value: entered[step],
-      ...inputBoxes(deps, entered, await storedSecret(deps, entered))[step],
+      ...(await inputBox(deps, secrets, step, entered)),
       canGoBack: index > 0,
       // Without all steps, their number isn't known yet: a change may need the secret too.
       ...(chosen === ALL ? { step: index + 1, totalSteps: steps.length } : {}),
@@ -104,7 +110,7 @@ async function walk(
       index += answer.kind === 'back' ? -1 : 1;
     }
     const isLast = index === steps.length;
-    if (isLast && !steps.includes('clientSecret') && (await storedSecret(deps, entered)) === undefined) {
+    if (isLast && !steps.includes('clientSecret') && (await secrets.find(entered)) === 'missing') {
       steps = [...steps, 'clientSecret'];
     }
   }
@@ -213,44 +219,47 @@ function addressProblem(
   return addressProblems[isPlainHttp ? 'not HTTPS' : reason]({ address, host, code, setting: 'http.proxy' });
 }
 
-/**
- * The input box of each step.
- * @param secret see `storedSecret`
- */
-function inputBoxes(
+/** The input box of a step. */
+async function inputBox(
   { configurationTexts, texts }: Pick<ConfigureDependencies, 'configurationTexts' | 'texts'>,
-  entered: ServiceId & Pick<Entered, 'problem'>,
-  secret: string | undefined,
-): Readonly<Record<Step, Omit<InputBoxOptions, 'title'>>> {
-  const { baseUrlExample, clientId, defaultServiceName, enterBaseUrl, enterClientId } = configurationTexts;
-  const { enterOptionalSecret, enterOrKeepSecret, enterServiceName } = configurationTexts;
-  const host = ifValid(() => new URL(validateBaseUrl(entered.baseUrl)).host) ?? '';
+  secrets: SecretLookup,
+  step: Step,
+  entered: Entered,
+): Promise<Omit<InputBoxOptions, 'title'>> {
   const required = (validate: Validator) => (text: string) => problemText(texts, validate, text);
   const optional = (validate: Validator) => required((text) => (text.trim() === '' ? undefined : validate(text)));
-  const newSecret = secretBox(texts, entered);
-  const otherSecret = {
-    ...newSecret,
-    prompt: secret === '' ? enterOptionalSecret : enterOrKeepSecret,
-    validate: optional(validateText),
-  };
-  return {
-    baseUrl: {
-      prompt: entered.problem ?? enterBaseUrl,
-      placeholder: baseUrlExample,
-      validate: required((text) => validateBaseUrl(withScheme(text))),
-    },
-    clientId: {
-      prompt: enterClientId,
-      placeholder: clientId,
-      validate: required(validateText),
-    },
-    clientSecret: secret === undefined ? newSecret : otherSecret,
-    serviceName: {
-      prompt: enterServiceName,
-      placeholder: defaultServiceName({ host }),
-      validate: optional(validateName),
-    },
-  };
+  switch (step) {
+    case 'baseUrl':
+      return {
+        prompt: entered.problem ?? configurationTexts.enterBaseUrl,
+        placeholder: configurationTexts.baseUrlExample,
+        validate: required((text) => validateBaseUrl(withScheme(text))),
+      };
+    case 'clientId':
+      return {
+        prompt: configurationTexts.enterClientId,
+        placeholder: configurationTexts.clientId,
+        validate: required(validateText),
+      };
+    case 'clientSecret': {
+      const box = secretBox(texts, entered);
+      const { enterOptionalSecret, enterOrKeepSecret } = configurationTexts;
+      const secret = await secrets.find(entered);
+      if (secret === 'missing') {
+        return box;
+      }
+      const prompt = secret === 'stored' ? enterOrKeepSecret : enterOptionalSecret;
+      return { ...box, prompt, validate: optional(validateText) };
+    }
+    case 'serviceName': {
+      const host = ifValid(() => new URL(validateBaseUrl(entered.baseUrl)).host) ?? '';
+      return {
+        prompt: configurationTexts.enterServiceName,
+        placeholder: configurationTexts.defaultServiceName({ host }),
+        validate: optional(validateName),
+      };
+    }
+  }
 }
 
 /** @throws InvalidValueError */
@@ -258,10 +267,61 @@ function enteredService({ baseUrl, clientId, found }: Entered): ServiceId {
   return serviceOf({ ...found, baseUrl: validateBaseUrl(baseUrl), clientId: validateText(clientId) });
 }
 
-/** The secret that's stored for the service; empty if it may have clients without one, `undefined` if one is missing. */
-async function storedSecret({ secrets }: Dependencies, entered: Entered): Promise<string | undefined> {
-  const service = ifValid(() => enteredService(entered));
-  return service && (await secrets.get(service));
+/** What's known about the client secret of a service. */
+type SecretState =
+  | 'stored'
+  /** None is stored, and none is needed. */
+  | 'none'
+  /** None is stored but one is needed, or the service isn't entered yet. */
+  | 'missing'
+  /** The service doesn't say where its token endpoint is, which the secret belongs to. */
+  | 'unknown';
+
+/** How long to wait for the metadata of a service, while the person waits for the next step. Milliseconds. */
+const METADATA_PATIENCE = 2_000;
+
+/** Finds out whether the client secret of a service is stored. Each service is asked for its metadata only once. */
+class SecretLookup {
+  readonly #found = new Map<string, Promise<Service | undefined>>();
+
+  constructor(private readonly deps: ConfigureDependencies) {}
+
+  /** @throws StoreUnavailableError */
+  async find(entered: Entered): Promise<SecretState> {
+    const service = ifValid(() => enteredService(entered));
+    if (service === undefined) {
+      return 'missing';
+    }
+    const complete = await this.#complete(service, entered.isCleared === true);
+    if (complete === undefined) {
+      return 'unknown';
+    }
+    const secret = await this.deps.secrets.get(complete);
+    if (secret === undefined) {
+      return 'missing';
+    }
+    return secret === '' ? 'none' : 'stored';
+  }
+
+  /**
+   * The service with its endpoints, which are known by themselves if its dialect says them or all are set.
+   * @param isCleared whether the endpoints that are set are another service's
+   * @returns `undefined` if they aren't known
+   */
+  #complete(service: ServiceId, isCleared: boolean): Promise<Service | undefined> {
+    const key = `${serviceKey(service)} ${isCleared}`;
+    const found = this.#found.get(key) ?? this.#ask(service, isCleared);
+    this.#found.set(key, found);
+    return found;
+  }
+
+  async #ask(service: ServiceId, isCleared: boolean): Promise<Service | undefined> {
+    const { clock, log } = this.deps;
+    return await bestEffort(log, 'info', "The client secret's token endpoint isn't known", () => {
+      const complete = completeService(this.deps, service, isCleared ? { endpoints: {} } : {});
+      return withTimeLimit(clock, METADATA_PATIENCE, complete, () => new Error('The metadata took too long.'));
+    });
+  }
 }
 
 /** Writes the settings, then the secret, which is of no use without them. */

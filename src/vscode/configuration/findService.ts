@@ -10,20 +10,21 @@ export interface FoundService extends Pick<ServiceId, 'protocol'> {
 }
 
 /**
- * Completes a service with what its metadata says, unless its dialect needs none. A client secret is bound to its token
- * endpoint.
+ * Completes a service with the endpoints that are set, and with what its metadata says, unless its dialect needs none. A
+ * client secret is bound to its token endpoint.
+ * @param options `endpoints` replaces those that are set
  * @throws OAuthError; WrongSettingError
  */
 export async function completeService<S extends ServiceId>(
-  { client, editor }: Dependencies,
+  { client, editor }: Pick<Dependencies, 'client' | 'editor'>,
   service: S,
-  signal?: AbortSignal,
+  options: { readonly endpoints?: EndpointSettings; readonly signal?: AbortSignal } = {},
 ): Promise<S & Partial<Metadata>> {
   if (!dialectOf(service).endpointsAreDiscovered) {
     return service;
   }
-  const endpoints = readSetting(editor.settings(), 'endpoints') ?? {};
-  return { ...service, ...(await client.discover?.(service, endpoints, signal)) };
+  const endpoints = options.endpoints ?? readSetting(editor.settings(), 'endpoints') ?? {};
+  return { ...service, ...(await client.discover?.(service, endpoints, options.signal)) };
 }
 
 /**

@@ -166,7 +166,7 @@ export async function completeRequest(
   }
   const settings = editor.settings();
   const parameters = readSetting(settings, 'parameters') ?? {};
-  const { scopesSupported = [], ...service } = await completeService(deps, serviceOf(credentials), signal);
+  const { scopesSupported = [], ...service } = await completeService(deps, serviceOf(credentials), { signal });
   const always = readSetting(settings, 'scopes') ?? DEFAULT_SCOPES.filter((scope) => scopesSupported.includes(scope));
   const needed = uniqueScopes([...splitScopes(wanted), ...always]);
   return {

@@ -115,8 +115,10 @@ export class SignIn {
       openVerificationPage: () => this.#onCode((code) => code.openPage()),
       showQrCode: () => this.#onCode((code) => code.showQrCode()),
       signInMenu: () => this.#onAttempt(({ view }) => view?.menu()),
-      setClientSecret: (secret) =>
-        this.#configure(setClientSecret(this.deps, secret), secret === undefined ? 'person' : 'program'),
+      setClientSecret: (handedOver, meantBaseUrl) => {
+        const caller = handedOver === undefined ? 'person' : 'program';
+        return this.#configure(setClientSecret(this.deps, { handedOver, meantBaseUrl }), caller);
+      },
       ...(configureService && { configure: () => this.#configure(configureService(this.deps), 'person') }),
     };
   }

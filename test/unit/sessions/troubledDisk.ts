@@ -4,8 +4,8 @@ import { systemError } from '../../rotation/model/disk';
 /** The operations of a disk that can fail. */
 export type Operation = Exclude<keyof Disk, 'stampsNow' | 'watch' | 'writeDurably'>;
 
-/** Decides before each operation; the system's code of the error if it's to fail. */
-export type Trouble = (operation: Operation, name: string) => string | undefined;
+/** Decides before each operation, which waits for it; the system's code of the error if it's to fail. */
+export type Trouble = (operation: Operation, name: string) => string | undefined | Promise<void>;
 
 const CHANGING: readonly Operation[] = ['makeFolder', 'write', 'sync', 'rename', 'syncFolder', 'remove'];
 
@@ -64,8 +64,9 @@ export class TroubledDisk implements Disk {
 
   #troubled<T>(operation: Operation, action: (name: string) => Promise<T>): (name: string) => Promise<T> {
     return async (name) => {
-      const code = this.trouble(operation, name);
-      if (code !== undefined) throw systemError(code);
+      const trouble = this.trouble(operation, name);
+      if (trouble instanceof Promise) await trouble;
+      else if (trouble !== undefined) throw systemError(trouble);
       return await action(name);
     };
   }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { EndpointSettings, Metadata } from '../../../../src/oauth/client';
 import { MetadataError, NetworkError, ServiceError } from '../../../../src/oauth/errors';
 import { ExplainedError } from '../../../../src/vscode/failures';
 import { settle } from '../../../support/fakeClock';
@@ -8,6 +9,17 @@ import { sessionOf } from '../fakeSessions';
 import { bench, begun, nameOf, signedIn, type Bench, type BenchOptions } from '../signin/signInBench';
 
 type Answers = FakeEditor['answers'];
+
+/** What a standard service says about itself. */
+const METADATA: Metadata = {
+  endpoints: {
+    issuer: 'https://service.example',
+    deviceAuthorization: 'https://login.example/device',
+    token: 'https://login.example/token',
+    authentication: 'basic',
+  },
+  scopesSupported: [],
+};
 
 const UNSET = { values: {}, withSecret: false };
 
@@ -244,6 +256,14 @@ const thinking: FakeEditor['answers'][number] = ({ signal }) =>
     });
   });
 
+/** A standard service is configured, without a client secret, and finds its endpoints like this. */
+function standardBench(discover: (set: EndpointSettings) => Promise<Metadata>): Bench {
+  const values = { protocol: 'rfc8628', baseUrl: 'https://service.example', clientId: 'the client' };
+  const b = bench({ values, withSecret: false });
+  Object.assign(b.client, { discover: (_: unknown, set: EndpointSettings) => discover(set) });
+  return b;
+}
+
 describe('Configure Service, for a base URL', () => {
   const protocolAfter = async (
     found: (() => Promise<unknown>) | undefined,
@@ -257,7 +277,7 @@ describe('Configure Service, for a base URL', () => {
   const none = new MetadataError('missing endpoint', 'deviceAuthorization', false);
 
   it('with metadata sets the standard, says so, and needs no secret', async () => {
-    const [protocol, b] = await protocolAfter(() => Promise.resolve({ endpoints: {}, scopesSupported: [] }));
+    const [protocol, b] = await protocolAfter(() => Promise.resolve(METADATA));
     assert.equal(protocol, 'rfc8628');
     assert.match(
       b.editor.questions[2]?.prompt ?? '',
@@ -340,7 +360,7 @@ describe('Configure Service, for a base URL', () => {
   it('isn’t asked for the default protocol if it has metadata, or had and can’t show them now', async () => {
     const standard = { protocol: 'rfc8628', baseUrl: 'https://other.example', clientId: 'the client' };
     for (const discover of [
-      () => Promise.resolve({ endpoints: {}, scopesSupported: [] }),
+      () => Promise.resolve(METADATA),
       () => Promise.reject(new ServiceError('metadata', 503, undefined)),
     ]) {
       const b = bench({ values: standard, withSecret: false });
@@ -366,19 +386,20 @@ describe('Configure Service, for a base URL', () => {
       Object.assign(b.client, {
         discover: (_: unknown, settings: object) => {
           given.push(settings);
-          return Object.keys(settings).length > 0
-            ? Promise.resolve({ endpoints: {}, scopesSupported: [] })
-            : Promise.reject(none);
+          return Object.keys(settings).length > 0 ? Promise.resolve(METADATA) : Promise.reject(none);
         },
       });
       await configured(b, ['https://new.example', 'new secret'].map(enter), 'Base URL', choice);
       const [, question] = b.editor.lists;
       assert.match(question?.details[0] ?? '', /^endpoints: .*old\.example.*, scopes: \["a"\]$/);
-      assert.deepEqual(given[0], {}, 'complete endpoints silence nothing');
+      // First, those of the previous service say whether its client secret is stored.
+      assert.deepEqual(given[0], endpoints);
+      assert.deepEqual(given[1], {}, 'complete endpoints silence nothing');
       const isKept = choice === 'Keep Settings';
       assert.deepEqual([b.values.endpoints, b.values.scopes], isKept ? [endpoints, ['a']] : [undefined, undefined]);
       assert.deepEqual([b.values.baseUrl, b.values.serviceName], ['https://new.example', undefined]);
-      assert.equal(given.length > 1, isKept, 'the old endpoints get nothing unless they are kept');
+      const requests = given.slice(1).map((settings) => settings === endpoints);
+      assert.equal(requests.includes(true), isKept, 'the old endpoints get nothing unless they are kept');
     }
     const canceled = bench({ values });
     await configured(canceled, [enter('https://new.example')], 'Base URL');
@@ -386,11 +407,47 @@ describe('Configure Service, for a base URL', () => {
   });
 
   it('shows a secret as stored only if one is', async () => {
-    const values = { protocol: 'rfc8628', baseUrl: 'https://service.example', clientId: 'the client' };
-    const without = await configured(bench({ values, withSecret: false }), []);
-    assert.equal(without.editor.lists[0]?.descriptions[2], 'None');
     const having = await configured(bench(), []);
     assert.equal(having.editor.lists[0]?.descriptions[2], 'Stored, never shown');
+    const without = await configured(
+      standardBench(() => Promise.resolve(METADATA)),
+      [],
+    );
+    assert.equal(without.editor.lists[0]?.descriptions[2], 'None');
+  });
+
+  for (const [origin, endpoints] of [
+    ['https://login.example', undefined],
+    ['https://set.example', { deviceAuthorization: 'https://set.example/device', token: 'https://set.example/token' }],
+  ] as const) {
+    it(`finds the secret that’s stored for the token endpoint of ${origin}, and offers to keep it`, async () => {
+      const b = standardBench((set) => Promise.resolve({ ...METADATA, endpoints: { ...METADATA.endpoints, ...set } }));
+      if (endpoints !== undefined) b.values.endpoints = endpoints;
+      await b.run('setClientSecret', 'the secret');
+      assert.deepEqual([...b.secrets.kept.keys()], [`https://service.example the client ${origin}`]);
+      await configured(b, [enter('')], 'Client secret');
+      assert.equal(b.editor.lists[0]?.descriptions[2], 'Stored, never shown');
+      assert.match(b.editor.questions[0]?.prompt ?? '', /leave this empty to keep the stored one/);
+      assert.deepEqual([...b.secrets.kept.values()], ['the secret']);
+    });
+  }
+
+  it('doesn’t call a secret stored that’s for a token endpoint of another origin', async () => {
+    const b = standardBench(() => Promise.resolve(METADATA));
+    b.secrets.kept.set('https://service.example the client https://old.example', 'the secret');
+    await configured(b, []);
+    assert.equal(b.editor.lists[0]?.descriptions[2], 'None');
+  });
+
+  it('says nothing about the secret, and soon shows the list, while the service doesn’t say where its token endpoint is', async () => {
+    for (const discover of [() => Promise.reject(none), () => new Promise<Metadata>(() => undefined)]) {
+      const b = standardBench(discover);
+      b.secrets.kept.set('https://service.example the client https://login.example', 'the secret');
+      await configured(b, [enter('')], 'Client secret');
+      await b.clock.advance(2_000);
+      assert.equal(b.editor.lists[0]?.descriptions[2], '');
+      assert.match(b.editor.questions[0]?.prompt ?? '', /if you were given one, or leave this empty$/);
+    }
   });
 
   it('without metadata sets the draft, and leaves everything as it was if that can’t be found out', async () => {

@@ -5,6 +5,7 @@ import type {
   AccountOptions,
   DeviceAuthorization,
   PollResult,
+  Service,
   ServiceId,
 } from '../../../../src/oauth/client';
 import type { ClientSecrets } from '../../../../src/storage/clientSecrets';
@@ -72,11 +73,11 @@ export class FakeSessions {
 export class FakeSecrets implements Pick<ClientSecrets, 'get' | 'set'> {
   readonly kept = new Map<string, string>();
 
-  get(service: ServiceId): Promise<string | undefined> {
+  get(service: Service): Promise<string | undefined> {
     return Promise.resolve(this.kept.get(nameOf(service)) ?? (service.protocol === undefined ? undefined : ''));
   }
 
-  set(service: ServiceId, secret: string): Promise<void> {
+  set(service: Service, secret: string): Promise<void> {
     this.kept.set(nameOf(service), secret);
     return Promise.resolve();
   }
@@ -107,8 +108,10 @@ export class PendingPlace {
   }
 }
 
-export function nameOf({ baseUrl, clientId }: ServiceId): string {
-  return `${baseUrl} ${clientId}`;
+/** The name of a client secret: the secret of a standard service is another one for another token endpoint. */
+export function nameOf({ baseUrl, clientId, endpoints }: Service): string {
+  const name = `${baseUrl} ${clientId}`;
+  return endpoints === undefined ? name : `${name} ${new URL(endpoints.token).origin}`;
 }
 
 export interface BenchOptions {
@@ -165,8 +168,8 @@ export class Bench {
   }
 
   /** Runs a command and waits for all that it sets off at once. */
-  async run(command: string, argument?: unknown): Promise<unknown> {
-    return await this.signIn.commands()[command]?.(argument);
+  async run(command: string, ...given: unknown[]): Promise<unknown> {
+    return await this.signIn.commands()[command]?.(...given);
   }
 
   /** Sets a command off, and lets all happen that takes no time. */
