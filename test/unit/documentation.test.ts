@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import manifest from '../../package.json';
 import { ROOT } from '../../scripts/host/paths';
 
 const sources = readdirSync(path.join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
@@ -23,7 +24,7 @@ function isDeclared(name: string): boolean {
   return sources.some((source) => declaration.test(source));
 }
 
-/** Guards that what the documents name in the code exists. */
+/** Guards that what the documents name in the code, and the commands that they say to run, exist. */
 for (const document of ['CONTRIBUTING.md', 'docs/rotation.md', 'docs/testing.md', 'docs/translating.md']) {
   describe(document, () => {
     it('names files and folders that exist', () => {
@@ -34,6 +35,30 @@ for (const document of ['CONTRIBUTING.md', 'docs/rotation.md', 'docs/testing.md'
     });
   });
 }
+
+describe('the commands in the documents', () => {
+  const documents = [
+    'README.md',
+    'CONTRIBUTING.md',
+    ...readdirSync(path.join(ROOT, 'docs')).map((name) => `docs/${name}`),
+  ];
+  const commands = documents
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => readFileSync(path.join(ROOT, name), 'utf8'))
+    .join('\n');
+  const named = (pattern: RegExp): readonly string[] => [...commands.matchAll(pattern)].map(([, name = '']) => name);
+
+  it('are scripts of the manifest, and compiled files whose sources exist', () => {
+    const scripts = named(/\bnpm run ([\w-]+)/g);
+    const compiled = named(/\bout\/([\w./]+)\.js\b/g);
+    assert.ok(scripts.length >= 10 && compiled.length >= 4, 'hardly any were found');
+    const missing = [
+      ...scripts.filter((name) => !Object.hasOwn(manifest.scripts, name)),
+      ...compiled.filter((name) => !existsSync(path.join(ROOT, `${name}.ts`))),
+    ];
+    assert.deepEqual(missing, []);
+  });
+});
 
 for (const document of ['CONTRIBUTING.md', 'docs/rotation.md']) {
   describe(document, () => {
