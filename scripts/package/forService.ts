@@ -51,12 +51,18 @@ function labelOf({ displayName, service }: ServiceFile): string {
   return serviceLabel(settingsIn(serviceSettings(service)), displayName);
 }
 
+/** What the build is, in a sentence. */
+function descriptionOf(file: ServiceFile): string {
+  return file.description ?? `Sign in to ${labelOf(file)} once, and use it from all extensions in every window.`;
+}
+
 /**
  * Makes the manifest of a build for one service: the names of the build, no settings, and no commands that configure the
  * service.
  */
 export function brand(file: ServiceFile, original: Original): Branded {
-  const { publisher, name, displayName, description, version, providerId, prefix, mcpServers = [] } = file;
+  const { publisher, name, displayName, version, providerId, prefix, mcpServers = [] } = file;
+  const description = descriptionOf(file);
   const fixed = serviceSettings(file.service);
   const renamed = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll(OWN_PREFIX, `${prefix}.`)) as T;
   const { contributes, engines, main, l10n, ...own } = renamed(original.manifest);
@@ -69,7 +75,7 @@ export function brand(file: ServiceFile, original: Original): Branded {
     manifest: {
       name,
       displayName,
-      description: description ?? original.texts.description,
+      description,
       version,
       publisher,
       ...(file.license !== undefined && { license: `SEE LICENSE IN ${licenseName(file.license)}` }),
@@ -103,9 +109,10 @@ export function brand(file: ServiceFile, original: Original): Branded {
     texts: {
       ...Object.fromEntries(Object.entries(renamed(original.texts)).filter(([text]) => !text.startsWith('setting.'))),
       displayName,
-      ...(description === undefined ? {} : { description }),
+      description,
       category: displayName,
       'walkthrough.title': `Sign in to ${labelOf(file)}`,
+      'walkthrough.description': `Connect VS Code to ${labelOf(file)}, once for all extensions and windows.`,
     },
   };
 }
@@ -140,7 +147,7 @@ export async function packageForService(file: string, { into, parts, vsce }: Bui
     const branded = brand(service, original);
     await write('package.json', JSON.stringify(branded.manifest, undefined, 2));
     await write('package.nls.json', JSON.stringify(branded.texts, undefined, 2));
-    await write('README.md', readme(service, original));
+    await write('README.md', readme(service));
     await take(service.icon, path.join('media', 'icon.png'));
     await take(service.readme, 'README.md');
     await take(service.changelog, 'CHANGELOG.md');
@@ -171,11 +178,11 @@ async function notices(part: (name: string) => Promise<string>): Promise<string>
 }
 
 /** What people read on the Marketplace if the publisher has written nothing. */
-function readme(file: ServiceFile, { texts }: Original): string {
-  const { displayName, description = texts.description, providerId } = file;
+function readme(file: ServiceFile): string {
+  const { displayName, providerId } = file;
   return `# ${displayName}
 
-${description}
+${descriptionOf(file)}
 
 - **Sign in**: run **${displayName}: Sign In** from the Command Palette, or wait until an extension asks you to. VS Code
   shows a code and opens a page of ${labelOf(file)} in your browser: make sure that the page shows the same code, or enter it
