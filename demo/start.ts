@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { InvalidArgumentError } from 'commander';
-import manifest from '../package.json';
 import { command, messageOf } from '../scripts/commandLine';
 import { CleanUp } from '../scripts/host/cleanUp';
 import { environmentFor, SAMPLE, settingsFor } from './configured';
@@ -65,11 +64,10 @@ async function main(cleanUp: CleanUp): Promise<void> {
     'chat.disableAIFeatures': false,
   });
   cleanUp.add(() => data.delete());
-  const [walkthrough] = manifest.contributes.walkthroughs;
   const env = {
     ...(await environmentFor(service, data, NEWEST)),
     VSCODE_PROXY_URI: localPages.template,
-    DEVICE_FLOW_SAMPLE_WALKTHROUGH: `${manifest.publisher}.${manifest.name}#${walkthrough?.id ?? ''}`,
+    DEVICE_FLOW_SAMPLE_WALKTHROUGHS: 'show',
   };
 
   process.stderr.write('Packaging the extension …\n');

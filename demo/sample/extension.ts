@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { sampleCommands } from './commands';
 import { McpServers } from './mcp';
 import { onDidChangeSessions, serviceUrl, setClientSecret, whoIsSignedIn } from './service';
+import { Walkthroughs } from './walkthroughs';
 
 /**
  * Names a file that contains the client secret of the service that `npm start` runs, and that only its user can read. A
@@ -11,8 +12,6 @@ import { onDidChangeSessions, serviceUrl, setClientSecret, whoIsSignedIn } from 
 const SECRET_FILE = 'DEVICE_FLOW_SAMPLE_SECRET_FILE';
 /** The base URL of that service. */
 const SECRET_SERVICE = 'DEVICE_FLOW_SAMPLE_SECRET_SERVICE';
-/** Names the walkthrough to open when this extension first starts; absent if none should open. */
-const WALKTHROUGH = 'DEVICE_FLOW_SAMPLE_WALKTHROUGH';
 
 /** A sample of an extension that uses the sessions: it asks for them, calls the service, and listens for changes. */
 export function activate(context: vscode.ExtensionContext): void {
@@ -21,6 +20,7 @@ export function activate(context: vscode.ExtensionContext): void {
     log.error(`${what}: ${messageOf(error)}`);
   };
   const status = new Status();
+  const walkthroughs = new Walkthroughs(context);
   const mcpServers = new McpServers(() => (serviceUrl('') === '' ? undefined : serviceUrl('/mcp')));
   const commands = Object.entries(sampleCommands()).map(([name, run]) =>
     vscode.commands.registerCommand(`deviceFlowSample.${name}`, () => runAndTell(run, log)),
@@ -35,6 +35,7 @@ export function activate(context: vscode.ExtensionContext): void {
       log.info(`The sessions changed (change ${status.changes} in this window).`);
       status.update().catch(logFailure("The status couldn't be updated after a change"));
       mcpServers.update().catch(logFailure("The MCP server couldn't be updated after a change"));
+      walkthroughs.offerOwn().catch(logFailure("The walkthrough couldn't be offered"));
     }),
   );
   // Not awaited, because VS Code runs no command before the activation has finished.
@@ -42,7 +43,7 @@ export function activate(context: vscode.ExtensionContext): void {
     .catch(logFailure("The client secret couldn't be handed over"))
     .then(() => status.update())
     .catch(logFailure("The status couldn't be shown"));
-  void openWalkthrough(context.globalState).catch(logFailure("The walkthrough couldn't be opened"));
+  void walkthroughs.openFirst().catch(logFailure("The walkthrough couldn't be opened"));
 }
 
 /** Runs a command, and tells the person what came of it. */
@@ -89,13 +90,6 @@ async function handOverSecret(): Promise<void> {
   const { [SECRET_FILE]: file, [SECRET_SERVICE]: baseUrl } = process.env;
   if (file === undefined || baseUrl === undefined) return;
   await setClientSecret(await readFile(file, 'utf8'), baseUrl);
-}
-
-async function openWalkthrough(state: vscode.Memento): Promise<void> {
-  const walkthrough = process.env[WALKTHROUGH];
-  if (walkthrough === undefined || state.get<boolean>('walkthroughOpened') === true) return;
-  await state.update('walkthroughOpened', true);
-  await vscode.commands.executeCommand('workbench.action.openWalkthrough', walkthrough, false);
 }
 
 function messageOf(error: unknown): string {

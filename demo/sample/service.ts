@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-const EXTENSION = 'device-flow.device-flow-authentication';
+export const EXTENSION = 'device-flow.device-flow-authentication';
 export const PROVIDER = 'device-flow';
 /** What this extension needs at the service. */
 export const SCOPES = ['sample'];

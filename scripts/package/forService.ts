@@ -51,6 +51,11 @@ function labelOf({ displayName, service }: ServiceFile): string {
   return serviceLabel(settingsIn(serviceSettings(service)), displayName);
 }
 
+/** What the build is, in a sentence. */
+function descriptionOf(file: ServiceFile): string {
+  return file.description ?? `Sign in to ${labelOf(file)} once, and use it from all extensions in every window.`;
+}
+
 /** Makes the manifest of a build for one service, and its texts. */
 export function brand(file: ServiceFile, original: Original): Branded {
   const renamed = withPrefix(original, file.prefix);
@@ -67,7 +72,7 @@ function manifestOf(file: ServiceFile, original: Original): object {
   return {
     name: file.name,
     displayName: file.displayName,
-    description: file.description ?? original.texts.description,
+    description: descriptionOf(file),
     version: file.version,
     publisher: file.publisher,
     ...storeFields(file, original),
@@ -133,9 +138,10 @@ function textsOf(file: ServiceFile, original: Original): Readonly<Record<string,
   return {
     ...Object.fromEntries(texts),
     displayName: file.displayName,
-    description: file.description ?? original.texts.description,
+    description: descriptionOf(file),
     category: file.displayName,
     'walkthrough.title': `Sign in to ${labelOf(file)}`,
+    'walkthrough.description': `Connect VS Code to ${labelOf(file)}, once for all extensions and windows.`,
   };
 }
 
@@ -178,7 +184,7 @@ async function copyExtension(service: ServiceFile, parts: string, to: string): P
   const branded = brand(service, original);
   await write('package.json', JSON.stringify(branded.manifest, undefined, 2));
   await write('package.nls.json', JSON.stringify(branded.texts, undefined, 2));
-  await write('README.md', readme(service, original));
+  await write('README.md', readme(service));
   await write(NOTICES, notices(await read(NOTICES), await read('LICENSE'), original));
 }
 
@@ -212,11 +218,11 @@ function notices(ofExtension: string, license: string, { manifest }: Original): 
 }
 
 /** What people read on the Marketplace if the publisher has written nothing. */
-function readme(file: ServiceFile, { texts }: Original): string {
-  const { displayName, description = texts.description, providerId } = file;
+function readme(file: ServiceFile): string {
+  const { displayName, providerId } = file;
   return `# ${displayName}
 
-${description}
+${descriptionOf(file)}
 
 - **Sign in**: run **${displayName}: Sign In** from the Command Palette, or wait until an extension asks you to. VS Code
   shows a code and opens a page of ${labelOf(file)} in your browser: make sure that the page shows the same code, or enter it
