@@ -57,6 +57,17 @@ describe('a standard service (RFC 8628)', () => {
     assert.deepEqual([counts.earlyPolls, counts.requests['device code'], notifications], [0, 1, []]);
   });
 
+  it('knows in Configure Service that the client secret is stored, and offers to keep it', async () => {
+    await workbench().runCommand('Device Flow: Configure Service');
+    await workbench().page.locator('.quick-input-list').getByText('Stored, never shown').waitFor();
+    await picture('5-configured');
+    await workbench().quickInput.enter('Client secret');
+    const keep = 'leave this empty to keep the stored one';
+    await until('what is stored', async () => (await workbench().quickInput.message()).includes(keep));
+    await workbench().quickInput.cancel();
+    await workbench().quickInput.waitUntilClosed();
+  });
+
   it('isn’t signed in to for an extension that means another service, and the person learns of both', async () => {
     const { baseUrl, counts } = scene().service;
     const before = counts.requests['device code'];
@@ -66,7 +77,7 @@ describe('a standard service (RFC 8628)', () => {
     const { buttons, text } = await workbench().notifications.waitFor(/^An extension asked you to sign in to/);
     assert.ok(text.includes('https://other.example') && text.includes(baseUrl), text);
     assert.deepEqual(buttons, ['Configure Service']);
-    await picture('5-other-service');
+    await picture('6-other-service');
     await workbench().notifications.take(/^Sample: failed: An extension asked you to sign in to/);
     await workbench().clearNotifications();
     assert.equal(counts.requests['device code'], before);
@@ -76,7 +87,7 @@ describe('a standard service (RFC 8628)', () => {
     await workbench().runCommand('Sample: Ask for a Session');
     await workbench().dialog.answer(/Sample Consumer.* wants to sign in/, 'Allow');
     const code = userCodeIn(await workbench().statusBarItem(STATUS));
-    await picture('6-more-scopes');
+    await picture('7-more-scopes');
     assert.equal(scene().service.approve(code, 'Ada'), undefined);
     await workbench().notifications.waitFor(/^Sample: session of Ada$/);
     await workbench().accounts.waitForAccounts(['Ada'], host());
@@ -101,7 +112,7 @@ describe('a standard service (RFC 8628)', () => {
     await workbench().runCommand('Device Flow: Show QR Code');
     const page = workbench().page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
     await page.getByRole('img', { name: `QR code for ${EXAMPLE_PAGE}` }).waitFor();
-    await picture('7-qr-code');
+    await picture('8-qr-code');
     assert.equal(readQrCode(await page.locator('body').innerHTML()), EXAMPLE_PAGE_WITH_CODE);
     await workbench().runCommand('Device Flow: Cancel Sign In');
     await page.locator('svg').waitFor({ state: 'detached' });
