@@ -13,7 +13,15 @@ import { NEWEST } from '../scripts/host/versions';
 import { createService, type ServiceOptions } from './service';
 import { portOption, protocolOptions, timeOptions } from './service/options';
 import { startLocalPages } from './start/localPages';
-import { checkPort, findDesktop, openDesktop, openServer, provideDesktop } from './start/editors';
+import {
+  checkPort,
+  type EditorOptions,
+  findDesktop,
+  openDesktop,
+  openServer,
+  provideDesktop,
+  type RunningEditor,
+} from './start/editors';
 
 interface StartOptions extends Omit<ServiceOptions, 'host'> {
   readonly host?: HostKind;
@@ -74,8 +82,7 @@ async function main(cleanUp: CleanUp): Promise<void> {
   await runProgram(process.execPath, [path.join(ROOT, 'scripts', 'bootstrap.js'), 'package']);
   const extensions = [VSIX, await packExtension(SAMPLE), ...install];
   const window = { data, extensions, env };
-  const opening = desktop === undefined ? openServer(port, window) : openDesktop(desktop, window);
-  const editor = await opening;
+  const editor = await openEditor(desktop, port, window);
   cleanUp.add(() => editor.stop());
 
   const lines = [
@@ -94,6 +101,15 @@ async function main(cleanUp: CleanUp): Promise<void> {
   console.log(lines.join('\n'));
   await editor.ended;
   await cleanUp.run();
+}
+
+/**
+ * Opens VS Code.
+ * @param desktop its command line; `undefined` for VS Code's server on this port
+ */
+async function openEditor(desktop: string | undefined, port: number, window: EditorOptions): Promise<RunningEditor> {
+  if (desktop === undefined) return await openServer(port, window);
+  return await openDesktop(desktop, window);
 }
 
 const cleanUp = new CleanUp();

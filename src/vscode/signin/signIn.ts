@@ -84,7 +84,7 @@ export class SignIn {
 
   /** The person comes back to this window. If a sign-in still waits for them, its code is shown again. */
   welcomeBack(): void {
-    void this.#attempt?.view?.welcomeBack();
+    void this.#attempt?.view?.showCodeAgainLater();
   }
 
   /** Settings or the client secret changed. */
