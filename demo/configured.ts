@@ -32,8 +32,12 @@ export async function environmentFor(
   { keepsPaths }: HostVersion,
 ): Promise<NodeJS.ProcessEnv> {
   if (service.clientSecret !== '') await writeFile(data.secretFile, service.clientSecret, { mode: 0o600 });
+  const secret = {
+    DEVICE_FLOW_SAMPLE_SECRET_FILE: data.secretFile,
+    DEVICE_FLOW_SAMPLE_SECRET_SERVICE: service.baseUrl,
+  };
   return {
-    ...(service.clientSecret === '' ? {} : { DEVICE_FLOW_SAMPLE_SECRET_FILE: data.secretFile }),
+    ...(service.clientSecret === '' ? {} : secret),
     // The workbench in a browser opens pages of this machine through a proxy, which changes their address and which only
     // the wrapper has. Told so, it opens those of the service as they are.
     VSCODE_PROXY_URI: keepsPaths ? `${service.baseUrl}/` : service.verificationUrl,

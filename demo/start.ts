@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { InvalidArgumentError } from 'commander';
-import manifest from '../package.json';
 import { command, messageOf } from '../scripts/commandLine';
 import { CleanUp } from '../scripts/host/cleanUp';
 import { environmentFor, SAMPLE, settingsFor } from './configured';
@@ -14,7 +13,15 @@ import { NEWEST } from '../scripts/host/versions';
 import { createService, type ServiceOptions } from './service';
 import { portOption, protocolOptions, timeOptions } from './service/options';
 import { startLocalPages } from './start/localPages';
-import { checkPort, findDesktop, openDesktop, openServer, provideDesktop } from './start/editors';
+import {
+  checkPort,
+  type EditorOptions,
+  findDesktop,
+  openDesktop,
+  openServer,
+  provideDesktop,
+  type RunningEditor,
+} from './start/editors';
 
 interface StartOptions extends Omit<ServiceOptions, 'host'> {
   readonly host?: HostKind;
@@ -65,19 +72,17 @@ async function main(cleanUp: CleanUp): Promise<void> {
     'chat.disableAIFeatures': false,
   });
   cleanUp.add(() => data.delete());
-  const [walkthrough] = manifest.contributes.walkthroughs;
   const env = {
     ...(await environmentFor(service, data, NEWEST)),
     VSCODE_PROXY_URI: localPages.template,
-    DEVICE_FLOW_SAMPLE_WALKTHROUGH: `${manifest.publisher}.${manifest.name}#${walkthrough?.id ?? ''}`,
+    DEVICE_FLOW_SAMPLE_WALKTHROUGHS: 'show',
   };
 
   process.stderr.write('Packaging the extension …\n');
   await runProgram(process.execPath, [path.join(ROOT, 'scripts', 'bootstrap.js'), 'package']);
   const extensions = [VSIX, await packExtension(SAMPLE), ...install];
   const window = { data, extensions, env };
-  const opening = desktop === undefined ? openServer(port, window) : openDesktop(desktop, window);
-  const editor = await opening;
+  const editor = await openEditor(desktop, port, window);
   cleanUp.add(() => editor.stop());
 
   const lines = [
@@ -96,6 +101,15 @@ async function main(cleanUp: CleanUp): Promise<void> {
   console.log(lines.join('\n'));
   await editor.ended;
   await cleanUp.run();
+}
+
+/**
+ * Opens VS Code.
+ * @param desktop its command line; `undefined` for VS Code's server on this port
+ */
+async function openEditor(desktop: string | undefined, port: number, window: EditorOptions): Promise<RunningEditor> {
+  if (desktop === undefined) return await openServer(port, window);
+  return await openDesktop(desktop, window);
 }
 
 const cleanUp = new CleanUp();

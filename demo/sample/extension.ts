@@ -2,15 +2,16 @@ import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { sampleCommands } from './commands';
 import { McpServers } from './mcp';
-import { onDidChangeSessions, serviceUrl, whoIsSignedIn } from './service';
+import { onDidChangeSessions, serviceUrl, setClientSecret, whoIsSignedIn } from './service';
+import { Walkthroughs } from './walkthroughs';
 
 /**
  * Names a file that contains the client secret of the service that `npm start` runs, and that only its user can read. A
  * publisher's companion extension would bring the secret with it.
  */
 const SECRET_FILE = 'DEVICE_FLOW_SAMPLE_SECRET_FILE';
-/** Names the walkthrough to open when this extension first starts; absent if none should open. */
-const WALKTHROUGH = 'DEVICE_FLOW_SAMPLE_WALKTHROUGH';
+/** The base URL of that service. */
+const SECRET_SERVICE = 'DEVICE_FLOW_SAMPLE_SECRET_SERVICE';
 
 /** A sample of an extension that uses the sessions: it asks for them, calls the service, and listens for changes. */
 export function activate(context: vscode.ExtensionContext): void {
@@ -19,6 +20,7 @@ export function activate(context: vscode.ExtensionContext): void {
     log.error(`${what}: ${messageOf(error)}`);
   };
   const status = new Status();
+  const walkthroughs = new Walkthroughs(context);
   const mcpServers = new McpServers(() => (serviceUrl('') === '' ? undefined : serviceUrl('/mcp')));
   const commands = Object.entries(sampleCommands()).map(([name, run]) =>
     vscode.commands.registerCommand(`deviceFlowSample.${name}`, () => runAndTell(run, log)),
@@ -33,6 +35,7 @@ export function activate(context: vscode.ExtensionContext): void {
       log.info(`The sessions changed (change ${status.changes} in this window).`);
       status.update().catch(logFailure("The status couldn't be updated after a change"));
       mcpServers.update().catch(logFailure("The MCP server couldn't be updated after a change"));
+      walkthroughs.offerOwn().catch(logFailure("The walkthrough couldn't be offered"));
     }),
   );
   // Not awaited, because VS Code runs no command before the activation has finished.
@@ -40,7 +43,7 @@ export function activate(context: vscode.ExtensionContext): void {
     .catch(logFailure("The client secret couldn't be handed over"))
     .then(() => status.update())
     .catch(logFailure("The status couldn't be shown"));
-  void openWalkthrough(context.globalState).catch(logFailure("The walkthrough couldn't be opened"));
+  void walkthroughs.openFirst().catch(logFailure("The walkthrough couldn't be opened"));
 }
 
 /** Runs a command, and tells the person what came of it. */
@@ -84,16 +87,9 @@ class Status implements vscode.Disposable {
 }
 
 async function handOverSecret(): Promise<void> {
-  const file = process.env[SECRET_FILE];
-  if (file === undefined) return;
-  await vscode.commands.executeCommand('deviceFlow.setClientSecret', await readFile(file, 'utf8'));
-}
-
-async function openWalkthrough(state: vscode.Memento): Promise<void> {
-  const walkthrough = process.env[WALKTHROUGH];
-  if (walkthrough === undefined || state.get<boolean>('walkthroughOpened') === true) return;
-  await state.update('walkthroughOpened', true);
-  await vscode.commands.executeCommand('workbench.action.openWalkthrough', walkthrough, false);
+  const { [SECRET_FILE]: file, [SECRET_SERVICE]: baseUrl } = process.env;
+  if (file === undefined || baseUrl === undefined) return;
+  await setClientSecret(await readFile(file, 'utf8'), baseUrl);
 }
 
 function messageOf(error: unknown): string {

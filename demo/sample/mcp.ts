@@ -50,12 +50,15 @@ export async function runMcpTool(): Promise<string> {
   return `the tool said: ${content.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : '')).join(' ')}`;
 }
 
+/** What's suggested for each parameter of a tool. The only one in the demo is how many seconds the tool `wait` waits. */
+const SUGGESTION = 10;
+
 /** The parameters that the person enters, if the tool has any. */
 async function askForInput({ inputSchema = {} }: vscode.LanguageModelToolInformation): Promise<object> {
   const { properties = {} } = inputSchema as { properties?: object };
   const names = Object.keys(properties);
   if (names.length === 0) return {};
-  const value = JSON.stringify(Object.fromEntries(names.map((name) => [name, 10])));
+  const value = JSON.stringify(Object.fromEntries(names.map((name) => [name, SUGGESTION])));
   const text = await vscode.window.showInputBox({ prompt: 'Parameters of the tool, as JSON', value });
   return JSON.parse(text ?? '{}') as object;
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-const EXTENSION = 'device-flow.device-flow-authentication';
+export const EXTENSION = 'device-flow.device-flow-authentication';
 export const PROVIDER = 'device-flow';
 /** What this extension needs at the service. */
 export const SCOPES = ['sample'];
@@ -50,6 +50,11 @@ export async function callService(url: string, session: vscode.AuthenticationSes
 
 export function send(url: string, accessToken: string): Promise<Response> {
   return fetch(url, { headers: { Authorization: `Bearer ${accessToken}` } });
+}
+
+/** Stores the client secret of the service at this base URL. Rejects if another one is configured, which doesn't get it. */
+export async function setClientSecret(clientSecret: string, baseUrl: string): Promise<void> {
+  await vscode.commands.executeCommand('deviceFlow.setClientSecret', clientSecret, baseUrl);
 }
 
 /** Runs `update` when somebody signs in or out, and when a token is refreshed. */

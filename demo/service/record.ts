@@ -110,19 +110,19 @@ export class RequestRecord {
     const { totals, refreshing } = this;
     const counted: Partial<Record<Operation, number>> = totals.requests;
     if (counted[operation] !== undefined) counted[operation] += 1;
-    totals.earlyPolls += Number(early);
+    if (early) totals.earlyPolls += 1;
     const session = operation === 'refresh' ? token?.session : undefined;
     if (token !== undefined && session !== undefined) {
-      totals.overlappingRefreshes += Number(refreshing.includes(session));
-      totals.resentRefreshTokens += Number(token.before > 0);
-      totals.deadRefreshTokens += Number(token.state !== 'current');
+      if (refreshing.includes(session)) totals.overlappingRefreshes += 1;
+      if (token.before > 0) totals.resentRefreshTokens += 1;
+      if (token.state !== 'current') totals.deadRefreshTokens += 1;
       refreshing.push(session);
     }
     this.waiters.check();
     return (result) => {
       if (session !== undefined) refreshing.splice(refreshing.indexOf(session), 1);
       request.result = { ...result, monotonicAt: this.clock.monotonic() };
-      this.totals.refreshed += Number(operation === 'refresh' && result.issued !== undefined);
+      if (operation === 'refresh' && result.issued !== undefined) this.totals.refreshed += 1;
       this.waiters.check();
     };
   }

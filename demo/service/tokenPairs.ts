@@ -97,7 +97,7 @@ export class TokenPairs {
   open(account: string, scopes?: readonly string[]): TokenPair {
     const session = { ordinal: this.sessions.length + 1, account, scopes, generation: 0, revoked: new Set<Kind>() };
     this.sessions.push(session);
-    return this.nextPair(session, scopes?.includes('offline_access') ?? true);
+    return this.nextPair(session, { withRefresh: scopes?.includes('offline_access') ?? true });
   }
 
   /**
@@ -113,7 +113,7 @@ export class TokenPairs {
     }
     token.session.revoked.delete('access');
     if (this.policy.replacesRefresh) token.replacedAt ??= this.clock.now();
-    return this.nextPair(token.session, this.policy.replacesRefresh);
+    return this.nextPair(token.session, { withRefresh: this.policy.replacesRefresh });
   }
 
   /**
@@ -172,7 +172,8 @@ export class TokenPairs {
     return now >= expiresAt ? 'expired' : 'current';
   }
 
-  private nextPair(session: Session, withRefresh: boolean): TokenPair {
+  /** Issues an access token, and a refresh token if one is wanted. */
+  private nextPair(session: Session, { withRefresh }: { readonly withRefresh: boolean }): TokenPair {
     session.generation += 1;
     return {
       accessToken: this.issue(session, 'access'),

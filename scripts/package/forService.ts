@@ -15,14 +15,14 @@ const OWN_PREFIX = 'deviceFlow.';
 /** Files that every build has as they are. */
 const KEPT = ['l10n', path.join('media', 'walkthrough'), path.join('dist', 'extension.js')];
 
+/** The licenses of what the extension is made of. */
+const NOTICES = path.join('dist', 'THIRD_PARTY_NOTICES.txt');
+
+/** Where a build has its icon. */
+const ICON = path.posix.join('media', 'icon.png');
+
 /** All files of the extension that builds are made of; others aren't needed for that. */
-export const PARTS = [
-  'package.json',
-  'package.nls.json',
-  'LICENSE',
-  ...KEPT,
-  path.join('dist', 'THIRD_PARTY_NOTICES.txt'),
-];
+export const PARTS = ['package.json', 'package.nls.json', 'LICENSE', ...KEPT, NOTICES];
 
 /** Where a build comes from and goes to. */
 export interface BuildOptions {
@@ -51,62 +51,97 @@ function labelOf({ displayName, service }: ServiceFile): string {
   return serviceLabel(settingsIn(serviceSettings(service)), displayName);
 }
 
-/**
- * Makes the manifest of a build for one service: the names of the build, no settings, and no commands that configure the
- * service.
- */
+/** What the build is, in a sentence. */
+function descriptionOf(file: ServiceFile): string {
+  return file.description ?? `Sign in to ${labelOf(file)} once, and use it from all extensions in every window.`;
+}
+
+/** Makes the manifest of a build for one service, and its texts. */
 export function brand(file: ServiceFile, original: Original): Branded {
-  const { publisher, name, displayName, description, version, providerId, prefix, mcpServers = [] } = file;
-  const fixed = serviceSettings(file.service);
-  const renamed = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll(OWN_PREFIX, `${prefix}.`)) as T;
-  const { contributes, engines, main, l10n, ...own } = renamed(original.manifest);
-  // Without `api`, extensions in another extension host can't depend on the build.
-  const { extensionKind, api, capabilities, activationEvents } = own;
-  const needsSecret = fixed['protocol'] === 'draft' && fixed['clientSecret'] === undefined;
-  const dropped = [`${prefix}.configure`, ...(needsSecret ? [] : [`${prefix}.setClientSecret`])];
-  const { bugs, categories = own.categories, galleryBanner, homepage, keywords, preview, repository } = file;
+  const renamed = withPrefix(original, file.prefix);
+  return { manifest: manifestOf(file, renamed), texts: textsOf(file, renamed) };
+}
+
+/** The extension with another prefix in front of its commands and settings. */
+function withPrefix(original: Original, prefix: string): Original {
+  return JSON.parse(JSON.stringify(original).replaceAll(OWN_PREFIX, `${prefix}.`)) as Original;
+}
+
+function manifestOf(file: ServiceFile, original: Original): object {
+  const { activationEvents, api, capabilities, engines, extensionKind, l10n, main } = original.manifest;
   return {
-    manifest: {
-      name,
-      displayName,
-      description: description ?? original.texts.description,
-      version,
-      publisher,
-      ...(file.license !== undefined && { license: `SEE LICENSE IN ${licenseName(file.license)}` }),
-      ...(file.icon !== undefined && { icon: 'media/icon.png' }),
-      ...(repository !== undefined && { repository: { type: 'git', url: repository } }),
-      ...(bugs !== undefined && { bugs: { url: bugs } }),
-      homepage,
-      keywords,
-      categories,
-      galleryBanner,
-      preview,
-      engines,
-      main,
-      l10n,
-      extensionKind,
-      api,
-      capabilities,
-      activationEvents,
-      service: fixed,
-      ...(mcpServers.length > 0 && { mcpServers }),
-      contributes: {
-        authentication: [{ id: providerId, label: labelOf(file) }],
-        ...(mcpServers.length > 0 && { mcpServerDefinitionProviders: [{ id: providerId, label: labelOf(file) }] }),
-        commands: contributes.commands.filter(({ command }) => !dropped.includes(command)),
-        walkthroughs: contributes.walkthroughs.map(({ steps, ...walkthrough }) => ({
-          ...walkthrough,
-          steps: steps.filter(({ id }) => id !== 'configure'),
-        })),
-      },
-    },
-    texts: {
-      ...Object.fromEntries(Object.entries(renamed(original.texts)).filter(([text]) => !text.startsWith('setting.'))),
-      displayName,
-      ...(description === undefined ? {} : { description }),
-      category: displayName,
-      'walkthrough.title': `Sign in to ${labelOf(file)}`,
-    },
+    name: file.name,
+    displayName: file.displayName,
+    description: descriptionOf(file),
+    version: file.version,
+    publisher: file.publisher,
+    ...storeFields(file, original),
+    engines,
+    main,
+    l10n,
+    extensionKind,
+    // Without it, extensions in another extension host can't depend on the build.
+    api,
+    capabilities,
+    activationEvents,
+    service: serviceSettings(file.service),
+    mcpServers: hasServers(file) ? file.mcpServers : undefined,
+    contributes: contributionsOf(file, original),
+  };
+}
+
+/** What only the stores show. What the publisher leaves out is left out of the manifest, too. */
+function storeFields(file: ServiceFile, original: Original): object {
+  const { bugs, categories = original.manifest.categories, galleryBanner, homepage, keywords, preview } = file;
+  return {
+    license: file.license && `SEE LICENSE IN ${licenseName(file.license)}`,
+    icon: file.icon && ICON,
+    repository: file.repository && { type: 'git', url: file.repository },
+    bugs: bugs && { url: bugs },
+    homepage,
+    keywords,
+    categories,
+    galleryBanner,
+    preview,
+  };
+}
+
+/** What the build adds to VS Code: no settings, and no commands that configure the service. */
+function contributionsOf(file: ServiceFile, { manifest: { contributes } }: Original): object {
+  const provider = { id: file.providerId, label: labelOf(file) };
+  const dropped = droppedCommands(file);
+  return {
+    authentication: [provider],
+    mcpServerDefinitionProviders: hasServers(file) ? [provider] : undefined,
+    commands: contributes.commands.filter(({ command }) => !dropped.includes(command)),
+    walkthroughs: contributes.walkthroughs.map(({ steps, ...walkthrough }) => ({
+      ...walkthrough,
+      steps: steps.filter(({ id }) => id !== 'configure'),
+    })),
+  };
+}
+
+function hasServers({ mcpServers = [] }: ServiceFile): boolean {
+  return mcpServers.length > 0;
+}
+
+/** The commands that configure the service. People enter a client secret only if the build needs one and has none. */
+function droppedCommands({ prefix, service }: ServiceFile): readonly string[] {
+  const { clientSecret, protocol } = serviceSettings(service);
+  const needsSecret = protocol === 'draft' && clientSecret === undefined;
+  return needsSecret ? [`${prefix}.configure`] : [`${prefix}.configure`, `${prefix}.setClientSecret`];
+}
+
+/** The texts of the manifest, without those of settings. */
+function textsOf(file: ServiceFile, original: Original): Readonly<Record<string, string>> {
+  const texts = Object.entries(original.texts).filter(([name]) => !name.startsWith('setting.'));
+  return {
+    ...Object.fromEntries(texts),
+    displayName: file.displayName,
+    description: descriptionOf(file),
+    category: file.displayName,
+    'walkthrough.title': `Sign in to ${labelOf(file)}`,
+    'walkthrough.description': `Connect VS Code to ${labelOf(file)}, once for all extensions and windows.`,
   };
 }
 
@@ -124,33 +159,46 @@ export async function packageForService(file: string, { into, parts, vsce }: Bui
   const service = await readServiceFile(file);
   const vsix = path.join(into, `${service.name}.vsix`);
   const staging = await mkdtemp(path.join(os.tmpdir(), `${service.name}-`));
-  const part = (name: string): Promise<string> => readFile(path.join(parts, name), 'utf8');
-  const write = (name: string, text: string): Promise<void> => writeFile(path.join(staging, name), text);
-  const take = async (given: string | undefined, name: string): Promise<void> => {
-    if (given !== undefined) await copyFile(path.resolve(path.dirname(file), given), path.join(staging, name));
-  };
   try {
-    for (const name of KEPT) await cp(path.join(parts, name), path.join(staging, name), { recursive: true });
-    await write(path.join('dist', 'THIRD_PARTY_NOTICES.txt'), await notices(part));
-    const [manifestText, textsText] = await Promise.all(['package.json', 'package.nls.json'].map(part));
-    const original = {
-      manifest: JSON.parse(manifestText ?? '') as Original['manifest'],
-      texts: JSON.parse(textsText ?? '') as Original['texts'],
-    };
-    const branded = brand(service, original);
-    await write('package.json', JSON.stringify(branded.manifest, undefined, 2));
-    await write('package.nls.json', JSON.stringify(branded.texts, undefined, 2));
-    await write('README.md', readme(service, original));
-    await take(service.icon, path.join('media', 'icon.png'));
-    await take(service.readme, 'README.md');
-    await take(service.changelog, 'CHANGELOG.md');
-    if (service.license !== undefined) await take(service.license, licenseName(service.license));
+    await copyExtension(service, parts, staging);
+    await copyOwnFiles(service, path.dirname(file), staging);
     await mkdir(into, { recursive: true });
     await runProgram(process.execPath, [vsce, 'package', ...packagerOptions(service), '-o', vsix], { cwd: staging });
   } finally {
     await rm(staging, { recursive: true, force: true });
   }
   return vsix;
+}
+
+/** Copies the extension into a folder, under the names of the build. */
+async function copyExtension(service: ServiceFile, parts: string, to: string): Promise<void> {
+  const read = (name: string): Promise<string> => readFile(path.join(parts, name), 'utf8');
+  const write = (name: string, text: string): Promise<void> => writeFile(path.join(to, name), text);
+  for (const name of KEPT) {
+    await cp(path.join(parts, name), path.join(to, name), { recursive: true });
+  }
+  const original = {
+    manifest: JSON.parse(await read('package.json')) as Original['manifest'],
+    texts: JSON.parse(await read('package.nls.json')) as Original['texts'],
+  };
+  const branded = brand(service, original);
+  await write('package.json', JSON.stringify(branded.manifest, undefined, 2));
+  await write('package.nls.json', JSON.stringify(branded.texts, undefined, 2));
+  await write('README.md', readme(service));
+  await write(NOTICES, notices(await read(NOTICES), await read('LICENSE'), original));
+}
+
+/** Copies the files that the publisher's description names, which are in its folder. */
+async function copyOwnFiles(service: ServiceFile, from: string, to: string): Promise<void> {
+  const copy = async (given: string | undefined, name: string): Promise<void> => {
+    if (given !== undefined) {
+      await copyFile(path.resolve(from, given), path.join(to, name));
+    }
+  };
+  await copy(service.icon, ICON);
+  await copy(service.readme, 'README.md');
+  await copy(service.changelog, 'CHANGELOG.md');
+  await copy(service.license, licenseName(service.license ?? ''));
 }
 
 /** With a repository, relative links lead there; without one, they stay as they are. */
@@ -162,20 +210,19 @@ function packagerOptions({ license, repository }: ServiceFile): readonly string[
   ];
 }
 
-/** The notices of the extension, and the licence under which it is part of the build itself. */
-async function notices(part: (name: string) => Promise<string>): Promise<string> {
-  const { version, license } = JSON.parse(await part('package.json')) as Original['manifest'];
-  const [heading = '', ...others] = (await part(path.join('dist', 'THIRD_PARTY_NOTICES.txt'))).split('\n\n');
-  const own = `Device Flow Authentication ${version} (${license})\n\n${(await part('LICENSE')).trim()}\n\n${'-'.repeat(80)}`;
+/** The notices of the extension, and the license under which it is part of the build itself. */
+function notices(ofExtension: string, license: string, { manifest }: Original): string {
+  const [heading = '', ...others] = ofExtension.split('\n\n');
+  const own = `Device Flow Authentication ${manifest.version} (${manifest.license})\n\n${license.trim()}\n\n${'-'.repeat(80)}`;
   return [heading, own, ...others].join('\n\n');
 }
 
 /** What people read on the Marketplace if the publisher has written nothing. */
-function readme(file: ServiceFile, { texts }: Original): string {
-  const { displayName, description = texts.description, providerId } = file;
+function readme(file: ServiceFile): string {
+  const { displayName, providerId } = file;
   return `# ${displayName}
 
-${description}
+${descriptionOf(file)}
 
 - **Sign in**: run **${displayName}: Sign In** from the Command Palette, or wait until an extension asks you to. VS Code
   shows a code and opens a page of ${labelOf(file)} in your browser: make sure that the page shows the same code, or enter it

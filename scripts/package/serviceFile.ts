@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Ajv, type ErrorObject } from 'ajv';
+import { asObject, property } from '../../src/fields';
 import { serviceProblems, serviceSettings } from '../../src/vscode/settings/serviceOptions';
 import { SETTING_MESSAGES } from '../../src/vscode/texts/settingTexts';
 import { type McpServerOptions, mcpServerProblems } from '../../src/vscode/mcp/options';
@@ -63,21 +64,20 @@ export async function readServiceFile(file: string): Promise<ServiceFile> {
     throw new ServiceFileError(`${file} isn't JSON.`);
   }
   const validate = new Ajv({ allErrors: true, verbose: true }).compile<ServiceFile>(schema);
-  const misfits = validate(contents) ? [] : (validate.errors ?? []);
+  const mcpServers = property(contents, 'mcpServers');
+  const found = validate(contents) ? [] : (validate.errors ?? []);
+  // What's wrong with MCP servers is found below.
+  const misfits = found.filter((misfit) => !isWithin('mcpServers', placeOf(misfit)));
+  /** Whether the schema has nothing against a part of the file, such as `service.notify`. */
   const fits = (part: string): boolean =>
-    !misfits.some(
-      ({ instancePath, keyword, params }) =>
-        `${instancePath}/`.startsWith(`/${part}/`) ||
-        (instancePath === '' &&
-          (keyword === 'type' || (params as { missingProperty?: string }).missingProperty === part)),
-    );
+    !misfits.map(placeOf).some((place) => place === WHOLE_FILE || isWithin(part, place));
   const problems = [
     ...misfits.map(sentence),
     ...(['providerId', 'prefix'] as const).flatMap((name) =>
       fits(name) ? takenName(name, contents as ServiceFile) : [],
     ),
-    ...(fits('service') ? wrongSettings(contents as ServiceFile) : []),
-    ...(fits('mcpServers') ? mcpServerProblems((contents as ServiceFile).mcpServers ?? []) : []),
+    ...wrongSettings(asObject(property(contents, 'service')) ?? {}, fits),
+    ...(mcpServers === undefined ? [] : mcpServerProblems(mcpServers)),
     ...(fits('icon') ? await wrongIcon(file, contents as ServiceFile) : []),
     ...(await Promise.all(TEXTS.filter(fits).map((name) => wrongText(file, name, contents as ServiceFile)))).flat(),
   ];
@@ -100,18 +100,36 @@ const TYPES: Readonly<Record<string, string>> = {
   string: 'text in quotation marks',
 };
 
+/** What the schema tells about a misfit, each only for some keywords. */
+interface MisfitDetails {
+  readonly additionalProperty?: string;
+  readonly allowedValues?: readonly string[];
+  readonly missingProperty?: string;
+  readonly type?: string;
+}
+
+const WHOLE_FILE = '';
+
+/** Which part of the file doesn't fit the schema, such as `service.notify.method`. */
+function placeOf({ instancePath, params }: ErrorObject): string {
+  const { additionalProperty, missingProperty } = params as MisfitDetails;
+  const field = additionalProperty ?? missingProperty;
+  return [...instancePath.split('/').slice(1), ...(field === undefined ? [] : [field])].join('.');
+}
+
+/** Whether a place is this part of the file, or inside of it. */
+function isWithin(part: string, place: string): boolean {
+  return `${place}.`.startsWith(`${part}.`);
+}
+
 /** What the schema says about a part of the file. */
-function sentence({ instancePath, keyword, message = 'is wrong', params, parentSchema }: ErrorObject): string {
-  const parts = instancePath.split('/').slice(1);
-  const name = parts.join('.') || 'The file';
-  const { additionalProperty, allowedValues, missingProperty, type } = params as {
-    readonly additionalProperty?: string;
-    readonly allowedValues?: readonly string[];
-    readonly missingProperty?: string;
-    readonly type?: string;
-  };
-  if (additionalProperty !== undefined) return `${[...parts, additionalProperty].join('.')} isn't a known field.`;
-  if (missingProperty !== undefined) return `${[...parts, missingProperty].join('.')} is missing.`;
+function sentence(misfit: ErrorObject): string {
+  const { keyword, message = 'is wrong', params, parentSchema } = misfit;
+  const place = placeOf(misfit);
+  const name = place === WHOLE_FILE ? 'The file' : place;
+  const { additionalProperty, allowedValues, missingProperty, type } = params as MisfitDetails;
+  if (additionalProperty !== undefined) return `${name} isn't a known field.`;
+  if (missingProperty !== undefined) return `${name} is missing.`;
   if (allowedValues !== undefined) return `${name} must be one of these: ${allowedValues.join(', ')}.`;
   if (type !== undefined) return `${name} must be ${TYPES[type] ?? type}.`;
   if (keyword === 'minLength') return `${name} is empty.`;
@@ -149,9 +167,12 @@ async function wrongText(
     : [`${name} is wrong. ${text} can't be read.`];
 }
 
-/** What's wrong with the settings, in the words in which people who configure a service read it. */
-function wrongSettings({ service }: ServiceFile): readonly string[] {
-  return serviceProblems(serviceSettings(service)).map(
-    ({ name, problem }) => `service.${name} is wrong. ${SETTING_MESSAGES.problems[problem]}`,
-  );
+/**
+ * What's wrong with the settings, in the words in which people who configure a service read it.
+ * @param fits whether the schema has nothing against a part of the file: what it has is said already
+ */
+function wrongSettings(service: object, fits: (part: string) => boolean): readonly string[] {
+  return serviceProblems(serviceSettings(service))
+    .filter(({ name }) => fits(`service.${name}`))
+    .map(({ name, problem }) => `service.${name} is wrong. ${SETTING_MESSAGES.problems[problem]}`);
 }

@@ -11,16 +11,20 @@ function fromTop(target: string): string {
 /**
  * What people read in the stores: docs/marketplace.md, with links that work there.
  * @param page the text of docs/marketplace.md
- * @param repository without one, pictures are left out, and links are left as their words, rather than leading nowhere
+ * @param repository without one, each paragraph with a link or picture that would lead nowhere is left out as a whole
  */
 export function storePage(page: string, repository: Repository | undefined): string {
-  if (repository === undefined) {
-    const withoutLinks = page.replace(RELATIVE, (_, isPicture: string, words: string) => (isPicture ? '' : words));
-    return withoutLinks.replace(/\n{3,}/g, '\n\n');
-  }
-  const { ref, url } = repository;
-  return page.replace(RELATIVE, (_, isPicture: string, words: string, target: string) => {
-    const kind = isPicture === '' ? 'blob' : 'raw';
-    return `${isPicture}[${words}](${url}/${kind}/${ref}/${fromTop(target)})`;
+  return repository === undefined ? withoutFiles(page) : withAddresses(page, repository);
+}
+
+function withoutFiles(page: string): string {
+  const paragraphs = page.split('\n\n');
+  return paragraphs.filter((paragraph) => paragraph.search(RELATIVE) < 0).join('\n\n');
+}
+
+function withAddresses(page: string, { ref, url }: Repository): string {
+  return page.replace(RELATIVE, (_, mark: string, words: string, target: string) => {
+    const kind = mark === '!' ? 'raw' : 'blob';
+    return `${mark}[${words}](${url}/${kind}/${ref}/${fromTop(target)})`;
   });
 }

@@ -73,8 +73,9 @@ describe('pictures of the product in all kinds of themes', () => {
   const shownPage = (): FrameLocator =>
     workbench().page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
 
-  it('are taken of the sign-in, the QR code, the status and the first steps', async () => {
-    await workbench().page.setViewportSize(WINDOW);
+  before(() => workbench().page.setViewportSize(WINDOW));
+
+  it('are taken of a code, and what can be done with it', async () => {
     await until(
       'remarks to be gone',
       async () => !(await workbench().statusBar()).some((item) => item.startsWith(REMARK)),
@@ -93,6 +94,9 @@ describe('pictures of the product in all kinds of themes', () => {
     await take('qr-code', { page: shownPage() });
     await workbench().runCommand('Device Flow: Cancel Sign In');
     await workbench().clearNotifications();
+  });
+
+  it('are taken of a sign-in that is done, and of the status', async () => {
     await workbench().runCommand('Device Flow: Sign In');
     const { text } = await workbench().notifications.waitFor(CODE_MESSAGE);
     assert.equal(scene().service.approve(userCodeIn(text)), undefined);
@@ -103,9 +107,12 @@ describe('pictures of the product in all kinds of themes', () => {
     await until('the facts', async () => (await workbench().quickInput.labels()).length > 10);
     await take('status', { clip: AROUND_LIST });
     await workbench().quickInput.cancel();
+  });
+
+  it('are taken of the first steps', async () => {
     await workbench().runCommand('Welcome: Open Walkthrough...');
     await workbench().quickInput.enter('Sign in with Device Flow Authentication');
-    await workbench().page.getByText('Use it from other extensions').first().waitFor();
+    await workbench().page.getByText('See how extensions use it').first().waitFor();
     await workbench().page.setViewportSize(WIDE_WINDOW);
     const ticked = workbench().page.locator('.codicon-getting-started-step-checked');
     await until('the sign-in to be ticked', async () => (await ticked.count()) > 0);

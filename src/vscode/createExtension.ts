@@ -52,18 +52,11 @@ export function createExtension(given: ExtensionDependencies): RunningExtension 
   const { clock, log } = platform;
   const closing = new AbortController();
   const settings = new CurrentSettings(editor);
-  let isUsed = false;
-  const { accounts, common, provider, sessions, signIn } = createParts(given, settings, closing.signal, {
-    onSecretStored: checkSteps,
-    onUsed: () => {
-      isUsed = true;
-      checkSteps();
-    },
-  });
+  const { accounts, common, provider, sessions, signIn } = createParts(given, settings, closing.signal, checkSteps);
 
   /** Checks off the steps of the walkthrough that are done by now. */
   function checkSteps(): void {
-    void checkOffSteps?.({ ...common, isUsed });
+    void checkOffSteps?.(common);
   }
 
   /** Updates what shows the service's name and whether somebody is signed in. */
@@ -167,13 +160,13 @@ class CurrentSettings {
 
 /**
  * The parts of the extension, each made from those before it. The provider is registered when this returns.
- * @param events see `SessionsOptions` and `ProviderDependencies`
+ * @param onSecretStored see `SessionsOptions`
  */
 function createParts(
   { brand, builtInSecret, configureService, editor, fetch, platform, texts }: ExtensionDependencies,
   settings: CurrentSettings,
   closing: AbortSignal,
-  events: { readonly onSecretStored: () => void; readonly onUsed: () => void },
+  onSecretStored: () => void,
 ) {
   const { clock, log } = platform;
   const client = createClient({ fetch, clock, log, userAgent: `${brand.extensionId}/${brand.version}` });
@@ -185,7 +178,7 @@ function createParts(
       return isConfigured ? builtInSecret() : undefined;
     },
     notify: (notice) => void showNotice(accounts, notice),
-    onSecretStored: events.onSecretStored,
+    onSecretStored,
     onRefreshed: ({ record: { accessToken, service } }) => {
       const options = ifValid(() => readNotification(settings.all));
       if (options?.on === 'everyToken' && accessToken !== undefined) {
@@ -210,6 +203,6 @@ function createParts(
   };
   const signIn = new SignIn(common);
   const accounts = { ...common, signIn };
-  const provider = new Provider({ ...common, ownScopes: [brand.extensionId], signIn, onUsed: events.onUsed });
+  const provider = new Provider({ ...common, ownScopes: [brand.extensionId], signIn });
   return { accounts, common, provider, sessions, signIn };
 }

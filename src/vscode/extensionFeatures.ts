@@ -9,8 +9,6 @@ import type { L10n } from './texts/l10n';
 type StepsDependencies = Pick<Dependencies, 'configured' | 'log'> & {
   readonly secrets: Pick<Dependencies['secrets'], 'get'>;
   readonly sessions: Pick<Dependencies['sessions'], 'list'>;
-  /** Whether there was a session for an extension. */
-  readonly isUsed: boolean;
 };
 
 /** What only the extension has, and the library that other extensions embed doesn't. */
@@ -60,9 +58,12 @@ export function extensionFeatures(
  * Checks off the steps of the walkthrough that are done, and the others no longer: after another service was configured,
  * nobody is signed in to it. VS Code's own events for that can only check off. So in the manifest, no event does
  * (`onContext:false`), because without any, a click on a step's button would.
+ *
+ * The last step is only to be read, and VS Code checks it off when it's opened. VS Code tells no provider whether an extension
+ * gets the session that it asked for.
  */
 async function checkOffSteps(
-  { configured, isUsed, log, secrets, sessions }: StepsDependencies,
+  { configured, log, secrets, sessions }: StepsDependencies,
   markStep: (step: string, isDone: boolean) => Promise<void>,
 ): Promise<void> {
   await bestEffort(log, 'debug', "The walkthrough's steps can't be checked off", async () => {
@@ -71,8 +72,5 @@ async function checkOffSteps(
     const hasSecret = isSignedIn || (service && (await secrets.get(service))) !== undefined;
     await markStep('configure', service !== undefined && hasSecret);
     await markStep('signIn', isSignedIn);
-    if (isUsed) {
-      await markStep('use', true);
-    }
   });
 }

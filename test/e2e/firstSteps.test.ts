@@ -116,7 +116,7 @@ describe('the first steps', () => {
   it('are checked off in the walkthrough, which opens at the first that isn’t done', async () => {
     const codes = other.counts.requests['device code'];
     await openWalkthrough();
-    // The sample extension asks for the session as soon as there is one.
+    // The last one is checked off when it opens.
     await until('all steps to be ticked', async () => (await ticked().count()) === 3);
     await workbench().screenshot(`${scene().server.host.version.name}/experience-walkthrough`);
     await workbench()

@@ -58,6 +58,19 @@ describe('a package for one service', () => {
     const { manifest: own, texts: ownTexts } = branded({ ...ACME, service: { ...ACME.service, serviceName: 'Acme' } });
     assert.deepEqual(own.contributes.authentication, [{ id: 'acme', label: 'Acme' }]);
     assert.equal(ownTexts['walkthrough.title'], 'Sign in to Acme');
+    assert.equal(ownTexts['walkthrough.description'], 'Connect VS Code to Acme, once for all extensions and windows.');
+  });
+
+  it('is described with the name of the service, unless its publisher describes it', () => {
+    const acme = { ...ACME, service: { ...ACME.service, serviceName: 'Acme' } };
+    for (const [file, description] of [
+      [acme, 'Sign in to Acme once, and use it from all extensions in every window.'],
+      [ACME, 'Sign in to api.acme.example once, and use it from all extensions in every window.'],
+      [{ ...acme, description: 'For employees.' }, 'For employees.'],
+    ] as const) {
+      const { manifest: own, texts: ownTexts } = branded(file);
+      assert.deepEqual([Reflect.get(own, 'description'), ownTexts['description']], [description, description]);
+    }
   });
 
   it('has nothing of ours but what runs: no icon, no copyright line, no word on security', async function () {
@@ -171,10 +184,24 @@ describe('a package for one service', () => {
         /icon.* none\.png can't be read/,
         /readme.* none\.md can't be/,
       ],
+      [{ ...ACME, mcpServers: null }, /mcpServers must be a list/],
       [
         { ...ACME, mcpServers: [{ label: 'Tools' }, 'x'] },
-        /mcpServers\.0\.url is missing/,
-        /mcpServers\.1 must be an object/,
+        /mcpServers\[0\]\.url is missing/,
+        /mcpServers\[1\] must be an object/,
+      ],
+      [
+        { ...ACME, mcpServers: [{ label: 'Tools' }, { label: 'More', url: 'http://a.example' }] },
+        /mcpServers\[0\]\.url is missing/,
+        /mcpServers\[1\]\.url is wrong\. Enter an address/,
+      ],
+      [
+        { ...ACME, service: { clientId: '', baseUrl: 'http://acme.example', notify: { path: 'x', on: 5 }, extra: 1 } },
+        /service\.clientId is empty/,
+        /service\.baseUrl is wrong\. Begin/,
+        /service\.notify\.path is wrong\. Enter a path/,
+        /service\.notify\.on must be one of these/,
+        /service\.extra isn't a known field/,
       ],
       [
         { ...ACME, mcpServers: [{ label: 'Tools', url: 'http://a.example', headers: { authorization: 'b' } }] },
@@ -190,6 +217,8 @@ describe('a package for one service', () => {
       const error: unknown = await readServiceFile(await written(contents)).catch((reason: unknown) => reason);
       assert.ok(error instanceof ServiceFileError);
       for (const problem of problems) assert.match(error.message, problem);
+      const named = [...error.message.matchAll(/^ {2}([\w.[\]]+) (?:is|must|isn't) /gm)].map(([, name]) => name);
+      assert.deepEqual(named, [...new Set(named)], 'each field once');
     }
   });
 });

@@ -30,6 +30,10 @@ function linksIn(text: string): readonly Link[] {
   return [...found].map(([, mark, words = '', target = '']) => ({ isPicture: mark === '!', words, target }));
 }
 
+function paragraphsOf(page: string): readonly string[] {
+  return page.trim().split(/\n{2,}/);
+}
+
 /** How a link to a heading names it. */
 function anchorOf(heading: string): string {
   return `#${heading
@@ -67,6 +71,21 @@ describe('the pages in the stores', () => {
         assert.ok(!isPicture, target);
         assert.equal(new URL(target).protocol, 'https:', target);
       }
+    });
+
+    it('have only whole paragraphs of the page with links, in their order, and no heading without a text', async () => {
+      const [readme = ''] = await pagesOf(VSIX);
+      const whole = paragraphsOf(readFileSync(path.join(ROOT, 'docs', 'marketplace.md'), 'utf8'));
+      const shown = paragraphsOf(readme);
+      const leftOut = whole.filter((paragraph) => !shown.includes(paragraph));
+      assert.deepEqual(
+        shown,
+        whole.filter((paragraph) => !leftOut.includes(paragraph)),
+      );
+      // A step of a list, or a part of a sentence, can't be missing from a paragraph that only leads elsewhere.
+      for (const paragraph of leftOut) assert.match(paragraph, /^(?:!?\[|More: \[)[^]*[.)]$/);
+      const empty = shown.filter((one, index) => one.startsWith('#') && (shown[index + 1] ?? '#').startsWith('#'));
+      assert.deepEqual(empty, []);
     });
 
     it('are of a manifest without addresses', async () => {

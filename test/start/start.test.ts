@@ -69,6 +69,10 @@ describe('npm start', function () {
     const workbench = new Workbench(page);
     await workbench.waitUntilDrawn(60_000);
     await page.getByText('Sign in with Device Flow Authentication').first().waitFor({ timeout: 60_000 });
+    // The service is configured already.
+    const openStep = page.locator('.getting-started-step.expanded h3');
+    await openStep.filter({ hasText: /^Sign in$/ }).waitFor();
+    await page.locator('.codicon-getting-started-step-checked').first().waitFor();
     await workbench.statusBarItem(/^Sample: not signed in/);
     await takePicture(page, 'start/walkthrough');
 
@@ -79,6 +83,9 @@ describe('npm start', function () {
     await verification.allow();
     await verification.page.close();
     await workbench.statusBarItem(/^Sample: demo \(no access yet\)/);
+    await takePicture(page, 'start/walkthrough-offered');
+    await workbench.notifications.click(/^Next, see how an extension uses the session\.$/, 'Open Walkthrough');
+    await openStep.filter({ hasText: /^Ask for a session$/ }).waitFor();
     await workbench.runCommand('Sample: Ask for a Session');
     await giveConsent(workbench, 'demo');
     await workbench.notifications.waitFor(/^Sample: session of demo$/);

@@ -125,10 +125,10 @@ export class ExtensionInMemory {
   }
 
   /** Carries out a command, as the editor does for a person or another extension. */
-  async command(name: string, argument?: unknown): Promise<unknown> {
+  async command(name: string, ...given: unknown[]): Promise<unknown> {
     const command = this.editor.registered.get(name);
     if (command === undefined) throw new Error(`There is no command ${name}.`);
-    return await command(argument);
+    return await command(...given);
   }
 
   /** Signs in for another extension, in the place of an account if one is named. */

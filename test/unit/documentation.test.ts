@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import manifest from '../../package.json';
 import { ROOT } from '../../scripts/host/paths';
 
 const sources = readdirSync(path.join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
@@ -23,17 +24,42 @@ function isDeclared(name: string): boolean {
   return sources.some((source) => declaration.test(source));
 }
 
-/** Guards that what the documents name in the code exists. */
-for (const document of ['CONTRIBUTING.md', 'docs/rotation.md', 'docs/testing.md', 'docs/translating.md']) {
-  describe(document, () => {
-    it('names files and folders that exist', () => {
-      const paths = quoted(document).filter((quote) => /^(?:src|demo|scripts|test)(?:\/[\w.]+)*$/.test(quote));
-      assert.ok(paths.length > 0, `only ${paths.length} paths were found`);
-      const missing = paths.filter((one) => !existsSync(path.join(ROOT, one)));
-      assert.deepEqual(missing, []);
-    });
-  });
+const documents = ['README.md', 'CONTRIBUTING.md', ...inFolder('docs')];
+
+/** The documents in a folder. */
+function inFolder(folder: string): readonly string[] {
+  return readdirSync(path.join(ROOT, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `${folder}/${name}`);
 }
+
+/** Guards that what the documents name in the code, and the commands that they say to run, exist. */
+describe('the documents', () => {
+  it('name files and folders that exist', () => {
+    const paths = documents
+      .flatMap(quoted)
+      .filter((quote) => /^(?:src|demo|docs|scripts|test|\.github)(?:\/[\w.-]+)*$/.test(quote));
+    assert.ok(paths.length > 40, `only ${paths.length} paths were found`);
+    const missing = paths.filter((one) => !existsSync(path.join(ROOT, one)));
+    assert.deepEqual(missing, []);
+  });
+});
+
+describe('the commands in the documents', () => {
+  const commands = documents.map((name) => readFileSync(path.join(ROOT, name), 'utf8')).join('\n');
+  const named = (pattern: RegExp): readonly string[] => [...commands.matchAll(pattern)].map(([, name = '']) => name);
+
+  it('are scripts of the manifest, and compiled files whose sources exist', () => {
+    const scripts = named(/\bnpm run ([\w-]+)/g);
+    const compiled = named(/\bout\/([\w./]+)\.js\b/g);
+    assert.ok(scripts.length >= 10 && compiled.length >= 4, 'hardly any were found');
+    const missing = [
+      ...scripts.filter((name) => !Object.hasOwn(manifest.scripts, name)),
+      ...compiled.filter((name) => !existsSync(path.join(ROOT, `${name}.ts`))),
+    ];
+    assert.deepEqual(missing, []);
+  });
+});
 
 for (const document of ['CONTRIBUTING.md', 'docs/rotation.md']) {
   describe(document, () => {

@@ -6,10 +6,16 @@ import manifest from '../../package.json';
 import { ROOT } from '../../scripts/host/paths';
 import embedder from '../embedder/acme/package.json';
 
-const PAGES = ['README.md', 'docs/for-extension-authors.md', 'scripts/package/library/README.md'];
-const [readme = '', page = '', packageReadme = ''] = PAGES.map((name) => readFileSync(path.join(ROOT, name), 'utf8'));
-const folders = [path.join('demo', 'sample'), path.join('test', 'embedder', 'acme')];
-const sources = folders.flatMap((folder) =>
+const PAGES = [
+  'README.md',
+  'docs/for-extension-authors.md',
+  'docs/marketplace.md',
+  'scripts/package/library/README.md',
+];
+const texts = PAGES.map((name) => readFileSync(path.join(ROOT, name), 'utf8'));
+const [readme = '', page = ''] = texts;
+const FOLDERS = ['demo/sample', 'test/embedder/acme', 'test/embedder/readme'];
+const sources = FOLDERS.flatMap((folder) =>
   readdirSync(path.join(ROOT, folder))
     .filter((name) => name.endsWith('.ts'))
     .map((name) => readFileSync(path.join(ROOT, folder, name), 'utf8')),
@@ -20,13 +26,35 @@ function flat(code: string): string {
   return code.replace(/^ +/gm, '');
 }
 
+/** The pieces of TypeScript in a document. */
+function codeIn(document: string): readonly string[] {
+  return [...document.matchAll(/^```ts\n([^]*?)^```/gm)].map(([, code = '']) => code);
+}
+
 /** Guards that authors of other extensions read code that runs. */
 describe('what authors of other extensions read', () => {
-  it('shows code of the sample extension, as it is', () => {
-    const shown = [...(readme + page + packageReadme).matchAll(/^```ts\n([^]*?)^```/gm)].map(([, code = '']) => code);
+  it('shows code that is compiled, as it is', () => {
+    const shown = codeIn(texts.join('\n'));
     assert.ok(shown.length >= 9, `only ${shown.length} pieces were found`);
     const others = shown.filter((code) => !sources.some((source) => flat(source).includes(flat(code))));
     assert.deepEqual(others, []);
+  });
+
+  it('shows whole files in the README, which can be typed as they are', () => {
+    const shown = codeIn(readme);
+    assert.equal(shown.length, 2);
+    assert.deepEqual(
+      shown.filter((code) => !sources.includes(code)),
+      [],
+    );
+  });
+
+  it('contributes in the README the provider that its code registers', () => {
+    const [, text = ''] = /^```json\n("contributes": .*)\n```/m.exec(readme) ?? [];
+    const { contributes } = JSON.parse(`{${text}}`) as Pick<typeof embedder, 'contributes'>;
+    assert.deepEqual(contributes.authentication, embedder.contributes.authentication.slice(0, 1));
+    const [{ id, label } = { id: '', label: '' }] = contributes.authentication;
+    assert.ok(readme.includes(`registerDeviceFlow(context, { id: '${id}', label: '${label}', service })`));
   });
 
   it('shows a manifest whose parts are those of the embedder that the tests run', () => {
@@ -43,7 +71,7 @@ describe('what authors of other extensions read', () => {
     const id = `${manifest.publisher}.${manifest.name}`;
     const provider = manifest.contributes.authentication.map((one) => one.id).join();
     assert.ok(page.includes(`\`EXTENSION\` is \`${id}\``) && page.includes(`"extensionDependencies": ["${id}"]`));
-    assert.ok(page.includes(`\`PROVIDER\` is \`${provider}\``) && readme.includes(`the provider \`${provider}\``));
+    assert.ok(page.includes(`\`PROVIDER\` is \`${provider}\``) && readme.includes(`getSession('${provider}', []`));
     for (const line of [`const EXTENSION = '${id}';`, `const PROVIDER = '${provider}';`]) {
       assert.ok(
         sources.some((source) => source.includes(line)),

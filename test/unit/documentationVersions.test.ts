@@ -24,6 +24,12 @@ describe('where the documents say that the extension works', () => {
     });
   }
 
+  it('is for now where they say how to get it, in the files that are made', () => {
+    for (const file of ['dist/device-flow-authentication.vsix', `dist/vscode-device-flow-${manifest.version}.tgz`]) {
+      assert.ok(read('README.md').includes(file), file);
+    }
+  });
+
   it('is where the tests run, and what the compiler knows', () => {
     assert.ok(OLDEST.vscode.startsWith(`${oldest}.`));
     assert.equal(manifest.devDependencies['@types/vscode'], manifest.engines.vscode);

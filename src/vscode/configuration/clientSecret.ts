@@ -1,26 +1,33 @@
 import type { Dependencies } from '../dependencies';
 import { buttonsFor, ExplainedError } from '../failures';
 import type { InputBoxOptions } from '../editor/quickInput';
-import { shownService } from '../texts/plainText';
+import { shownAddress, shownService } from '../texts/plainText';
 import type { Texts } from '../texts/texts';
 import { completeService } from './findService';
 import { readService } from '../settings/settings';
-import { invalidValue, validateText } from '../settings/validate';
+import { ifValid, invalidValue, validateBaseUrl, validateText } from '../settings/validate';
 import type { ServiceId } from '../../oauth/client';
+
+/** Where a client secret comes from. What a program hands over may be anything. */
+export interface SecretSource {
+  /** The secret that a program hands over; `undefined` asks the person. */
+  readonly handedOver?: unknown;
+  /** The base URL of the service that the secret is for; `undefined` if it's for any that's configured. */
+  readonly meantBaseUrl?: unknown;
+  /** Closes the input box when aborted. */
+  readonly signal?: AbortSignal;
+}
 
 /**
  * Stores the client secret of the configured service: the one that a program hands over, or else what the person enters.
  * If no service is configured, offers the person to configure one if that's possible.
- * @param handedOver may be anything; `undefined` asks the person
- * @param signal closes the input box when aborted
  * @returns what to tell the person, if they entered one
- * @throws ExplainedError if a secret that's handed over can't be used, or there's no service and no way to configure one;
- *   WrongSettingError; OAuthError; the store's error
+ * @throws ExplainedError if a secret that's handed over can't be used or is for another service, or there's no service and
+ *   no way to configure one; WrongSettingError; OAuthError; the store's error
  */
 export async function setClientSecret(
   deps: Dependencies,
-  handedOver: unknown,
-  signal?: AbortSignal,
+  { handedOver, meantBaseUrl, signal }: SecretSource = {},
 ): Promise<string | undefined> {
   const { configureService, editor, log, secrets, serviceName, texts } = deps;
   if (handedOver !== undefined && typeof handedOver !== 'string') {
@@ -38,6 +45,7 @@ export async function setClientSecret(
     await editor.message('information', configureFirst, buttonsFor(deps, ['configure']));
     return undefined;
   }
+  checkMeantBaseUrl(texts, meantBaseUrl, service);
   const question = { title: texts.buttons.setClientSecret, ...secretBox(texts, service), signal };
   const secret = (handedOver ?? (await editor.ask(question))?.value)?.trim();
   if (secret === undefined) {
@@ -55,6 +63,27 @@ export async function setClientSecret(
   await secrets.set(complete, secret);
   log.info('The client secret was stored.');
   return handedOver === undefined ? texts.settings.secretSaved : undefined;
+}
+
+/**
+ * Refuses a client secret that's for another service than the configured one, which would be sent it.
+ * @throws ExplainedError
+ */
+function checkMeantBaseUrl(texts: Texts, meantBaseUrl: unknown, service: ServiceId): void {
+  if (meantBaseUrl === undefined) {
+    return;
+  }
+  const meant = ifValid(() => validateBaseUrl(meantBaseUrl));
+  if (meant === undefined) {
+    throw new ExplainedError({ text: texts.settings.secretServiceInvalid, offers: [] });
+  }
+  if (meant !== service.baseUrl) {
+    const text = texts.settings.secretOfOther({
+      meant: shownAddress(meant),
+      configured: shownAddress(service.baseUrl),
+    });
+    throw new ExplainedError({ text, offers: [] });
+  }
 }
 
 /** The input box for the client secret of this service. */

@@ -31,7 +31,7 @@ export interface Disposable {
 }
 
 /** Commands by their names, without the prefix that all share, as everywhere outside of this file. */
-export type Commands = Readonly<Record<string, (argument?: unknown) => unknown>>;
+export type Commands = Readonly<Record<string, (...given: unknown[]) => unknown>>;
 
 /** What VS Code calls back for: changed settings, and a window that got or lost the focus or whose person is active again. */
 export type Listeners = Readonly<Record<'settings' | 'windowState', () => void>>;

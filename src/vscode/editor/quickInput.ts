@@ -32,10 +32,10 @@ export function ask(options: InputBoxOptions): Promise<InputBoxResult> {
   return new Promise((resolve) => {
     const settle = (result: InputBoxResult): void => {
       resolve(result);
-      signal?.removeEventListener('abort', onAbort);
+      signal?.removeEventListener('abort', cancel);
       box.dispose();
     };
-    const onAbort = (): void => {
+    const cancel = (): void => {
       settle(undefined);
     };
     box.onDidChangeValue((changed) => {
@@ -51,10 +51,10 @@ export function ask(options: InputBoxOptions): Promise<InputBoxResult> {
         settle({ kind: 'entered', value: box.value });
       }
     });
-    box.onDidHide(onAbort);
-    signal?.addEventListener('abort', onAbort, { once: true });
+    box.onDidHide(cancel);
+    signal?.addEventListener('abort', cancel, { once: true });
     if (signal?.aborted === true) {
-      onAbort();
+      cancel();
     } else {
       box.show();
     }
@@ -83,11 +83,12 @@ export async function choose<T>(contents: () => Promise<List<T> | undefined>, lo
   const behavior = { ignoreFocusOut: true, keepScrollPosition: true };
   const pick = Object.assign(window.createQuickPick<Line<T>>(), behavior);
   let drawn = '';
-  const draw = async (): Promise<void> => {
+  /** Draws the list as it is now, and says whether there still is one. */
+  const draw = async (): Promise<boolean> => {
     const list = await contents();
     if (list === undefined) {
       pick.hide();
-      return;
+      return false;
     }
     const lines = list.choices.map(toLine);
     pick.title = list.title;
@@ -101,10 +102,11 @@ export async function choose<T>(contents: () => Promise<List<T> | undefined>, lo
         pick.activeItems = [active];
       }
     }
+    return true;
   };
   try {
-    await draw();
-    if (drawn === '') {
+    const isThere = await draw();
+    if (!isThere) {
       return undefined;
     }
     return await new Promise((resolve) => {

@@ -96,51 +96,84 @@ function isStream(body: RequestInit['body']): boolean {
   return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 }
 
+/** A request on its way to the target, or to where that redirected it. */
+interface Hop {
+  readonly url: URL;
+  readonly init: RequestInit & { readonly headers: Headers };
+  /** Whether no redirect has led to another origin yet: only then, the request carries the token. */
+  readonly isFromTarget: boolean;
+}
+
 /**
  * Sends a request and follows redirects as the web's `fetch` does, by itself: other clients keep the token for another
  * port of the same host, for example.
  */
 async function send(
-  { fetch, tokenIn }: Pick<AuthorizedFetchDependencies, 'fetch' | 'tokenIn'>,
+  deps: Pick<AuthorizedFetchDependencies, 'fetch' | 'tokenIn'>,
   target: URL,
   given: RequestInit,
   accessToken: string,
 ): Promise<{ readonly response: Response; readonly isFromTarget: boolean }> {
-  const headers = new Headers(given.headers);
-  const init: RequestInit = { ...given, headers, redirect: given.redirect === 'error' ? 'error' : 'manual' };
-  let url = target;
-  let isFromTarget = true;
-  for (let redirects = 0; ; redirects++) {
-    if (isFromTarget && tokenIn() === 'header') {
-      headers.set('Authorization', `Bearer ${accessToken}`);
-    }
-    const response = await fetch(isFromTarget && tokenIn() === 'query' ? withToken(url, accessToken) : url.href, init);
+  const redirect = given.redirect === 'error' ? 'error' : 'manual';
+  const init = { ...given, redirect, headers: new Headers(given.headers) } as const;
+  let hop: Hop = { url: target, init, isFromTarget: true };
+  for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+    const response = await sendOnce(deps, hop, accessToken);
     const location = REDIRECTS.includes(response.status) ? response.headers.get('Location') : null;
     if (location === null || given.redirect === 'manual') {
-      return { response, isFromTarget };
-    }
-    if (redirects === MOST_REDIRECTS) {
-      throw new TypeError('The service redirected the request too often.');
+      return { response, isFromTarget: hop.isFromTarget };
     }
     await response.body?.cancel();
-    const next = sendable(new URL(location, url).href);
-    if (next.origin !== target.origin) {
-      isFromTarget = false;
-      SECRET_HEADERS.forEach((name) => {
-        headers.delete(name);
-      });
-    }
-    const isPost = (init.method ?? 'GET').toUpperCase() === 'POST';
-    if (response.status === 303 || (response.status <= 302 && isPost)) {
-      Object.assign(init, { method: init.method?.toUpperCase() === 'HEAD' ? 'HEAD' : 'GET', body: null });
-      BODY_HEADERS.forEach((name) => {
-        headers.delete(name);
-      });
-    } else if (isStream(init.body)) {
-      throw new TypeError('The service redirected the request, and its body can be read only once.');
-    }
-    url = next;
+    hop = redirected(hop, response.status, location);
   }
+  throw new TypeError('The service redirected the request too often.');
+}
+
+/** Sends a request, with the token if that's for where it goes. */
+async function sendOnce(
+  { fetch, tokenIn }: Pick<AuthorizedFetchDependencies, 'fetch' | 'tokenIn'>,
+  { url, init, isFromTarget }: Hop,
+  accessToken: string,
+): Promise<Response> {
+  if (!isFromTarget) {
+    return await fetch(url.href, init);
+  }
+  if (tokenIn() === 'query') {
+    return await fetch(withToken(url, accessToken), init);
+  }
+  const headers = new Headers(init.headers);
+  headers.set('Authorization', `Bearer ${accessToken}`);
+  return await fetch(url.href, { ...init, headers });
+}
+
+/**
+ * The request that a redirect leads to.
+ * @throws TypeError if it can't be sent there
+ */
+function redirected({ url, init, isFromTarget }: Hop, status: number, location: string): Hop {
+  const next = sendable(new URL(location, url).href);
+  const headers = new Headers(init.headers);
+  const staysAtTarget = isFromTarget && next.origin === url.origin;
+  if (!staysAtTarget) {
+    remove(headers, SECRET_HEADERS);
+  }
+  const method = init.method?.toUpperCase() ?? 'GET';
+  const losesBody = status === 303 || (status <= 302 && method === 'POST');
+  if (losesBody) {
+    remove(headers, BODY_HEADERS);
+    const bodiless = { ...init, headers, method: method === 'HEAD' ? 'HEAD' : 'GET', body: null };
+    return { url: next, init: bodiless, isFromTarget: staysAtTarget };
+  }
+  if (isStream(init.body)) {
+    throw new TypeError('The service redirected the request, and its body can be read only once.');
+  }
+  return { url: next, init: { ...init, headers }, isFromTarget: staysAtTarget };
+}
+
+function remove(headers: Headers, names: readonly string[]): void {
+  names.forEach((name) => {
+    headers.delete(name);
+  });
 }
 
 /** The address with the token in its query, which is otherwise left as it is. */

@@ -28,11 +28,7 @@ const PREFIX = /^[a-z][\w-]*(?:\.[\w-]+)*$/i;
 /** @throws Error that says what's wrong with the name under which a provider is registered */
 export function checkNames(
   manifest: EmbedderManifest,
-  {
-    id,
-    label,
-    commandPrefix = 'none',
-  }: { readonly id: string; readonly label: string; readonly commandPrefix?: string },
+  { id, label, commandPrefix }: { readonly id: string; readonly label: string; readonly commandPrefix?: string },
 ): void {
   if (typeof id !== 'string' || !ID.test(id)) {
     throw new Error(
@@ -43,7 +39,7 @@ export function checkNames(
   if (problem !== undefined) {
     throw new Error(`label is wrong. ${SETTING_MESSAGES.problems[problem]}`);
   }
-  if (typeof commandPrefix !== 'string' || !PREFIX.test(commandPrefix)) {
+  if (commandPrefix !== undefined && (typeof commandPrefix !== 'string' || !PREFIX.test(commandPrefix))) {
     throw new Error('commandPrefix is wrong. It’s what stands before the last dot of your commands, such as "acme".');
   }
   if (manifest.contributes?.authentication?.some((contributed) => contributed.id === id) !== true) {

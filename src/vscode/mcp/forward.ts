@@ -72,7 +72,7 @@ export async function forward(deps: ForwardDependencies, forwarded: ForwardedReq
     }
     // Send the head now, because the first event of a stream may come much later.
     response.flushHeaders();
-    // If this fails, it leaves the response open.
+    // The response is ended only here: if the stream breaks off, `breakOff` can still write an error into it.
     await pipeline(stream ?? [], response, { signal, end: false });
     response.end();
   } catch (error) {
@@ -113,14 +113,16 @@ async function sendWithToken(
 ): Promise<FetchResponse> {
   const { mcp } = deps.texts;
   const server = target.label;
-  const first = await target.accessToken();
+  const token = await target.accessToken();
   const rejected = new AbortController();
-  let response = await send(deps, { request, target, signal: AbortSignal.any([signal, rejected.signal]) }, body, first);
+  let response = await send(deps, { request, target, signal: AbortSignal.any([signal, rejected.signal]) }, body, token);
   if (response.status === 401) {
     // The body of this response isn't needed.
     rejected.abort();
-    const next = (await target.reportRejectedToken(first)) ? await target.accessToken() : first;
-    if (next === first) {
+    const isReplaced = await target.reportRejectedToken(token);
+    const next = isReplaced ? await target.accessToken() : undefined;
+    // The server would reject the same token again.
+    if (next === undefined || next === token) {
       throw new Error(mcp.rejected({ server }));
     }
     response = await send(deps, { request, target, signal }, body, next);

@@ -23,8 +23,6 @@ export interface ProviderDependencies extends Pick<
 > {
   readonly editor: Pick<Editor, 'registerProvider' | 'requestSession'>;
   readonly sessions: Pick<SharedSessions, 'list' | 'serve' | 'remove' | 'onDidChange'>;
-  /** Called when there's a session for an extension. VS Code doesn't say whether the person lets it have it. */
-  readonly onUsed: () => void;
   /** The scopes with which this extension gets its own offer in the Accounts menu. */
   readonly ownScopes: readonly string[];
   readonly signIn: Pick<SignIn, 'codes' | 'signIn'>;
@@ -73,7 +71,7 @@ export class Provider implements vscode.AuthenticationProvider {
     scopes: readonly string[] | undefined,
     { account }: vscode.AuthenticationProviderSessionOptions,
   ): Promise<vscode.AuthenticationSession[]> {
-    const { configured, log, onUsed, sessions } = this.#dependencies;
+    const { configured, log, sessions } = this.#dependencies;
     if (scopes === undefined) {
       const known = await sessions.list();
       this.#announcements.know(known);
@@ -94,9 +92,6 @@ export class Provider implements vscode.AuthenticationProvider {
     try {
       const served = await sessions.serve(account?.id, wanted.scopes);
       const answers = served.filter((session) => answersRequest(session, scopes));
-      if (answers.length > 0) {
-        onUsed();
-      }
       return answers.map((session) => toEditor(session, scopes));
     } catch (error) {
       // `src/sessions` logs its own errors. People are told that the log says more.

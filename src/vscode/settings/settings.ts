@@ -41,9 +41,10 @@ export function readSetting<Name extends SettingName>(settings: SettingsSource, 
 export function readService(settings: SettingsSource): ServiceId | undefined {
   const baseUrl = readSetting(settings, 'baseUrl');
   const clientId = readSetting(settings, 'clientId');
-  return baseUrl === undefined || clientId === undefined
-    ? undefined
-    : { baseUrl, clientId, ...(isStandard(settings) ? { protocol: 'rfc8628' } : {}) };
+  if (baseUrl === undefined || clientId === undefined) {
+    return undefined;
+  }
+  return isStandard(settings) ? { baseUrl, clientId, protocol: 'rfc8628' } : { baseUrl, clientId };
 }
 
 function isStandard(settings: SettingsSource): boolean {
@@ -53,8 +54,11 @@ function isStandard(settings: SettingsSource): boolean {
 /** What the service is called in menus and messages: the name that is set, the host of the base URL, or `fallback`. */
 export function serviceLabel(settings: SettingsSource, fallback: string): string {
   const name = ifValid(() => readSetting(settings, 'serviceName'));
+  if (name !== undefined) {
+    return name;
+  }
   const baseUrl = ifValid(() => readSetting(settings, 'baseUrl'));
-  return name ?? (baseUrl === undefined ? fallback : new URL(baseUrl).host);
+  return baseUrl === undefined ? fallback : new URL(baseUrl).host;
 }
 
 /**
@@ -67,16 +71,17 @@ export function readNotification(
 ): (NotificationOptions & { readonly on: Value<'notify.on'> }) | undefined {
   const path = readSetting(settings, 'notify.path');
   // The standard has no notification.
-  return path === undefined || isStandard(settings)
-    ? undefined
-    : {
-        path,
-        method: readSetting(settings, 'notify.method') ?? 'POST',
-        parameters: readSetting(settings, 'notify.parameters') ?? {},
-        parametersIn: readSetting(settings, 'notify.parametersIn') ?? 'query',
-        accessTokenIn: readSetting(settings, 'accessTokenIn') ?? 'header',
-        on: readSetting(settings, 'notify.on') ?? 'signIn',
-      };
+  if (path === undefined || isStandard(settings)) {
+    return undefined;
+  }
+  return {
+    path,
+    method: readSetting(settings, 'notify.method') ?? 'POST',
+    parameters: readSetting(settings, 'notify.parameters') ?? {},
+    parametersIn: readSetting(settings, 'notify.parametersIn') ?? 'query',
+    accessTokenIn: readSetting(settings, 'accessTokenIn') ?? 'header',
+    on: readSetting(settings, 'notify.on') ?? 'signIn',
+  };
 }
 
 /** Whether the settings say how to ask the service who is signed in, even if they're wrong. */
@@ -89,15 +94,16 @@ export function identifiesUsers(settings: SettingsSource): boolean {
  * @throws WrongSettingError
  */
 export function readAccount(settings: SettingsSource): AccountOptions | undefined {
-  return identifiesUsers(settings)
-    ? {
-        path: readSetting(settings, 'account.path') ?? '',
-        field: readSetting(settings, 'account.field') ?? '',
-        idField: readSetting(settings, 'account.idField'),
-        // Standard services accept it in the header (RFC 6750, section 2.1).
-        accessTokenIn: (isStandard(settings) ? undefined : readSetting(settings, 'accessTokenIn')) ?? 'header',
-      }
-    : undefined;
+  if (!identifiesUsers(settings)) {
+    return undefined;
+  }
+  return {
+    path: readSetting(settings, 'account.path') ?? '',
+    field: readSetting(settings, 'account.field') ?? '',
+    idField: readSetting(settings, 'account.idField'),
+    // Standard services accept it in the header (RFC 6750, section 2.1).
+    accessTokenIn: isStandard(settings) ? 'header' : (readSetting(settings, 'accessTokenIn') ?? 'header'),
+  };
 }
 
 /** The optional settings that can't be used, one for each purpose. They stop nothing else. */
@@ -113,10 +119,20 @@ export function wrongOptionalSettings(settings: SettingsSource): readonly WrongS
 
 /** The configuration in a line for the log, without values that may hold a secret. */
 export function describeConfiguration(settings: SettingsSource): string {
-  const service = ifValid(() => readService(settings));
-  const required =
-    service === undefined
-      ? (invalidValue(() => readService(settings))?.message ?? "The base URL or the client ID isn't set.")
+  const ignored = wrongOptionalSettings(settings).map(({ message }) => message);
+  return [describeService(settings), ...ignored].join(' ');
+}
+
+function describeService(settings: SettingsSource): string {
+  try {
+    const service = readService(settings);
+    return service === undefined
+      ? "The base URL or the client ID isn't set."
       : `Base URL ${service.baseUrl}, client ID ${service.clientId}.`;
-  return [required, ...wrongOptionalSettings(settings).map(({ message }) => message)].join(' ');
+  } catch (error) {
+    if (error instanceof WrongSettingError) {
+      return error.message;
+    }
+    throw error;
+  }
 }

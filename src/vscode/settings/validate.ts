@@ -38,9 +38,14 @@ export function invalidValue(read: () => unknown): InvalidValueError | undefined
 
 /** What `read` returns, or `undefined` if a value is invalid. */
 export function ifValid<T>(read: () => T): T | undefined {
-  let value: T | undefined;
-  invalidValue(() => (value = read()));
-  return value;
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof InvalidValueError) {
+      return undefined;
+    }
+    throw error;
+  }
 }
 
 const LONGEST_TEXT = 2048;

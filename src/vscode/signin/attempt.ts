@@ -165,7 +165,7 @@ export class Attempt {
     const { configureService } = this.deps;
     const saved =
       configureService === undefined
-        ? await setClientSecret(this.deps, undefined, signal)
+        ? await setClientSecret(this.deps, { signal })
         : await configureService(this.deps, signal);
     this.#asking = undefined;
     return saved !== undefined || asking.signal.aborted;

@@ -16,7 +16,7 @@ export class CodeMessage {
   readonly #opensOnPhone: boolean;
   /** What all buttons do when the sign-in has ended: extensions can't close a message. */
   #ended: (() => Promise<void>) | undefined;
-  #shown: { readonly said: Said; readonly withAddress: boolean } = { said: 'code', withAddress: false };
+  #shown: { readonly said: Said; readonly withoutBrowser: boolean } = { said: 'code', withoutBrowser: false };
   #qrPage: { dispose(): void } | undefined;
 
   /** @param onSignIn begins a new sign-in, offered by buttons of a message whose sign-in has ended */
@@ -54,22 +54,31 @@ export class CodeMessage {
   /**
    * Shows the code until the browser is opened or the message is closed. Showing the same text again replaces a
    * message that's still there.
-   * @param withAddress whether to offer other ways to the verification page than the browser
+   * @param withoutBrowser whether to offer other ways to the verification page than the browser
    */
-  async show(said: Said = 'code', withAddress = said === 'noBrowser'): Promise<void> {
+  async show(said: Said = 'code', withoutBrowser = said === 'noBrowser'): Promise<void> {
+    this.#shown = { said, withoutBrowser };
+    await this.deps.editor.message('information', this.#text(said), this.#buttons(withoutBrowser));
+  }
+
+  /** The text of the message. Some differ by whether the page has the code filled in. */
+  #text(said: Said): string {
     const { details } = this;
-    const { editor, texts } = this.deps;
-    this.#shown = { said, withAddress };
-    const text = texts.signIn[said];
-    const message = typeof text === 'function' ? text(details) : text[details.task](details);
-    await editor.message('information', message, this.#buttons(withAddress));
+    const { signIn } = this.deps.texts;
+    switch (said) {
+      case 'code':
+      case 'resumed':
+        return signIn[said][details.task](details);
+      default:
+        return signIn[said](details);
+    }
   }
 
   /**
    * The buttons of the message, in their order. When the sign-in has ended, each of them says so instead.
-   * @param withAddress see `show`
+   * @param withoutBrowser see `show`
    */
-  #buttons(withAddress: boolean): Actions {
+  #buttons(withoutBrowser: boolean): Actions {
     const { codeButtons } = this.deps.texts;
     const unlessEnded = (action: () => Promise<void>) => () => (this.#ended ?? action)();
     const openPage = unlessEnded(() => this.openPage());
@@ -80,9 +89,9 @@ export class CodeMessage {
     });
     const copyCode = unlessEnded(async () => {
       const isCopied = await this.#copy(this.details.code);
-      await this.show(isCopied ? 'codeCopied' : 'notCopied', withAddress);
+      await this.show(isCopied ? 'codeCopied' : 'notCopied', withoutBrowser);
     });
-    if (!withAddress) {
+    if (!withoutBrowser) {
       return { [codeButtons.openBrowser]: openPage, [codeButtons.copyCode]: copyCode };
     }
     return {
@@ -94,7 +103,7 @@ export class CodeMessage {
 
   /** Shows the last message again. */
   async showAgain(): Promise<void> {
-    await this.show(this.#shown.said, this.#shown.withAddress);
+    await this.show(this.#shown.said, this.#shown.withoutBrowser);
   }
 
   /** Copies the code, or the address of the verification page, and says so. */

@@ -84,7 +84,7 @@ export class SignIn {
 
   /** The person comes back to this window. If a sign-in still waits for them, its code is shown again. */
   welcomeBack(): void {
-    void this.#attempt?.view?.welcomeBack();
+    void this.#attempt?.view?.showCodeAgainLater();
   }
 
   /** Settings or the client secret changed. */
@@ -115,8 +115,10 @@ export class SignIn {
       openVerificationPage: () => this.#onCode((code) => code.openPage()),
       showQrCode: () => this.#onCode((code) => code.showQrCode()),
       signInMenu: () => this.#onAttempt(({ view }) => view?.menu()),
-      setClientSecret: (secret) =>
-        this.#configure(setClientSecret(this.deps, secret), secret === undefined ? 'person' : 'program'),
+      setClientSecret: (handedOver, meantBaseUrl) => {
+        const caller = handedOver === undefined ? 'person' : 'program';
+        return this.#configure(setClientSecret(this.deps, { handedOver, meantBaseUrl }), caller);
+      },
       ...(configureService && { configure: () => this.#configure(configureService(this.deps), 'person') }),
     };
   }

@@ -9,8 +9,11 @@ import { CodeMessage } from './codeMessage';
 
 const ONE_SECOND = 1000;
 
-/** Services that follow the specification are polled every 5 s, unless they say otherwise. Milliseconds. */
-const UNTIL_NEXT_POLL = 6 * ONE_SECOND;
+/**
+ * How long after the person came back the code is shown again. Most services are polled every 5 s, so by then, a poll has shown
+ * whether the person has confirmed. Milliseconds.
+ */
+const UNTIL_SHOWN_AGAIN = 6 * ONE_SECOND;
 
 /**
  * Everything that's shown of a sign-in in progress: the code in a message with buttons, and the code with the time left
@@ -88,10 +91,10 @@ export class SignInView {
    * Shows the code again to a person who comes back to the window, because VS Code hides its message after ten seconds.
    * Not at once: most come back because they have confirmed, and the next poll shows that.
    */
-  async welcomeBack(): Promise<void> {
+  async showCodeAgainLater(): Promise<void> {
     const { clock, editor } = this.deps;
     try {
-      await clock.sleep(UNTIL_NEXT_POLL, this.#ended.signal);
+      await clock.sleep(UNTIL_SHOWN_AGAIN, this.#ended.signal);
     } catch {
       return;
     }

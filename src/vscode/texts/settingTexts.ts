@@ -34,6 +34,11 @@ export const SETTING_MESSAGES = {
     'Enter the client secret for client ID {clientId} at {baseUrl}. It’s stored encrypted and never shown.',
   secretSaved: 'The client secret was saved.',
   secretNotText: 'The client secret must be a string. Leave the argument out to be asked for it.',
+  /** For the author of an extension that hands over a client secret. */
+  secretServiceInvalid:
+    'The client secret wasn’t stored, because the base URL of its service is invalid. It must be an address, such as https://api.example.com.',
+  secretOfOther:
+    'The client secret wasn’t stored, because it’s for {meant}, and the configured service is {configured}.',
   wrongSecret: 'The client secret is invalid. {problem}',
   configureFirst: 'Configure the service before you set its client secret.',
   /** An extension that embeds the library, and has a setting of its own for the service, doesn't know it yet. */

@@ -5,11 +5,11 @@ import { SESSION_MESSAGES, sessionDescriptions } from './sessionTexts';
 import { SETTING_MESSAGES } from './settingTexts';
 import { SIGN_IN_MESSAGES, signInDescriptions } from './signInTexts';
 
-/** Up to here, the time left is in seconds, above in minutes. Seconds. */
-const SHORT = 90;
-/** From here on, it's in hours and minutes. Seconds. */
-const LONG = 100 * 60;
-/** Steps in which seconds are shown. */
+/** If no more seconds than these are left, they're shown as seconds; if more are, as minutes. */
+const MOST_AS_SECONDS = 90;
+/** If as many seconds as these are left, or more, they're shown as hours and minutes. */
+const LEAST_AS_HOURS = 100 * 60;
+/** Seconds are shown in steps of ten: the time left doesn't change with every second. */
 const STEP = 10;
 
 const UNITS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, milliseconds: number])[] = [
@@ -176,12 +176,12 @@ function timeTexts(left: Translated<typeof MESSAGES.left>, language: string) {
      */
     left: (milliseconds: number): string => {
       const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
-      if (seconds <= SHORT) {
+      if (seconds <= MOST_AS_SECONDS) {
         const steps = seconds > 0 && seconds < STEP ? `<${STEP}` : Math.floor(seconds / STEP) * STEP;
         return left.seconds({ seconds: steps });
       }
       const minutes = Math.floor(seconds / 60);
-      return seconds < LONG
+      return seconds < LEAST_AS_HOURS
         ? left.minutes({ minutes })
         : left.hours({ hours: Math.floor(minutes / 60), minutes: minutes % 60 });
     },

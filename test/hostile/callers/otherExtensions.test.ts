@@ -75,10 +75,10 @@ describe('other extensions', () => {
     // A sign-in lasts as long as its person does, who may get another code.
     const names = window.commands.filter((name) => name !== 'signOut' && name !== 'signIn');
     await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...names), argument, async (name, given) => {
+      fc.asyncProperty(fc.constantFrom(...names), argument, argument, async (name, given, second) => {
         const valid = name === 'setClientSecret' && typeof given === 'string' && /^[^\p{Cc}]*$/u.test(given);
         fc.pre(!(valid && given.trim() !== '' && given.trim().length <= 2048));
-        const end = await endWithin(window, 11 * MINUTE, window.command(name, given));
+        const end = await endWithin(window, 11 * MINUTE, window.command(name, given, second));
         if (name === 'reportRejectedToken') assert.equal(end, false);
         assert.equal((await window.list()).length, 1);
       }),

@@ -380,15 +380,39 @@ describe('the walkthrough', () => {
     assert.deepEqual(steps(), { configure: true, signIn: false });
     await signIn(scene);
     assert.deepEqual(steps(), { configure: true, signIn: true });
-    await window.serve();
-    await window.clock.advance(SECOND);
-    assert.deepEqual(steps(), { configure: true, signIn: true, use: true });
     window.editor.set({ baseUrl: 'https://other.example' });
     await window.clock.advance(SECOND);
-    assert.deepEqual(steps(), { configure: false, signIn: false, use: true });
+    assert.deepEqual(steps(), { configure: false, signIn: false });
     // Configure Service stores the secret after the settings.
     await window.command('setClientSecret', 'not a real secret');
     await window.clock.advance(SECOND);
-    assert.deepEqual(steps(), { configure: true, signIn: false, use: true });
+    assert.deepEqual(steps(), { configure: true, signIn: false });
+  });
+
+  it('has the sign-in no longer checked off after a sign-out, and the service still', async () => {
+    const scene = await openWindow();
+    const { window } = scene;
+    await signIn(scene);
+    const [session] = await window.list();
+    await window.provider.removeSession(session?.id ?? '');
+    await window.clock.advance(SECOND);
+    assert.deepEqual(Object.fromEntries(window.editor.steps), { configure: true, signIn: false });
+  });
+
+  it('has nothing checked off for an extension that asks for a session, which may get none', async () => {
+    const scene = await openWindow();
+    await signIn(scene);
+    await scene.window.serve();
+    await scene.window.clock.advance(SECOND);
+    assert.deepEqual(Object.fromEntries(scene.window.editor.steps), { configure: true, signIn: true });
+    const steps = manifest.contributes.walkthroughs.flatMap((walkthrough) => walkthrough.steps);
+    assert.deepEqual(
+      steps.map(({ id, completionEvents }) => [id, ...completionEvents]),
+      [
+        ['configure', 'onContext:false'],
+        ['signIn', 'onContext:false'],
+        ['use', 'onStepSelected'],
+      ],
+    );
   });
 });

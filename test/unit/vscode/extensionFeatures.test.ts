@@ -20,7 +20,6 @@ describe('the steps of the walkthrough', () => {
     const answers = [first, Promise.resolve('not a real secret')];
     const deps = {
       configured: () => SERVICE,
-      isUsed: false,
       log: new RecordingLog(),
       secrets: { get: async () => await answers.shift() },
       sessions: { list: () => Promise.resolve([]) },

@@ -65,7 +65,7 @@ export class FakeEditor implements Pick<SettingsEditor, keyof SettingsEditor> {
   readonly pages: { readonly title: string; readonly html: string; open: boolean }[] = [];
   readonly authentication = new FakeAuthentication();
   /** The commands of the extension, by their names without its prefix. */
-  readonly registered = new Map<string, (argument?: unknown) => unknown>();
+  readonly registered = new Map<string, (...given: unknown[]) => unknown>();
   listeners: Listeners | undefined;
   /** What the person set. */
   readonly values: SettingValues = {};

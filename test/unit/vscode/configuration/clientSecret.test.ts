@@ -56,6 +56,45 @@ describe('Set Client Secret', () => {
     }
   }
 
+  it('takes the base URL of the service that a handed over secret is for, in any of its forms', async () => {
+    for (const meant of [credentials.baseUrl, 'HTTPS://Service.Example/', undefined]) {
+      const b = bench({ withSecret: false });
+      await b.run('setClientSecret', 'not a real secret', meant);
+      assert.equal(b.secrets.kept.get(nameOf(credentials)), 'not a real secret');
+    }
+  });
+
+  it('stores no secret for another service than the one it’s for', async () => {
+    const b = bench({ withSecret: false });
+    await assert.rejects(b.run('setClientSecret', 'not a real secret', 'https://other.example/v1'), {
+      message:
+        'The client secret wasn’t stored, because it’s for https://other.example/v1, and the configured service is https://service.example.',
+    });
+    b.values.baseUrl = 'https://hostile.example';
+    await assert.rejects(b.run('setClientSecret', 'not a real secret', credentials.baseUrl), /hostile\.example/);
+    assert.equal(b.secrets.kept.size, 0);
+  });
+
+  for (const meant of [
+    5,
+    null,
+    {},
+    '',
+    'service.example',
+    'ftp://service.example',
+    `https://x.example/[a](command:b)`,
+  ]) {
+    it(`refuses what isn’t the base URL of a service: ${inspect(meant)}`, async () => {
+      const b = bench({ withSecret: false });
+      await assert.rejects(b.run('setClientSecret', 'not a real secret', meant), (error: Error) => {
+        assert.match(error.message, /^The client secret wasn’t stored, because (?:the base URL|it’s for)/);
+        assert.ok(!error.message.includes(']('));
+        return true;
+      });
+      assert.equal(b.secrets.kept.size, 0);
+    });
+  }
+
   it('needs a configured service, and offers to configure one', async () => {
     const b = bench({ values: {}, withSecret: false });
     await assert.rejects(

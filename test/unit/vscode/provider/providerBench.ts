@@ -52,7 +52,6 @@ export class Window {
     log: this.log,
     texts: createTexts(english, 'en'),
     serviceName: () => this.label,
-    onUsed: () => undefined,
     ownScopes: OWN,
     editor: {
       registerProvider: (label, provider) => this.authentication.register(label, provider),

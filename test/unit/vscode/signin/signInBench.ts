@@ -168,8 +168,8 @@ export class Bench {
   }
 
   /** Runs a command and waits for all that it sets off at once. */
-  async run(command: string, argument?: unknown): Promise<unknown> {
-    return await this.signIn.commands()[command]?.(argument);
+  async run(command: string, ...given: unknown[]): Promise<unknown> {
+    return await this.signIn.commands()[command]?.(...given);
   }
 
   /** Sets a command off, and lets all happen that takes no time. */

@@ -1,0 +1,44 @@
+import * as vscode from 'vscode';
+import { EXTENSION, PROVIDER } from './service';
+
+/** Set if this extension leads people through the walkthroughs, as `npm start` wants it. */
+const WALKTHROUGHS = 'DEVICE_FLOW_SAMPLE_WALKTHROUGHS';
+
+/**
+ * Leads people through the walkthrough of Device Flow Authentication, and after the first sign-in to the one of this extension.
+ * Each is opened or offered only once.
+ */
+export class Walkthroughs {
+  constructor(private readonly context: vscode.ExtensionContext) {}
+
+  /** Opens the walkthrough of Device Flow Authentication at the sign-in, because the service is configured already. */
+  async openFirst(): Promise<void> {
+    if (!this.#isFirstTime('walkthroughOpened')) return;
+    await openWalkthrough({ category: `${EXTENSION}#firstSteps`, step: 'signIn' });
+  }
+
+  /** Offers the walkthrough of this extension as soon as somebody is signed in. */
+  async offerOwn(): Promise<void> {
+    const accounts = await vscode.authentication.getAccounts(PROVIDER);
+    if (accounts.length === 0 || !this.#isFirstTime('walkthroughOffered')) return;
+    const open = 'Open Walkthrough';
+    const message = 'Next, see how an extension uses the session.';
+    if ((await vscode.window.showInformationMessage(message, open)) === open) {
+      await openWalkthrough(`${this.context.extension.id}#firstSteps`);
+    }
+  }
+
+  /** Whether this hasn't happened yet. From now on, it has. */
+  #isFirstTime(what: string): boolean {
+    const { globalState } = this.context;
+    if (process.env[WALKTHROUGHS] === undefined || globalState.get<boolean>(what) === true) return false;
+    void globalState.update(what, true);
+    return true;
+  }
+}
+
+async function openWalkthrough(
+  walkthrough: string | { readonly category: string; readonly step: string },
+): Promise<void> {
+  await vscode.commands.executeCommand('workbench.action.openWalkthrough', walkthrough, false);
+}

@@ -1,0 +1,7 @@
+import * as vscode from 'vscode';
+
+/** Calls the service for a person who ran a command. VS Code asks them for consent, and to sign in, if that's needed. */
+export async function fetchReports(): Promise<Response> {
+  const session = await vscode.authentication.getSession('device-flow', [], { createIfNone: true });
+  return fetch('https://api.acme.example/reports', { headers: { Authorization: `Bearer ${session.accessToken}` } });
+}
