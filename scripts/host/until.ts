@@ -1,5 +1,5 @@
-/** How often a condition is looked at, in milliseconds. */
-const STEP = 50;
+/** How often a condition is looked at, in milliseconds: each look costs the page, the browser, and the test some work. */
+const STEP = 150;
 /** How long a person's editor may take for one thing on a machine that is busy with many others, in milliseconds. */
 const PATIENCE = 60_000;
 /**

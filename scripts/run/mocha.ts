@@ -25,6 +25,8 @@ export async function runMocha({ files, node, env, timeout = 20_000, ...how }: M
     '--forbid-only',
     '--timeout',
     String(timeout),
+    '--require',
+    path.join(__dirname, 'unhandledRejections.js'),
     '--reporter',
     path.join(__dirname, 'reporter.js'),
     ...files.map((name) => path.join('out', 'test', name)),

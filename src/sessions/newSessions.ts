@@ -93,11 +93,9 @@ export class NewSessions {
     const account = known ?? (await this.#newAccount(added, label, user));
     await rememberLabel(this.context, account.label, { account, service: added.record.service, user });
     await this.#list(added, account, user);
-    if (known !== undefined) {
-      // The account had sessions before.
-      await cache.tryUpdate();
-      await endReplacedSessions(this.context);
-    }
+    // If the folder is just being read, the session is announced afterward: wait for that, too.
+    await cache.tryUpdate();
+    await endReplacedSessions(this.context);
     saveCopies();
     return outcome;
   }

@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { asText, type Fields, parseObject } from '../fields';
 import { codeOf } from '../log';
 import { type Random, seal, sealedLength, type StoreKey, unseal } from './cipher';
+import { diskProblem } from './diskProblem';
 import { NO_PATIENCE, PATIENCE } from './heldFiles';
 import { type Disk, type Stamp, TOO_LARGE } from './nodeDisk';
 
@@ -90,12 +91,11 @@ export class SealedFiles {
   ): Promise<void> {
     const bytes = this.encode(name, header, contents, sizeClass);
     await this.#inFolders(name, async () => {
-      const room = keepRoom ? undefined : await this.#writeIntoRoom(name, bytes);
-      const beside = room ?? (await this.#writeNew(name, bytes));
+      const beside = keepRoom ? await this.#writeNew(name, bytes) : await this.#writeBeside(name, bytes);
       await prepared;
       await this.#passStamp(beside, onStamp);
       await this.disk.rename(beside, name);
-      if (room !== undefined) {
+      if (beside === besideOf(name, 'reserve')) {
         this.#reserved.delete(name);
       }
       await this.disk.syncFolder(posix.dirname(name));
@@ -188,15 +188,33 @@ export class SealedFiles {
     }
   }
 
-  /** Writes what's about to replace a file into the room for it, and returns where; `undefined` if that isn't possible now. */
-  async #writeIntoRoom(name: string, bytes: Uint8Array): Promise<string | undefined> {
+  /** Writes what's about to replace a file into the room for it or, if that isn't possible now, a new one. Returns where. */
+  async #writeBeside(name: string, bytes: Uint8Array): Promise<string> {
+    // The room was new a moment ago, so a virus scanner may have it open. A new file needn't wait for that.
+    return (await this.#tryRoom(name, bytes, NO_PATIENCE)) ?? (await this.#writeNewUnlessFull(name, bytes));
+  }
+
+  /** Writes into a new file or, on a full disk, into the room, as soon as whoever has that open lets it go. Returns where. */
+  async #writeNewUnlessFull(name: string, bytes: Uint8Array): Promise<string> {
+    try {
+      return await this.#writeNew(name, bytes);
+    } catch (error) {
+      const room = diskProblem(error) === 'full' ? await this.#tryRoom(name, bytes, PATIENCE) : undefined;
+      if (room === undefined) {
+        throw error;
+      }
+      return room;
+    }
+  }
+
+  /** Writes into the room for a file, and returns where that is; `undefined` if there's none, or another program has it open. */
+  async #tryRoom(name: string, bytes: Uint8Array, patience: number): Promise<string | undefined> {
     if (!this.#reserved.has(name)) {
       return undefined;
     }
     const room = besideOf(name, 'reserve');
     try {
-      // It was new a moment ago, so a virus scanner may have it open. A new file needn't wait for that.
-      await this.#writeAll(room, bytes, NO_PATIENCE);
+      await this.#writeAll(room, bytes, patience);
       return room;
     } catch {
       return undefined;

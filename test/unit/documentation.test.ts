@@ -24,28 +24,29 @@ function isDeclared(name: string): boolean {
   return sources.some((source) => declaration.test(source));
 }
 
-/** Guards that what the documents name in the code, and the commands that they say to run, exist. */
-for (const document of ['CONTRIBUTING.md', 'docs/rotation.md', 'docs/testing.md', 'docs/translating.md']) {
-  describe(document, () => {
-    it('names files and folders that exist', () => {
-      const paths = quoted(document).filter((quote) => /^(?:src|demo|scripts|test)(?:\/[\w.]+)*$/.test(quote));
-      assert.ok(paths.length > 0, `only ${paths.length} paths were found`);
-      const missing = paths.filter((one) => !existsSync(path.join(ROOT, one)));
-      assert.deepEqual(missing, []);
-    });
-  });
+const documents = ['README.md', 'CONTRIBUTING.md', ...inFolder('docs')];
+
+/** The documents in a folder. */
+function inFolder(folder: string): readonly string[] {
+  return readdirSync(path.join(ROOT, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `${folder}/${name}`);
 }
 
+/** Guards that what the documents name in the code, and the commands that they say to run, exist. */
+describe('the documents', () => {
+  it('name files and folders that exist', () => {
+    const paths = documents
+      .flatMap(quoted)
+      .filter((quote) => /^(?:src|demo|docs|scripts|test|\.github)(?:\/[\w.-]+)*$/.test(quote));
+    assert.ok(paths.length > 40, `only ${paths.length} paths were found`);
+    const missing = paths.filter((one) => !existsSync(path.join(ROOT, one)));
+    assert.deepEqual(missing, []);
+  });
+});
+
 describe('the commands in the documents', () => {
-  const documents = [
-    'README.md',
-    'CONTRIBUTING.md',
-    ...readdirSync(path.join(ROOT, 'docs')).map((name) => `docs/${name}`),
-  ];
-  const commands = documents
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => readFileSync(path.join(ROOT, name), 'utf8'))
-    .join('\n');
+  const commands = documents.map((name) => readFileSync(path.join(ROOT, name), 'utf8')).join('\n');
   const named = (pattern: RegExp): readonly string[] => [...commands.matchAll(pattern)].map(([, name = '']) => name);
 
   it('are scripts of the manifest, and compiled files whose sources exist', () => {

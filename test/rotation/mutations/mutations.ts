@@ -145,8 +145,14 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'new tokens are written into the room that was reserved for them',
-    where: 'SealedFiles.#writeIntoRoom',
+    where: 'SealedFiles.#tryRoom',
     find: '!_.has(_)',
+    put: 'true',
+  },
+  {
+    name: 'on a full disk, a response waits for the room that another program has open',
+    where: 'SealedFiles.#writeNewUnlessFull',
+    find: '$room === undefined',
     put: 'true',
   },
   {
@@ -222,8 +228,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'new tokens are given out only when the disk has them',
     where: 'tryWrite',
-    find: 'try { await $journal.write($next); } catch ($error) { $refused; }',
-    put: 'cache.adopt($next); try { await $journal.write($next); } catch ($error) { $refused; }',
+    find: 'try { await $journal.write($next, $prepared); } catch ($error) { $refused; }',
+    put: 'cache.adopt($next); try { await $journal.write($next, $prepared); } catch ($error) { $refused; }',
   },
   {
     name: 'repetitions are counted',

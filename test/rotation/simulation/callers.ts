@@ -1,4 +1,5 @@
 import type { CurrentSession } from '../../../src/sessions/sessions';
+import type { JournalEntry } from '../../../src/storage/record';
 import type { SecretShelf } from '../model/secretShelf';
 import { tokenName } from '../model/service';
 import type { Account } from './ledger';
@@ -14,6 +15,8 @@ interface Known {
   readonly pair: number;
   readonly id: string;
   readonly isUntold: boolean;
+  /** What its journal said. */
+  readonly entry: JournalEntry;
 }
 
 /** What was there when a caller asked for sessions. */
@@ -57,7 +60,8 @@ export class Callers {
       const mustKnow = account.shelf === window.shelf && this.#mayKnowKey(window) && !this.#isSpent(account);
       if (mustKnow && account.promised && written?.entry.record.listed === true && !account.isHarmed) {
         const { sessionId: id = '' } = account;
-        known.set(account, { pair: written.pair, id, isUntold: this.referee.lastTold(window, id) === undefined });
+        const isUntold = this.referee.lastTold(window, id) === undefined;
+        known.set(account, { pair: written.pair, id, isUntold, entry: written.entry });
       }
       const { accessToken = '', obtainedAt = 0, lifetime = Infinity } = written?.entry.record ?? {};
       if (timeline.now - obtainedAt >= lifetime) expired.add(accessToken);
@@ -89,20 +93,21 @@ export class Callers {
         );
       }
     }
-    for (const [account, { id, isUntold }] of asked.known) {
+    for (const [account, { entry, id, isUntold }] of asked.known) {
       // An empty list would say that nobody is signed in: that must be known.
       const unknown = blind && sessions.length > 0 && isUntold;
       const isServed = sessions.some((one) => one.id === id || tokenName(one.accessToken).grant === account.grant);
-      if (!isServed && !this.#isSpent(account) && !this.referee.isOver(id) && !account.isHarmed && !unknown) {
+      // A token may expire while somebody asks, just before a refresh that a person asked for brings the next one.
+      const isSpent = this.#isSpent(account) || this.#isSpent(account, entry);
+      if (!isServed && !isSpent && !this.referee.isOver(id) && !account.isHarmed && !unknown) {
         this.referee.fail('6', `${window.name} serves nothing for account ${account.grant}, which is not over`);
       }
     }
   }
 
-  /** Whether the token of an account that can't get another without its person has expired, or was rejected. */
-  #isSpent(account: Account): boolean {
-    const { ledger, policy, service, timeline } = this.world;
-    const entry = ledger.writtenOf(account)?.entry;
+  /** Whether the token of an account that can't get another without its person has expired by now, or was rejected. */
+  #isSpent(account: Account, entry = this.world.ledger.writtenOf(account)?.entry): boolean {
+    const { policy, service, timeline } = this.world;
     const { accessToken, isRejected, lifetime = 0, needsUser, obtainedAt = 0 } = entry?.record ?? {};
     const last = service.requests.findLast(({ state, token }) => state === 'answered' && token.grant === account.grant);
     // While the disk refuses the outcome of a refresh, only its window knows whether that needs the person.

@@ -310,6 +310,24 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
     actions:
       'refreshNow 0 0, holdResponse read 10000, live 0, sleep 2678400000, continue 0, kill 0 0, live 20000, get 0',
   },
+  {
+    about: 'the disk is full when the answer comes, and another program has the room for it open',
+    windows: 4,
+    lifetime: 40,
+    actions:
+      'advance 60000, stepsOf 0 18 0, spoilAnswer full, hold 15 lock 50, steps 18 0, steps 1 0, hold 0 read 50, open 0',
+  },
+  {
+    about: 'a sign-in on a full disk ends while the folder is just being read, which puts off what windows announce',
+    actions: 'disk full on, signIn 0, steps 25 0, steps 1 0, stepsOf 0 2 64, steps 3 8834, refreshNow 0 0, rename 0 0',
+  },
+  {
+    about: 'a token expires while somebody asks for it, just before a refresh that the person asked for is done',
+    lifetime: 120,
+    actions:
+      'behave unknownCode, refreshNow 0 0, signIn 0, live 50000, advance 60000, get 0, advance 20000, ' +
+      'refreshNow 0 0, holdResponse read 500, advance 20, hangSecrets 0, get 0, live 0',
+  },
 ];
 
 export const RECORDED: readonly Recorded[] = SHORTEST.map(({ about, ...own }) => ({
