@@ -11,8 +11,11 @@ import { type Schedule, schedulesFor } from './schedules';
 /** Schedules of one seed. They take about a minute, so little is lost if the run is ended early. */
 const SCHEDULES_OF_A_SEED = 20_000;
 
-/** Most errors are made to be handled, so stacks are left out; and what's made for a step is garbage soon. */
-const NODE_OPTIONS = ['--stack-trace-limit=0', '--max-semi-space-size=32'];
+/**
+ * Most errors are made to be handled, so stacks are left out. What's made for a step is garbage soon, and each process has only
+ * one processor to collect it: that saves a fifth of the time.
+ */
+const NODE_OPTIONS = ['--stack-trace-limit=0', '--max-semi-space-size=128', '--single-threaded-gc'];
 
 /** The schedules of one seed and policy. */
 interface Part {
