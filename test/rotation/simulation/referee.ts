@@ -36,6 +36,8 @@ export class Referee {
   violation: string | undefined;
   /** The step since which the disk can be read; infinite while it can't. */
   readableSince = 0;
+  /** Whether another program keeps a client secret from being read, without which nothing is revoked. */
+  isSecretHeld = false;
   /** How often the wall clock was set. */
   clockMoves = 0;
   /** False once a window was stopped, the machine slept, or the disk misbehaved. */
@@ -154,10 +156,15 @@ export class Referee {
     const session = this.world.ledger.sessionWith(request.token);
     const isOver = session === undefined || this.world.ledger.tombstones.has(session);
     const isSignedOut = account.signedOutAt !== undefined && isOver;
-    if (isSignedOut && this.readableSince <= this.world.steps.count) {
+    if (isSignedOut && this.mayRevoke) {
       const pair = this.world.policy.refreshTokens === 'new' ? request.brings : request.token.pair;
       account.mustRevoke.push({ process: request.process, pair });
     }
+  }
+
+  /** Whether what revoking takes can be read from the disk. */
+  get mayRevoke(): boolean {
+    return !this.isSecretHeld && this.readableSince <= this.world.steps.count;
   }
 
   /** Whether the window has told of the session of an account that isn't over, and of no other of that account. */
@@ -166,8 +173,7 @@ export class Referee {
     const id = account.sessionId ?? '';
     const sessions = [...ledger.written.values()].filter((written) => written.account === account);
     const isKnown = this.shown(window, id) !== undefined;
-    const isReadable = this.readableSince <= this.world.steps.count;
-    const canRevoke = isReadable && sessions.length === 1 && sessions[0]?.sends !== 0;
+    const canRevoke = this.mayRevoke && sessions.length === 1 && sessions[0]?.sends !== 0;
     return isKnown && canRevoke && !account.isHarmed && !ledger.tombstones.has(id);
   }
 

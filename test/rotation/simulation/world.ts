@@ -182,8 +182,7 @@ export class World {
       const mustRevoke = this.referee.knowsOnly(window, account);
       const removed = window.sessions.remove(sessionId).then(() => {
         account.signedOutAt ??= this.steps.count;
-        if (mustRevoke && this.referee.readableSince <= this.steps.count)
-          account.mustRevoke.push({ process: window, pair: undefined });
+        if (mustRevoke && this.referee.mayRevoke) account.mustRevoke.push({ process: window, pair: undefined });
       });
       this.#call(window, 'sign-out', removed);
     }
@@ -241,8 +240,7 @@ export class World {
     this.referee.undisturbed &&= !on;
     this.referee.everRefused ||= on && ['full', 'short', 'readOnly', 'unreadable'].includes(fault);
     if (fault === 'readOnly') this.referee.readOnly = on;
-    // Client secrets can't be read either.
-    if (fault === 'unreadable' && on) for (const { mustRevoke } of this.ledger.accounts) mustRevoke.length = 0;
+    if (fault === 'unreadable' && on) this.#forgetRevoking();
     if (fault === 'unreadable') this.referee.readableSince = on ? Number.POSITIVE_INFINITY : this.steps.count;
   }
 
@@ -253,10 +251,21 @@ export class World {
     // The disk repeats for so long what's prevented; then it's as if it took nothing.
     if (milliseconds > PATIENCE) {
       this.referee.readOnly = true;
+      this.referee.everRefused = true;
       this.timeline.later({ name, alive: true, stopped: false }, milliseconds, () => {
         this.referee.readOnly = this.disk.faults.readOnly;
+        this.referee.isSecretHeld = false;
       });
+      if (sharing === 'lock' && name.startsWith('clients/')) {
+        this.referee.isSecretHeld = true;
+        this.#forgetRevoking();
+      }
     }
+  }
+
+  /** Client secrets can't be read, so what was just signed out of may not be revoked. */
+  #forgetRevoking(): void {
+    for (const { mustRevoke } of this.ledger.accounts) mustRevoke.length = 0;
   }
 
   /** The clocks no longer show how old the tokens are. */
