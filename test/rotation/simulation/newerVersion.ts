@@ -62,7 +62,8 @@ export class NewerVersion {
     if (file === undefined || (now !== undefined && Buffer.compare(now, file.bytes) === 0)) return;
     this.#files.delete(name);
     const { ledger, referee, timeline } = this.world;
-    const isSignedOut = file.account !== undefined && ledger.hasEnded(file.account);
+    // On a disk that takes no other file, the journal itself becomes the tombstone.
+    const isSignedOut = file.account !== undefined && (file.account.signOutAsked || ledger.hasEnded(file.account));
     const hasExpired = name === PENDING_SIGN_IN && Math.abs(timeline.now - file.writtenAt) >= CODE_LIFETIME;
     if (!isSignedOut && !hasExpired) {
       referee.fail('2', `${name} is a newer version's, and was ${now === undefined ? 'removed' : 'written over'}`);
