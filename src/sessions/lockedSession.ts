@@ -33,7 +33,7 @@ export type WrittenLater = Exclude<Committed, { readonly kind: 'refused' }> | { 
  * moves along with each write. Keep the lock only as long as it's needed: whoever wants to refresh the session waits for it.
  *
  * A change doesn't touch the state. But during "sending", it renews `time`, and others count from that how long to leave the
- * refresh to the window that sends.
+ * refresh to the window that sends. So write nothing then that can wait.
  *
  * What a write costs: two syncs here, and every other window reads the journal. So write what happened, not each time that
  * somebody looks; what needn't outlive the window belongs in memory.

@@ -7,7 +7,7 @@ export const BACKOFFS: Readonly<Record<Exclude<RefreshOutcome, 'refreshed'>, rea
     'not sent': [2_000, 1_800_000],
     // It's unknown whether the token still works; the sooner the service tells, the better.
     'no response': [1_000, 60_000],
-    // The service is in trouble, and has many clients.
+    // The service is in trouble, and has many clients. If it refuses for good, the person has to do something anyway.
     refused: [5_000, 300_000],
     'invalid response': [5_000, 300_000],
     // The service may not have any tokens that can be used.

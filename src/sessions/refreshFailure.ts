@@ -32,6 +32,7 @@ export function classifyRefreshError(error: unknown, dialect: Dialect): FailedRe
     return { outcome: 'no response', then: 'retry' };
   }
   if (error.code === 'invalid_client') {
+    // Whatever the status is, the code says more.
     return { outcome: 'refused', then: 'retry with credentials' };
   }
   if (error.status >= 500 || error.status === 429) {

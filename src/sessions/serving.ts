@@ -29,7 +29,7 @@ interface Attempt {
     | undefined;
 }
 
-/** Hands out sessions whose tokens can be used. */
+/** Hands out sessions whose tokens can be used: to VS Code, which gives one of them to the extension that asked. */
 export class Serving {
   constructor(
     private readonly context: SessionsContext,

@@ -16,8 +16,9 @@ const LONGEST_PAUSE_SECONDS = 30;
 const SLOW_DOWN_SECONDS = 5;
 
 /**
- * The response to a poll may be the only copy of the tokens, and the code is used up. So one in flight may still respond
- * for as long when polling stops. Editors wait hardly longer for a window that closes. Milliseconds.
+ * The response to a poll may be the only copy of the tokens, and the code is used up. So when
+ * polling stops, one in flight may still respond for this long. Editors wait hardly longer for a window that closes.
+ * Milliseconds.
  */
 const LAST_POLL_PATIENCE = 2_000;
 
@@ -107,6 +108,7 @@ export async function waitForTokens(
 ): Promise<TokenResponse> {
   const { authorization, expiresAt } = code;
   const { deviceCode, scopes = credentials.scopes } = authorization;
+  // `stop` ends the polling, and `tooLate` the poll that's in flight then. `ended` ends the timers of both.
   const ended = new AbortController();
   const expired = abortedAt(clock, expiresAt, ended.signal);
   const stop = AbortSignal.any([signal, expired]);
@@ -167,7 +169,10 @@ class PollingPace {
     this.#previousResponseAt = receivedAt;
   }
 
-  /** When the next poll may be sent, in milliseconds of the monotonic clock. */
+  /**
+   * When the next poll is due: the service's interval after the last response, and later while it doesn't respond.
+   * Milliseconds of the monotonic clock.
+   */
   get nextPollAt(): number {
     return this.#previousResponseAt + pollDelay(this.#interval, this.#failures);
   }

@@ -91,14 +91,14 @@ export class CodeMessage {
       const isCopied = await this.#copy(this.details.code);
       await this.show(isCopied ? 'codeCopied' : 'notCopied', withoutBrowser);
     });
-    if (!withoutBrowser) {
-      return { [codeButtons.openBrowser]: openPage, [codeButtons.copyCode]: copyCode };
+    if (withoutBrowser) {
+      return {
+        ...(this.#opensOnPhone ? { [codeButtons.showQrCode]: showQrCode } : {}),
+        [codeButtons.copyAddress]: copyAddress,
+        [codeButtons.copyCode]: copyCode,
+      };
     }
-    return {
-      ...(this.#opensOnPhone ? { [codeButtons.showQrCode]: showQrCode } : {}),
-      [codeButtons.copyAddress]: copyAddress,
-      [codeButtons.copyCode]: copyCode,
-    };
+    return { [codeButtons.openBrowser]: openPage, [codeButtons.copyCode]: copyCode };
   }
 
   /** Shows the last message again. */

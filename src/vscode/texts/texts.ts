@@ -43,7 +43,7 @@ export const MESSAGES = {
     reloadWindow: 'Reload Window',
     troubleshoot: 'Troubleshoot',
   },
-  /** The buttons of the message with the code. People know the first two, and the others follow their letter case. */
+  /** The buttons of the message with the code. The first two have always been written so, and the others follow. */
   codeButtons: {
     openBrowser: 'Open browser',
     copyCode: 'Copy code',

@@ -4,7 +4,7 @@ import manifest from '../../../package.json';
 import manifestTexts from '../../../package.nls.json';
 import { ALL_MESSAGES, bundleOf } from './messages';
 
-const UPDATE = 'node out/test/unit/l10n/messages.js && npx prettier --write l10n';
+const UPDATE = 'node out/test/unit/l10n/messages.js && npx prettier --write l10n && npx tsc -p .';
 
 /** Guards that translators get every text, and none that's gone. */
 describe('the bundle of texts for translators', () => {

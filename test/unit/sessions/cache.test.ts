@@ -47,6 +47,7 @@ describe('what a window knows of the sessions', () => {
     await machine.advance(1_000);
     await machine.finish(window.sessions.rename(session.id, 'Ada L.'));
     await machine.advance(1_000);
+    // This reads what has changed. Only when that has stood for a moment is it certain that nothing else has.
     await machine.serve(window);
     const operations: string[] = [];
     window.disk.trouble = (operation, name) => {
