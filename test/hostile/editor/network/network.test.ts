@@ -4,7 +4,7 @@ import path from 'node:path';
 import { SERVICE_NAME } from '../../../../demo/configured';
 import { until } from '../../../../scripts/host/until';
 import { createService } from '../../../../demo/service';
-import { confirmSignIn, signOut as signOutByCommand } from '../../../../scripts/scene/person';
+import { answerQuestions, confirmSignIn, signOut as signOutByCommand } from '../../../../scripts/scene/person';
 import { useScene } from '../../../../scripts/scene/useScene';
 import { createAuthority, createIdentity } from './certificates';
 import { type Proxy, startProxy } from './proxy';
@@ -43,7 +43,12 @@ describe('the network between VS Code and the service', () => {
       const file = path.join(root, 'trusted.pem');
       await writeFile(file, authority.cert);
       return {
-        env: { HTTPS_PROXY: ofEnvironment().url, NODE_EXTRA_CA_CERTS: file },
+        env: {
+          HTTPS_PROXY: ofEnvironment().url,
+          NODE_EXTRA_CA_CERTS: file,
+          // The sample extension hands over the client secret for the service as the network knows it.
+          DEVICE_FLOW_SAMPLE_SECRET_SERVICE: `https://${HOST}`,
+        },
         settings: { 'deviceFlow.baseUrl': `https://${HOST}` },
       };
     },
@@ -177,11 +182,12 @@ describe('the network between VS Code and the service', () => {
   });
 
   it('goes past the proxy to this machine, by IPv6, until nothing responds there', async () => {
-    // With the same credentials: the sample extension hands over those at the start of each window.
-    const { clientSecret } = scene().service;
-    const local = await createService({ host: '::1', interval: 1, clientSecret });
+    const local = await createService({ host: '::1', interval: 1 });
     assert.match(local.baseUrl, /^http:\/\/\[::1\]:/);
     await set({ 'http.proxy': ofEnvironment().url, 'deviceFlow.baseUrl': local.baseUrl });
+    // The one that the sample extension has is for another service.
+    await workbench().runCommand('Device Flow: Set Client Secret');
+    await answerQuestions(workbench(), ['client secret', local.clientSecret]);
     await scene().data.secretStored(2);
     const before = passed();
     await signIn(local);
