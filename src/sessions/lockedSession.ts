@@ -1,6 +1,6 @@
 import { bestEffort } from '../log';
 import { diskProblem } from '../storage/diskProblem';
-import { sessionLock } from '../storage/journal';
+import { type Journals, sessionLock } from '../storage/journal';
 import { type JournalEntry, newestEntry, type SendState, type SessionRecord } from '../storage/record';
 import type { SessionsContext } from './context';
 import { SessionError } from './sessions';
@@ -208,15 +208,18 @@ export class LockedSession {
 }
 
 /**
- * Writes the first entry of a session that nobody else knows yet, which needs no lock. See `writeOrKeep`.
+ * Writes the first entry of a session, and publishes it. If the disk refuses, this window uses the entry anyway. Nobody else
+ * knows the session yet, so this needs no lock, and nobody can have signed out of it.
  * @param prepared what must be done before other windows see the session
  */
 export async function writeFirst(
-  context: SessionsContext,
+  { cache, journals }: SessionsContext,
   entry: JournalEntry,
   prepared: Promise<unknown>,
-): Promise<Outcome> {
-  return await writeOrKeep(context, entry, prepared);
+): Promise<Exclude<Outcome, { readonly kind: 'over' }>> {
+  const outcome = await writeJournal(journals, entry, prepared);
+  cache.adopt(entry);
+  return outcome;
 }
 
 /** Changes a session in this window's memory alone, because it can't be written now. A later repair writes it. */
@@ -233,12 +236,8 @@ function nextEntry(entry: JournalEntry, state: SendState, time: number, fields: 
 }
 
 /** Writes an entry and publishes it, unless the session is over. If the disk refuses, this window uses the entry anyway. */
-async function writeOrKeep(
-  context: SessionsContext,
-  next: JournalEntry,
-  prepared?: Promise<unknown>,
-): Promise<Outcome> {
-  const outcome = await tryWrite(context, next, prepared);
+async function writeOrKeep(context: SessionsContext, next: JournalEntry): Promise<Outcome> {
+  const outcome = await tryWrite(context, next);
   if (outcome.kind !== 'over') {
     context.cache.adopt(next);
   }
@@ -246,18 +245,9 @@ async function writeOrKeep(
 }
 
 /** Writes an entry, then looks for a tombstone. Nobody learns of the entry before that. */
-async function tryWrite(
-  { cache, journals, log }: SessionsContext,
-  next: JournalEntry,
-  prepared?: Promise<unknown>,
-): Promise<Outcome> {
+async function tryWrite({ cache, journals, log }: SessionsContext, next: JournalEntry): Promise<Outcome> {
   const { sessionId } = next;
-  let outcome: Outcome = { kind: 'written' };
-  try {
-    await journals.write(next, prepared);
-  } catch (error) {
-    outcome = { kind: 'refused', error };
-  }
+  const outcome = await writeJournal(journals, next);
   // Signing out may remove the files at any moment, even those that are being written.
   if (await cache.isEnded(sessionId)) {
     cache.end(sessionId);
@@ -267,6 +257,19 @@ async function tryWrite(
     return { kind: 'over' };
   }
   return outcome;
+}
+
+async function writeJournal(
+  journals: Journals,
+  entry: JournalEntry,
+  prepared?: Promise<unknown>,
+): Promise<Exclude<Outcome, { readonly kind: 'over' }>> {
+  try {
+    await journals.write(entry, prepared);
+    return { kind: 'written' };
+  } catch (error) {
+    return { kind: 'refused', error };
+  }
 }
 
 /**

@@ -228,8 +228,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'new tokens are given out only when the disk has them',
     where: 'tryWrite',
-    find: 'try { await $journal.write($next, $prepared); } catch ($error) { $refused; }',
-    put: 'cache.adopt($next); try { await $journal.write($next, $prepared); } catch ($error) { $refused; }',
+    find: 'writeJournal(_, $next)',
+    put: '(cache.adopt($next), writeJournal(journals, $next))',
   },
   {
     name: 'repetitions are counted',
