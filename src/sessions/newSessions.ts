@@ -59,8 +59,9 @@ export class NewSessions {
     if (outcome.kind === 'refused') {
       log.error(`Session ${sessionId}: the new tokens aren't on the disk yet (${codeOf(outcome.error)}).`);
       void notifyNotStored(this.context, entry, outcome.error);
+      // Until the disk takes them, nothing else outlives this window. Otherwise, `assign` does this.
+      saveCopies();
     }
-    saveCopies();
     return entry;
   }
 
