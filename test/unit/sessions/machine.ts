@@ -169,7 +169,7 @@ export class Machine {
     return this.disk.names.filter((name) => name.startsWith(`${folder}/`)).map((name) => name.slice(folder.length + 1));
   }
 
-  /** Another process holds the lock. Returns how it gives it back. */
+  /** Another process holds a lock, such as `session.` and an ID. Returns how it gives it back. */
   async holdLock(name: string): Promise<() => void> {
     const process = { name: 'another process', alive: true, stopped: false };
     const release = await this.finish(this.locks.of(process).acquire(name, 0));
@@ -205,7 +205,7 @@ export class Machine {
   }
 
   /**
-   * Lets time pass until the promise is settled.
+   * Lets time pass until the promise is settled. Await anything else first in a test: what's begun before that isn't driven.
    * @throws what it was rejected with; Error if it isn't settled `within` so many milliseconds
    */
   async finish<T>(promise: Promise<T>, within = 60_000): Promise<T> {
