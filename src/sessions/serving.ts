@@ -3,7 +3,7 @@ import { answeredScopes, coversScopes } from '../oauth/scopes';
 import type { JournalEntry } from '../storage/record';
 import type { SessionsContext } from './context';
 import { canRefresh } from './freshness';
-import { shownSessions } from './listed';
+import { getShown, shownSessions } from './listed';
 import type { Refresher } from './refresher';
 import { type CurrentSession, SessionError, toSession } from './sessions';
 
@@ -29,7 +29,10 @@ interface Attempt {
     | undefined;
 }
 
-/** Hands out sessions whose tokens can be used: to VS Code, which gives one of them to the extension that asked. */
+/**
+ * Hands out sessions whose tokens can be used, by `getSessions` and `createSession`: to VS Code, which gives one of them to the
+ * extension that asked.
+ */
 export class Serving {
   constructor(
     private readonly context: SessionsContext,
@@ -63,13 +66,31 @@ export class Serving {
         throw failure;
       }
     }
-    return usable.map((entry) => toSession(this.context, entry));
+    return usable.map((entry) => this.#handOut(entry));
+  }
+
+  /**
+   * The session that a sign-in has brought, with a token that can be used.
+   * @throws SessionError: `other service` if that's configured by now
+   */
+  async serveNew(sessionId: string): Promise<CurrentSession> {
+    getShown(this.context, sessionId);
+    const entry = await this.#getUsable(sessionId);
+    if (entry === undefined) {
+      throw new SessionError('over');
+    }
+    return this.#handOut(entry);
+  }
+
+  /** Whoever asked for a session, or has signed in, gets it here to use its token. What lists only show doesn't pass here. */
+  #handOut(entry: JournalEntry): CurrentSession {
+    return toSession(this.context, entry);
   }
 
   /** The session with a token that can be used; or why there's none, and whether that may change without a sign-in. */
   async #tryGetUsable(sessionId: string): Promise<Attempt> {
     try {
-      return { entry: await this.getUsable(sessionId), failure: undefined };
+      return { entry: await this.#getUsable(sessionId), failure: undefined };
     } catch (error) {
       const entry = this.context.cache.get(sessionId);
       // If a session can't be refreshed, signing in again is all that helps, so nobody is signed in.
@@ -103,7 +124,7 @@ export class Serving {
    * The session with a token that can be used, within a bounded time; `undefined` if it's over by then.
    * @throws SessionError if the token has expired and can't be refreshed now
    */
-  async getUsable(sessionId: string): Promise<JournalEntry | undefined> {
+  async #getUsable(sessionId: string): Promise<JournalEntry | undefined> {
     const { cache, freshness } = this.context;
     await this.#whileSending(sessionId);
     const entry = cache.get(sessionId);

@@ -7,7 +7,7 @@ import { StoreOpener, type StoreProblem } from '../storage/openStore';
 import type { JournalEntry } from '../storage/record';
 import { Ticker } from '../ticker';
 import type { SessionsContext, SessionsOptions } from './context';
-import { getShown, listedSessions, shownSessions } from './listed';
+import { listedSessions, shownSessions } from './listed';
 import { type OpenSessions, openSessions } from './openSessions';
 import { SessionChanges } from './sessionChanges';
 import {
@@ -184,18 +184,13 @@ export class SharedSessions {
   }
 
   /**
-   * Gives an added session its account, then lists and announces it.
+   * Gives an added session its account, then lists, announces, and serves it.
    * @throws SessionError: `other service` if that's configured by now; the session is still kept
    */
   async assignAccount(sessionId: string, assignment: AccountAssignment): Promise<AssignedAccount> {
-    const { context, newSessions, serving } = await this.#needOpened();
+    const { newSessions, serving } = await this.#needOpened();
     const outcome = await newSessions.assign(sessionId, assignment);
-    getShown(context, sessionId);
-    const entry = await serving.getUsable(sessionId);
-    if (entry === undefined) {
-      throw new SessionError('over');
-    }
-    return { session: toSession(context, entry), outcome };
+    return { session: await serving.serveNew(sessionId), outcome };
   }
 
   /** Signs out: removes the tokens from this machine, in every window. Idempotent; waits for no network. */
