@@ -34,6 +34,9 @@ interface Entered extends Readonly<Record<Step, string>> {
   readonly isCleared?: boolean;
 }
 
+/** A progress notification that came and went within this time would only flicker. Milliseconds. */
+const A_MOMENT = 300;
+
 /** Settings that belong to one standard service. A different one would get requests that aren't meant for it. */
 const OF_ONE_SERVICE = ['endpoints', 'scopes', 'parameters'] as const;
 
@@ -161,14 +164,25 @@ async function checkBaseUrl(
   const isOtherHost = isOther && new URL(baseUrl).host !== new URL(previous).host;
   const serviceName = isOtherHost && entered.serviceName === before.serviceName ? '' : entered.serviceName;
   const endpoints = isCleared ? undefined : ifValid(() => readSetting(editor.settings(), 'endpoints'));
-  const address = shownAddress(baseUrl);
-  const checked = new AbortController();
-  editor.progress(configurationTexts.checking({ address }), checked.signal);
-  const { problem, ...found } = await findService(deps, baseUrl, endpoints ?? {}, before.found).finally(() => {
-    checked.abort();
-  });
+  const finding = findService(deps, baseUrl, endpoints ?? {}, before.found);
+  const { problem, ...found } = await showIfSlow(deps, baseUrl, finding);
   const text = problem && configurationTexts.enterAgain({ problem: addressProblem(deps, baseUrl, problem) });
   return { ...entered, serviceName, found, problem: text, ...(isOther && { isCleared }) };
+}
+
+/** Shows that this base URL is being checked, unless that's done in a moment. */
+async function showIfSlow<T>(deps: ConfigureDependencies, baseUrl: string, check: Promise<T>): Promise<T> {
+  const { clock, configurationTexts, editor } = deps;
+  const checked = new AbortController();
+  const show = (): void => {
+    editor.progress(configurationTexts.checking({ address: shownAddress(baseUrl) }), checked.signal);
+  };
+  clock.sleep(A_MOMENT, checked.signal).then(show, () => undefined);
+  try {
+    return await check;
+  } finally {
+    checked.abort();
+  }
 }
 
 /**
@@ -319,7 +333,8 @@ class SecretLookup {
     const { clock, log } = this.deps;
     return await bestEffort(log, 'info', "The client secret's token endpoint isn't known", () => {
       const complete = completeService(this.deps, service, isCleared ? { endpoints: {} } : {});
-      return withTimeLimit(clock, METADATA_PATIENCE, complete, () => new Error('The metadata took too long.'));
+      const inTime = withTimeLimit(clock, METADATA_PATIENCE, complete, () => new Error('The metadata took too long.'));
+      return showIfSlow(this.deps, service.baseUrl, inTime);
     });
   }
 }
@@ -346,7 +361,8 @@ async function save(deps: ConfigureDependencies, entered: Entered): Promise<void
     throw new ExplainedError({ text: configurationTexts.notSaved, offers: ['openSettingsFile'] });
   }
   if (secret !== '') {
-    await secrets.set(await completeService(deps, service), secret);
+    const complete = await showIfSlow(deps, service.baseUrl, completeService(deps, service));
+    await secrets.set(complete, secret);
   }
   log.info(`The service was configured: ${service.baseUrl}, client ID ${service.clientId}.`);
 }

@@ -450,6 +450,21 @@ describe('Configure Service, for a base URL', () => {
     }
   });
 
+  it('says that it checks the address while the service takes longer than a moment, not before or after', async () => {
+    let respond: (metadata: Metadata) => void = () => undefined;
+    const b = standardBench(() => new Promise((resolve) => (respond = resolve)));
+    await configured(b, []);
+    await b.clock.advance(200);
+    assert.deepEqual(b.editor.progresses, []);
+    await b.clock.advance(200);
+    const titleAndState = (): unknown[] => b.editor.progresses.map(({ title, open }) => [title, open]);
+    assert.deepEqual(titleAndState(), [['Checking https://service.example', true]]);
+    respond(METADATA);
+    await b.clock.advance(0);
+    assert.deepEqual(titleAndState(), [['Checking https://service.example', false]]);
+    assert.equal(b.editor.lists.length, 1);
+  });
+
   it('without metadata sets the draft, and leaves everything as it was if that can’t be found out', async () => {
     const standard = { protocol: 'rfc8628', baseUrl: 'https://other.example', clientId: 'the client' };
     assert.equal((await protocolAfter(() => Promise.reject(none)))[0], undefined);
