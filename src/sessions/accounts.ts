@@ -1,12 +1,9 @@
 import { type JournalEntry, newestEntry } from '../storage/record';
 import type { SessionsContext } from './context';
 import { ACCOUNTS_LOCK, freeLabel, rememberLabel } from './labels';
-import { LockedSession } from './lockedSession';
+import { LOCK_PATIENCE, LockedSession } from './lockedSession';
 import { replacedSessions } from './replacement';
 import { SessionError } from './sessions';
-
-/** How long to wait for a lock. Milliseconds. */
-const LOCK_PATIENCE = 5_000;
 
 /** What people do with their accounts: they sign out of them, and rename them. */
 export class Accounts {

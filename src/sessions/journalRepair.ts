@@ -4,10 +4,8 @@ import { type JournalEntry, NEW_RECORD } from '../storage/record';
 import { SessionError } from './sessions';
 import type { SessionsContext } from './context';
 import { ACCOUNTS_LOCK } from './labels';
-import { LockedSession } from './lockedSession';
+import { LockedSession, SHORT_PATIENCE } from './lockedSession';
 import { replacedSessions } from './replacement';
-
-const LOCK_PATIENCE = 1_000;
 
 /**
  * A restored token isn't sent before this time has passed: by then, every other window has looked at the journal, and
@@ -142,7 +140,7 @@ async function writeAgain(context: SessionsContext, sessionId: string, restored?
         log.warn(`The journal of session ${sessionId} was missing, damaged or outdated; it was written again.`);
       }
     };
-    await LockedSession.use(context, sessionId, LOCK_PATIENCE, write, restored);
+    await LockedSession.use(context, sessionId, SHORT_PATIENCE, write, restored);
   } catch (error) {
     // A session that's over needs no journal. If the lock is busy, the window that holds it writes the journal.
     if (!(error instanceof SessionError)) {

@@ -5,6 +5,10 @@ import { type JournalEntry, newestEntry, type SendState, type SessionRecord } fr
 import type { SessionsContext } from './context';
 import { SessionError } from './sessions';
 
+/** How long to wait for a lock: longer than a normal refresh takes. Milliseconds. */
+export const LOCK_PATIENCE = 5_000;
+/** The same, for what a later tick can do as well. Milliseconds. */
+export const SHORT_PATIENCE = 1_000;
 /** Pause between attempts to write a response to a disk that refuses. Milliseconds. */
 const WRITE_AGAIN = 2_000;
 /** Other programs let go of a file within this time, so the person has nothing to do until then. Milliseconds. */

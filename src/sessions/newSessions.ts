@@ -7,13 +7,16 @@ import type { SessionsContext } from './context';
 import { SUPERSEDED_KEPT, supersededTokens, tokenFields } from './tokenFields';
 import { type AccountAssignment, type AssignmentOutcome, type NewSession, SessionError } from './sessions';
 import { ACCOUNTS_LOCK, freeLabel, rememberLabel } from './labels';
-import { changeInMemory, LockedSession, notifyNotStored, writeFirst } from './lockedSession';
+import {
+  changeInMemory,
+  LOCK_PATIENCE,
+  LockedSession,
+  notifyNotStored,
+  SHORT_PATIENCE,
+  writeFirst,
+} from './lockedSession';
 import { endReplacedSessions } from './journalRepair';
 
-/** How long to wait for a lock. Milliseconds. */
-const LOCK_PATIENCE = 5_000;
-/** The same, for what a later tick can do as well. Milliseconds. */
-const SHORT_PATIENCE = 1_000;
 /**
  * For this long, no other window lists a session, even if nobody holds its naming lock: windows of earlier versions of this
  * extension sign in without that lock. Milliseconds.

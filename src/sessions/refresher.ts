@@ -7,15 +7,13 @@ import { SessionError } from './sessions';
 import type { SessionsContext } from './context';
 import { canRefresh } from './freshness';
 import { getShown, listedSessions } from './listed';
-import { LockedSession, notifyNotStored, type WrittenLater } from './lockedSession';
+import { LOCK_PATIENCE, LockedSession, notifyNotStored, type WrittenLater } from './lockedSession';
 import { pauseLeft } from './pauses';
 import { wasUnsent } from './reachability';
 import { replacedSessions } from './replacement';
 import { tokenFields } from './tokenFields';
 import { classifyRefreshError, lastFault, outcomeFields } from './refreshFailure';
 
-/** How long to wait for the lock: longer than a normal refresh takes. Milliseconds. */
-const LOCK_PATIENCE = 5_000;
 /** If a window died while sending, the service may still be working on its request for a moment. Milliseconds. */
 const REPLAY_PAUSE = 1_000;
 

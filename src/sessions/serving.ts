@@ -1,6 +1,6 @@
 import { withTimeLimit } from '../clock';
 import { answeredScopes, coversScopes } from '../oauth/scopes';
-import type { JournalEntry } from '../storage/record';
+import { isNewer, type JournalEntry } from '../storage/record';
 import type { SessionsContext } from './context';
 import { canRefresh } from './freshness';
 import { getShown, shownSessions } from './listed';
@@ -30,8 +30,8 @@ interface Attempt {
 }
 
 /**
- * Hands out sessions whose tokens can be used, by `getSessions` and `createSession`: to VS Code, which gives one of them to the
- * extension that asked.
+ * Hands out sessions whose tokens can be used: to VS Code, which gives one of them to the extension that asked, and at the end
+ * of each sign-in, whether an extension asked for that or a person.
  */
 export class Serving {
   constructor(
@@ -49,8 +49,9 @@ export class Serving {
     const wanted = this.#narrowest(accountId, scopes);
     const attempts = await Promise.all(wanted.map(({ sessionId }) => this.#tryGetUsable(sessionId)));
     const ids = wanted.map(({ sessionId }) => sessionId);
-    if (!this.#narrowest(accountId, scopes).every(({ sessionId }) => ids.includes(sessionId))) {
-      // Meanwhile, a sign-in has brought a session that isn't among the attempts.
+    const isComplete = this.#narrowest(accountId, scopes).every(({ sessionId }) => ids.includes(sessionId));
+    if (!isComplete || attempts.some((attempt) => this.#isOutdated(attempt))) {
+      // While others were waited for, a sign-in has brought another session, or one that failed got its next token.
       return await this.serve(accountId, scopes);
     }
     const failed = attempts.flatMap(({ failure }) => failure ?? []);
@@ -82,7 +83,7 @@ export class Serving {
     return this.#handOut(entry);
   }
 
-  /** Whoever asked for a session, or has signed in, gets it here to use its token. What lists only show doesn't pass here. */
+  /** Every session that's handed out passes here. Those that are only listed or announced don't. */
   #handOut(entry: JournalEntry): CurrentSession {
     return toSession(this.context, entry);
   }
@@ -98,6 +99,15 @@ export class Serving {
       const isTemporary = mayTryAgain && !entry.record.needsUser;
       return { entry, failure: { error: error as Error, isTemporary, mayTryAgain } };
     }
+  }
+
+  /** Whether an attempt failed, and the session got a token that can be used since. */
+  #isOutdated({ entry, failure }: Attempt): boolean {
+    if (failure === undefined || entry === undefined) {
+      return false;
+    }
+    const current = this.context.cache.get(entry.sessionId);
+    return current !== undefined && isNewer(current, entry) && this.context.freshness.of(current) !== 'expired';
   }
 
   /** The sessions to serve, one for each account: with these scopes, and the fewest others; the latest of equals. */

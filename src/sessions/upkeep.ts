@@ -5,7 +5,7 @@ import type { SessionsContext } from './context';
 import { canRefresh } from './freshness';
 import { repairJournals } from './journalRepair';
 import { shownSessions } from './listed';
-import { LockedSession } from './lockedSession';
+import { LOCK_PATIENCE, LockedSession } from './lockedSession';
 import { pauseLeft } from './pauses';
 import { wasUnsent } from './reachability';
 import type { Refresher, WantedBy } from './refresher';
@@ -14,8 +14,6 @@ import type { Refresher, WantedBy } from './refresher';
 const LEAVE_TO_OTHERS = 10_000;
 /** By then, a machine without a network knows that the service can't be reached. Milliseconds. */
 const ATTEMPT_TO_REACH = 1_000;
-/** How long to wait for a lock. Milliseconds. */
-const LOCK_PATIENCE = 5_000;
 /** A token that was refreshed this recently isn't replaced when it's rejected: the next one would be, too. Milliseconds. */
 const TOO_YOUNG_TO_REJECT = 5_000;
 

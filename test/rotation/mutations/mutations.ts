@@ -363,6 +363,12 @@ export const MUTATIONS: readonly Mutation[] = [
     put: '$usable',
   },
   {
+    name: 'whoever asks gets an account that was mended while another one was waited for',
+    where: 'Serving.#isOutdated',
+    find: 'current !== undefined && _ && _',
+    put: 'false',
+  },
+  {
     name: "a newer version's item of SecretStorage isn't taken for none",
     where: 'SecretItem.#readFrom',
     find: "if (_) { throw new StoreUnavailableError('newer version'); }",

@@ -328,6 +328,13 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
       'behave unknownCode, refreshNow 0 0, signIn 0, live 50000, advance 60000, get 0, advance 20000, ' +
       'refreshNow 0 0, holdResponse read 500, advance 20, hangSecrets 0, get 0, live 0',
   },
+  {
+    about: 'a person helps an account that needs it while somebody who asks still waits for another account',
+    windows: 3,
+    actions:
+      'close 0 0, close 0 0, signIn 0, behave unknownCode, steps 13 0, hold 2 read 50, steps 32 0, refreshNow 0 1, ' +
+      'refreshNow 0 3, get 0, wrongClock 3600000 0, continue 0, disk full on, steps 1 0, stepsOf 0 1 0',
+  },
 ];
 
 export const RECORDED: readonly Recorded[] = SHORTEST.map(({ about, ...own }) => ({

@@ -162,4 +162,17 @@ describe('a caller who asks for a session', () => {
     assert.deepEqual(served, [machine.service.accessToken(2)]);
     await assert.rejects(machine.finish(window.sessions.serve(session.account.id)), { fault: 'needs user' });
   });
+
+  it('gets an account whose person helped while another account was waited for', async () => {
+    await machine.signIn(window, { label: 'Grace' });
+    await machine.advance(LIFETIME);
+    machine.service.nextFail(new ServiceError('refresh', 400, 'strange_trouble'));
+    const respond = machine.service.hold();
+    const served = window.sessions.serve();
+    await machine.advance(100);
+    const [stuck] = (await machine.finish(window.sessions.list())).filter(({ needsUser }) => needsUser);
+    await machine.finish(window.sessions.refreshNow(stuck?.id ?? ''));
+    respond();
+    assert.equal((await machine.finish(served)).length, 2);
+  });
 });
