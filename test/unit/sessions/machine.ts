@@ -147,7 +147,7 @@ export class Machine {
     return { window, session: await this.signIn(window) };
   }
 
-  /** Someone signs in. Returns the session. */
+  /** Someone signs in, and the session is handed out for the first time. Returns it. */
   async signIn(window: TestWindow, options: SignInOptions = {}): Promise<CurrentSession> {
     return (await this.finish(window.signIn(options.tokens ?? this.service.grant(), options))).session;
   }
