@@ -136,7 +136,7 @@ async function writeAgain(context: SessionsContext, sessionId: string, restored?
   try {
     const write = async (session: LockedSession): Promise<void> => {
       if (!session.isWritten) {
-        await session.writeAgain();
+        await session.ensureWritten();
         log.warn(`The journal of session ${sessionId} was missing, damaged or outdated; it was written again.`);
       }
     };

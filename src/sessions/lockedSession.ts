@@ -1,6 +1,6 @@
 import { bestEffort } from '../log';
 import { diskProblem } from '../storage/diskProblem';
-import { type Journals, sessionLock } from '../storage/journal';
+import { sessionLock } from '../storage/journal';
 import { type JournalEntry, newestEntry, type SendState, type SessionRecord } from '../storage/record';
 import type { SessionsContext } from './context';
 import { SessionError } from './sessions';
@@ -13,6 +13,9 @@ export const SHORT_PATIENCE = 1_000;
 const WRITE_AGAIN = 2_000;
 /** Other programs let go of a file within this time, so the person has nothing to do until then. Milliseconds. */
 const IN_USE_PATIENCE = 30_000;
+
+/** Whether an entry is written for the first time, or an attempt to do so may have left it beside the journal. */
+type WriteAttempt = 'first' | 'again';
 
 /** What became of an entry. `over`: the session was signed out meanwhile, so nobody uses it. */
 type Outcome =
@@ -34,7 +37,7 @@ export type WrittenLater = Exclude<Committed, { readonly kind: 'refused' }> | { 
  *
  * When a write is safe: taking the lock reads the journal and the tombstone again, so that nothing newer is overwritten, and
  * every write looks for a tombstone again before anyone learns of the new entry. `current` is always the newest entry, and
- * moves along with each write. Keep the lock only as long as it's needed: whoever wants to refresh the session waits for it.
+ * moves along with each write. If the journal lacks it at first, it's written before anything else. Keep the lock only as long as it's needed: whoever wants to refresh the session waits for it.
  *
  * A change doesn't touch the state. But during "sending", it renews `time`, and others count from that how long to leave the
  * refresh to the window that sends. So write nothing then that can wait.
@@ -49,19 +52,25 @@ export class LockedSession {
   /** Until then, the disk doesn't have the newest entry, so nobody else may get the lock. */
   private stillWriting: Promise<WrittenLater> | undefined;
   #current: JournalEntry;
+  #isWritten: boolean;
 
   private constructor(
     private readonly context: SessionsContext,
     current: JournalEntry,
-    /** Whether the journal had the newest entry when the lock was taken. */
-    readonly isWritten: boolean,
+    isWritten: boolean,
   ) {
     this.#current = current;
+    this.#isWritten = isWritten;
   }
 
   /** The newest entry that's known of the session. */
   get current(): JournalEntry {
     return this.#current;
+  }
+
+  /** Whether the journal has the newest entry. */
+  get isWritten(): boolean {
+    return this.#isWritten;
   }
 
   /**
@@ -100,12 +109,15 @@ export class LockedSession {
 
   /** Writes these fields. @throws SessionError `over`; the disk's error */
   async change(fields: Partial<SessionRecord>): Promise<void> {
+    await this.ensureWritten();
     await this.#write(this.#next(this.#current.state, fields));
   }
 
-  /** Writes the newest entry again, because the journal lacks it. @throws SessionError `over`; the disk's error */
-  async writeAgain(): Promise<void> {
-    await this.#write(this.#current);
+  /** Writes the newest entry if the journal lacks it. @throws SessionError `over`; the disk's error */
+  async ensureWritten(): Promise<void> {
+    if (!this.#isWritten) {
+      await this.#write(this.#current, 'again');
+    }
   }
 
   /**
@@ -114,6 +126,8 @@ export class LockedSession {
    * @throws SessionError `over`; the disk's error
    */
   async sending(fields: Partial<SessionRecord>): Promise<void> {
+    // Reserving room removes what's beside the journal: that may be the only copy of the newest entry.
+    await this.ensureWritten();
     const next = this.#next('sending', fields);
     await this.context.journals.reserve(next);
     await this.#write(next);
@@ -159,8 +173,8 @@ export class LockedSession {
   }
 
   /** @throws SessionError `over`; the disk's error */
-  async #write(next: JournalEntry): Promise<void> {
-    const outcome = await tryWrite(this.context, next);
+  async #write(next: JournalEntry, attempt: WriteAttempt = 'first'): Promise<void> {
+    const outcome = await tryWrite(this.context, next, attempt);
     if (outcome.kind === 'over') {
       throw new SessionError('over');
     }
@@ -169,12 +183,14 @@ export class LockedSession {
     }
     this.context.cache.adopt(next);
     this.#current = next;
+    this.#isWritten = true;
   }
 
   async #writeOrKeep(next: JournalEntry): Promise<Outcome> {
     const outcome = await writeOrKeep(this.context, next);
     if (outcome.kind !== 'over') {
       this.#current = next;
+      this.#isWritten = outcome.kind === 'written';
     }
     return outcome;
   }
@@ -195,7 +211,7 @@ export class LockedSession {
   async #tryAgain(next: JournalEntry): Promise<WrittenLater> {
     const { cache, journals, log } = this.context;
     const { sessionId } = next;
-    const outcome: Outcome = cache.isOver(sessionId) ? { kind: 'over' } : await tryWrite(this.context, next);
+    const outcome: Outcome = cache.isOver(sessionId) ? { kind: 'over' } : await tryWrite(this.context, next, 'again');
     if (outcome.kind === 'over') {
       if (!(await journals.isEnded(sessionId))) {
         // Another session took its place, which only this window knows yet.
@@ -221,7 +237,7 @@ export async function writeFirst(
   entry: JournalEntry,
   prepared: Promise<unknown>,
 ): Promise<Exclude<Outcome, { readonly kind: 'over' }>> {
-  const outcome = await writeJournal(journals, entry, prepared);
+  const outcome = await outcomeOf(journals.write(entry, prepared));
   cache.adopt(entry);
   return outcome;
 }
@@ -241,7 +257,7 @@ function nextEntry(entry: JournalEntry, state: SendState, time: number, fields: 
 
 /** Writes an entry and publishes it, unless the session is over. If the disk refuses, this window uses the entry anyway. */
 async function writeOrKeep(context: SessionsContext, next: JournalEntry): Promise<Outcome> {
-  const outcome = await tryWrite(context, next);
+  const outcome = await tryWrite(context, next, 'first');
   if (outcome.kind !== 'over') {
     context.cache.adopt(next);
   }
@@ -249,9 +265,13 @@ async function writeOrKeep(context: SessionsContext, next: JournalEntry): Promis
 }
 
 /** Writes an entry, then looks for a tombstone. Nobody learns of the entry before that. */
-async function tryWrite({ cache, journals, log }: SessionsContext, next: JournalEntry): Promise<Outcome> {
+async function tryWrite(
+  { cache, journals, log }: SessionsContext,
+  next: JournalEntry,
+  attempt: WriteAttempt,
+): Promise<Outcome> {
   const { sessionId } = next;
-  const outcome = await writeJournal(journals, next);
+  const outcome = await outcomeOf(attempt === 'again' ? journals.writeAgain(next) : journals.write(next));
   // Signing out may remove the files at any moment, even those that are being written.
   if (await cache.isEnded(sessionId)) {
     cache.end(sessionId);
@@ -263,13 +283,9 @@ async function tryWrite({ cache, journals, log }: SessionsContext, next: Journal
   return outcome;
 }
 
-async function writeJournal(
-  journals: Journals,
-  entry: JournalEntry,
-  prepared?: Promise<unknown>,
-): Promise<Exclude<Outcome, { readonly kind: 'over' }>> {
+async function outcomeOf(writing: Promise<void>): Promise<Exclude<Outcome, { readonly kind: 'over' }>> {
   try {
-    await journals.write(entry, prepared);
+    await writing;
     return { kind: 'written' };
   } catch (error) {
     return { kind: 'refused', error };

@@ -1,7 +1,7 @@
 import type { OAuthClient } from '../oauth/client';
 import type { Platform } from '../storage/platform';
 import type { JournalEntry } from '../storage/record';
-import { backoff, pauseLeft } from './pauses';
+import { backoff, pauseLeft } from './backoff';
 
 /** Callers don't wait for the end of a pause, but their attempts are this far apart. Milliseconds. */
 const BETWEEN_ATTEMPTS = 1_000;

@@ -1,7 +1,7 @@
 import { type Dialect, dialectOf } from '../oauth/client';
 import { InvalidResponseError, NetworkError, ServiceError } from '../oauth/errors';
 import type { JournalEntry, RefreshFailure, RefreshOutcome, SessionRecord } from '../storage/record';
-import { BACKOFFS } from './pauses';
+import { BACKOFFS } from './backoff';
 import { SessionError } from './sessions';
 
 /** What a failed refresh means for the session. */

@@ -8,7 +8,7 @@ import type { SessionsContext } from './context';
 import { canRefresh } from './freshness';
 import { getShown, listedSessions } from './listed';
 import { LOCK_PATIENCE, LockedSession, notifyNotStored, type WrittenLater } from './lockedSession';
-import { pauseLeft } from './pauses';
+import { pauseLeft } from './backoff';
 import { wasUnsent } from './reachability';
 import { replacedSessions } from './replacement';
 import { tokenFields } from './tokenFields';

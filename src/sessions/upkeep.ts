@@ -6,7 +6,7 @@ import { canRefresh } from './freshness';
 import { repairJournals } from './journalRepair';
 import { shownSessions } from './listed';
 import { LOCK_PATIENCE, LockedSession } from './lockedSession';
-import { pauseLeft } from './pauses';
+import { pauseLeft } from './backoff';
 import { wasUnsent } from './reachability';
 import type { Refresher, WantedBy } from './refresher';
 

@@ -1,7 +1,7 @@
 import { diskProblem } from './diskProblem';
 import type { Stamp } from './nodeDisk';
-import { type JournalEntry, readEntry } from './record';
-import type { SealedFile, SealedFiles } from './sealedFiles';
+import { isSameEntry, type JournalEntry, readEntry } from './record';
+import { PLACES_BESIDE, type SealedFile, type SealedFiles } from './sealedFiles';
 
 /** Folder of the journals and tombstones, and of nothing else: its stamp tells whether anything has changed. */
 export const SESSIONS = 'sessions';
@@ -52,7 +52,7 @@ export class Journals {
     if (state !== 'sending') {
       return undefined;
     }
-    for (const place of ['new', 'reserve'] as const) {
+    for (const place of PLACES_BESIDE) {
       const file = toJournal(await this.files.readNext(entryName(sessionId), place));
       if (file?.kind === 'entry' && file.entry.generation > generation) {
         return file.entry;
@@ -103,6 +103,22 @@ export class Journals {
         this.#note(entry.sessionId, stamp, { kind: 'entry', entry });
       },
     });
+  }
+
+  /**
+   * Writes an entry that the journal lacks. If it's beside the journal already, because a write didn't come to its end, that
+   * takes the journal's place. Another write would begin by removing it, and it may be the only copy of the tokens.
+   */
+  async writeAgain(entry: JournalEntry): Promise<void> {
+    const name = entryName(entry.sessionId);
+    for (const place of PLACES_BESIDE) {
+      const file = toJournal(await this.files.readNext(name, place));
+      if (file?.kind === 'entry' && isSameEntry(file.entry, entry)) {
+        await this.files.finishWrite(name, place);
+        return;
+      }
+    }
+    await this.write(entry);
   }
 
   /** Reserves room for the session's next journal, so that it can be written even if the disk is full. */

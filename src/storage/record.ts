@@ -135,6 +135,11 @@ export function isNewer(a: JournalEntry, b: JournalEntry): boolean {
   return a.generation > b.generation || (a.generation === b.generation && a.revision > b.revision);
 }
 
+/** Whether two entries of one session are of one write. */
+export function isSameEntry(a: JournalEntry, b: JournalEntry): boolean {
+  return a.generation === b.generation && a.revision === b.revision && a.time === b.time;
+}
+
 /** The newest of these entries of one session; `undefined` if there is none. */
 export function newestEntry(entries: readonly (JournalEntry | undefined)[]): JournalEntry | undefined {
   return entries

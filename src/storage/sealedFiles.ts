@@ -16,7 +16,9 @@ const ROOM_TO_GROW = 8 * 1024;
 const SIZE_CLASSES = 64;
 
 /** The files beside one: a new one that's about to replace it, and room that's reserved for that. */
-type Beside = 'new' | 'reserve';
+export const PLACES_BESIDE = ['new', 'reserve'] as const;
+
+type Beside = (typeof PLACES_BESIDE)[number];
 
 /** What a sealed file turned out to be. */
 export type SealedFile =
@@ -94,12 +96,27 @@ export class SealedFiles {
       const beside = keepRoom ? await this.#writeNew(name, bytes) : await this.#writeBeside(name, bytes);
       await prepared;
       await this.#passStamp(beside, onStamp);
-      await this.disk.rename(beside, name);
-      if (beside === besideOf(name, 'reserve')) {
-        this.#reserved.delete(name);
-      }
-      await this.disk.syncFolder(posix.dirname(name));
+      await this.#replace(name, beside);
     });
+  }
+
+  /**
+   * Ends a write that was broken off, or that another program prevented from coming to its end: what's all there beside the file
+   * takes its place.
+   * @throws the system's error; then it's still there
+   */
+  async finishWrite(name: string, place: Beside): Promise<void> {
+    const beside = besideOf(name, place);
+    await this.disk.sync(beside);
+    await this.#replace(name, beside);
+  }
+
+  async #replace(name: string, beside: string): Promise<void> {
+    await this.disk.rename(beside, name);
+    if (beside === besideOf(name, 'reserve')) {
+      this.#reserved.delete(name);
+    }
+    await this.disk.syncFolder(posix.dirname(name));
   }
 
   /** Reserves room on the disk for the next `write`: as much as these contents need, and more. */

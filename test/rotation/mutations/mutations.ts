@@ -24,7 +24,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'the folder is synced after a journal was renamed into it',
-    where: 'SealedFiles.write',
+    where: 'SealedFiles.#replace',
     find: '_.syncFolder(_)',
   },
   {
@@ -138,9 +138,21 @@ export const MUTATIONS: readonly Mutation[] = [
     put: 'isRead: true',
   },
   {
+    name: 'what only lies beside the journal is in the journal before anything else is written',
+    where: 'LockedSession.sending',
+    find: 'await this.ensureWritten();',
+    policy: 'rotate',
+  },
+  {
+    name: 'what lies beside the journal is synced before it takes its place',
+    where: 'SealedFiles.finishWrite',
+    find: '_.sync(_)',
+    policy: 'rotate',
+  },
+  {
     name: 'new tokens are read beside a journal that another program holds',
     where: 'Journals.readNext',
-    find: "['new', 'reserve']",
+    find: 'PLACES_BESIDE',
     put: '[]',
   },
   {
@@ -228,8 +240,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'new tokens are given out only when the disk has them',
     where: 'tryWrite',
-    find: 'writeJournal(_, $next)',
-    put: '(cache.adopt($next), writeJournal(journals, $next))',
+    find: 'outcomeOf($writing)',
+    put: '(cache.adopt(next), outcomeOf($writing))',
   },
   {
     name: 'repetitions are counted',

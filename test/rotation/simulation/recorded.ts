@@ -335,6 +335,23 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
       'close 0 0, close 0 0, signIn 0, behave unknownCode, steps 13 0, hold 2 read 50, steps 32 0, refreshNow 0 1, ' +
       'refreshNow 0 3, get 0, wrongClock 3600000 0, continue 0, disk full on, steps 1 0, stepsOf 0 1 0',
   },
+  {
+    about: 'a window dies while its journal is held, and another one refreshes again what only lies beside the journal',
+    policy: 'rotate',
+    windows: 4,
+    impatient: true,
+    actions:
+      'stop 21, holdResponse read 2000, refreshNow 0 0, close 10 0, kill 0 0, advance 10000, open 0, steps 19 44811, ' +
+      'waitForCode 0 1000 ends, disk full on, refreshNow 0 0, get 0',
+  },
+  {
+    about: 'the power fails just after new tokens that a dead window had not synced were put in their place',
+    policy: 'rotate',
+    windows: 1,
+    actions:
+      'refreshNow 0 0, steps 18 0, hold 0 read 2000, steps 4 43587, quit 10694, advance 0, get 0, refreshNow 0 0, ' +
+      'steps 26 0, crash 32921',
+  },
 ];
 
 export const RECORDED: readonly Recorded[] = SHORTEST.map(({ about, ...own }) => ({

@@ -5,13 +5,16 @@ import { Journals } from '../../../src/storage/journal';
 import { SealedFiles } from '../../../src/storage/sealedFiles';
 import { entryWith } from '../sessions/entries';
 import { Machine } from '../sessions/machine';
-import type { TroubledDisk } from '../sessions/troubledDisk';
+import { changes, type TroubledDisk } from '../sessions/troubledDisk';
 
 /** Fields that are `undefined` aren't written. */
 const asJson = (value: unknown): Record<string, unknown> =>
   JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
 
-/** Guards that a journal of an earlier or later version can be read, and has room on a full disk. */
+/**
+ * Guards that a journal of an earlier or later version can be read, has room on a full disk, and that new tokens that lie beside
+ * it aren't lost.
+ */
 describe('the journal of a session', () => {
   let machine: Machine;
   let disk: TroubledDisk;
@@ -96,4 +99,34 @@ describe('the journal of a session', () => {
       assert.deepEqual(asJson(await machine.finish(journal.read(sessionId))), asJson({ kind: 'entry', entry }));
     });
   }
+
+  for (const place of ['new', 'reserve']) {
+    it(`takes what a dead window left beside it (${place}), which may be the only copy, as it is`, async () => {
+      await machine.finish(journal.write(entryWith({}, { state: 'sending' })));
+      if (place === 'reserve') await machine.finish(journal.reserve(entryWith()));
+      const entry = entryWith({}, { generation: 2, revision: 2 });
+      disk.trouble = (operation) => (operation === 'rename' ? 'EBUSY' : undefined);
+      await assert.rejects(machine.finish(journal.write(entry)), { code: 'EBUSY' });
+
+      const other = machine.open();
+      const journals = new Journals(new SealedFiles(other.disk, files.key, randomBytes));
+      const changing: string[] = [];
+      other.disk.trouble = (operation, file) => {
+        if (changes(operation)) changing.push(`${operation} ${file}`);
+        return undefined;
+      };
+      await machine.finish(journals.writeAgain(entry));
+      assert.deepEqual(changing, [`sync spare/${sessionId}.${place}`, `rename ${name}`, 'syncFolder sessions']);
+      assert.deepEqual(asJson(await machine.finish(journals.read(sessionId))), asJson({ kind: 'entry', entry }));
+    });
+  }
+
+  it('is written anew if what lies beside it is of another write', async () => {
+    disk.trouble = (operation) => (operation === 'rename' ? 'EBUSY' : undefined);
+    await assert.rejects(machine.finish(journal.write(entryWith({}, { revision: 2 }))));
+    disk.trouble = () => undefined;
+    const entry = entryWith({}, { revision: 2, time: 1 });
+    await machine.finish(journal.writeAgain(entry));
+    assert.deepEqual(asJson(await machine.finish(journal.read(sessionId))), asJson({ kind: 'entry', entry }));
+  });
 });

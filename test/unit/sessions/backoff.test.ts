@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { pauseLeft } from '../../../src/sessions/pauses';
+import { pauseLeft } from '../../../src/sessions/backoff';
 import { outcomeFields } from '../../../src/sessions/refreshFailure';
 import { entryWith } from './entries';
 
