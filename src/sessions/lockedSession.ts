@@ -17,6 +17,15 @@ const IN_USE_PATIENCE = 30_000;
 /** Whether an entry is written for the first time, or an attempt to do so may have left it beside the journal. */
 type WriteAttempt = 'first' | 'again';
 
+/** The newest entry of a session, when its lock is taken. */
+interface CurrentEntry {
+  readonly current: JournalEntry;
+  /** Whether the journal has it. */
+  readonly isWritten: boolean;
+  /** What has its tokens and lies beside the journal, which doesn't. */
+  readonly beside: JournalEntry | undefined;
+}
+
 /** What became of an entry. `over`: the session was signed out meanwhile, so nobody uses it. */
 type Outcome =
   { readonly kind: 'written' } | { readonly kind: 'refused'; readonly error: unknown } | { readonly kind: 'over' };
@@ -37,7 +46,8 @@ export type WrittenLater = Exclude<Committed, { readonly kind: 'refused' }> | { 
  *
  * When a write is safe: taking the lock reads the journal and the tombstone again, so that nothing newer is overwritten, and
  * every write looks for a tombstone again before anyone learns of the new entry. `current` is always the newest entry, and
- * moves along with each write. If the journal lacks it at first, it's written before anything else. Keep the lock only as long as it's needed: whoever wants to refresh the session waits for it.
+ * moves along with each write. New tokens that lie beside the journal are put in their place before anything else is written.
+ * Keep the lock only as long as it's needed: whoever wants to refresh the session waits for it.
  *
  * A change doesn't touch the state. But during "sending", it renews `time`, and others count from that how long to leave the
  * refresh to the window that sends. So write nothing then that can wait.
@@ -53,14 +63,15 @@ export class LockedSession {
   private stillWriting: Promise<WrittenLater> | undefined;
   #current: JournalEntry;
   #isWritten: boolean;
+  #beside: JournalEntry | undefined;
 
   private constructor(
     private readonly context: SessionsContext,
-    current: JournalEntry,
-    isWritten: boolean,
+    { beside, current, isWritten }: CurrentEntry,
   ) {
     this.#current = current;
     this.#isWritten = isWritten;
+    this.#beside = beside;
   }
 
   /** The newest entry that's known of the session. */
@@ -94,9 +105,8 @@ export class LockedSession {
     }
     let session: LockedSession | undefined;
     try {
-      const { current, isWritten } = await resolveCurrentEntry(context, sessionId, known);
-      session = new LockedSession(context, current, isWritten);
-      context.cache.adopt(current);
+      session = new LockedSession(context, await resolveCurrentEntry(context, sessionId, known));
+      context.cache.adopt(session.current);
       return await work(session);
     } finally {
       if (session?.stillWriting === undefined) {
@@ -109,14 +119,15 @@ export class LockedSession {
 
   /** Writes these fields. @throws SessionError `over`; the disk's error */
   async change(fields: Partial<SessionRecord>): Promise<void> {
-    await this.ensureWritten();
+    await this.#placeTokens();
     await this.#write(this.#next(this.#current.state, fields));
   }
 
   /** Writes the newest entry if the journal lacks it. @throws SessionError `over`; the disk's error */
   async ensureWritten(): Promise<void> {
+    await this.#placeTokens();
     if (!this.#isWritten) {
-      await this.#write(this.#current, 'again');
+      await this.#write(this.#current);
     }
   }
 
@@ -126,8 +137,7 @@ export class LockedSession {
    * @throws SessionError `over`; the disk's error
    */
   async sending(fields: Partial<SessionRecord>): Promise<void> {
-    // Reserving room removes what's beside the journal: that may be the only copy of the newest entry.
-    await this.ensureWritten();
+    await this.#placeTokens();
     const next = this.#next('sending', fields);
     await this.context.journals.reserve(next);
     await this.#write(next);
@@ -173,17 +183,25 @@ export class LockedSession {
   }
 
   /** @throws SessionError `over`; the disk's error */
-  async #write(next: JournalEntry, attempt: WriteAttempt = 'first'): Promise<void> {
-    const outcome = await tryWrite(this.context, next, attempt);
-    if (outcome.kind === 'over') {
-      throw new SessionError('over');
-    }
-    if (outcome.kind === 'refused') {
-      throw outcome.error;
-    }
+  async #write(next: JournalEntry): Promise<void> {
+    assertWritten(await tryWrite(this.context, next, 'first'));
     this.context.cache.adopt(next);
     this.#current = next;
     this.#isWritten = true;
+  }
+
+  /**
+   * Puts new tokens that lie beside the journal in their place. Reserving room, or another write, would begin by removing them,
+   * and if the window that got them is gone, that's the only copy.
+   * @throws SessionError `over`; the disk's error
+   */
+  async #placeTokens(): Promise<void> {
+    const beside = this.#beside;
+    if (beside !== undefined) {
+      assertWritten(await tryWrite(this.context, beside, 'again'));
+      this.#beside = undefined;
+      this.#isWritten = beside === this.#current;
+    }
   }
 
   async #writeOrKeep(next: JournalEntry): Promise<Outcome> {
@@ -283,6 +301,16 @@ async function tryWrite(
   return outcome;
 }
 
+/** @throws SessionError `over`; the disk's error */
+function assertWritten(outcome: Outcome): void {
+  if (outcome.kind === 'over') {
+    throw new SessionError('over');
+  }
+  if (outcome.kind === 'refused') {
+    throw outcome.error;
+  }
+}
+
 async function outcomeOf(writing: Promise<void>): Promise<Exclude<Outcome, { readonly kind: 'over' }>> {
   try {
     await writing;
@@ -317,7 +345,7 @@ async function resolveCurrentEntry(
   { cache, journals }: SessionsContext,
   sessionId: string,
   known: JournalEntry | undefined,
-): Promise<Pick<LockedSession, 'current' | 'isWritten'>> {
+): Promise<CurrentEntry> {
   const file = await journals.read(sessionId);
   // Read after the journal: if that's gone because of a sign-out, there's a tombstone by now.
   if ((await journals.isEnded(sessionId)) || cache.isOver(sessionId)) {
@@ -334,5 +362,6 @@ async function resolveCurrentEntry(
   if (newest === undefined) {
     throw new SessionError('over');
   }
-  return { current: newest, isWritten: newest === written };
+  const beside = newest.generation === next?.generation ? next : undefined;
+  return { current: newest, isWritten: newest === written, beside };
 }

@@ -138,9 +138,9 @@ export const MUTATIONS: readonly Mutation[] = [
     put: 'isRead: true',
   },
   {
-    name: 'what only lies beside the journal is in the journal before anything else is written',
+    name: 'tokens that lie beside the journal are put in their place before anything else is written',
     where: 'LockedSession.sending',
-    find: 'await this.ensureWritten();',
+    find: 'await this.#placeTokens();',
     policy: 'rotate',
   },
   {
