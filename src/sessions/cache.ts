@@ -1,7 +1,7 @@
 import { bestEffort, codeOf } from '../log';
 import type { Platform } from '../storage/platform';
 import type { Journals, JournalFile } from '../storage/journal';
-import { isNewer, type JournalEntry } from '../storage/record';
+import { isNewer, isSameEntry, type JournalEntry } from '../storage/record';
 import { FolderChanges } from './folderChanges';
 import type { FreshnessPolicy } from './freshness';
 import { bySignIn } from './replacement';
@@ -109,11 +109,14 @@ export class SessionCache {
     })) as Error | undefined;
   }
 
-  /** Adopts an entry that this window has just read or written, unless it knows a newer one. */
+  /**
+   * Adopts an entry that this window has just read or written, unless it knows a newer one. Two windows may restore a session
+   * from different copies: of two entries that are equally new, the one that's written counts.
+   */
   adopt(entry: JournalEntry): void {
     const before = this.#cached.get(entry.sessionId);
-    const newer = before === undefined || isNewer(entry, before);
-    if (this.#ended.has(entry.sessionId) || !newer) {
+    const isKnown = before !== undefined && (isSameEntry(entry, before) || isNewer(before, entry));
+    if (this.#ended.has(entry.sessionId) || isKnown) {
       return;
     }
     // A session that was announced stays listed even if its journal is set back to before it was named.
@@ -169,7 +172,7 @@ export class SessionCache {
   async adoptNext(sessionId: string): Promise<void> {
     const known = this.get(sessionId);
     const failure = `Session ${sessionId}: what a refresh has brought can't be read`;
-    const read = () => (known === undefined ? undefined : this.journals.readNext(known));
+    const read = () => (known === undefined ? undefined : this.journals.readNext(sessionId, known));
     const next = await bestEffort(this.platform.log, 'debug', failure, read);
     if (next !== undefined && !(await this.isEnded(sessionId))) {
       this.adopt(next);

@@ -58,7 +58,7 @@ export async function restoreJournals(context: SessionsContext, copies: readonly
     if (cache.isOver(sessionId) || isTooOld) {
       hasUnneeded = true;
     } else if ((known?.generation ?? 0) < copy.generation) {
-      await writeAgain(context, sessionId, restoredEntry(copy, clock.now()));
+      await writeIfMissing(context, sessionId, restoredEntry(copy, clock.now()));
     }
   }
   if (hasUnneeded) {
@@ -70,7 +70,7 @@ export async function restoreJournals(context: SessionsContext, copies: readonly
 export async function repairJournals(context: SessionsContext): Promise<void> {
   const { cache, journals, log } = context;
   for (const sessionId of cache.outdated()) {
-    await writeAgain(context, sessionId);
+    await writeIfMissing(context, sessionId);
   }
   // These have a tombstone and a journal: a window died between writing one and removing the other, or the disk refused.
   for (const sessionId of cache.leftOver()) {
@@ -131,12 +131,11 @@ async function tryEndReplacedSessions(context: SessionsContext): Promise<void> {
   }
 }
 
-async function writeAgain(context: SessionsContext, sessionId: string, restored?: JournalEntry): Promise<void> {
+async function writeIfMissing(context: SessionsContext, sessionId: string, restored?: JournalEntry): Promise<void> {
   const { cache, log } = context;
   try {
     const write = async (session: LockedSession): Promise<void> => {
-      if (!session.isWritten) {
-        await session.ensureWritten();
+      if (await session.ensureWritten()) {
         log.warn(`The journal of session ${sessionId} was missing, damaged or outdated; it was written again.`);
       }
     };

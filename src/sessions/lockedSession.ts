@@ -14,15 +14,12 @@ const WRITE_AGAIN = 2_000;
 /** Other programs let go of a file within this time, so the person has nothing to do until then. Milliseconds. */
 const IN_USE_PATIENCE = 30_000;
 
-/** Whether an entry is written for the first time, or an attempt to do so may have left it beside the journal. */
-type WriteAttempt = 'first' | 'again';
-
 /** The newest entry of a session, when its lock is taken. */
 interface CurrentEntry {
   readonly current: JournalEntry;
   /** Whether the journal has it. */
   readonly isWritten: boolean;
-  /** What has its tokens and lies beside the journal, which doesn't. */
+  /** An entry that lies beside the journal and has the newest tokens, which the journal lacks. */
   readonly beside: JournalEntry | undefined;
 }
 
@@ -46,7 +43,7 @@ export type WrittenLater = Exclude<Committed, { readonly kind: 'refused' }> | { 
  *
  * When a write is safe: taking the lock reads the journal and the tombstone again, so that nothing newer is overwritten, and
  * every write looks for a tombstone again before anyone learns of the new entry. `current` is always the newest entry, and
- * moves along with each write. New tokens that lie beside the journal are put in their place before anything else is written.
+ * moves along with each write. New tokens that lie beside the journal become the journal before anything else is written.
  * Keep the lock only as long as it's needed: whoever wants to refresh the session waits for it.
  *
  * A change doesn't touch the state. But during "sending", it renews `time`, and others count from that how long to leave the
@@ -77,11 +74,6 @@ export class LockedSession {
   /** The newest entry that's known of the session. */
   get current(): JournalEntry {
     return this.#current;
-  }
-
-  /** Whether the journal has the newest entry. */
-  get isWritten(): boolean {
-    return this.#isWritten;
   }
 
   /**
@@ -119,16 +111,18 @@ export class LockedSession {
 
   /** Writes these fields. @throws SessionError `over`; the disk's error */
   async change(fields: Partial<SessionRecord>): Promise<void> {
-    await this.#placeTokens();
+    await this.#adoptBeside();
     await this.#write(this.#next(this.#current.state, fields));
   }
 
-  /** Writes the newest entry if the journal lacks it. @throws SessionError `over`; the disk's error */
-  async ensureWritten(): Promise<void> {
-    await this.#placeTokens();
+  /** Writes the newest entry if the journal lacks it. Returns whether it did. @throws SessionError `over`; the disk's error */
+  async ensureWritten(): Promise<boolean> {
+    const wasWritten = this.#isWritten;
+    await this.#adoptBeside();
     if (!this.#isWritten) {
       await this.#write(this.#current);
     }
+    return !wasWritten;
   }
 
   /**
@@ -137,7 +131,7 @@ export class LockedSession {
    * @throws SessionError `over`; the disk's error
    */
   async sending(fields: Partial<SessionRecord>): Promise<void> {
-    await this.#placeTokens();
+    await this.#adoptBeside();
     const next = this.#next('sending', fields);
     await this.context.journals.reserve(next);
     await this.#write(next);
@@ -184,21 +178,21 @@ export class LockedSession {
 
   /** @throws SessionError `over`; the disk's error */
   async #write(next: JournalEntry): Promise<void> {
-    assertWritten(await tryWrite(this.context, next, 'first'));
+    assertWritten(await tryWrite(this.context, next, this.context.journals.write(next)));
     this.context.cache.adopt(next);
     this.#current = next;
     this.#isWritten = true;
   }
 
   /**
-   * Puts new tokens that lie beside the journal in their place. Reserving room, or another write, would begin by removing them,
-   * and if the window that got them is gone, that's the only copy.
+   * New tokens that lie beside the journal become the journal. Reserving room, or another write, would begin by removing them, and
+   * if the window that got them is gone, that's the only copy.
    * @throws SessionError `over`; the disk's error
    */
-  async #placeTokens(): Promise<void> {
+  async #adoptBeside(): Promise<void> {
     const beside = this.#beside;
     if (beside !== undefined) {
-      assertWritten(await tryWrite(this.context, beside, 'again'));
+      assertWritten(await tryWrite(this.context, beside, this.context.journals.writeAgain(beside)));
       this.#beside = undefined;
       this.#isWritten = beside === this.#current;
     }
@@ -229,7 +223,9 @@ export class LockedSession {
   async #tryAgain(next: JournalEntry): Promise<WrittenLater> {
     const { cache, journals, log } = this.context;
     const { sessionId } = next;
-    const outcome: Outcome = cache.isOver(sessionId) ? { kind: 'over' } : await tryWrite(this.context, next, 'again');
+    const outcome: Outcome = cache.isOver(sessionId)
+      ? { kind: 'over' }
+      : await tryWrite(this.context, next, journals.writeAgain(next));
     if (outcome.kind === 'over') {
       if (!(await journals.isEnded(sessionId))) {
         // Another session took its place, which only this window knows yet.
@@ -275,21 +271,21 @@ function nextEntry(entry: JournalEntry, state: SendState, time: number, fields: 
 
 /** Writes an entry and publishes it, unless the session is over. If the disk refuses, this window uses the entry anyway. */
 async function writeOrKeep(context: SessionsContext, next: JournalEntry): Promise<Outcome> {
-  const outcome = await tryWrite(context, next, 'first');
+  const outcome = await tryWrite(context, next, context.journals.write(next));
   if (outcome.kind !== 'over') {
     context.cache.adopt(next);
   }
   return outcome;
 }
 
-/** Writes an entry, then looks for a tombstone. Nobody learns of the entry before that. */
+/** Waits until an entry is written, then looks for a tombstone. Nobody learns of the entry before that. */
 async function tryWrite(
   { cache, journals, log }: SessionsContext,
   next: JournalEntry,
-  attempt: WriteAttempt,
+  writing: Promise<void>,
 ): Promise<Outcome> {
   const { sessionId } = next;
-  const outcome = await outcomeOf(attempt === 'again' ? journals.writeAgain(next) : journals.write(next));
+  const outcome = await outcomeOf(writing);
   // Signing out may remove the files at any moment, even those that are being written.
   if (await cache.isEnded(sessionId)) {
     cache.end(sessionId);
@@ -332,6 +328,8 @@ export async function notifyNotStored(
   const problem = diskProblem(error);
   if (problem === 'in use') {
     await clock.sleep(IN_USE_PATIENCE);
+    // If the machine slept meanwhile, the next attempt to write is only just due, too.
+    await clock.sleep(WRITE_AGAIN);
     await cache.tryUpdate();
     if (isClosing() || !cache.outdated().includes(sessionId)) {
       return;
@@ -357,11 +355,14 @@ async function resolveCurrentEntry(
   }
   const written = file?.kind === 'entry' ? file.entry : undefined;
   // Another window may have new tokens on the disk but not in the journal yet: it died, or a program holds the journal.
-  const next = written && (await journals.readNext(written));
-  const newest = newestEntry([written, next, cache.get(sessionId), known]);
+  const beside = await journals.readNext(sessionId, written);
+  const newest = newestEntry([written, beside, cache.get(sessionId), known]);
   if (newest === undefined) {
     throw new SessionError('over');
   }
-  const beside = newest.generation === next?.generation ? next : undefined;
-  return { current: newest, isWritten: newest === written, beside };
+  return {
+    current: newest,
+    isWritten: newest === written,
+    beside: beside?.generation === newest.generation ? beside : undefined,
+  };
 }

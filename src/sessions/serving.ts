@@ -1,6 +1,6 @@
 import { withTimeLimit } from '../clock';
 import { answeredScopes, coversScopes } from '../oauth/scopes';
-import { isNewer, type JournalEntry } from '../storage/record';
+import type { JournalEntry } from '../storage/record';
 import type { SessionsContext } from './context';
 import { canRefresh } from './freshness';
 import { getShown, shownSessions } from './listed';
@@ -48,19 +48,22 @@ export class Serving {
     const unreadable = await this.context.cache.tryUpdate();
     const wanted = this.#narrowest(accountId, scopes);
     const attempts = await Promise.all(wanted.map(({ sessionId }) => this.#tryGetUsable(sessionId)));
-    const ids = wanted.map(({ sessionId }) => sessionId);
-    const isComplete = this.#narrowest(accountId, scopes).every(({ sessionId }) => ids.includes(sessionId));
-    if (!isComplete || attempts.some((attempt) => this.#isOutdated(attempt))) {
-      // While others were waited for, a sign-in has brought another session, or one that failed got its next token.
-      return await this.serve(accountId, scopes);
-    }
-    const failed = attempts.flatMap(({ failure }) => failure ?? []);
-    const usable = attempts.flatMap(({ entry, failure }) => (failure === undefined ? (entry ?? []) : []));
+    const current = this.#narrowest(accountId, scopes);
+    const failed = attempts.flatMap(({ entry, failure }) =>
+      failure !== undefined && current.some((one) => isSamePair(one, entry)) ? [failure] : [],
+    );
     const temporary = failed.find(({ isTemporary }) => isTemporary);
     if (temporary !== undefined) {
       // Without this session, callers would silently get the one of another account.
       throw temporary.error;
     }
+    if (!current.every((one) => attempts.some(({ entry }) => isSamePair(one, entry)))) {
+      // While one was waited for, another one got its next token, or a sign-in brought a session.
+      return await this.serve(accountId, scopes);
+    }
+    const usable = current.filter((one) =>
+      attempts.some(({ entry, failure }) => failure === undefined && isSamePair(one, entry)),
+    );
     if (usable.length === 0) {
       const failure = failed.find(({ mayTryAgain }) => mayTryAgain)?.error ?? unreadable;
       if (failure !== undefined) {
@@ -72,15 +75,13 @@ export class Serving {
 
   /**
    * The session that a sign-in has brought, with a token that can be used.
-   * @throws SessionError: `other service` if that's configured by now
+   * @throws SessionError: `over`; `other service` if that's configured by now
    */
   async serveNew(sessionId: string): Promise<CurrentSession> {
     getShown(this.context, sessionId);
-    const entry = await this.#getUsable(sessionId);
-    if (entry === undefined) {
-      throw new SessionError('over');
-    }
-    return this.#handOut(entry);
+    await this.#getUsable(sessionId);
+    // It may be over meanwhile, or another service may be configured.
+    return this.#handOut(getShown(this.context, sessionId));
   }
 
   /** Every session that's handed out passes here. Those that are only listed or announced don't. */
@@ -99,15 +100,6 @@ export class Serving {
       const isTemporary = mayTryAgain && !entry.record.needsUser;
       return { entry, failure: { error: error as Error, isTemporary, mayTryAgain } };
     }
-  }
-
-  /** Whether an attempt failed, and the session got a token that can be used since. */
-  #isOutdated({ entry, failure }: Attempt): boolean {
-    if (failure === undefined || entry === undefined) {
-      return false;
-    }
-    const current = this.context.cache.get(entry.sessionId);
-    return current !== undefined && isNewer(current, entry) && this.context.freshness.of(current) !== 'expired';
   }
 
   /** The sessions to serve, one for each account: with these scopes, and the fewest others; the latest of equals. */
@@ -179,4 +171,9 @@ export class Serving {
     }
     return entry;
   }
+}
+
+/** Whether two entries are of one session and have the same tokens. */
+function isSamePair(a: JournalEntry, b: JournalEntry | undefined): boolean {
+  return a.sessionId === b?.sessionId && a.generation === b.generation;
 }

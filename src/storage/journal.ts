@@ -1,6 +1,6 @@
 import { diskProblem } from './diskProblem';
 import type { Stamp } from './nodeDisk';
-import { isSameEntry, type JournalEntry, readEntry } from './record';
+import { isSameEntry, type JournalEntry, newestEntry, readEntry } from './record';
 import { PLACES_BESIDE, type SealedFile, type SealedFiles } from './sealedFiles';
 
 /** Folder of the journals and tombstones, and of nothing else: its stamp tells whether anything has changed. */
@@ -46,19 +46,24 @@ export class Journals {
 
   /**
    * What a refresh has brought that the journal doesn't say yet, because another program keeps it from being replaced;
-   * `undefined` if that's nothing. Only during a refresh, what's beside the journal is of any use.
+   * `undefined` if that's nothing.
+   * @param last the journal's entry: only if that's "sending", what's beside it is of any use. `undefined` if the journal is
+   *   missing or damaged
+   * @throws the system's error if it can't be read right now
    */
-  async readNext({ generation, sessionId, state }: JournalEntry): Promise<JournalEntry | undefined> {
-    if (state !== 'sending') {
+  async readNext(sessionId: string, last: JournalEntry | undefined): Promise<JournalEntry | undefined> {
+    if (last !== undefined && last.state !== 'sending') {
       return undefined;
     }
+    const generation = last?.generation ?? 0;
+    const found: JournalEntry[] = [];
     for (const place of PLACES_BESIDE) {
       const file = toJournal(await this.files.readNext(entryName(sessionId), place));
       if (file?.kind === 'entry' && file.entry.generation > generation) {
-        return file.entry;
+        found.push(file.entry);
       }
     }
-    return undefined;
+    return newestEntry(found);
   }
 
   /**
@@ -107,13 +112,14 @@ export class Journals {
 
   /**
    * Writes an entry that the journal lacks. If it's beside the journal already, because a write didn't come to its end, that
-   * takes the journal's place. Another write would begin by removing it, and it may be the only copy of the tokens.
+   * becomes the journal. Another write would begin by removing it, and it may be the only copy of the tokens.
    */
   async writeAgain(entry: JournalEntry): Promise<void> {
     const name = entryName(entry.sessionId);
     for (const place of PLACES_BESIDE) {
       const file = toJournal(await this.files.readNext(name, place));
-      if (file?.kind === 'entry' && isSameEntry(file.entry, entry)) {
+      const isWhole = file?.kind === 'entry' && isSameEntry(file.entry, entry);
+      if (isWhole && !this.files.isDoubtful(name, place)) {
         await this.files.finishWrite(name, place);
         return;
       }
@@ -147,15 +153,16 @@ export class Journals {
     const name = tombstoneName(sessionId);
     await this.files.disk.makeFolder(SESSIONS);
     try {
-      await this.files.disk.write(name, new Uint8Array());
+      await this.files.disk.writeDurably(name, new Uint8Array());
     } catch {
       // A full disk may not take another file, not even an empty one. The journal is no longer needed.
       await this.files.disk.rename(entryName(sessionId), name);
-      await this.files.disk.write(name, new Uint8Array());
+      await this.files.disk.writeDurably(name, new Uint8Array());
     }
+    await this.files.disk.syncFolder(SESSIONS);
     const last = await this.#readLast(sessionId).catch(() => undefined);
     try {
-      await this.finishEnd(sessionId);
+      await this.#removeJournal(sessionId);
     } catch (error) {
       if (diskProblem(error) !== 'in use') {
         throw error;
@@ -167,16 +174,20 @@ export class Journals {
   /** The entry of the session's journal, or what's about to replace it. */
   async #readLast(sessionId: string): Promise<JournalEntry | undefined> {
     const file = await this.read(sessionId);
-    return file?.kind === 'entry' ? ((await this.readNext(file.entry)) ?? file.entry) : undefined;
+    return file?.kind === 'entry' ? ((await this.readNext(sessionId, file.entry)) ?? file.entry) : undefined;
   }
 
   /**
-   * Removes the journal of a session that has ended. The tombstone is made durable first: a loss of power could leave
-   * neither.
+   * Removes the journal of a session that has ended. The tombstone is made durable first, because the window that wrote it may
+   * have died before it did that: a loss of power could leave neither.
    */
   async finishEnd(sessionId: string): Promise<void> {
     await this.files.disk.sync(tombstoneName(sessionId));
     await this.files.disk.syncFolder(SESSIONS);
+    await this.#removeJournal(sessionId);
+  }
+
+  async #removeJournal(sessionId: string): Promise<void> {
     await this.files.remove(entryName(sessionId));
     this.#seen.delete(sessionId);
   }

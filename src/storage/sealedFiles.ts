@@ -54,6 +54,8 @@ export interface WriteOptions {
 export class SealedFiles {
   /** Files that room is reserved for. */
   readonly #reserved = new Set<string>();
+  /** What this window tried to write beside files last, and couldn't make durable. */
+  readonly #notDurable = new Set<string>();
 
   constructor(
     readonly disk: Disk,
@@ -101,14 +103,24 @@ export class SealedFiles {
   }
 
   /**
+   * Whether this window's last attempt to write there failed, so that what it wrote can't be trusted: once a sync has failed,
+   * another one may succeed although nothing is durable.
+   */
+  isDoubtful(name: string, place: Beside): boolean {
+    return this.#notDurable.has(besideOf(name, place));
+  }
+
+  /**
    * Ends a write that was broken off, or that another program prevented from coming to its end: what's all there beside the file
-   * takes its place.
+   * replaces it.
    * @throws the system's error; then it's still there
    */
   async finishWrite(name: string, place: Beside): Promise<void> {
     const beside = besideOf(name, place);
-    await this.disk.sync(beside);
-    await this.#replace(name, beside);
+    await this.#inFolders(name, async () => {
+      await this.disk.sync(beside);
+      await this.#replace(name, beside);
+    });
   }
 
   async #replace(name: string, beside: string): Promise<void> {
@@ -249,10 +261,12 @@ export class SealedFiles {
 
   /** Writes all of the bytes, so that they survive a loss of power. @throws the system's error */
   async #writeAll(name: string, bytes: Uint8Array, patience = PATIENCE): Promise<void> {
+    this.#notDurable.add(name);
     if ((await this.disk.writeDurably(name, bytes, patience)) < bytes.length) {
       // Nearly full disks do that, without an error.
       throw Object.assign(new Error('The disk took only part of the file.'), { code: 'ENOSPC' });
     }
+    this.#notDurable.delete(name);
   }
 
   /** Creates the folders and tries again if they're missing: this is the first file, or somebody deleted them. */

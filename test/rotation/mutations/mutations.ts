@@ -35,7 +35,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'the folder is synced after a tombstone was put into it, before the sign-out is done',
-    where: 'Journals.finishEnd',
+    where: 'Journals.end',
     find: '_.syncFolder(_)',
   },
   {
@@ -81,7 +81,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a window never goes back to an older pair',
     where: 'SessionCache.adopt',
-    find: '_ === undefined || isNewer(___)',
+    find: 'isNewer(before, entry)',
     put: 'true',
   },
   {
@@ -138,9 +138,9 @@ export const MUTATIONS: readonly Mutation[] = [
     put: 'isRead: true',
   },
   {
-    name: 'tokens that lie beside the journal are put in their place before anything else is written',
+    name: 'tokens that lie beside the journal become the journal before a refresh',
     where: 'LockedSession.sending',
-    find: 'await this.#placeTokens();',
+    find: 'await this.#adoptBeside();',
     policy: 'rotate',
   },
   {
@@ -371,13 +371,13 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "no account's token is served after it has expired",
     where: 'Serving.serve',
-    find: 'failure === undefined ? $usable : _',
-    put: '$usable',
+    find: 'failure === undefined && $isSame',
+    put: '$isSame',
   },
   {
     name: 'whoever asks gets an account that was mended while another one was waited for',
-    where: 'Serving.#isOutdated',
-    find: 'current !== undefined && _ && _',
+    where: 'Serving.serve',
+    find: '!current.every(_)',
     put: 'false',
   },
   {

@@ -352,6 +352,34 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
       'refreshNow 0 0, steps 18 0, hold 0 read 2000, steps 4 43587, quit 10694, advance 0, get 0, refreshNow 0 0, ' +
       'steps 26 0, crash 32921',
   },
+  {
+    about: 'the power fails while another program has the tombstone open, which its window has just written',
+    actions:
+      'signOut 0 0, steps 2 0, hold 27 lock 10000, live 5000, crash 0, report 0 0, open 0, breakSecrets 0, refreshNow 0 0',
+  },
+  {
+    about: 'a window is late with its next attempt to write tokens, just as it would tell the person of the refusal',
+    lifetime: 1,
+    signedIn: false,
+    actions:
+      'signIn 0, holdResponse read 500, live 1000, advance 3000, hold 14 read 50, stepsOf 0 3 0, advance 130000, ' +
+      'stepsOf 0 1 0, network off, sleep 3600000, steps 1 0',
+  },
+  {
+    about: 'two windows restore a session from different copies, and one of them ends what it replaces',
+    policy: 'rotate',
+    impatient: true,
+    actions:
+      'quit 0, live 0, widen 0 0, disk full on, steps 13 0, stop 0, live 50000, continue 0, open 0, live 0, ' +
+      'advance 130000, live 0, behave busy, steps 1 0, behave busy',
+  },
+  {
+    about: 'another program keeps the journal from being read after it was replaced',
+    policy: 'rotate',
+    windows: 3,
+    actions:
+      'refreshNow 0 0, steps 32 42466, get 16, hold 17 lock 10000, network off, live 50000, hold 0 read 50, live 0',
+  },
 ];
 
 export const RECORDED: readonly Recorded[] = SHORTEST.map(({ about, ...own }) => ({

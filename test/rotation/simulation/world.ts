@@ -252,7 +252,10 @@ export class World {
     if (milliseconds > PATIENCE) {
       this.referee.readOnly = true;
       this.referee.everRefused = true;
+      const isJournalHidden = sharing === 'lock' && name.startsWith('sessions/');
+      if (isJournalHidden) this.referee.readableSince = Number.POSITIVE_INFINITY;
       this.timeline.later({ name, alive: true, stopped: false }, milliseconds, () => {
+        if (isJournalHidden && !this.disk.faults.unreadable) this.referee.readableSince = this.steps.count;
         this.referee.readOnly = this.disk.faults.readOnly;
         this.referee.isSecretHeld = false;
       });

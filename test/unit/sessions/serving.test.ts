@@ -163,6 +163,36 @@ describe('a caller who asks for a session', () => {
     await assert.rejects(machine.finish(window.sessions.serve(session.account.id)), { fault: 'needs user' });
   });
 
+  it('gets the token that another window got while another account was waited for', async () => {
+    const grace = await machine.signIn(window, { label: 'Grace' });
+    await machine.advance(LIFETIME);
+    await machine.finish(window.sessions.refreshNow(session.id));
+    const respond = machine.service.hold();
+    const served = window.sessions.serve();
+    await machine.advance(100);
+    await machine.finish(machine.open().sessions.refreshNow(session.id));
+    await machine.finish(window.sessions.list());
+    respond();
+    const byId = new Map((await machine.finish(served)).map(({ id, accessToken }) => [id, accessToken]));
+    assert.equal(byId.get(session.id), machine.service.accessToken());
+    assert.equal(byId.get(grace.id), machine.service.accessToken(2));
+  });
+
+  it('gets nothing of an account that was signed out while another one was waited for', async () => {
+    const grace = await machine.signIn(window, { label: 'Grace' });
+    await machine.advance(LIFETIME);
+    await machine.finish(window.sessions.refreshNow(session.id));
+    const respond = machine.service.hold();
+    const served = window.sessions.serve();
+    await machine.advance(100);
+    await machine.finish(window.sessions.remove(session.id));
+    respond();
+    assert.deepEqual(
+      (await machine.finish(served)).map(({ id }) => id),
+      [grace.id],
+    );
+  });
+
   it('gets an account whose person helped while another account was waited for', async () => {
     await machine.signIn(window, { label: 'Grace' });
     await machine.advance(LIFETIME);

@@ -121,6 +121,28 @@ describe('the journal of a session', () => {
     });
   }
 
+  it('that’s missing has its newest tokens beside it, if they’re anywhere', async () => {
+    const entry = entryWith({}, { generation: 2, revision: 3 });
+    disk.trouble = (operation) => (operation === 'rename' ? 'EBUSY' : undefined);
+    await assert.rejects(machine.finish(journal.write(entry)), { code: 'EBUSY' });
+    const found = await machine.finish(journal.readNext(sessionId, undefined));
+    assert.deepEqual(asJson(found), asJson(entry));
+    assert.equal(await machine.finish(journal.readNext(sessionId, entryWith({}, { generation: 2 }))), undefined);
+  });
+
+  it('is written anew if what lies beside it couldn’t be synced, because another sync proves nothing', async () => {
+    disk.trouble = (operation) => (operation === 'sync' ? 'EIO' : undefined);
+    const entry = entryWith();
+    await assert.rejects(machine.finish(journal.write(entry)), { code: 'EIO' });
+    const written: string[] = [];
+    disk.trouble = (operation, file) => {
+      if (operation === 'write') written.push(file);
+      return undefined;
+    };
+    await machine.finish(journal.writeAgain(entry));
+    assert.deepEqual(written, [`spare/${sessionId}.new`]);
+  });
+
   it('is written anew if what lies beside it is of another write', async () => {
     disk.trouble = (operation) => (operation === 'rename' ? 'EBUSY' : undefined);
     await assert.rejects(machine.finish(journal.write(entryWith({}, { revision: 2 }))));
