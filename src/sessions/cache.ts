@@ -172,7 +172,7 @@ export class SessionCache {
   async adoptNext(sessionId: string): Promise<void> {
     const known = this.get(sessionId);
     const failure = `Session ${sessionId}: what a refresh has brought can't be read`;
-    const read = () => (known === undefined ? undefined : this.journals.readNext(sessionId, known));
+    const read = () => (known === undefined ? undefined : this.journals.readNext(known));
     const next = await bestEffort(this.platform.log, 'debug', failure, read);
     if (next !== undefined && !(await this.isEnded(sessionId))) {
       this.adopt(next);

@@ -355,8 +355,12 @@ async function resolveCurrentEntry(
   }
   const written = file?.kind === 'entry' ? file.entry : undefined;
   // Another window may have new tokens on the disk but not in the journal yet: it died, or a program holds the journal.
-  const beside = await journals.readNext(sessionId, written);
-  const newest = newestEntry([written, beside, cache.get(sessionId), known]);
+  const remembered = newestEntry([cache.get(sessionId), known]);
+  const beside =
+    written === undefined
+      ? await journals.readBeside(sessionId, remembered?.generation ?? 0)
+      : await journals.readNext(written);
+  const newest = newestEntry([written, beside, remembered]);
   if (newest === undefined) {
     throw new SessionError('over');
   }

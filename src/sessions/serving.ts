@@ -49,21 +49,19 @@ export class Serving {
     const wanted = this.#narrowest(accountId, scopes);
     const attempts = await Promise.all(wanted.map(({ sessionId }) => this.#tryGetUsable(sessionId)));
     const current = this.#narrowest(accountId, scopes);
-    const failed = attempts.flatMap(({ entry, failure }) =>
-      failure !== undefined && current.some((one) => isSamePair(one, entry)) ? [failure] : [],
-    );
+    const attemptFor = (entry: JournalEntry): Attempt | undefined =>
+      attempts.find((attempt) => this.#isStillTrue(attempt, entry));
+    const failed = current.flatMap((entry) => attemptFor(entry)?.failure ?? []);
     const temporary = failed.find(({ isTemporary }) => isTemporary);
     if (temporary !== undefined) {
       // Without this session, callers would silently get the one of another account.
       throw temporary.error;
     }
-    if (!current.every((one) => attempts.some(({ entry }) => isSamePair(one, entry)))) {
-      // While one was waited for, another one got its next token, or a sign-in brought a session.
+    if (!current.every(attemptFor)) {
+      // While one was waited for, another one got its next token or expired, or a sign-in brought a session.
       return await this.serve(accountId, scopes);
     }
-    const usable = current.filter((one) =>
-      attempts.some(({ entry, failure }) => failure === undefined && isSamePair(one, entry)),
-    );
+    const usable = current.filter((entry) => attemptFor(entry)?.failure === undefined);
     if (usable.length === 0) {
       const failure = failed.find(({ mayTryAgain }) => mayTryAgain)?.error ?? unreadable;
       if (failure !== undefined) {
@@ -100,6 +98,13 @@ export class Serving {
       const isTemporary = mayTryAgain && !entry.record.needsUser;
       return { entry, failure: { error: error as Error, isTemporary, mayTryAgain } };
     }
+  }
+
+  /** Whether an attempt is of this session, with the same tokens, and these can still be used if they could, or still can't. */
+  #isStillTrue({ entry, failure }: Attempt, current: JournalEntry): boolean {
+    const isSamePair = entry?.sessionId === current.sessionId && entry.generation === current.generation;
+    const isExpired = this.context.freshness.of(current) === 'expired';
+    return isSamePair && isExpired === (failure !== undefined);
   }
 
   /** The sessions to serve, one for each account: with these scopes, and the fewest others; the latest of equals. */
@@ -152,7 +157,7 @@ export class Serving {
         return;
       }
       await clock.sleep(LOOK_AGAIN);
-      await cache.update();
+      await cache.tryUpdate();
     }
   }
 
@@ -171,9 +176,4 @@ export class Serving {
     }
     return entry;
   }
-}
-
-/** Whether two entries are of one session and have the same tokens. */
-function isSamePair(a: JournalEntry, b: JournalEntry | undefined): boolean {
-  return a.sessionId === b?.sessionId && a.generation === b.generation;
 }

@@ -20,6 +20,8 @@ export type JournalFile =
 export class Journals {
   /** The entries as they were last read or written here, and the stamps of their files. */
   readonly #seen = new Map<string, { readonly mark: string; readonly file: JournalFile }>();
+  /** The entries that this window couldn't write, by session. */
+  readonly #refused = new Map<string, JournalEntry>();
 
   constructor(private readonly files: SealedFiles) {}
 
@@ -46,16 +48,18 @@ export class Journals {
 
   /**
    * What a refresh has brought that the journal doesn't say yet, because another program keeps it from being replaced;
-   * `undefined` if that's nothing.
-   * @param last the journal's entry: only if that's "sending", what's beside it is of any use. `undefined` if the journal is
-   *   missing or damaged
+   * `undefined` if that's nothing. Only during a refresh, what's beside a journal is of any use.
    * @throws the system's error if it can't be read right now
    */
-  async readNext(sessionId: string, last: JournalEntry | undefined): Promise<JournalEntry | undefined> {
-    if (last !== undefined && last.state !== 'sending') {
-      return undefined;
-    }
-    const generation = last?.generation ?? 0;
+  async readNext({ generation, sessionId, state }: JournalEntry): Promise<JournalEntry | undefined> {
+    return state === 'sending' ? await this.readBeside(sessionId, generation) : undefined;
+  }
+
+  /**
+   * The newest entry that lies beside the journal; `undefined` if none has tokens that are newer than those of a generation.
+   * @throws the system's error if it can't be read right now
+   */
+  async readBeside(sessionId: string, generation: number): Promise<JournalEntry | undefined> {
     const found: JournalEntry[] = [];
     for (const place of PLACES_BESIDE) {
       const file = toJournal(await this.files.readNext(entryName(sessionId), place));
@@ -100,6 +104,7 @@ export class Journals {
   async write(entry: JournalEntry, prepared?: Promise<unknown>): Promise<void> {
     const { record, ...header } = entry;
     const keepRoom = entry.revision === 1 || entry.state === 'sending';
+    this.#refused.set(entry.sessionId, entry);
     await this.files.write(entryName(entry.sessionId), header, record, {
       keepRoom,
       sizeClass: entry.revision,
@@ -108,6 +113,7 @@ export class Journals {
         this.#note(entry.sessionId, stamp, { kind: 'entry', entry });
       },
     });
+    this.#refused.delete(entry.sessionId);
   }
 
   /**
@@ -115,12 +121,17 @@ export class Journals {
    * becomes the journal. Another write would begin by removing it, and it may be the only copy of the tokens.
    */
   async writeAgain(entry: JournalEntry): Promise<void> {
-    const name = entryName(entry.sessionId);
+    const { sessionId } = entry;
+    const name = entryName(sessionId);
+    const refused = this.#refused.get(sessionId);
+    const isOwn = refused !== undefined && isSameEntry(refused, entry);
     for (const place of PLACES_BESIDE) {
       const file = toJournal(await this.files.readNext(name, place));
       const isWhole = file?.kind === 'entry' && isSameEntry(file.entry, entry);
-      if (isWhole && !this.files.isDoubtful(name, place)) {
+      if (isWhole && !(isOwn && this.files.isDoubtful(name, place))) {
+        this.#refused.set(sessionId, entry);
         await this.files.finishWrite(name, place);
+        this.#refused.delete(sessionId);
         return;
       }
     }
@@ -159,8 +170,9 @@ export class Journals {
       await this.files.disk.rename(entryName(sessionId), name);
       await this.files.disk.writeDurably(name, new Uint8Array());
     }
-    await this.files.disk.syncFolder(SESSIONS);
+    // Soon: another window may remove the journal.
     const last = await this.#readLast(sessionId).catch(() => undefined);
+    await this.files.disk.syncFolder(SESSIONS);
     try {
       await this.#removeJournal(sessionId);
     } catch (error) {
@@ -174,7 +186,7 @@ export class Journals {
   /** The entry of the session's journal, or what's about to replace it. */
   async #readLast(sessionId: string): Promise<JournalEntry | undefined> {
     const file = await this.read(sessionId);
-    return file?.kind === 'entry' ? ((await this.readNext(sessionId, file.entry)) ?? file.entry) : undefined;
+    return file?.kind === 'entry' ? ((await this.readNext(file.entry)) ?? file.entry) : undefined;
   }
 
   /**

@@ -54,7 +54,7 @@ export interface WriteOptions {
 export class SealedFiles {
   /** Files that room is reserved for. */
   readonly #reserved = new Set<string>();
-  /** What this window tried to write beside files last, and couldn't make durable. */
+  /** Where this window couldn't make durable what's beside a file. */
   readonly #notDurable = new Set<string>();
 
   constructor(
@@ -103,7 +103,7 @@ export class SealedFiles {
   }
 
   /**
-   * Whether this window's last attempt to write there failed, so that what it wrote can't be trusted: once a sync has failed,
+   * Whether this window's last attempt to make durable what's there failed. Then it can't be trusted: once a sync has failed,
    * another one may succeed although nothing is durable.
    */
   isDoubtful(name: string, place: Beside): boolean {
@@ -118,7 +118,9 @@ export class SealedFiles {
   async finishWrite(name: string, place: Beside): Promise<void> {
     const beside = besideOf(name, place);
     await this.#inFolders(name, async () => {
+      this.#notDurable.add(beside);
       await this.disk.sync(beside);
+      this.#notDurable.delete(beside);
       await this.#replace(name, beside);
     });
   }

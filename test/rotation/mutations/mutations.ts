@@ -151,7 +151,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'new tokens are read beside a journal that another program holds',
-    where: 'Journals.readNext',
+    where: 'Journals.readBeside',
     find: 'PLACES_BESIDE',
     put: '[]',
   },
@@ -371,8 +371,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "no account's token is served after it has expired",
     where: 'Serving.serve',
-    find: 'failure === undefined && $isSame',
-    put: '$isSame',
+    find: 'attemptFor(entry)?.failure === undefined',
+    put: 'true',
   },
   {
     name: 'whoever asks gets an account that was mended while another one was waited for',

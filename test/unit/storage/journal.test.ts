@@ -125,9 +125,8 @@ describe('the journal of a session', () => {
     const entry = entryWith({}, { generation: 2, revision: 3 });
     disk.trouble = (operation) => (operation === 'rename' ? 'EBUSY' : undefined);
     await assert.rejects(machine.finish(journal.write(entry)), { code: 'EBUSY' });
-    const found = await machine.finish(journal.readNext(sessionId, undefined));
-    assert.deepEqual(asJson(found), asJson(entry));
-    assert.equal(await machine.finish(journal.readNext(sessionId, entryWith({}, { generation: 2 }))), undefined);
+    assert.deepEqual(asJson(await machine.finish(journal.readBeside(sessionId, 1))), asJson(entry));
+    assert.equal(await machine.finish(journal.readBeside(sessionId, 2)), undefined);
   });
 
   it('is written anew if what lies beside it couldn’t be synced, because another sync proves nothing', async () => {
@@ -141,6 +140,28 @@ describe('the journal of a session', () => {
     };
     await machine.finish(journal.writeAgain(entry));
     assert.deepEqual(written, [`spare/${sessionId}.new`]);
+  });
+
+  it('takes what another window left where its own write had failed before', async () => {
+    const other = machine.open();
+    const journals = new Journals(new SealedFiles(other.disk, files.key, randomBytes));
+    const entries = [2, 3].map((generation) => entryWith({}, { generation, revision: generation }));
+    const [own = entryWith(), others = entryWith()] = entries;
+    await machine.finish(journal.reserve(own));
+    disk.trouble = (operation, file) => (operation === 'sync' && file.endsWith('.reserve') ? 'EIO' : undefined);
+    await machine.finish(journal.write(own));
+    await machine.finish(journals.reserve(others));
+    other.disk.trouble = (operation) => (operation === 'rename' ? 'EBUSY' : undefined);
+    await assert.rejects(machine.finish(journals.write(others)), { code: 'EBUSY' });
+
+    const removed: string[] = [];
+    disk.trouble = (operation, file) => {
+      if (operation === 'remove' || operation === 'write') removed.push(file);
+      return undefined;
+    };
+    await machine.finish(journal.writeAgain(others));
+    assert.deepEqual(removed, []);
+    assert.deepEqual(asJson(await machine.finish(journal.read(sessionId))), asJson({ kind: 'entry', entry: others }));
   });
 
   it('is written anew if what lies beside it is of another write', async () => {
