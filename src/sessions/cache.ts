@@ -111,12 +111,15 @@ export class SessionCache {
 
   /**
    * Adopts an entry that this window has just read or written, unless it knows a newer one. Two windows may restore a session
-   * from different copies: of two entries that are equally new, the one that's written counts.
+   * from different copies: if they're equally new and this window's has no token to lose, the one that's written counts.
    */
   adopt(entry: JournalEntry): void {
     const before = this.#cached.get(entry.sessionId);
-    const isKnown = before !== undefined && (isSameEntry(entry, before) || isNewer(before, entry));
-    if (this.#ended.has(entry.sessionId) || isKnown) {
+    const mayReplace =
+      before === undefined ||
+      isNewer(entry, before) ||
+      (before.record.accessToken === undefined && !isNewer(before, entry) && !isSameEntry(before, entry));
+    if (this.#ended.has(entry.sessionId) || !mayReplace) {
       return;
     }
     // A session that was announced stays listed even if its journal is set back to before it was named.

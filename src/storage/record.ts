@@ -132,7 +132,15 @@ export function readEntry(fields: Fields): JournalEntry | undefined {
 
 /** True if `a` is newer than `b`, which is of the same session. */
 export function isNewer(a: JournalEntry, b: JournalEntry): boolean {
-  return a.generation > b.generation || (a.generation === b.generation && a.revision > b.revision);
+  if (a.generation !== b.generation) {
+    return a.generation > b.generation;
+  }
+  const hasToken = a.record.accessToken !== undefined;
+  if (a.record.refreshToken === '' && hasToken !== (b.record.accessToken !== undefined)) {
+    // A restored entry lacks it, and without a refresh token nothing brings it back.
+    return hasToken;
+  }
+  return a.revision > b.revision;
 }
 
 /** Whether two entries of one session are of one write. */

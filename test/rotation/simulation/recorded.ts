@@ -374,6 +374,21 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
       'advance 130000, live 0, behave busy, steps 1 0, behave busy',
   },
   {
+    about: 'the clock is set back just as a window lists a token that has expired and can have no successor',
+    policy: 'no-refresh-token',
+    lifetime: 1,
+    actions:
+      'signIn 0, stepsOf 0 4 34974, open 0, steps 26 40517, wrongClock -18000000 0, refreshNow 0 0, steps 1 0, ' +
+      'advance 20, stepsOf 0 1 0',
+  },
+  {
+    about: 'a window restores a session that has only an access token, which another one has in its memory',
+    policy: 'access-token-only',
+    shelves: ['browser', 'browser'],
+    windows: 4,
+    actions: 'disk full on, widen 5 0, steps 33 0, open 1, steps 1 0',
+  },
+  {
     about: 'another program keeps the journal from being read after it was replaced',
     policy: 'rotate',
     windows: 3,

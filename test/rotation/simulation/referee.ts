@@ -364,7 +364,9 @@ export class Referee {
     const key = `${window.name} ${id}`;
     const before = this.#told.get(key);
     // That a token can't be served anymore is told as well, which may be a while after its person was needed.
-    const isServed = before?.needsUser === false && !needsUser;
+    // Whether one without a successor can be, depends on the clock.
+    const isByClock = this.clockMoves > 0 && this.world.policy.refreshTokens === 'none';
+    const isServed = before?.needsUser === false && !needsUser && !isByClock;
     const same = accessToken !== '' && isServed && before.accessToken === accessToken && before.label === account.label;
     const state = before?.kind ?? (this.#open.has(window) ? 'nothing' : 'known');
     const fitting = kind === 'added' ? ['nothing', 'known', 'replaced'] : ['known', 'added', 'changed'];
