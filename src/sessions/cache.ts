@@ -198,7 +198,12 @@ export class SessionCache {
     const file = await this.journals.readIfChanged(sessionId);
     if (file?.kind === 'entry') {
       this.adopt(file.entry);
-    } else if (file !== undefined && file.kind !== this.#files.get(sessionId)?.kind) {
+    } else if (file === undefined) {
+      // It was listed just now, so somebody may have signed out since.
+      if (await this.isEnded(sessionId)) {
+        this.end(sessionId);
+      }
+    } else if (file.kind !== this.#files.get(sessionId)?.kind) {
       this.platform.log.warn(UNUSED[file.kind](sessionId));
     }
     return file;

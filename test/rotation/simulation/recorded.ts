@@ -389,6 +389,13 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
     actions: 'disk full on, widen 5 0, steps 33 0, open 1, steps 1 0',
   },
   {
+    about: 'a window lists a journal that is removed by a sign-out before it can read it',
+    windows: 4,
+    actions:
+      'refreshNow 0 0, disk unwatched on, steps 8 0, steps 28 0, signOut 0 0, get 5, steps 11 9638, disk full on, ' +
+      'disk full on, refreshNow 0 0, get 0',
+  },
+  {
     about: 'another program keeps the journal from being read after it was replaced',
     policy: 'rotate',
     windows: 3,
