@@ -109,17 +109,11 @@ export class SessionCache {
     })) as Error | undefined;
   }
 
-  /**
-   * Adopts an entry that this window has just read or written, unless it knows a newer one. Two windows may restore a session
-   * from different copies: if they're equally new and this window's has no token to lose, the one that's written counts.
-   */
+  /** Adopts an entry that this window has just read or written, unless it knows a newer one. */
   adopt(entry: JournalEntry): void {
     const before = this.#cached.get(entry.sessionId);
-    const mayReplace =
-      before === undefined ||
-      isNewer(entry, before) ||
-      (before.record.accessToken === undefined && !isNewer(before, entry) && !isSameEntry(before, entry));
-    if (this.#ended.has(entry.sessionId) || !mayReplace) {
+    const isNews = before === undefined || shouldAdopt(entry, before);
+    if (this.#ended.has(entry.sessionId) || !isNews) {
       return;
     }
     // A session that was announced stays listed even if its journal is set back to before it was named.
@@ -208,4 +202,16 @@ export class SessionCache {
     }
     return file;
   }
+}
+
+/**
+ * Whether to use an entry instead of the one that this window knows. Two windows may restore a session from different copies:
+ * if both entries are equally new, the one that was read counts, unless this window has a token to lose.
+ */
+function shouldAdopt(entry: JournalEntry, known: JournalEntry): boolean {
+  if (isNewer(entry, known)) {
+    return true;
+  }
+  const isEquallyNew = !isNewer(known, entry) && !isSameEntry(entry, known);
+  return isEquallyNew && known.record.accessToken === undefined;
 }

@@ -100,11 +100,14 @@ export class Serving {
     }
   }
 
-  /** Whether an attempt is of this session, with the same tokens, and these can still be used if they could, or still can't. */
+  /** Whether an attempt was for this session with these tokens, and would end alike now: they may have expired since. */
   #isStillTrue({ entry, failure }: Attempt, current: JournalEntry): boolean {
-    const isSamePair = entry?.sessionId === current.sessionId && entry.generation === current.generation;
-    const isExpired = this.context.freshness.of(current) === 'expired';
-    return isSamePair && isExpired === (failure !== undefined);
+    if (entry?.sessionId !== current.sessionId || entry.generation !== current.generation) {
+      return false;
+    }
+    const wasUsable = failure === undefined;
+    const isUsable = this.context.freshness.of(current) !== 'expired';
+    return wasUsable === isUsable;
   }
 
   /** The sessions to serve, one for each account: with these scopes, and the fewest others; the latest of equals. */

@@ -16,9 +16,8 @@ const LONGEST_PAUSE_SECONDS = 30;
 const SLOW_DOWN_SECONDS = 5;
 
 /**
- * The response to a poll may be the only copy of the tokens, and the code is used up. So when
- * polling stops, one in flight may still respond for this long. Editors wait hardly longer for a window that closes.
- * Milliseconds.
+ * The response to a poll may be the only copy of the tokens, and the code is used up. So when polling stops, one in flight may
+ * still respond for this long. Editors wait hardly longer for a window that closes. Milliseconds.
  */
 const LAST_POLL_PATIENCE = 2_000;
 

@@ -20,8 +20,8 @@ export type JournalFile =
 export class Journals {
   /** The entries as they were last read or written here, and the stamps of their files. */
   readonly #seen = new Map<string, { readonly mark: string; readonly file: JournalFile }>();
-  /** The entries that this window couldn't write, by session. */
-  readonly #refused = new Map<string, JournalEntry>();
+  /** The entry that this window tried to write last, by session, until it's written. */
+  readonly #unwritten = new Map<string, JournalEntry>();
 
   constructor(private readonly files: SealedFiles) {}
 
@@ -104,7 +104,7 @@ export class Journals {
   async write(entry: JournalEntry, prepared?: Promise<unknown>): Promise<void> {
     const { record, ...header } = entry;
     const keepRoom = entry.revision === 1 || entry.state === 'sending';
-    this.#refused.set(entry.sessionId, entry);
+    this.#unwritten.set(entry.sessionId, entry);
     await this.files.write(entryName(entry.sessionId), header, record, {
       keepRoom,
       sizeClass: entry.revision,
@@ -113,7 +113,7 @@ export class Journals {
         this.#note(entry.sessionId, stamp, { kind: 'entry', entry });
       },
     });
-    this.#refused.delete(entry.sessionId);
+    this.#unwritten.delete(entry.sessionId);
   }
 
   /**
@@ -123,15 +123,15 @@ export class Journals {
   async writeAgain(entry: JournalEntry): Promise<void> {
     const { sessionId } = entry;
     const name = entryName(sessionId);
-    const refused = this.#refused.get(sessionId);
-    const isOwn = refused !== undefined && isSameEntry(refused, entry);
+    const unwritten = this.#unwritten.get(sessionId);
+    const isOwn = unwritten !== undefined && isSameEntry(unwritten, entry);
     for (const place of PLACES_BESIDE) {
       const file = toJournal(await this.files.readNext(name, place));
       const isWhole = file?.kind === 'entry' && isSameEntry(file.entry, entry);
       if (isWhole && !(isOwn && this.files.isDoubtful(name, place))) {
-        this.#refused.set(sessionId, entry);
+        this.#unwritten.set(sessionId, entry);
         await this.files.finishWrite(name, place);
-        this.#refused.delete(sessionId);
+        this.#unwritten.delete(sessionId);
         return;
       }
     }
@@ -170,7 +170,7 @@ export class Journals {
       await this.files.disk.rename(entryName(sessionId), name);
       await this.files.disk.writeDurably(name, new Uint8Array());
     }
-    // Soon: another window may remove the journal.
+    // Read it now, because another window may remove the journal at any moment.
     const last = await this.#readLast(sessionId).catch(() => undefined);
     await this.files.disk.syncFolder(SESSIONS);
     try {

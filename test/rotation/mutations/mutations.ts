@@ -81,7 +81,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a window never goes back to an older pair',
     where: 'SessionCache.adopt',
-    find: '_ === undefined || isNewer(_, before) || _',
+    find: '_ === undefined || shouldAdopt(___)',
     put: 'true',
   },
   {

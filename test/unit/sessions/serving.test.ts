@@ -163,13 +163,23 @@ describe('a caller who asks for a session', () => {
     await assert.rejects(machine.finish(window.sessions.serve(session.account.id)), { fault: 'needs user' });
   });
 
-  it('gets the token that another window got while another account was waited for', async () => {
+  /** Somebody asks for all sessions. Ada's token is fresh, and Grace’s comes when `respond` is called. */
+  const askWhileGraceIsRefreshed = async (): Promise<{
+    readonly grace: CurrentSession;
+    readonly respond: () => void;
+    readonly served: Promise<readonly CurrentSession[]>;
+  }> => {
     const grace = await machine.signIn(window, { label: 'Grace' });
     await machine.advance(LIFETIME);
     await machine.finish(window.sessions.refreshNow(session.id));
     const respond = machine.service.hold();
     const served = window.sessions.serve();
     await machine.advance(100);
+    return { grace, respond, served };
+  };
+
+  it('gets the token that another window got while another account was waited for', async () => {
+    const { grace, respond, served } = await askWhileGraceIsRefreshed();
     await machine.finish(machine.open().sessions.refreshNow(session.id));
     await machine.finish(window.sessions.list());
     respond();
@@ -179,12 +189,7 @@ describe('a caller who asks for a session', () => {
   });
 
   it('gets nothing of an account that was signed out while another one was waited for', async () => {
-    const grace = await machine.signIn(window, { label: 'Grace' });
-    await machine.advance(LIFETIME);
-    await machine.finish(window.sessions.refreshNow(session.id));
-    const respond = machine.service.hold();
-    const served = window.sessions.serve();
-    await machine.advance(100);
+    const { grace, respond, served } = await askWhileGraceIsRefreshed();
     await machine.finish(window.sessions.remove(session.id));
     respond();
     assert.deepEqual(
