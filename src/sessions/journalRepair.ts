@@ -5,7 +5,7 @@ import { SessionError } from './sessions';
 import type { SessionsContext } from './context';
 import { ACCOUNTS_LOCK } from './labels';
 import { LockedSession, SHORT_PATIENCE } from './lockedSession';
-import { replacedSessions } from './replacement';
+import { replacedSessions, replacements, replaces } from './replacement';
 
 /**
  * A restored token isn't sent before this time has passed: by then, every other window has looked at the journal, and
@@ -105,13 +105,21 @@ async function endTakenOver({ cache, journals, log }: SessionsContext): Promise<
  */
 export async function endReplacedSessions(context: SessionsContext): Promise<void> {
   const { cache, journals, log, saveCopies } = context;
-  const replaced = replacedSessions(cache.stored());
-  for (const { sessionId } of replaced) {
-    await bestEffort(log, 'warn', `Session ${sessionId}, which was replaced, can't be removed`, async () => {
-      await journals.end(sessionId);
-      cache.end(sessionId);
-      log.info(`Session ${sessionId} was replaced by a later sign-in for its account.`);
-    });
+  const replaced = replacements(cache.stored());
+  for (const { earlier, later } of replaced) {
+    const { sessionId } = earlier;
+    const end = async (session: LockedSession): Promise<void> => {
+      if (replaces(session.current.record, earlier.record)) {
+        await journals.end(sessionId);
+        cache.end(sessionId);
+        log.info(`Session ${sessionId} was replaced by a later sign-in for its account.`);
+      }
+    };
+    // If the service ends the later session, the earlier one is all that the account has. Under this lock, it can't do so
+    // between the look and the end: nobody sends the later session's token.
+    await bestEffort(log, 'debug', `Session ${sessionId}, which was replaced, can't be removed yet`, () =>
+      LockedSession.use(context, later.sessionId, SHORT_PATIENCE, end),
+    );
   }
   if (replaced.length > 0) {
     saveCopies();

@@ -143,9 +143,13 @@ export function isNewer(a: JournalEntry, b: JournalEntry): boolean {
   return a.revision > b.revision;
 }
 
-/** Whether two entries of one session are of one write. */
+/**
+ * Whether two entries of one session are of one write. Two windows may restore a session at the same moment, one of them from a
+ * copy that was made before the session was listed.
+ */
 export function isSameEntry(a: JournalEntry, b: JournalEntry): boolean {
-  return a.generation === b.generation && a.revision === b.revision && a.time === b.time;
+  const isAsListed = a.record.listed === b.record.listed;
+  return isAsListed && a.generation === b.generation && a.revision === b.revision && a.time === b.time;
 }
 
 /** The newest of these entries of one session; `undefined` if there is none. */

@@ -330,6 +330,13 @@ export const MUTATIONS: readonly Mutation[] = [
     policy: 'rotate',
   },
   {
+    name: 'a session stays until it is sure that the one which replaces it is not over',
+    where: 'endReplacedSessions',
+    find: 'LockedSession.use(_, _, _, end)',
+    put: 'end({ current: later })',
+    policy: 'rotate',
+  },
+  {
     name: 'only a session that has a token replaces another',
     where: 'replaces',
     find: 'hasToken && $rest',

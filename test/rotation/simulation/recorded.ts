@@ -402,6 +402,16 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
     actions:
       'refreshNow 0 0, steps 32 42466, get 16, hold 17 lock 10000, network off, live 50000, hold 0 read 50, live 0',
   },
+  {
+    about:
+      'a window is late to end a session that a further sign-in replaced, whose own session the service ends first',
+    policy: 'rotate',
+    lifetime: 1,
+    windows: 2,
+    actions:
+      'widen 0 0, steps 10 0, stepsOf 0 14 16442, behave carriedOutMalformed, open 0, open 0, steps 10 41973, steps 19 11880, ' +
+      'stop 0, steps 1 0, stepsOf 0 1 0, live 20000, hold 0 read 50',
+  },
 ];
 
 export const RECORDED: readonly Recorded[] = SHORTEST.map(({ about, ...own }) => ({
