@@ -108,8 +108,9 @@ export async function endReplacedSessions(context: SessionsContext): Promise<voi
   const replaced = replacements(cache.stored());
   for (const { earlier, later } of replaced) {
     const { sessionId } = earlier;
-    const end = async (session: LockedSession): Promise<void> => {
-      if (replaces(session.current.record, earlier.record)) {
+    const end = async ({ current }: LockedSession): Promise<void> => {
+      // If a response for the later session was lost, its token may be dead, too.
+      if (current.state === 'stable' && replaces(current.record, earlier.record)) {
         await journals.end(sessionId);
         cache.end(sessionId);
         log.info(`Session ${sessionId} was replaced by a later sign-in for its account.`);

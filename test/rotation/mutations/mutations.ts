@@ -337,6 +337,13 @@ export const MUTATIONS: readonly Mutation[] = [
     policy: 'rotate',
   },
   {
+    name: 'a session stays while a response for the one that replaces it may be lost',
+    where: 'endReplacedSessions',
+    find: "current.state === 'stable' && $rest",
+    put: '$rest',
+    policy: 'rotate',
+  },
+  {
     name: 'only a session that has a token replaces another',
     where: 'replaces',
     find: 'hasToken && $rest',

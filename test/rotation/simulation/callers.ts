@@ -98,7 +98,9 @@ export class Callers {
       const unknown = blind && sessions.length > 0 && isUntold;
       const isServed = sessions.some((one) => one.id === id || tokenName(one.accessToken).grant === account.grant);
       // A token may expire while somebody asks, just before a refresh that a person asked for brings the next one.
-      const isSpent = this.#isSpent(account) || this.#isSpent(account, entry);
+      // Or it has expired meanwhile, and what the person's refresh has brought is on the disk but not in the window yet.
+      const isSpentHere = this.referee.lastTold(window, id)?.needsUser === true;
+      const isSpent = isSpentHere || this.#isSpent(account) || this.#isSpent(account, entry);
       if (!isServed && !isSpent && !this.referee.isOver(id) && !account.isHarmed && !unknown) {
         this.referee.fail('6', `${window.name} serves nothing for account ${account.grant}, which is not over`);
       }

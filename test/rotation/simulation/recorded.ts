@@ -412,6 +412,28 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
       'widen 0 0, steps 10 0, stepsOf 0 14 16442, behave carriedOutMalformed, open 0, open 0, steps 10 41973, steps 19 11880, ' +
       'stop 0, steps 1 0, stepsOf 0 1 0, live 20000, hold 0 read 50',
   },
+  {
+    about: 'a session is replaced by one whose refresh was cut off by a kill, and whose token is dead',
+    policy: 'rotate',
+    lifetime: 1,
+    windows: 3,
+    actions:
+      'widen 26 0, steps 10 0, steps 36 0, stop 20, jump 3600000, close 0 0, advance 130000, steps 15 193, hold 0 read 50, ' +
+      'advance 20, steps 6 20287, kill 0 0',
+  },
+  {
+    about: 'a person signs out during a refresh, and a further sign-in that was begun before is finished afterward',
+    policy: 'rotate',
+    actions:
+      'refreshNow 0 0, widen 0 0, steps 15 44549, stepsOf 0 22 56231, signOut 0 0, stepsOf 0 15 581, open 0, steps 1 0, ' +
+      'signOut 0 0, stepsOf 0 8 24039, refreshNow 0 0, behave busy',
+  },
+  {
+    about: 'a person helps one account while a caller waits for another',
+    actions:
+      'signIn 1, close 0 0, behave unknownCode, advance 60000, stepsOf 0 21 34419, stepsOf 0 12 12927, lose 0, steps 1 0, ' +
+      'stepsOf 0 3 12093, get 0, refreshNow 0 0, stepsOf 0 1 0, jump -18000000, stop 0, steps 1 0, disk full on, continue 0',
+  },
 ];
 
 export const RECORDED: readonly Recorded[] = SHORTEST.map(({ about, ...own }) => ({
