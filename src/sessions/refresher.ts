@@ -199,7 +199,7 @@ export class Refresher {
     this.#refused.delete(serviceKey(old.service));
     if (isOtherUser) {
       log.warn(`Session ${sessionId}: the service named a different user, so its token isn't served.`);
-      notify({ kind: 'needs user', sessionId, account: old.account });
+      notify({ kind: 'needs user', sessionId, account: old.account, isOtherUser: true });
       throw new SessionError('needs user');
     }
     onRefreshed(session.current);

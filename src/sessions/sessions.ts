@@ -22,8 +22,10 @@ export interface SessionInfo extends Pick<
   readonly scopes?: readonly string[] | undefined;
   /** When the current access token expires; infinite if that isn't known. */
   readonly expiresAt: number;
-  /** When the next refresh is planned; not a date if none is. */
+  /** When the next refresh is planned; infinite if none is. */
   readonly nextRefreshAt: number;
+  /** Whether a refresh is possible: some services give no refresh token. */
+  readonly canRefresh: boolean;
 }
 
 /** A session with its current tokens, which printing or spreading it leaves out. */
@@ -52,6 +54,10 @@ export function toSession(plans: RefreshPlans, entry: JournalEntry): CurrentSess
 function toSessionInfo({ clock, freshness, reachability }: RefreshPlans, entry: JournalEntry): SessionInfo {
   const now = clock.now();
   const { account, lastRefresh, lifetime, obtainedAt, refreshLifetime, retryAt, service, signedInAt } = entry.record;
+  const isRefreshable = canRefresh(entry);
+  // Without a refresh token, only a new sign-in helps once the token has expired, whether anybody has noticed that or not.
+  const needsUser = isRefreshable ? entry.record.needsUser : freshness.of(entry) === 'expired';
+  const plannedAt = Math.max(now + freshness.untilDue(entry), now + reachability.pauseLeft(entry), retryAt);
   return {
     id: entry.sessionId,
     account,
@@ -64,9 +70,9 @@ function toSessionInfo({ clock, freshness, reachability }: RefreshPlans, entry: 
     expiresAt: lifetime === NO_EXPIRY ? Number.POSITIVE_INFINITY : obtainedAt + lifetime,
     refreshLifetime,
     lastRefresh,
-    nextRefreshAt: Math.max(now + freshness.untilDue(entry), now + reachability.pauseLeft(entry), retryAt),
-    // Without a refresh token, only a new sign-in helps once the token has expired, whether anybody has noticed that or not.
-    needsUser: canRefresh(entry) ? entry.record.needsUser : freshness.of(entry) === 'expired',
+    nextRefreshAt: isRefreshable && !needsUser ? plannedAt : Number.POSITIVE_INFINITY,
+    canRefresh: isRefreshable,
+    needsUser,
   };
 }
 
@@ -122,12 +128,16 @@ export type Notice =
   | { readonly kind: 'ended'; readonly sessionId: string; readonly account: Account; readonly responseLost: boolean }
   /** The client ID or secret is wrong. The session is kept. */
   | { readonly kind: 'credentials refused'; readonly service: ServiceId; readonly account: Account }
-  /** The service refused a refresh in a way that needs a person, or gave no refresh token. The session is kept. */
+  /**
+   * Only the person can get another access token: the service refused a refresh, gave no refresh token (`cannotRefresh`), or
+   * named a different user (`isOtherUser`). The session is kept.
+   */
   | {
       readonly kind: 'needs user';
       readonly sessionId: string;
       readonly account: Account;
       readonly cannotRefresh?: true;
+      readonly isOtherUser?: true;
     }
   /** The disk refuses; the new tokens are in this window's memory. */
   | {

@@ -168,9 +168,10 @@ function configureLines({ brand, editor, texts }: AccountsDependencies): readonl
  */
 function renewalLines(deps: AccountsDependencies, session: SessionInfo, again: Action): readonly Line[] {
   const texts = deps.texts.sessions;
-  const { account, id } = session;
+  const { account, canRefresh, id } = session;
+  const refresh = () => refreshNow(deps, id, account.label).then(again);
   return [
-    { icon: 'refresh', label: texts.refreshNow, value: () => refreshNow(deps, id, account.label).then(again) },
+    ...(canRefresh ? [{ icon: 'refresh', label: texts.refreshNow, value: refresh }] : []),
     { icon: 'edit', label: texts.rename, value: () => rename(deps, session).then(again) },
     { icon: 'key', label: texts.signInAgain, value: () => deps.signIn.start({ accountId: account.id }) },
   ];

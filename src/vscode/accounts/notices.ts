@@ -21,9 +21,10 @@ export function showNotice(deps: AccountsDependencies, notice: Notice): Promise<
         buttonsFor(deps, ['setClientSecret', 'configure']),
       );
     case 'needs user': {
-      const { cannotRefresh, sessionId } = notice;
+      const { cannotRefresh, isOtherUser, sessionId } = notice;
       const tryAgain = { [buttons.tryAgain]: () => refreshNow(deps, sessionId, account) };
-      return editor.message('warning', (cannotRefresh ? sessions.cannotRefresh : sessions.needsUser)({ account }), {
+      const refused = isOtherUser ? sessions.isOtherUser : sessions.needsUser;
+      return editor.message('warning', (cannotRefresh ? sessions.cannotRefresh : refused)({ account }), {
         ...(cannotRefresh ? {} : tryAgain),
         [buttons.signIn]: () => signIn.start({ accountId: notice.account.id }),
         ...(cannotRefresh ? buttonsFor(deps, ['troubleshoot']) : {}),

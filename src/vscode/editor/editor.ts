@@ -194,10 +194,11 @@ export abstract class VscodeEditor {
   /**
    * Offers a list; resolves to `undefined` if nothing was chosen.
    * @param list may be a function that's called repeatedly while the list is open; `undefined` closes it
+   * @param signal closes the list when aborted, as if the person canceled
    */
-  choose<T>(list: List<T> | (() => Promise<List<T> | undefined>)): Promise<T | undefined> {
+  choose<T>(list: List<T> | (() => Promise<List<T> | undefined>), signal?: AbortSignal): Promise<T | undefined> {
     const contents = typeof list === 'function' ? list : () => Promise.resolve(list);
-    return bestEffort(this.log, 'warn', 'Showing a list failed', () => choose(contents, this.log));
+    return bestEffort(this.log, 'warn', 'Showing a list failed', () => choose(contents, this.log, signal));
   }
 
   /**

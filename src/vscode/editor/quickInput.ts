@@ -78,16 +78,26 @@ export interface List<T> {
 
 type Line<T> = vscode.QuickPickItem & { readonly value?: T };
 
-/** Shows a list until something is chosen or it's closed, and updates it meanwhile. */
-export async function choose<T>(contents: () => Promise<List<T> | undefined>, log: Log): Promise<T | undefined> {
+/**
+ * Shows a list until something is chosen or it's closed, and updates it meanwhile.
+ * @param signal closes it when aborted, as if the person canceled
+ */
+export async function choose<T>(
+  contents: () => Promise<List<T> | undefined>,
+  log: Log,
+  signal?: AbortSignal,
+): Promise<T | undefined> {
   const behavior = { ignoreFocusOut: true, keepScrollPosition: true };
   const pick = Object.assign(window.createQuickPick<Line<T>>(), behavior);
   let drawn = '';
+  const close = (): void => {
+    pick.hide();
+  };
   /** Draws the list as it is now, and says whether there still is one. */
   const draw = async (): Promise<boolean> => {
     const list = await contents();
-    if (list === undefined) {
-      pick.hide();
+    if (list === undefined || signal?.aborted === true) {
+      close();
       return false;
     }
     const lines = list.choices.map(toLine);
@@ -115,15 +125,17 @@ export async function choose<T>(contents: () => Promise<List<T> | undefined>, lo
       }, LIST_UPDATE);
       pick.onDidAccept(() => {
         resolve(pick.selectedItems[0]?.value);
-        pick.hide();
+        close();
       });
       pick.onDidHide(() => {
         resolve(undefined);
         clearInterval(updates);
       });
+      signal?.addEventListener('abort', close, { once: true });
       pick.show();
     });
   } finally {
+    signal?.removeEventListener('abort', close);
     pick.dispose();
   }
 }

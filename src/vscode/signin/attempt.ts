@@ -116,6 +116,12 @@ export class Attempt {
     }
   }
 
+  /** Shows what can be done with its code. If that has expired, the person gets another one. */
+  async showMenu(): Promise<void> {
+    this.renew();
+    await this.#view?.menu();
+  }
+
   /** Gets another code now, if the previous one has expired and nobody has asked for another one yet. */
   renew(): void {
     this.#newCodeQuestion.accept();
@@ -147,6 +153,10 @@ export class Attempt {
       if (credentials === undefined) {
         this.#continueIf(await this.#askForService());
       } else {
+        this.#service = credentials;
+        // Settings may have changed while the secret was read. From here on, a change cancels the sign-in.
+        await this.configurationChanged();
+        signal.throwIfAborted();
         const prepared = await chooseAccount(this.deps, credentials, this.request, this.#pending, signal);
         this.#continueIf(prepared !== undefined);
         if (prepared !== undefined) {
@@ -176,7 +186,6 @@ export class Attempt {
     const { deps } = this;
     const { signal } = this.#abort;
     const resumed = this.#pending;
-    this.#service = prepared.credentials;
     if (resumed !== undefined && !sameService(resumed.service, prepared.credentials)) {
       deps.log.info("The sign-in of an earlier window is for a different service, so it isn't continued.");
       this.cancel();
@@ -229,6 +238,8 @@ export class Attempt {
       this.#continueIf(await confirmVerificationPage(deps, credentials, code.authorization, signal));
     }
     const account = { accountLabel, accountId: replaced?.account.id };
+    // The code of an earlier window may have expired while the person was asked for something.
+    await this.#pending?.end(false);
     this.#pending = deps.pendingSignIns.begin(withoutSecret(credentials), account);
     this.#pending.save(code);
     this.#codes += 1;

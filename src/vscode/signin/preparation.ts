@@ -15,6 +15,7 @@ import type { PendingService, PendingSignIn, SignInRequest } from '../../signin/
 import { accountNameProblem, askAccountName } from '../accountName';
 import { completeService } from '../configuration/findService';
 import type { Dependencies } from '../dependencies';
+import type { List } from '../editor/quickInput';
 import { ExplainedError } from '../failures';
 import { plainText, shownService } from '../texts/plainText';
 import { identifiesUsers, readService, readSetting } from '../settings/settings';
@@ -69,9 +70,11 @@ export async function chooseAccount(
 ): Promise<PreparedSignIn | undefined> {
   const { accountId, accountLabel, isForAnother = false, scopes } = request;
   const known = await deps.sessions.list();
-  const requested = known.find(({ account }) => account.id === accountId);
+  const ofAccount = known.filter(({ account }) => account.id === accountId);
+  // An account has several sessions if the service refuses all of its scopes at once. Only some may need the person.
+  const requested = ofAccount.find(({ needsUser }) => needsUser) ?? ofAccount[0];
   const isChosen = resumed !== undefined || requested !== undefined || accountLabel !== undefined || isForAnother;
-  const replaced = isChosen ? requested : await chooseSession(deps, known, scopes);
+  const replaced = isChosen ? requested : await chooseSession(deps, known, scopes, signal);
   if (replaced === 'canceled') {
     return undefined;
   }
@@ -120,6 +123,7 @@ async function chooseSession(
   { editor, serviceName, texts }: Dependencies,
   known: readonly SessionInfo[],
   scopes: string | undefined,
+  signal: AbortSignal,
 ): Promise<SessionInfo | 'canceled' | undefined> {
   const unusable = known.filter((session) => session.needsUser);
   const narrower = known.filter((session) => !session.needsUser && !coversScopes(session.scopes, [scopes ?? '']));
@@ -130,14 +134,15 @@ async function chooseSession(
   if (candidates.length === 0 || (hasOneAccount && isIdentified)) {
     return candidates[0];
   }
-  const chosen = await editor.choose<SessionInfo | 'another'>({
+  const list: List<SessionInfo | 'another'> = {
     title: texts.signIn.progress({ service: serviceName() }),
     placeholder: unusable.length > 0 ? texts.signIn.whichAccountAgain : texts.signIn.whichAccount,
     choices: [
       ...candidates.map((session) => ({ icon: 'account', label: session.account.label, value: session })),
       { icon: 'add', label: texts.sessions.signInToAnother, value: 'another' },
     ],
-  });
+  };
+  const chosen = await editor.choose(list, signal);
   return chosen === 'another' ? undefined : (chosen ?? 'canceled');
 }
 
@@ -196,7 +201,7 @@ export async function confirmHosts(
     return true;
   }
   const hosts = endpointHosts(service).join(', ');
-  return await confirm(deps, deps.texts.signIn.foreignHosts({ service: deps.serviceName(), hosts }), signal);
+  return await confirmSignIn(deps, deps.texts.signIn.foreignHosts({ service: deps.serviceName(), hosts }), signal);
 }
 
 /**
@@ -223,21 +228,21 @@ export async function confirmVerificationPage(
     return true;
   }
   const text = deps.texts.signIn.foreignVerificationPage({ service: deps.serviceName(), host, page });
-  return await confirm(deps, text, signal);
+  return await confirmSignIn(deps, text, signal);
 }
 
-/** Shows a warning, and resolves with whether the person continues. @throws the signal's reason */
-async function confirm(
-  { editor, texts }: Pick<Dependencies, 'editor' | 'texts'>,
-  text: string,
+/**
+ * Asks in a dialog whether to continue the sign-in, because nothing goes on before the person answers: a message would be gone
+ * after some seconds, and isn't shown at all while they don't want to be disturbed.
+ * @throws the signal's reason
+ */
+async function confirmSignIn(
+  { editor, serviceName, texts }: Pick<Dependencies, 'editor' | 'serviceName' | 'texts'>,
+  risk: string,
   signal: AbortSignal,
 ): Promise<boolean> {
-  let isConfirmed = false;
-  const onContinue = (): void => {
-    isConfirmed = true;
-  };
-  await untilAborted(signal, () => editor.message('warning', text, { [texts.buttons.continue]: onContinue }));
-  return isConfirmed;
+  const question = texts.signIn.continueSignIn({ service: serviceName() });
+  return await untilAborted(signal, () => editor.confirm(question, risk, texts.buttons.continue));
 }
 
 /**

@@ -114,7 +114,7 @@ export class SignIn {
       copyUserCode: () => this.#onCode((code) => code.copy('code')),
       openVerificationPage: () => this.#onCode((code) => code.openPage()),
       showQrCode: () => this.#onCode((code) => code.showQrCode()),
-      signInMenu: () => this.#onAttempt(({ view }) => view?.menu()),
+      signInMenu: () => this.#onAttempt((attempt) => attempt.showMenu()),
       setClientSecret: (handedOver, meantBaseUrl) => {
         const caller = handedOver === undefined ? 'person' : 'program';
         return this.#configure(setClientSecret(this.deps, { handedOver, meantBaseUrl }), caller);

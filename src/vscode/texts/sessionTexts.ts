@@ -34,8 +34,14 @@ export const SESSION_MESSAGES = {
 
   /** A session in one line. */
   lines: {
+    needsUser: 'Sign in again to keep using this account.',
     trouble: 'Last refresh failed. Access lasts until {date}.',
+    expired: 'Last refresh failed, and access has expired.',
     signedIn: { message: 'Signed in {time}', comment: ['Such as “3 days ago”'] },
+    notRefreshed: {
+      message: 'Signed in {time}, access ends {end}',
+      comment: ['Such as “3 days ago” and “in 42 minutes”'],
+    },
     refreshed: {
       message: 'Signed in {time}, next refresh {refresh}',
       comment: ['Such as “3 days ago” and “in 42 minutes”'],
@@ -81,6 +87,8 @@ export const SESSION_MESSAGES = {
   credentialsRefused:
     'The service doesn’t accept the client ID or the client secret, so the session for {account} can’t be refreshed. You’re still signed in, but check both.',
   needsUser: 'The service refused to refresh the session for {account}. Try again, or sign in again.',
+  isOtherUser:
+    'The service says that the session for {account} belongs to a different user now, so extensions can’t use it. Try again, or sign in again.',
   cannotRefresh: 'The session for {account} has expired and can’t be refreshed. Sign in again.',
   /** The tokens couldn't be saved: by what's wrong with the disk. */
   notStored: {
@@ -160,13 +168,18 @@ export function sessionDescriptions(texts: Translated<typeof SESSION_MESSAGES>, 
   return {
     /** A session in one line. */
     summary: (session: SessionInfo, now: number) => {
-      const time = distance(session.signedInAt, now);
-      if (hasTrouble(session) && isDate(session.expiresAt)) {
-        return lines.trouble({ date: date(session.expiresAt) });
+      const { expiresAt, needsUser, nextRefreshAt, signedInAt } = session;
+      if (needsUser) {
+        return lines.needsUser;
       }
-      return isDate(session.nextRefreshAt)
-        ? lines.refreshed({ time, refresh: distance(session.nextRefreshAt, now) })
-        : lines.signedIn({ time });
+      if (hasTrouble(session) && isDate(expiresAt)) {
+        return expiresAt > now ? lines.trouble({ date: date(expiresAt) }) : lines.expired;
+      }
+      const time = distance(signedInAt, now);
+      if (isDate(nextRefreshAt)) {
+        return lines.refreshed({ time, refresh: distance(nextRefreshAt, now) });
+      }
+      return isDate(expiresAt) ? lines.notRefreshed({ time, end: distance(expiresAt, now) }) : lines.signedIn({ time });
     },
 
     /** What's known of a session, each with its name. What it doesn't have is left out. */
@@ -206,9 +219,9 @@ export function sessionDescriptions(texts: Translated<typeof SESSION_MESSAGES>, 
   };
 }
 
-/** Whether the last refresh didn't bring a new, usable token. */
-export function hasTrouble({ lastRefresh }: Pick<SessionInfo, 'lastRefresh'>): boolean {
-  return lastRefresh !== undefined && lastRefresh.outcome !== 'refreshed';
+/** Whether its person has to sign in again, or the last refresh didn't bring a new, usable token. */
+export function hasTrouble({ lastRefresh, needsUser }: Pick<SessionInfo, 'lastRefresh' | 'needsUser'>): boolean {
+  return needsUser || (lastRefresh !== undefined && lastRefresh.outcome !== 'refreshed');
 }
 
 /** Whether a time exists: a token may have no expiry, and a session no refresh. */

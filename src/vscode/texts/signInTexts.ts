@@ -107,6 +107,8 @@ export const SIGN_IN_MESSAGES = {
   continues: { message: '{why} The sign-in continues until the code expires.', comment: ['{why} is a sentence'] },
 
   expired: 'The code expired before you confirmed it, so you aren’t signed in to {service}.',
+  /** Asks whether to go on; below it stands which risk that is. */
+  continueSignIn: 'Continue signing in to {service}?',
   foreignHosts:
     'Signing in to {service} involves these hosts: {hosts}. They can get access to your account, so continue only if you trust all of them.',
   foreignVerificationPage:

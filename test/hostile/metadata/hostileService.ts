@@ -86,6 +86,11 @@ export async function openHostile(): Promise<{
   return { service, window };
 }
 
+/** What the person is asked in dialogs, and told in messages. */
+export function told({ editor }: ExtensionInMemory): string {
+  return [...editor.confirmations.flat(), ...editor.messages.map(({ text }) => text)].join('\n');
+}
+
 /** Lets time pass while something happens. */
 export async function during(window: ExtensionInMemory, happens: unknown, seconds = 10): Promise<void> {
   const ended = Promise.resolve(happens).catch(() => undefined);

@@ -11,6 +11,7 @@ import {
   redirect,
   type Reply,
   signIn,
+  told,
 } from './hostileService';
 import { percent } from '../secrets/forms';
 
@@ -24,7 +25,7 @@ const withToken = (token: unknown): object => ({ ...HONEST, token_endpoint: toke
 const withoutToken = withToken(undefined);
 
 /** What hostile metadata is, and what the person is told. */
-type Hostile = readonly [what: string, metadata: Reply, told: RegExp];
+type Hostile = readonly [what: string, metadata: Reply, expected: RegExp];
 
 const HOSTILE: readonly Hostile[] = [
   ...[
@@ -132,14 +133,15 @@ const HOSTILE: readonly Hostile[] = [
 
 /** Guards that a hostile service can't direct a secret to anyone else by what it says about itself. */
 describe('the metadata of a hostile service', () => {
-  for (const [what, metadata, told] of HOSTILE) {
+  for (const [what, metadata, expected] of HOSTILE) {
     it(`gets no secret by ${what}`, async () => {
       const { service, window } = await openHostile();
       service.metadata = metadata;
+      window.editor.confirms = false;
       await signIn(window, 20);
       assert.deepEqual(service.sent, []);
       assert.deepEqual([...service.hosts], ['service.example']);
-      assert.match(window.editor.last.text, told);
+      assert.match(told(window), expected);
       assertNothingShown(service, window);
     });
   }
@@ -152,10 +154,12 @@ describe('a service whose endpoints change', () => {
     assert.match(window.editor.last.text, /Signed in to .* as Ada/);
     service.metadata = withToken(EVIL);
     service.sent = [];
+    window.editor.confirms = false;
     await signIn(window);
-    assert.match(window.editor.last.text, /involves these hosts: service\.example, evil\.example\./);
+    assert.match(told(window), /involves these hosts: service\.example, evil\.example\./);
     assert.equal(service.sent.length, 0);
-    await during(window, window.editor.press('Continue'));
+    window.editor.confirms = true;
+    await signIn(window);
     assert.match(JSON.stringify(service.sent), /evil\.example.*device code/);
     assert.doesNotMatch(JSON.stringify(service.sent), /client secret/);
     assertNothingShown(service, window);

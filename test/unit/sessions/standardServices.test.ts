@@ -82,7 +82,8 @@ describe('the sessions of a standard service', () => {
   });
 
   it('without a refresh token are served until they expire, and then need the person', async () => {
-    await signIn({ refreshToken: undefined });
+    const { canRefresh, nextRefreshAt } = await signIn({ refreshToken: undefined });
+    assert.deepEqual([canRefresh, nextRefreshAt], [false, Number.POSITIVE_INFINITY]);
     await machine.advance(LIFETIME - 1_000);
     assert.equal(await machine.token(window), 'access.1.1');
     assert.deepEqual(window.told, []);

@@ -58,8 +58,8 @@ export class FakeEditor implements Pick<SettingsEditor, keyof SettingsEditor> {
   readonly commands: string[] = [];
   /** The texts and the button of each dialog. */
   readonly confirmations: (readonly string[])[] = [];
-  /** Whether the person selects the buttons of dialogs. */
-  confirms = true;
+  /** Whether the person selects the buttons of dialogs, now or later. */
+  confirms: boolean | Promise<boolean> = true;
   readonly questions: InputBoxOptions[] = [];
   readonly lists: ShownList[] = [];
   readonly pages: { readonly title: string; readonly html: string; open: boolean }[] = [];
@@ -82,6 +82,8 @@ export class FakeEditor implements Pick<SettingsEditor, keyof SettingsEditor> {
   answers: ((question: InputBoxOptions) => InputBoxResult | Promise<InputBoxResult>)[] = [];
   /** What the person chooses from the lists, by label. */
   choices: string[] = [];
+  /** Whether the person leaves lists open when they've chosen all that. */
+  leavesListsOpen = false;
   /** What VS Code hands to this extension if it asks for a session as others do. */
   session: (
     scopes: readonly string[],
@@ -196,7 +198,10 @@ export class FakeEditor implements Pick<SettingsEditor, keyof SettingsEditor> {
     return await answer?.(question);
   }
 
-  async choose<T>(contents: List<T> | (() => Promise<List<T> | undefined>)): Promise<T | undefined> {
+  async choose<T>(
+    contents: List<T> | (() => Promise<List<T> | undefined>),
+    signal?: AbortSignal,
+  ): Promise<T | undefined> {
     const list = typeof contents === 'function' ? await contents() : contents;
     if (list === undefined) return undefined;
     if (typeof contents === 'function') this.#redraw = contents;
@@ -212,6 +217,9 @@ export class FakeEditor implements Pick<SettingsEditor, keyof SettingsEditor> {
       headings: lines.flatMap((line) => ('heading' in line ? [line.heading] : [])),
     });
     const wanted = this.choices.shift();
+    if (wanted === undefined && this.leavesListsOpen) {
+      await new Promise((resolve) => signal?.addEventListener('abort', resolve));
+    }
     return choices.find((choice) => choice.label === wanted)?.value;
   }
 

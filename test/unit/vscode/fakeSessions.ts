@@ -17,6 +17,7 @@ export function sessionOf(label: string, id = label, fields: Partial<SessionInfo
       refreshLifetime: undefined,
       expiresAt: 0,
       nextRefreshAt: 0,
+      canRefresh: true,
       lastRefresh: undefined,
       needsUser: false,
       ...fields,

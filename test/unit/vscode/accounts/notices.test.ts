@@ -46,6 +46,12 @@ const CASES: readonly (readonly [Notice, string, RegExp, Readonly<Record<string,
     { 'Try Again': 'refresh one', 'Sign In': 'sign in account of one' },
   ],
   [
+    { kind: 'needs user', ...ADAS, isOtherUser: true },
+    'warning',
+    /^The service says that the session for Ada belongs to a different user now/,
+    { 'Try Again': 'refresh one', 'Sign In': 'sign in account of one' },
+  ],
+  [
     { kind: 'not stored', ...ADAS, problem: 'full' },
     'warning',
     /^Couldn’t save .* for Ada because the disk is full/,

@@ -95,6 +95,34 @@ describe('Show Status', () => {
     });
   }
 
+  describe('for a session that can’t be refreshed', () => {
+    const withoutRefresh = { canRefresh: false, nextRefreshAt: Number.POSITIVE_INFINITY };
+
+    it('says until when it lasts, and offers no refresh', async () => {
+      const { run, editor } = accountsBench(adasSession(withoutRefresh));
+      await run('showStatus');
+      const [list] = editor.lists;
+      assert.equal(list?.placeholder, 'Signed in 3 hours ago, access ends in 42 minutes');
+      assert.ok(!list.labels.includes('Refresh Now') && !list.labels.includes('Next refresh'));
+    });
+
+    it('asks for a sign-in once it has expired', async () => {
+      const expired = adasSession({ ...withoutRefresh, needsUser: true });
+      const { run, editor } = accountsBench(expired, sessionOf('Grace', 'two'));
+      await run('showStatus');
+      const { details = [], icons = [] } = editor.lists[0] ?? {};
+      assert.deepEqual([icons[0], details[0]], ['warning', 'Sign in again to keep using this account.']);
+    });
+  });
+
+  it('doesn’t say that access lasts until a time that has passed', async () => {
+    const now = new FakeClock().now();
+    const lastRefresh = { at: now - MINUTE, outcome: 'not sent' } as const;
+    const { run, editor } = accountsBench(adasSession({ expiresAt: now - 1, lastRefresh }));
+    await run('showStatus');
+    assert.equal(editor.lists[0]?.placeholder, 'Last refresh failed, and access has expired.');
+  });
+
   for (const [choice, did] of [
     ['Refresh Now', 'refresh one'],
     ['Sign In Again', 'sign in account of one'],

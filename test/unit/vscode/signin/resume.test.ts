@@ -92,6 +92,22 @@ describe('a sign-in whose window is reloaded', () => {
     assert.equal(next.editor.progresses.length, 1);
   });
 
+  it('leaves its place to others if its code expires while the person is asked for something', async () => {
+    const next = await reloaded(bench({ codes: [{ answer: deviceCode({ expiresIn: 300 }) }], answers: [confirmed] }));
+    next.secrets.kept.clear();
+    let closeBox: (result: undefined) => void = () => undefined;
+    next.editor.answers = [() => new Promise((resolve) => (closeBox = resolve))];
+    void next.signIn.resume();
+    await next.clock.advance(300_000);
+    next.secrets.kept.set(nameOf(credentials), credentials.clientSecret);
+    await next.signIn.configurationChanged();
+    closeBox(undefined);
+    await next.clock.advance(5_000);
+    assert.equal(next.sessions.added.length, 1);
+    const later = await bench({ after: next }).begin();
+    assert.deepEqual(await later.place.content(), { clientId: credentials.clientId, left: false });
+  });
+
   it('is forgotten if this window asks for something and the person cancels, so that nobody is asked again', async () => {
     const next = await reloaded(bench());
     next.secrets.kept.clear();

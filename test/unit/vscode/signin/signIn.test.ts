@@ -5,9 +5,9 @@ import { StoreUnavailableError } from '../../../../src/storage/platform';
 import { ExplainedError } from '../../../../src/vscode/failures';
 import { settle } from '../../../support/fakeClock';
 import { confirmed, credentials, deviceCode, pending, refusal, silence, tokens } from '../../signin/scriptedClient';
-import { Cancellation } from '../fakeEditor';
+import { Cancellation, enter } from '../fakeEditor';
 import { sessionOf } from '../fakeSessions';
-import { bench, type Bench, type BenchOptions, failed, signedIn } from './signInBench';
+import { bench, type Bench, type BenchOptions, failed, signedIn, nameOf } from './signInBench';
 
 /** Guards what a person sees of a sign-in, from the code to each way in which it may end. */
 describe('signing in', () => {
@@ -181,6 +181,22 @@ describe('signing in', () => {
     }
   });
 
+  it('is canceled if another service is configured while the person names the account', async () => {
+    const b = bench({ answers: [confirmed] });
+    b.sessions.held.push(sessionOf('Ada', 'ada'));
+    b.secrets.kept.set(nameOf({ baseUrl: 'https://other.example', clientId: credentials.clientId }), 'another secret');
+    b.editor.answers = [
+      async (question) => {
+        b.values.baseUrl = 'https://other.example';
+        await b.signIn.configurationChanged();
+        assert.equal(question.signal?.aborted, true, 'the box closes');
+        return enter('Bob')(question);
+      },
+    ];
+    await assert.rejects(b.signIn.signIn(), Cancellation);
+    assert.deepEqual([b.client.codeRequests, b.editor.questions.length], [[], 1]);
+  });
+
   it('is joined by whoever names the account that it turned out to be for, or none', async () => {
     const b = bench({ answers: [confirmed] });
     b.sessions.held.push(sessionOf('Ada', 'ada', { needsUser: true, isIdentified: true }));
@@ -249,6 +265,14 @@ describe('the ends of a sign-in', () => {
       const other = b.signIn.signIn();
       await b.clock.advance(5_000);
       assert.equal(await other, await result);
+    });
+
+    it('continues with a new code if the person looks for it in Show Status', async () => {
+      const { b, result } = await expired();
+      await b.setOff('signInMenu');
+      assert.match(b.editor.last.text, /^Enter the code NEW-1/);
+      await b.clock.advance(5_000);
+      await result;
     });
 
     it('fails when the person closes the message, and says nothing else', async () => {

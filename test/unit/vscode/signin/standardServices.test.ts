@@ -146,33 +146,38 @@ describe('a sign-in to a standard service', () => {
     const endpoints = { ...ENDPOINTS, token: 'https://evil.example/token' };
     const b = standardBench({ endpoints });
     await signIn(b);
-    assert.match(b.editor.last.text, /involves these hosts: service\.example, evil\.example\./);
-    assert.deepEqual(b.sent, []);
-    await b.editor.press('Continue');
+    const [[question, risk, button] = []] = b.editor.confirmations;
+    assert.deepEqual([question, button], ['Continue signing in to My Service?', 'Continue']);
+    assert.match(risk ?? '', /involves these hosts: service\.example, evil\.example\./);
     assert.equal(b.sent.length, 1);
     const declined = standardBench({ endpoints });
+    declined.editor.confirms = false;
     await signIn(declined);
-    await declined.editor.press(undefined);
     assert.deepEqual([declined.sent, declined.editor.remarks], [[], ['The sign-in was canceled.']]);
     const known = standardBench({ endpoints });
     known.sessions.held.push(sessionOf('Ada', 'old', { service: { ...SERVICE, endpoints } }));
     await signIn(known);
-    assert.equal(known.sent.length, 1, 'they were shown before');
+    assert.deepEqual([known.sent.length, known.editor.confirmations], [1, []], 'they were shown before');
   });
 
   describe('whose page is on another host', () => {
     const authorization = { verificationUri: 'https://other.example/device' };
 
     it('names both before the first sign-in, and shows the code only if the person continues', async () => {
-      const b = await standardBench({ authorization }).begin();
-      assert.match(b.editor.last.text, /at service\.example wants you to confirm a code at other\.example\./);
+      const b = standardBench({ authorization });
+      let onContinue: (isConfirmed: boolean) => void = () => undefined;
+      b.editor.confirms = new Promise((resolve) => (onContinue = resolve));
+      await b.begin();
+      const risk = b.editor.confirmations[0]?.[1] ?? '';
+      assert.match(risk, /at service\.example wants you to confirm a code at other\.example\./);
       assert.ok(!b.editor.shown().some((text) => text.includes('ABCD-1234')));
       assert.equal(await b.place.content(), undefined, 'a reload leads around no question');
-      await b.editor.press('Continue');
+      onContinue(true);
+      await settle();
       assert.match(b.editor.last.text, /ABCD-1234/);
       const declined = standardBench({ authorization });
+      declined.editor.confirms = false;
       await signIn(declined);
-      await declined.editor.press(undefined);
       assert.deepEqual(declined.editor.remarks, ['The sign-in was canceled.']);
     });
 
@@ -185,7 +190,8 @@ describe('a sign-in to a standard service', () => {
         const b = standardBench({ authorization, ...options });
         b.sessions.held.push(...(session === undefined ? [] : [session]));
         await b.begin();
-        if (why === 'an endpoint is there too') await b.editor.press('Continue');
+        const risks = b.editor.confirmations.map(([, risk]) => risk).join();
+        assert.doesNotMatch(risks, /wants you to confirm a code/);
         assert.match(b.editor.last.text, /ABCD-1234/);
       });
     }
@@ -242,6 +248,26 @@ describe('a sign-in to a standard service', () => {
       assert.match(b.editor.lists.map(({ placeholder }) => placeholder).join(), /You need to sign in again/);
       assert.equal(b.sessions.assigned[0]?.accountId, 'account of kim');
     });
+  });
+
+  it('renews the session that needs its person if the account has another one', async () => {
+    const b = standardBench({ values: { scopes: [] } });
+    b.sessions.held.push(sessionOf('Ada', 'one', { scopes: ['a'] }));
+    const account = { id: 'account of one', label: 'Ada' };
+    b.sessions.held.push(sessionOf('Ada', 'two', { scopes: ['b'], needsUser: true, account }));
+    await signIn(b, { accountId: 'account of one' });
+    assert.deepEqual(b.sent.at(-1)?.scopes, ['b']);
+  });
+
+  it('ends while its list is open if somebody cancels it', async () => {
+    const b = standardBench();
+    b.sessions.held.push(sessionOf('Ada', 'one', { needsUser: true }), sessionOf('Kim', 'two', { needsUser: true }));
+    b.editor.leavesListsOpen = true;
+    await b.begin();
+    assert.equal(b.editor.lists.length, 1);
+    await b.run('cancelSignIn');
+    await settle();
+    assert.deepEqual([b.editor.remarks, b.signIn.running], [['The sign-in was canceled.'], false]);
   });
 
   it('replaces the only account if its session can’t be used anymore, instead of adding another one', async () => {
