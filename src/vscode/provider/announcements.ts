@@ -13,7 +13,7 @@ export class Announcements {
   readonly #listeners = new Set<(change: Change) => unknown>();
   /** The sessions as VS Code knows them, by ID. */
   readonly #known = new Map<string, CurrentSession>();
-  /** The lists of scopes that were requested in this window, by their JSON. */
+  /** The lists of scopes that new sessions are announced with, by their JSON. */
   readonly #scopes = new Map<string, readonly string[]>();
 
   /** @param ownScopes with which this extension gets its own offer to sign in */
@@ -46,10 +46,16 @@ export class Announcements {
     }
   }
 
-  /** Another extension requests sessions with these scopes. New sessions are announced with them. */
+  /**
+   * Another extension requests sessions with these scopes. New sessions are announced with them, and with what VS Code makes
+   * of them: it joins the scopes of a request with spaces, and newer versions split them again before they compare them with
+   * those of a new session. So `[]` is compared as `['']`, and `['a b']` as `['a', 'b']`.
+   */
   remember(scopes: readonly string[]): void {
     if (!this.isOwn(scopes)) {
-      this.#scopes.set(JSON.stringify(scopes), [...scopes]);
+      for (const list of [scopes, scopes.join(' ').split(' ')]) {
+        this.#scopes.set(JSON.stringify(list), [...list]);
+      }
     }
   }
 

@@ -44,6 +44,17 @@ describe('the Accounts menu', () => {
     assert.deepEqual(window.authentication.menu(), [offer('Third Cloud')]);
   });
 
+  for (const scopes of [[], ['read'], ['write', 'read'], ['write read']]) {
+    it(`drops the offer of an extension that asked for ${JSON.stringify(scopes)} after a sign-in`, async () => {
+      const window = await Window.open();
+      await window.authentication.getSession(scopes);
+      assert.equal(window.authentication.menu().length, 2);
+      window.change({ added: [sessionOf('Ada')] });
+      await settle();
+      assert.deepEqual(window.authentication.menu(), ['Ada (First Cloud)']);
+    });
+  }
+
   it('has no offer if a session arrives as the offer is made, and none to give this extension access', async () => {
     const window = await Window.open();
     window.whenOffering = () => {

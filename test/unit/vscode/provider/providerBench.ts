@@ -10,7 +10,7 @@ import { FakeAuthentication } from '../fakeAuthentication';
 import { SERVICE } from '../fakeSessions';
 
 /** The scopes of our own offer to sign in. */
-export const OWN = ['own scope'];
+export const OWN = ['own.scope'];
 
 /** A provider as VS Code has it, with its sessions in the hands of the test. */
 export class Window {
