@@ -44,6 +44,7 @@ export class Provider implements vscode.AuthenticationProvider {
   #registered: Disposable;
   #creating = 0;
   #updates = Promise.resolve();
+  #isDisposed = false;
 
   /** Registers at once. */
   constructor(dependencies: ProviderDependencies) {
@@ -139,11 +140,16 @@ export class Provider implements vscode.AuthenticationProvider {
   }
 
   dispose(): void {
+    // An update may still be queued, and nobody would dispose of what it registers.
+    this.#isDisposed = true;
     this.#registered.dispose();
     this.#stop();
   }
 
   async #update(): Promise<void> {
+    if (this.#isDisposed) {
+      return;
+    }
     const { editor, log, ownScopes, serviceName, sessions } = this.#dependencies;
     await bestEffort(log, 'debug', "The sign-in can't be offered in the Accounts menu", async () => {
       const label = serviceName();
@@ -154,7 +160,8 @@ export class Provider implements vscode.AuthenticationProvider {
         this.#registered = editor.registerProvider(label, this);
         log.debug('The provider was registered under another label.');
       }
-      if ((await sessions.list()).length === 0) {
+      const isSignedIn = (await sessions.list()).length > 0;
+      if (!isSignedIn && !this.#isDisposed) {
         // The request makes VS Code offer a sign-in in its menu. It asks nobody.
         await editor.requestSession(ownScopes);
         this.#announcements.settleOffer();

@@ -103,10 +103,36 @@ describe('the Accounts menu', () => {
 
   it('is left alone by a failure, which is logged', async () => {
     const window = await Window.open();
-    window.provider.dispose();
-    await settle();
+    window.whenOffering = () => {
+      throw new Error('No authentication provider is registered.');
+    };
     window.provider.update();
     await settle();
     assert.match(window.log.text(), /can't be offered in the Accounts menu/);
+    assert.deepEqual(window.authentication.menu(), [offer('First Cloud')]);
+  });
+
+  it('has no provider anymore that was disposed of while an update was queued, which would register it again', async () => {
+    const window = await Window.open();
+    window.signIn = () => Promise.resolve(sessionOf('Ada'));
+    window.label = 'Second Cloud';
+    window.provider.update();
+    window.provider.dispose();
+    await settle();
+    assert.deepEqual(window.authentication.menu(), []);
+    await assert.rejects(window.authentication.createSession(OWN), /No authentication provider is registered/);
+  });
+
+  it('isn’t asked for an offer of a provider that’s disposed of during an update', async () => {
+    const window = await Window.open();
+    let offers = 0;
+    window.whenOffering = () => {
+      offers++;
+    };
+    window.provider.update();
+    await Promise.resolve();
+    window.provider.dispose();
+    await settle();
+    assert.equal(offers, 0);
   });
 });
