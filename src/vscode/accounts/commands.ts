@@ -225,16 +225,16 @@ export async function refreshNow(deps: AccountsDependencies, sessionId: string, 
 }
 
 /** Asks for a new name for an account, and sets it. */
-async function rename(deps: AccountsDependencies, { account: { label }, id }: SessionInfo): Promise<void> {
+async function rename(deps: AccountsDependencies, { account, id }: SessionInfo): Promise<void> {
   const { sessions, texts } = deps;
-  const others = (await sessions.list()).filter((session) => session.id !== id);
-  const taken = others.map(({ account }) => account.label);
+  const others = (await sessions.list()).filter((session) => session.account.id !== account.id);
+  const taken = others.map((session) => session.account.label);
   const name = await askAccountName(deps, taken, {
     title: texts.sessions.renameTitle,
-    prompt: texts.sessions.askAgain({ account: label }),
-    value: label,
+    prompt: texts.sessions.askAgain({ account: account.label }),
+    value: account.label,
   });
-  if (name !== undefined && name !== label) {
+  if (name !== undefined && name !== account.label) {
     await sessions.rename(id, name);
   }
 }

@@ -150,6 +150,16 @@ describe('Show Status', () => {
     assert.equal(editor.questions[0]?.validate('ada'), 'Another account already has this name.');
   });
 
+  it('lets an account with two sessions keep its own name, or change only its case', async () => {
+    const first = adasSession();
+    const { run, done, editor } = accountsBench(first, sessionOf('Ada', 'two', { account: first.account }));
+    editor.choices = ['Ada', 'Rename'];
+    editor.answers = [enter('ADA')];
+    await run('showStatus');
+    assert.deepEqual(done, ['rename one ADA']);
+    assert.equal(editor.questions[0]?.validate('Ada'), undefined);
+  });
+
   it('reports a failed refresh', async () => {
     const failing = accountsBench(adasSession());
     failing.editor.choices = ['Refresh Now'];
