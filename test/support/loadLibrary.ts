@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type * as vscode from 'vscode';
 import type * as library from '../../src/library';
+import type * as embeddedEditor from '../../src/vscode/editor/embeddedEditor';
 import { RecordingLog } from './recordingLog';
 
 /** An extension that embeds the library, in an editor that keeps what's registered. */
@@ -14,6 +15,8 @@ export class Embedder {
   readonly contextKeys: string[] = [];
   readonly listeners = new Set<() => void>();
   readonly channels = new Set<string>();
+  /** The items that the status bar shows, by ID. */
+  readonly statusItems = new Map<string, Partial<vscode.StatusBarItem>>();
   readonly log = new RecordingLog();
   readonly context: vscode.ExtensionContext;
 
@@ -30,27 +33,36 @@ export class Embedder {
 
   /** The library as this extension loads it. */
   load(): typeof library {
-    const load = createRequire(__filename);
-    const prototype: { require: (this: NodeJS.Module, name: string) => unknown } = Module.prototype;
-    const own = prototype.require;
-    const editor = this.#editor();
-    // Each extension has a copy of its own.
-    for (const file of Object.keys(load.cache)) {
-      if (file.includes(`${path.sep}src${path.sep}`)) Reflect.deleteProperty(load.cache, file);
-    }
-    prototype.require = function (name) {
-      return name === 'vscode' ? editor : own.call(this, name);
-    };
-    try {
-      return load('../../src/library.js') as typeof library;
-    } finally {
-      prototype.require = own;
-    }
+    return this.#load('library.js') as typeof library;
+  }
+
+  /** The editor that the library works with, for tests of what it does in VS Code. */
+  loadEditor(): typeof embeddedEditor {
+    return this.#load('vscode/editor/embeddedEditor.js') as typeof embeddedEditor;
   }
 
   /** The window closes. */
   close(): void {
     for (const one of this.context.subscriptions) one.dispose();
+  }
+
+  #load(file: string): unknown {
+    const load = createRequire(__filename);
+    const prototype: { require: (this: NodeJS.Module, name: string) => unknown } = Module.prototype;
+    const own = prototype.require;
+    const editor = this.#editor();
+    // Each extension has a copy of its own.
+    for (const loaded of Object.keys(load.cache)) {
+      if (loaded.includes(`${path.sep}src${path.sep}`)) Reflect.deleteProperty(load.cache, loaded);
+    }
+    prototype.require = function (name) {
+      return name === 'vscode' ? editor : own.call(this, name);
+    };
+    try {
+      return load(`../../src/${file}`);
+    } finally {
+      prototype.require = own;
+    }
   }
 
   #editor(): object {
@@ -61,6 +73,7 @@ export class Embedder {
     };
     return {
       Disposable,
+      StatusBarAlignment: { Left: 1, Right: 2 },
       UIKind: { Desktop: 1, Web: 2 },
       env: { language: 'en', uiKind: 1 },
       authentication: {
@@ -86,6 +99,13 @@ export class Embedder {
         onDidChangeWindowState: (listener: () => void) => {
           this.listeners.add(listener);
           return new Disposable(() => this.listeners.delete(listener));
+        },
+        createStatusBarItem: (id: string) => {
+          const item = {
+            show: () => this.statusItems.set(id, item),
+            dispose: () => this.statusItems.delete(id),
+          };
+          return item;
         },
         createOutputChannel: (name: string) => {
           this.channels.add(name);

@@ -177,8 +177,10 @@ export abstract class VscodeEditor {
    * @returns a function that shows the item with these contents
    */
   statusItem(name: string, command: string, ended: AbortSignal): (contents: StatusItemContents) => void {
-    const item = window.createStatusBarItem('signIn', StatusBarAlignment.Left, 100);
-    Object.assign(item, { name, command: this.names.command(command) });
+    const { names } = this;
+    // VS Code takes items of one extension with the same ID for one item, and an extension can embed several services.
+    const item = window.createStatusBarItem(`${names.providerId}.signIn`, StatusBarAlignment.Left, 100);
+    Object.assign(item, { name, command: names.command(command) });
     ended.addEventListener('abort', () => {
       item.dispose();
     });

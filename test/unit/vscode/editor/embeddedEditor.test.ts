@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { Embedder } from '../../../support/loadLibrary';
+import { settings } from '../fakeSettings';
+
+/** Guards that services in one extension don't get into each other's way in VS Code. */
+describe('the status bar item of a service', () => {
+  it('is beside that of another service in the same extension, and goes without it', () => {
+    const embedder = new Embedder();
+    const { EmbeddedEditor } = embedder.loadEditor();
+    const [acmeEnded, globexEnded] = [new AbortController(), new AbortController()];
+    for (const [providerId, ended] of [
+      ['acme', acmeEnded],
+      ['globex', globexEnded],
+    ] as const) {
+      const names = { providerId, command: () => undefined, contextKey: () => undefined };
+      const editor = new EmbeddedEditor(embedder.log, names, settings({}));
+      const show = editor.statusItem('Sign-In', 'signInMenu', ended.signal);
+      show({ text: `code of ${providerId}`, tooltip: '', spoken: '' });
+    }
+    const shown = (): unknown[] => [...embedder.statusItems.values()].map(({ text }) => text);
+    assert.deepEqual(shown(), ['code of acme', 'code of globex']);
+    acmeEnded.abort();
+    assert.deepEqual(shown(), ['code of globex']);
+  });
+});
