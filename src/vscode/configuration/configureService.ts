@@ -30,8 +30,10 @@ interface Entered extends Readonly<Record<Step, string>> {
   readonly found?: Pick<ServiceId, 'protocol'> | undefined;
   /** Why a sign-in at the base URL would fail. Who enters it once more wants it anyway. */
   readonly problem?: string | undefined;
-  /** Whether the settings that belong to the previous service are removed. */
-  readonly isCleared?: boolean;
+  /** Whether the settings that belong to the previous service are removed; `undefined` while the base URL is its own. */
+  readonly isCleared?: boolean | undefined;
+  /** Whether the name was emptied because it's that of the previous service, and the host is another one's. */
+  readonly isNameForgotten?: boolean;
 }
 
 /** A progress notification that came and went within this time would only flicker. Milliseconds. */
@@ -145,7 +147,8 @@ async function takeAnswer(
 
 /**
  * The person entered a base URL: finds out what's there, and what's wrong with it. If it's another service's, asks what
- * happens to the settings of the previous one, and forgets its name.
+ * happens to the settings of the previous one, and forgets its name. If it's that of the previous one again, all of its
+ * settings stay, and its name is back.
  * @returns `undefined` if they canceled
  */
 async function checkBaseUrl(
@@ -157,17 +160,28 @@ async function checkBaseUrl(
   const baseUrl = validateBaseUrl(entered.baseUrl);
   const previous = ifValid(() => validateBaseUrl(before.baseUrl));
   const isOther = previous !== undefined && baseUrl !== previous;
-  const isCleared = isOther ? (entered.isCleared ?? (await chooseToClear(deps))) : false;
-  if (isCleared === undefined) {
+  const isCleared = isOther ? (entered.isCleared ?? (await chooseToClear(deps))) : undefined;
+  if (isOther && isCleared === undefined) {
     return undefined;
   }
   const isOtherHost = isOther && new URL(baseUrl).host !== new URL(previous).host;
-  const serviceName = isOtherHost && entered.serviceName === before.serviceName ? '' : entered.serviceName;
   const endpoints = isCleared ? undefined : ifValid(() => readSetting(editor.settings(), 'endpoints'));
   const finding = findService(deps, baseUrl, endpoints ?? {}, before.found);
   const { problem, ...found } = await showIfSlow(deps, baseUrl, finding);
   const text = problem && configurationTexts.enterAgain({ problem: addressProblem(deps, baseUrl, problem) });
-  return { ...entered, serviceName, found, problem: text, ...(isOther && { isCleared }) };
+  return { ...entered, ...nameAtHost(isOtherHost, entered, before), isCleared, found, problem: text };
+}
+
+/** The name of the previous service is forgotten at another host, and back at its own. What the person entered stays. */
+function nameAtHost(
+  isOtherHost: boolean,
+  entered: Entered,
+  before: Entered,
+): Required<Pick<Entered, 'serviceName' | 'isNameForgotten'>> {
+  const isStillEmpty = entered.isNameForgotten === true && entered.serviceName === '';
+  const name = isStillEmpty ? before.serviceName : entered.serviceName;
+  const isNameForgotten = isOtherHost && name === before.serviceName;
+  return { serviceName: isNameForgotten ? '' : name, isNameForgotten };
 }
 
 /** Shows that this base URL is being checked, unless that's done in a moment. */

@@ -406,6 +406,79 @@ describe('Configure Service, for a base URL', () => {
     assert.deepEqual(canceled.values, values);
   });
 
+  describe('that turns out to be that of the previous service', () => {
+    const previous = {
+      protocol: 'rfc8628',
+      baseUrl: 'https://old.example',
+      clientId: 'the client',
+      serviceName: 'Old',
+      endpoints: { deviceAuthorization: 'https://old.example/device', token: 'https://old.example/token' },
+      scopes: ['a'],
+      parameters: { audience: 'b' },
+    };
+    const wrong = enter('https://wrong.example');
+    const again = enter('https://old.example');
+
+    /** The previous service is configured, and no other one can be found. */
+    function previousBench(): Bench {
+      const b = bench({ values: previous });
+      const notFound = new NetworkError('metadata', 'host not found', false, 'ENOTFOUND');
+      Object.assign(b.client, {
+        discover: ({ baseUrl }: { readonly baseUrl: string }) =>
+          baseUrl === previous.baseUrl ? Promise.resolve(METADATA) : Promise.reject(notFound),
+      });
+      return b;
+    }
+
+    for (const choice of ['Clear Settings', 'Keep Settings']) {
+      it(`keeps its settings and its name, whatever was chosen for a mistyped one: ${choice}`, async () => {
+        const b = await configured(previousBench(), [wrong, again], 'Base URL', choice);
+        assert.match(b.editor.questions[1]?.prompt ?? '', /^Couldn’t find the host wrong\.example\./);
+        assert.deepEqual(b.values, previous);
+        assert.equal(b.editor.last.text, 'Old is configured.');
+      });
+    }
+
+    it('asks again what happens to its settings if another one is entered after all', async () => {
+      const other = enter('https://other.example');
+      const corrected = [wrong, again, back(previous.clientId)];
+      const answers = [...corrected, other, other, enter(previous.clientId), enter(''), enter('')];
+      const choices = ['Everything, step by step', 'Clear Settings', 'Keep Settings'];
+      const b = await configured(previousBench(), answers, ...choices);
+      assert.equal(b.editor.lists.length, choices.length);
+      const { endpoints, scopes, parameters } = previous;
+      assert.deepEqual(b.values, {
+        ...{ endpoints, scopes, parameters, protocol: 'rfc8628' },
+        ...{ baseUrl: 'https://other.example', clientId: 'the client', serviceName: undefined },
+      });
+    });
+
+    it('restores its name if the person goes back from the next step', async () => {
+      const answers = [enter('https://other.example'), back(), enter('https://service.example'), enter('')];
+      const b = await configured(bench(), answers, 'Base URL');
+      assert.equal(b.editor.questions.length, answers.length);
+      assert.equal(b.values.serviceName, 'My Service');
+    });
+
+    it('keeps a name that the person entered meanwhile, or had removed before', async () => {
+      const { baseUrl, clientId } = credentials;
+      const toTheName = [enter(clientId), enter('')];
+      const toTheBaseUrl = [back(), back(clientId)];
+      const leavingItEmpty = [back(''), ...toTheBaseUrl];
+      const elsewhere = [enter('https://other.example'), enter(clientId), enter('another secret')];
+      const entered = [...elsewhere, back('Mine'), ...toTheBaseUrl, enter(baseUrl), ...toTheName];
+      const removed = [enter(baseUrl), ...toTheName, ...leavingItEmpty, ...elsewhere, ...leavingItEmpty];
+      for (const [answers, name] of [
+        [entered, 'Mine'],
+        [[...removed, enter(baseUrl), ...toTheName], ''],
+      ] as const) {
+        const b = await configured(bench(), [...answers], 'Everything, step by step');
+        assert.equal(b.editor.questions.length, answers.length + 1);
+        assert.equal(b.editor.questions.at(-1)?.value, name);
+      }
+    });
+  });
+
   it('shows a secret as stored only if one is', async () => {
     const having = await configured(bench(), []);
     assert.equal(having.editor.lists[0]?.descriptions[2], 'Stored, never shown');
