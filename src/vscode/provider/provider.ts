@@ -197,7 +197,7 @@ export class Provider implements vscode.AuthenticationProvider {
     });
     if (!answersRequest(session, wanted)) {
       // It joined a sign-in that was started for other scopes, or another service.
-      throw new Error(texts.signIn.otherRunning);
+      throw new Error(texts.signIn.otherEnded);
     }
     return session;
   }

@@ -104,6 +104,8 @@ export const SIGN_IN_MESSAGES = {
   notRunning: 'No sign-in is in progress.',
   noCodeYet: 'The sign-in doesn’t have a code yet.',
   otherRunning: 'A sign-in is already in progress. Finish or cancel it first.',
+  /** Another extension waited for a sign-in that was for other scopes, or another service. */
+  otherEnded: 'The sign-in that was in progress has ended without the access that was requested. Try again.',
   continues: { message: '{why} The sign-in continues until the code expires.', comment: ['{why} is a sentence'] },
 
   expired: 'The code expired before you confirmed it, so you aren’t signed in to {service}.',
