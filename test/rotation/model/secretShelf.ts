@@ -48,6 +48,11 @@ export class SecretShelf {
     return this.#stored;
   }
 
+  /** Whether it misbehaves for any process. */
+  get hasFault(): boolean {
+    return [...this.#copies.values()].some(({ fault }) => fault !== 'none');
+  }
+
   /** Makes SecretStorage misbehave for one window. */
   setFault(process: Process, fault: SecretFault): void {
     const copy = this.#copies.get(process);

@@ -434,6 +434,14 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
       'signIn 1, close 0 0, behave unknownCode, advance 60000, stepsOf 0 21 34419, stepsOf 0 12 12927, lose 0, steps 1 0, ' +
       'stepsOf 0 3 12093, get 0, refreshNow 0 0, stepsOf 0 1 0, jump -18000000, stop 0, steps 1 0, disk full on, continue 0',
   },
+  {
+    about: 'another program holds the client secret while a window stands still, and its SecretStorage fails',
+    policy: 'rotate',
+    windows: 3,
+    actions:
+      'signInAs 0, wrongClock -18000000 0, widen 0 0, signOut 17 0, steps 11 23314, kill 1 0, breakSecrets 3, stepsOf 3 4 0, ' +
+      'signIn 0, stepsOf 0 11 24179, advance 3000, hold 28 lock 50, behave busy, stepsOf 0 1 0, jump -18000000, live 0',
+  },
 ];
 
 export const RECORDED: readonly Recorded[] = SHORTEST.map(({ about, ...own }) => ({

@@ -248,6 +248,10 @@ export class World {
   hold(name: string, sharing: Sharing, milliseconds: number): void {
     this.referee.undisturbed = false;
     this.disk.hold(name, sharing, milliseconds);
+    // A window that stands still meanwhile reads the copy in SecretStorage, which may be out of reach, too.
+    if (sharing === 'lock' && name.startsWith('clients/') && this.shelves.some(({ hasFault }) => hasFault)) {
+      this.#forgetRevoking();
+    }
     // The disk repeats for so long what's prevented; then it's as if it took nothing.
     if (milliseconds > PATIENCE) {
       this.referee.readOnly = true;
