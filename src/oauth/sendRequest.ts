@@ -1,6 +1,6 @@
 import { untilAborted, withTimeLimit, type Clock } from '../clock';
 import type { Log } from '../log';
-import { InvalidResponseError, NetworkError, OAuthError, ServiceError, type Operation } from './errors';
+import { InvalidResponseError, NetworkError, ServiceError } from './errors';
 import { encodeRequest, toNetworkError, type Fetch, type FetchResponse, type RequestOptions } from './fetch';
 import { positiveSeconds, readBody, RESPONSE_LIMIT_BYTES, type ResponseFields } from './responseBody';
 import { errorCode } from './secrecy';
@@ -92,7 +92,11 @@ export async function sendRequest(deps: OAuthDependencies, request: ServiceReque
   if (success === 'any body' && isSuccess(status)) {
     return response;
   }
-  const fields = readBody(body, mayVary);
+  // If it's an error, its status says enough: gateways send such pages, and so do servers that don't have the path.
+  if (body === undefined && isSuccess(status)) {
+    throw new InvalidResponseError(operation, status, 'too large', undefined);
+  }
+  const fields = body === undefined ? 'too large' : readBody(body, mayVary);
   const isUnreadable = typeof fields === 'string';
   if (isUnreadable && cutBy !== undefined) {
     throw cutBy;
@@ -108,7 +112,7 @@ export async function sendRequest(deps: OAuthDependencies, request: ServiceReque
     throw serviceError(response);
   }
   if (!isExpected) {
-    const isEmptyRefusal = mayVary && status === 400 && body.length === 0;
+    const isEmptyRefusal = mayVary && status === 400 && body?.length === 0;
     const noFields = isEmptyRefusal ? EMPTY_ERROR : NO_FIELDS;
     throw serviceError({ ...response, fields: isUnreadable ? noFields : fields });
   }
@@ -127,7 +131,8 @@ export function serviceError({ operation, status, fields, secrets, mayVary }: Se
 
 /** A response whose head has arrived, with what came of its body. */
 interface Received extends Pick<ServiceResponse, 'status' | 'sentAt'> {
-  readonly body: Uint8Array;
+  /** `undefined` if it's too large, and so wasn't read to its end. */
+  readonly body: Uint8Array | undefined;
   /** Why the body may be incomplete, if it may be: what came before a connection was lost may be enough. */
   readonly cutBy: NetworkError | undefined;
 }
@@ -135,7 +140,6 @@ interface Received extends Pick<ServiceResponse, 'status' | 'sentAt'> {
 /**
  * Sends one request, once, and receives its response, within the time limit.
  * @throws NetworkError if it can't be encoded, no response began, or the caller cancels.
- * @throws InvalidResponseError `too large`.
  */
 async function receive(
   { fetch, clock, log, userAgent }: OAuthDependencies,
@@ -152,16 +156,16 @@ async function receive(
     redirect: 'manual',
     signal: ended.signal,
   } as const;
-  const incoming = new IncomingResponse(operation, success === 'any body');
+  const incoming = new IncomingResponse(success === 'any body');
   const exchange = async (): Promise<void> => {
     await incoming.read(await fetch(url.href, init), ended.signal);
   };
   const tooLate = (): Error => new NetworkError(operation, 'timeout', true, undefined);
-  let failure: OAuthError | undefined;
+  let failure: NetworkError | undefined;
   try {
     await withTimeLimit(clock, timeLimit, untilAborted(signal ?? ended.signal, exchange), tooLate);
   } catch (error) {
-    failure = error instanceof OAuthError ? error : toNetworkError(operation, error, incoming.head !== undefined);
+    failure = error instanceof NetworkError ? error : toNetworkError(operation, error, incoming.head !== undefined);
   } finally {
     // Ends the request if it is still running.
     ended.abort();
@@ -173,11 +177,10 @@ async function receive(
   const came = incoming.head === undefined ? 'no status' : `HTTP ${incoming.head.status}, ${incoming.size} bytes`;
   const end = failure === undefined ? '' : `, ${failure.message}`;
   log.debug(`${operation}: ${came}${end} after ${Math.round(clock.monotonic() - started)} ms`);
-  if (incoming.head === undefined || isCanceled || failure instanceof InvalidResponseError) {
+  if (incoming.head === undefined || isCanceled) {
     throw failure ?? new NetworkError(operation, 'unknown', true, undefined);
   }
-  const cutBy = failure instanceof NetworkError ? failure : undefined;
-  return { ...incoming.head, body: incoming.body, cutBy };
+  return { ...incoming.head, body: incoming.body, cutBy: failure };
 }
 
 /** A response, as far as it has arrived. */
@@ -189,20 +192,18 @@ class IncomingResponse {
   readonly #chunks: Uint8Array[] = [];
 
   /** @param ignoresSuccess whether the body of a success doesn't matter */
-  constructor(
-    private readonly operation: Operation,
-    private readonly ignoresSuccess: boolean,
-  ) {}
+  constructor(private readonly ignoresSuccess: boolean) {}
 
-  /** What has arrived of the body. */
-  get body(): Uint8Array {
-    return Buffer.concat(this.#chunks);
+  /** What has arrived of the body; `undefined` if it's too large. */
+  get body(): Uint8Array | undefined {
+    return this.size > RESPONSE_LIMIT_BYTES ? undefined : Buffer.concat(this.#chunks);
   }
 
   /**
    * Reads the response to its end, or only its head if its body doesn't matter, so that the connection is closed at once.
+   * A body that's too large is read no further.
    * @param ended aborted if nobody waits for the rest anymore
-   * @throws InvalidResponseError `too large`; what the body's stream throws
+   * @throws what the body's stream throws
    */
   async read({ body, headers, status }: FetchResponse, ended: AbortSignal): Promise<void> {
     this.head = { status, sentAt: Date.parse(headers.get('date') ?? '') };
@@ -216,7 +217,7 @@ class IncomingResponse {
       const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
       this.size += bytes.length;
       if (this.size > RESPONSE_LIMIT_BYTES) {
-        throw new InvalidResponseError(this.operation, status, 'too large', undefined);
+        return;
       }
       this.#chunks.push(bytes);
     }

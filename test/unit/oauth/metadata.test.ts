@@ -9,6 +9,8 @@ import { standardService } from './standardHarness';
 const OAUTH = '/.well-known/oauth-authorization-server';
 const OPENID = '/.well-known/openid-configuration';
 
+const LARGE_PAGE = '<html>'.padEnd(64 * 1024 + 1);
+
 /** What a service on this machine says about itself. */
 function metadata(issuer: string): Readonly<Record<string, unknown>> {
   return { issuer, device_authorization_endpoint: `${issuer}/device`, token_endpoint: `${issuer}/token` };
@@ -39,6 +41,7 @@ describe('the metadata of a standard service', () => {
 
   for (const [why, first] of [
     ['there is none', () => ({ status: 404 })],
+    ['there is only a page of more than 64 KiB', () => ({ status: 404, text: LARGE_PAGE })],
     ["it isn't allowed", () => ({ status: 405 })],
     ["it isn't JSON", () => ({ text: '<html>' })],
     ['it has no device authorization endpoint', (issuer) => ({ json: { issuer, token_endpoint: 'x' } })],

@@ -137,6 +137,13 @@ describe('the size limit', () => {
     assert.ok(written < 32 * 1024 * 1024, `${written} bytes were taken`);
   });
 
+  for (const status of [400, 404, 503]) {
+    it(`leaves nothing but the status of an error: HTTP ${status}`, async () => {
+      const body = JSON.stringify({ error: 'invalid_grant' }).padEnd(64 * 1024 + 1);
+      await fails(answering(status, body).refresh(), new ServiceError('refresh', status, undefined));
+    });
+  }
+
   it('closes the connection of a redirect without reading its body', async () => {
     const found = 'HTTP/1.1 302 Found\r\nLocation: https://other.example/\r\nContent-Length: 1000000\r\n\r\n';
     const { server } = await serveOpen(found);

@@ -15,6 +15,8 @@ const BASIC = `Basic ${Buffer.from('the+client:not+a+real+secret').toString('bas
 const IN_FORM = '&client_id=the%20client&client_secret=not%20a%20real%20secret';
 const FORM = 'application/x-www-form-urlencoded';
 
+const LARGE_PAGE = '<html>'.padEnd(64 * 1024 + 1);
+
 /** What a device authorization may ask for. Parameters that it has anyway are left out. */
 const ASKED = {
   scopes: ['openid', 'offline_access'],
@@ -240,6 +242,11 @@ describe('a poll of the standard', () => {
     });
   }
 
+  it('has no response with a page of more than 64 KiB from a gateway', async () => {
+    const expected = new NetworkError('poll', 'overloaded', true, 'HTTP_502');
+    await fails(polled({ status: 502, text: LARGE_PAGE }), expected);
+  });
+
   for (const [status, code, expected] of [
     [400, 'access_denied', 'access_denied'],
     [400, 'authorization_declined', 'authorization_declined'],
@@ -359,6 +366,10 @@ describe('a refresh of the standard', () => {
     });
   }
 
+  it("doesn't take a page of more than 64 KiB for an empty response", async () => {
+    await fails(refreshed({ status: 400, text: LARGE_PAGE }), new ServiceError('refresh', 400, undefined));
+  });
+
   for (const [what, token, expected] of [
     ['of the same origin', '/oauth/token', 'access-1'],
     ['that is the same', '/token', 'the service returned no error code (HTTP 404)'],
@@ -382,6 +393,15 @@ describe('a refresh of the standard', () => {
       }
     });
   }
+
+  it('looks for another endpoint after a page of more than 64 KiB too', async () => {
+    const { oauth, request } = await standardService((path, issuer) => {
+      if (path === '/oauth/token') return { json: TOKENS };
+      if (path === '/token') return { status: 404, text: LARGE_PAGE };
+      return { json: { issuer, token_endpoint: `${issuer}/oauth/token` } };
+    });
+    assert.equal((await oauth.refresh(request, 'refresh-0')).accessToken, 'access-1');
+  });
 
   for (const [when, requests] of [
     ['before the refresh fails', 1],
