@@ -96,7 +96,8 @@ export async function sendRequest(deps: OAuthDependencies, request: ServiceReque
   if (body === undefined && isSuccess(status)) {
     throw new InvalidResponseError(operation, status, 'too large', undefined);
   }
-  const fields = body === undefined ? 'too large' : readBody(body, mayVary);
+  // What's left of a form that was cut off looks like a whole one, but may have half of a token.
+  const fields = body === undefined ? 'too large' : readBody(body, mayVary && cutBy === undefined);
   const isUnreadable = typeof fields === 'string';
   if (isUnreadable && cutBy !== undefined) {
     throw cutBy;

@@ -370,6 +370,14 @@ describe('a refresh of the standard', () => {
     await fails(refreshed({ status: 400, text: LARGE_PAGE }), new ServiceError('refresh', 400, undefined));
   });
 
+  it("doesn't read a form that was cut off, because half of a token looks like a whole one", async () => {
+    const headers = { 'Content-Length': '200' };
+    const cutOff = refreshed({ text: 'access_token=access-1&refresh_token=refr', headers });
+    await assert.rejects(cutOff, { name: 'NetworkError', reason: 'connection lost', maybeSent: true });
+    const { refreshToken } = await refreshed({ json: TOKENS, headers });
+    assert.equal(refreshToken, 'refresh-1', 'JSON shows that it is whole');
+  });
+
   for (const [what, token, expected] of [
     ['of the same origin', '/oauth/token', 'access-1'],
     ['that is the same', '/token', 'the service returned no error code (HTTP 404)'],
