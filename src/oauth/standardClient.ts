@@ -49,19 +49,20 @@ export function createStandardClient(deps: OAuthDependencies): Required<Omit<Dia
   };
 }
 
-/** Asks for a device code. If the service refuses the scopes, asks once more for those that are needed. */
+/**
+ * Asks for a device code. If the service refuses the scopes, asks once more for those that are needed, which may be none.
+ */
 async function requestDeviceAuthorization(
   deps: OAuthDependencies,
   request: AuthorizationRequest,
   signal: AbortSignal | undefined,
 ): Promise<DeviceAuthorization> {
-  const { neededScopes = [], scopes = [] } = request;
+  const { neededScopes, scopes = [] } = request;
   try {
     return await authorize(deps, request, scopes, signal);
   } catch (error) {
     const isRefused = error instanceof ServiceError && error.code === 'invalid_scope';
-    const canAskForLess = neededScopes.length > 0 && neededScopes.length < scopes.length;
-    if (!isRefused || !canAskForLess) {
+    if (!isRefused || neededScopes === undefined || neededScopes.length >= scopes.length) {
       throw error;
     }
     return { ...(await authorize(deps, request, neededScopes, signal)), scopes: neededScopes };

@@ -195,17 +195,31 @@ describe('a device authorization of the standard', () => {
     });
   }
 
-  it('is requested once more with fewer scopes if they are refused together', async () => {
-    const { oauth, request, seen } = await standardService([
-      { status: 400, json: { error: 'invalid_scope' } },
-      { json: AUTHORIZATION },
-    ]);
-    const scopes = ['a', 'b'];
-    const { scopes: requested } = await oauth.requestDeviceAuthorization({ ...request, scopes, neededScopes: ['b'] });
-    assert.deepEqual(requested, ['b']);
-    const sent = seen.map(({ body }) => body);
-    assert.deepEqual(sent, ['scope=a%20b', 'scope=b']);
-  });
+  const INVALID_SCOPE = { status: 400, json: { error: 'invalid_scope' } };
+
+  for (const [neededScopes, sent] of [
+    [['b'], 'scope=b'],
+    [[], ''],
+  ] as const) {
+    it(`is requested once more with the scopes [${neededScopes.join()}] if [a,b] is refused`, async () => {
+      const { oauth, request, seen } = await standardService([INVALID_SCOPE, { json: AUTHORIZATION }]);
+      const scopes = ['a', 'b'];
+      const { scopes: requested } = await oauth.requestDeviceAuthorization({ ...request, scopes, neededScopes });
+      assert.deepEqual(requested, neededScopes);
+      const bodies = seen.map(({ body }) => body);
+      assert.deepEqual(bodies, ['scope=a%20b', sent]);
+    });
+  }
+
+  for (const neededScopes of [undefined, ['a', 'b']]) {
+    it(`isn't requested again if [a,b] is refused and needs ${JSON.stringify(neededScopes)}`, async () => {
+      const { oauth, request, seen } = await standardService([INVALID_SCOPE]);
+      const asked = { ...request, scopes: ['a', 'b'], ...(neededScopes && { neededScopes }) };
+      const expected = new ServiceError('device authorization', 400, 'invalid_scope');
+      await fails(oauth.requestDeviceAuthorization(asked), expected);
+      assert.equal(seen.length, 1);
+    });
+  }
 
   it('is refused with HTTP 200 too', async () => {
     const { oauth, request } = await standardService([{ json: { error: 'invalid_scope' } }]);
