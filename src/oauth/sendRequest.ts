@@ -1,4 +1,5 @@
 import { untilAborted, withTimeLimit, type Clock } from '../clock';
+import { asText } from '../fields';
 import type { Log } from '../log';
 import { InvalidResponseError, NetworkError, ServiceError } from './errors';
 import { encodeRequest, toNetworkError, type Fetch, type FetchResponse, type RequestOptions } from './fetch';
@@ -70,6 +71,9 @@ const STANDARD_CODES: ReadonlyMap<string | undefined, string> = new Map([
   ['incorrect_client_credentials', 'invalid_client'],
 ]);
 
+/** How Google describes an `invalid_request` whose form doesn't say who the client is: it reads no `Authorization`. */
+const LACKS_CLIENT = /\bclient[ _]id\b/i;
+
 /** Nobody needs longer to enter a code, and dates and timers can express it. Seconds. */
 export const LONGEST_WAIT = 30 * 24 * 60 * 60;
 
@@ -125,9 +129,16 @@ export async function sendRequest(deps: OAuthDependencies, request: ServiceReque
 
 /** The error that a response says (specification 2.3), with the code that the standard has for it. */
 export function serviceError({ operation, status, fields, secrets, mayVary }: ServiceResponse): ServiceError {
-  const code = errorCode(fields, secrets);
-  const standardCode = mayVary ? STANDARD_CODES.get(code) : undefined;
-  return new ServiceError(operation, status, standardCode ?? code, positiveSeconds(fields, 'interval', LONGEST_WAIT));
+  const given = errorCode(fields, secrets);
+  const code = mayVary ? standardCode(given, fields) : given;
+  return new ServiceError(operation, status, code, positiveSeconds(fields, 'interval', LONGEST_WAIT));
+}
+
+/** What the standard calls an error with this code. */
+function standardCode(code: string | undefined, fields: ResponseFields): string | undefined {
+  const description = asText(fields.get('error_description')) ?? '';
+  const isUnknownClient = code === 'invalid_request' && LACKS_CLIENT.test(description);
+  return isUnknownClient ? 'invalid_client' : (STANDARD_CODES.get(code) ?? code);
 }
 
 /** A response whose head has arrived, with what came of its body. */

@@ -34,7 +34,7 @@ const REFRESH_TIME_LIMIT = 20_000;
 /** Parameters of a device authorization request that belong to the protocol. */
 export const RESERVED_PARAMETERS: readonly string[] = ['client_id', 'client_secret', 'scope', 'grant_type'];
 
-/** How services refuse a client; the last one is Google's, if the form doesn't say who the client is. */
+/** How services refuse a client; some use the last one if the form doesn't say who the client is. */
 const UNKNOWN_CLIENT: readonly unknown[] = ['invalid_client', 'invalid_request'];
 
 /** A service's operations as RFC 8628, RFC 6749, RFC 7009 and OpenID Connect define them. */
@@ -330,7 +330,8 @@ function authenticationOf({ authentication, endpoints }: AuthorizationRequest): 
 
 /**
  * Sends a request of a sign-in. If the service doesn't know the client, and no way of authentication is known to work,
- * sends it once more in the other way.
+ * sends it once more in the other way. If the service doesn't know the client only then, throws the first error, because
+ * that says what's wrong with the request.
  */
 async function withEitherAuthentication<T>(
   request: AuthorizationRequest,
@@ -339,12 +340,21 @@ async function withEitherAuthentication<T>(
   try {
     return await send(request);
   } catch (error) {
-    const isRefused = error instanceof ServiceError && UNKNOWN_CLIENT.includes(error.code);
-    if (!isRefused || request.clientSecret === '' || request.authentication !== undefined) {
+    const refusal = refusalIn(error);
+    if (!UNKNOWN_CLIENT.includes(refusal) || request.clientSecret === '' || request.authentication !== undefined) {
       throw error;
     }
-    return await send({ ...request, authentication: authenticationOf(request) === 'basic' ? 'post' : 'basic' });
+    try {
+      return await send({ ...request, authentication: authenticationOf(request) === 'basic' ? 'post' : 'basic' });
+    } catch (secondError) {
+      throw refusal === 'invalid_request' && refusalIn(secondError) === 'invalid_client' ? error : secondError;
+    }
   }
+}
+
+/** The code with which the service refused a request; `undefined` if it failed for another reason. */
+function refusalIn(error: unknown): string | undefined {
+  return error instanceof ServiceError ? error.code : undefined;
 }
 
 /** As in a form, in which a space is a plus sign. */

@@ -114,9 +114,11 @@ describe('what the standard client sends', () => {
 describe('the authentication of a client', () => {
   const REFUSED = { status: 401, json: { error: 'invalid_client' } };
   const GITHUB = { status: 200, json: { error: 'incorrect_client_credentials' } };
-  const GOOGLE = { status: 400, json: { error: 'invalid_request' } };
+  const INVALID = { status: 400, json: { error: 'invalid_request', error_description: 'audience is unknown' } };
+  const error_description = 'Could not determine client ID from request.';
+  const GOOGLE = { status: 400, json: { error: 'invalid_request', error_description } };
 
-  for (const refusal of [REFUSED, { ...REFUSED, status: 400 }, GITHUB, GOOGLE]) {
+  for (const refusal of [REFUSED, { ...REFUSED, status: 400 }, GITHUB, INVALID, GOOGLE]) {
     it(`is tried in the other way once in a sign-in: HTTP ${refusal.status} ${refusal.json.error}`, async () => {
       const { oauth, request, seen } = await standardService([refusal, { json: AUTHORIZATION }]);
       const { authentication } = await oauth.requestDeviceAuthorization(request);
@@ -158,6 +160,18 @@ describe('the authentication of a client', () => {
       const { oauth, request, seen } = await standardService([REFUSED]);
       await fails(oauth.poll({ ...request, ...change }, 'd'), new ServiceError('poll', 401, 'invalid_client'));
       assert.equal(seen.length, requests);
+    });
+  }
+
+  for (const [what, first, second, status, code] of [
+    ['the request, if only the other way is refused', INVALID, REFUSED, 400, 'invalid_request'],
+    ['the client, if the request didn’t say who it is', GOOGLE, REFUSED, 401, 'invalid_client'],
+    ['what is wrong if the other way works', REFUSED, INVALID, 400, 'invalid_request'],
+  ] as const) {
+    it(`doesn't hide what the service refuses: ${what}`, async () => {
+      const { oauth, request } = await standardService([first, second]);
+      const expected = new ServiceError('device authorization', status, code);
+      await fails(oauth.requestDeviceAuthorization(request), expected);
     });
   }
 
