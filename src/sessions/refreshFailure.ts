@@ -31,7 +31,9 @@ export function classifyRefreshError(error: unknown, dialect: Dialect): FailedRe
     // No response, or a defect in this extension: it's unknown what became of the request.
     return { outcome: 'no response', then: 'retry' };
   }
-  if (error.code === 'invalid_client') {
+  // Keycloak's error for a wrong client secret. With any other status, it means that this client may not refresh.
+  const isWrongSecret = error.code === 'unauthorized_client' && error.status === 401;
+  if (error.code === 'invalid_client' || isWrongSecret) {
     // Whatever the status is, the code says more.
     return { outcome: 'refused', then: 'retry with credentials' };
   }

@@ -12,7 +12,7 @@ const KINDS = [
   ['authorization_declined', 'denied'],
   ['authorization_denied', 'denied'],
   ['invalid_client', 'wrong credentials'],
-  ['unauthorized_client', 'wrong credentials'],
+  ['unauthorized_client', 'grant not allowed'],
   ['invalid_grant', 'unknown code'],
   ['invalid_device_code', 'unknown code'],
   ['slow_down', 'too many requests'],
@@ -35,6 +35,10 @@ export function classifySignInError({
   operation,
   status,
 }: Pick<ServiceError, 'code' | 'operation' | 'status'>): SignInErrorKind {
+  if (code === 'unauthorized_client' && status === 401) {
+    // Keycloak's error for a wrong client secret.
+    return 'wrong credentials';
+  }
   const known = KIND_OF.get(code ?? '') ?? KIND_OF.get(status) ?? kindOfUnknown(status, code);
   // The service at the base URL gave a code before, so the base URL is right.
   return known === 'not understood' && operation === 'poll' ? 'unexpected response' : known;

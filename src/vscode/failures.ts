@@ -53,6 +53,7 @@ const AFTER_REFUSAL: Readonly<Partial<Record<SignInErrorKind, readonly Offer[]>>
   expired: ['getNewCode'],
   'unknown code': ['getNewCode'],
   'wrong credentials': ['configure', 'setClientSecret', 'troubleshoot'],
+  'grant not allowed': ['configure', 'tryAgain', 'troubleshoot'],
   unauthorized: ['configure', 'tryAgain', 'showLog'],
   'not understood': ['configure', 'tryAgain', 'troubleshoot'],
   'unexpected response': ['getNewCode'],

@@ -128,6 +128,8 @@ export const SIGN_IN_MESSAGES = {
     denied: 'The sign-in to {service} was denied in the browser.',
     'wrong credentials':
       '{service} doesn’t accept the client ID or the client secret. Check both with the operator of the service.',
+    'grant not allowed':
+      '{service} doesn’t let this client sign in with a device code. Check the client ID, or ask the operator of the service to allow device codes for it.',
     'too many requests':
       '{service} received too many requests and ended the sign-in. Wait a few minutes, and then try again.',
     unauthorized:
@@ -202,6 +204,7 @@ export const SIGN_IN_MESSAGES = {
     otherServiceMeant: 'An extension asked you to sign in to {meant}, but this sign-in is for {configured}.',
     refusals: {
       'wrong credentials': REFUSED_EXTENSION,
+      'grant not allowed': REFUSED_EXTENSION,
       unauthorized: REFUSED_EXTENSION,
       'not understood':
         '{service} didn’t understand the request (HTTP {status}). Update the extension, or ask its publisher for help.',

@@ -5,6 +5,9 @@ import { CLIENT_SECRET, DUE, LIFETIME, Machine, SERVICE, type TestWindow } from 
 
 const NO_ACCESS_TOKEN = { accessToken: undefined };
 const WRONG_CREDENTIALS = new ServiceError('refresh', 400, 'invalid_client');
+/** Keycloak's error. */
+const WRONG_SECRET = new ServiceError('refresh', 401, 'unauthorized_client');
+const NOT_ALLOWED = new ServiceError('refresh', 400, 'unauthorized_client');
 
 /** An error, what it means, and after how many milliseconds it's tried again automatically. */
 type Case = readonly [
@@ -20,12 +23,14 @@ const RETRIED: readonly Case[] = [
   ['too many requests came', new ServiceError('refresh', 429, 'slow_down'), 'refused', 5_000],
   ['the service failed', new ServiceError('refresh', 500, 'invalid_grant'), 'refused', 5_000],
   ['the credentials were refused', WRONG_CREDENTIALS, 'refused', 5_000, 'credentials refused'],
+  ['the secret was refused as by Keycloak', WRONG_SECRET, 'refused', 5_000, 'credentials refused'],
   ['a captive portal responded', new ServiceError('refresh', 403, undefined), 'invalid response', 5_000],
   ['it wasn’t JSON', new InvalidResponseError('refresh', 200, 'not JSON', undefined), 'invalid response', 5_000],
   ['our own code failed', new TypeError('a fault of ours'), 'no response', 1_000],
 ];
 const CASES: readonly Case[] = [
   ...RETRIED,
+  ['this client may not refresh', NOT_ALLOWED, 'needs user', undefined, 'needs user'],
   ['the refusal is unknown', new ServiceError('refresh', 400, 'strange'), 'needs user', undefined, 'needs user'],
 ];
 

@@ -12,6 +12,8 @@ describe('an error of the service during a sign-in', () => {
     [400, 'invalid_client', 'wrong credentials'],
     [401, 'invalid_client', 'wrong credentials'],
     [401, 'unauthorized_client', 'wrong credentials'],
+    [400, 'unauthorized_client', 'grant not allowed'],
+    [403, 'unauthorized_client', 'grant not allowed'],
     [400, 'invalid_grant', 'unknown code'],
     [400, 'slow_down', 'too many requests'],
     [429, undefined, 'too many requests'],

@@ -27,6 +27,7 @@ const failures = [
   new InvalidResponseError('device authorization', 200, 'bad field', 'user_code'),
   new InvalidResponseError('device authorization', 200, 'bad field', 'verification_uri'),
   new ServiceError('poll', 400, 'invalid_client'),
+  new ServiceError('poll', 400, 'unauthorized_client'),
   new ServiceError('poll', 400, 'access_denied'),
   new ServiceError('poll', 400, 'invalid_grant'),
   new ServiceError('poll', 429, undefined),
@@ -48,6 +49,15 @@ describe('failures of a sign-in', () => {
       assert.ok(offers.length > 0 && offers.length <= 3);
     });
   }
+
+  it('say that the service doesn’t allow device codes, and whom to ask', () => {
+    const { text, offers } = describeFailure(
+      deps,
+      new ServiceError('device authorization', 400, 'unauthorized_client'),
+    );
+    assert.match(text, /^My Service doesn’t let this client sign in with a device code\. .* ask the operator/);
+    assert.deepEqual(offers, ['configure', 'tryAgain', 'troubleshoot']);
+  });
 
   for (const code of ['some_new_code', 'constructor', '__proto__', 'toString']) {
     it(`quote an unknown code, as it is all that there is to tell an operator: ${code}`, () => {
