@@ -68,7 +68,15 @@ export class NetworkError extends OAuthError {
 }
 
 /** What's wrong with a response that's complete but can't be used. */
-export type ResponseProblem = 'redirect' | 'too large' | 'not JSON' | 'not an object' | 'bad field';
+export type ResponseProblem =
+  | 'redirect'
+  | 'too large'
+  | 'not JSON'
+  | 'not an object'
+  /** A field of a device authorization response isn't there, or isn't text. */
+  | 'missing field'
+  /** A field can't be used. In other responses, it may also be missing. */
+  | 'bad field';
 
 /** A response came but can't be used. */
 export class InvalidResponseError extends OAuthError {
@@ -79,7 +87,7 @@ export class InvalidResponseError extends OAuthError {
     /** HTTP status of the response. */
     readonly status: number,
     readonly problem: ResponseProblem,
-    /** Name of the field that is wrong, for `bad field`. */
+    /** Name of the field that is missing or wrong, for `missing field` and `bad field`. */
     readonly field: string | undefined,
   ) {
     super(operation, `invalid response (HTTP ${status}): ${problem}${field === undefined ? '' : ` "${field}"`}`);

@@ -1,3 +1,4 @@
+import { asText } from '../fields';
 import type { Log } from '../log';
 import { isReadableHost, LONGEST_HOST, safeUrl } from './address';
 import type { DeviceAuthorization, TokenResponse, Tokens } from './client';
@@ -140,12 +141,16 @@ export function tokensIn({ fields }: ServiceResponse): Tokens {
  * The error for a success without the required field. If there's an error code in it, it's an error with the wrong
  * status.
  */
-export function unusableResponse(response: ServiceResponse, field: string): Error {
+export function unusableResponse(
+  response: ServiceResponse,
+  field: string,
+  problem: 'missing field' | 'bad field' = 'bad field',
+): Error {
   const { operation, status, fields } = response;
   const error = fields.get('error');
   return typeof error === 'string' && error !== ''
     ? serviceError(response)
-    : new InvalidResponseError(operation, status, 'bad field', field);
+    : new InvalidResponseError(operation, status, problem, field);
 }
 
 /** @throws OAuthError if the field isn't a text that can be used */
@@ -155,9 +160,9 @@ function requiredText(
   isUsable: (text: string) => boolean,
   otherName = name,
 ): string {
-  const text = response.fields.get(name) ?? response.fields.get(otherName);
+  const text = asText(response.fields.get(name) ?? response.fields.get(otherName)) ?? '';
   if (!isOpaqueText(text) || !isUsable(text)) {
-    throw unusableResponse(response, name);
+    throw unusableResponse(response, name, text === '' ? 'missing field' : 'bad field');
   }
   return text;
 }

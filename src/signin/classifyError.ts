@@ -16,6 +16,8 @@ const KINDS = [
   ['invalid_grant', 'unknown code'],
   ['invalid_device_code', 'unknown code'],
   ['slow_down', 'too many requests'],
+  // Not a code of the service: it stands for an error without a body.
+  ['empty_response', 'unexplained'],
   // Something at the base URL wants credentials of another kind.
   [401, 'unauthorized'],
   // The server at the base URL doesn't know the operation: it probably isn't the service.

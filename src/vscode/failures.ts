@@ -57,6 +57,7 @@ const AFTER_REFUSAL: Readonly<Partial<Record<SignInErrorKind, readonly Offer[]>>
   unauthorized: ['configure', 'tryAgain', 'showLog'],
   'not understood': ['configure', 'tryAgain', 'troubleshoot'],
   'unexpected response': ['getNewCode'],
+  unexplained: ['tryAgain', 'showLog'],
   other: ['tryAgain', 'showLog'],
 };
 
@@ -148,7 +149,7 @@ function unusableMetadata({ brand, texts }: DescriptionDependencies, error: Meta
 
 function invalidResponse({ texts }: DescriptionDependencies, error: InvalidResponseError, names: ShownNames): Failure {
   const { field = '?', problem, status } = error;
-  // These two have texts of their own, because they say what's wrong with the code or the page.
+  // If these two aren't missing, they have texts of their own, which say what's wrong with the code or the page.
   const kind = problem === 'bad field' && (field === 'user_code' || field === 'verification_uri') ? field : problem;
   return {
     text: texts.signIn.invalidResponses[kind]({ ...names, status, field }),

@@ -28,6 +28,7 @@ const NOT_THE_SERVICE =
 /** The same in a build for one service. */
 const NOT_THE_ONE_SERVICE =
   'Something other than {service} responded at {address}, such as a page where your network asks you to sign in. Check your network connection.';
+const INVALID_FIELD = '{service} sent an invalid response: the field “{field}” is missing or invalid.';
 const REFUSED_EXTENSION =
   '{service} doesn’t let this extension sign in. Update the extension, or ask its publisher for help.';
 const UNUSABLE_METADATA =
@@ -138,6 +139,8 @@ export const SIGN_IN_MESSAGES = {
     'not understood': '{service} didn’t understand the request (HTTP {status}). Check the base URL {address}.',
     'unexpected response':
       '{service} stopped the sign-in with an unexpected response (HTTP {status}). Get a new code, or ask the operator of the service for help.',
+    unexplained:
+      '{service} refused the sign-in without saying why (HTTP {status}). Try again, or ask the operator of the service for help.',
     other: '{service} refused the sign-in with the error “{code}” (HTTP {status}).',
   },
 
@@ -180,7 +183,8 @@ export const SIGN_IN_MESSAGES = {
     'too large': 'The response from {service} at {address} is too large for a sign-in. Check the base URL.',
     'not JSON': NOT_THE_SERVICE,
     'not an object': NOT_THE_SERVICE,
-    'bad field': '{service} sent an invalid response: the field “{field}” is missing or invalid.',
+    'missing field': INVALID_FIELD,
+    'bad field': INVALID_FIELD,
     user_code: '{service} sent a code that isn’t safe to show, so the sign-in was stopped.',
     verification_uri:
       '{service} sent a web address that isn’t safe to open, so the sign-in was stopped. The address must begin with https:// and can’t contain a user name.',

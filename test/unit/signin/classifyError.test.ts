@@ -16,6 +16,7 @@ describe('an error of the service during a sign-in', () => {
     [403, 'unauthorized_client', 'grant not allowed'],
     [400, 'invalid_grant', 'unknown code'],
     [400, 'slow_down', 'too many requests'],
+    [400, 'empty_response', 'unexplained'],
     [429, undefined, 'too many requests'],
     [429, 'wait_a_bit', 'too many requests'],
     [401, undefined, 'unauthorized'],

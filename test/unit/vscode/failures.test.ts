@@ -19,7 +19,9 @@ const deps = {
 };
 
 const reasons = Object.keys(texts.signIn.networkErrors) as NetworkErrorReason[];
-const problems: readonly ResponseProblem[] = ['redirect', 'too large', 'not JSON', 'not an object', 'bad field'];
+const problems = Object.keys(texts.signIn.invalidResponses).filter(
+  (name) => name !== 'user_code' && name !== 'verification_uri',
+) as ResponseProblem[];
 
 const failures = [
   ...reasons.map((reason) => new NetworkError('device authorization', reason, false, 'ETEST')),
@@ -58,6 +60,25 @@ describe('failures of a sign-in', () => {
     assert.match(text, /^My Service doesn’t let this client sign in with a device code\. .* ask the operator/);
     assert.deepEqual(offers, ['configure', 'tryAgain', 'troubleshoot']);
   });
+
+  it('don’t name a code that the service didn’t send', () => {
+    const { text } = describeFailure(deps, new ServiceError('device authorization', 400, 'empty_response'));
+    assert.match(text, /^My Service refused the sign-in without saying why \(HTTP 400\)\./);
+    assert.doesNotMatch(text, /empty_response/);
+  });
+
+  for (const [field, unsafe] of [
+    ['user_code', /^My Service sent a code that isn’t safe to show/],
+    ['verification_uri', /^My Service sent a web address that isn’t safe to open/],
+  ] as const) {
+    it(`tell an unsafe ${field} from a missing one`, () => {
+      const describe = (problem: ResponseProblem): string =>
+        describeFailure(deps, new InvalidResponseError('device authorization', 200, problem, field)).text;
+      assert.match(describe('bad field'), unsafe);
+      const missing = `My Service sent an invalid response: the field “${field}” is missing or invalid.`;
+      assert.equal(describe('missing field'), missing);
+    });
+  }
 
   for (const code of ['some_new_code', 'constructor', '__proto__', 'toString']) {
     it(`quote an unknown code, as it is all that there is to tell an operator: ${code}`, () => {
