@@ -85,7 +85,7 @@ async function authorize(
       parameters,
       signal,
     });
-    const response = await sendRequest(deps, sent);
+    const response = await sendSignInRequest(deps, request, sent);
     const authorization = readStandardDeviceAuthorization(response, issuerOf(request), deps.log);
     // Only if the other way was refused: many services check credentials at the token endpoint alone.
     const { authentication } = client;
@@ -108,7 +108,8 @@ async function poll(
       signal,
     });
     try {
-      return { kind: 'tokens', tokens: await takeFirstTokens(deps, await sendRequest(deps, sent), client) };
+      const response = await sendSignInRequest(deps, request, sent);
+      return { kind: 'tokens', tokens: await takeFirstTokens(deps, response, client) };
     } catch (error) {
       return pendingUnlessEnded(error, authenticationOf(client));
     }
@@ -316,6 +317,22 @@ function standardRequest(client: AuthorizationRequest, options: StandardRequestO
   }
   const basic = Buffer.from([clientId, clientSecret].map(formEncoded).join(':')).toString('base64');
   return { ...request, headers: { Authorization: `Basic ${basic}` }, parameters, secrets: [...secrets, basic] };
+}
+
+/** Sends a request of a sign-in. If that's not to an address below the base URL, an error says where it was sent. */
+async function sendSignInRequest(
+  deps: OAuthDependencies,
+  { baseUrl }: Service,
+  request: ServiceRequest,
+): Promise<ServiceResponse> {
+  try {
+    return await sendRequest(deps, request);
+  } catch (error) {
+    if (error instanceof OAuthError && !request.address.startsWith(`${baseUrl}/`)) {
+      error.endpointAddress = request.address.replace(/\?.*$/, '');
+    }
+    throw error;
+  }
 }
 
 /** ID tokens are compared with the issuer, and pages on this machine are accepted only if it's here too. */

@@ -64,8 +64,11 @@ const AFTER_REFUSAL: Readonly<Partial<Record<SignInErrorKind, readonly Offer[]>>
 /** What descriptions of failures are made with. */
 type DescriptionDependencies = Pick<Dependencies, 'brand' | 'configured' | 'serviceName' | 'texts'>;
 
-/** The service, as messages name it. */
-type ShownNames = Readonly<Record<'service' | 'address', string>>;
+/** What messages name: the service, the address that was requested, and the setting for endpoints. */
+type ShownNames = Readonly<Record<'service' | 'address' | 'setting', string>>;
+
+/** The setting for endpoints, without the prefix. */
+const ENDPOINTS_SETTING = 'endpoints';
 
 /**
  * Describes why something failed. The service's own description of its error is never shown.
@@ -75,7 +78,11 @@ export function describeFailure(
   error: unknown,
   { address = shownAddress(deps.configured()?.baseUrl ?? ''), settingIs = 'wrong', unexpected }: FailureOptions = {},
 ): Failure {
-  const names = { service: deps.serviceName(), address };
+  const names = {
+    service: deps.serviceName(),
+    address: endpointOf(error) ?? address,
+    setting: `${deps.brand.prefix}.${ENDPOINTS_SETTING}`,
+  };
   if (error instanceof ExplainedError) {
     return error.failure;
   }
@@ -100,6 +107,24 @@ export function describeFailure(
   return { text: deps.texts.sessions.failure(error, unexpected), offers: ['tryAgain', 'showLog'] };
 }
 
+/** The endpoint that was requested, as messages show it; `undefined` if the base URL says enough. */
+function endpointOf(error: unknown): string | undefined {
+  const { endpointAddress } = error instanceof OAuthError ? error : {};
+  return endpointAddress === undefined ? undefined : shownAddress(endpointAddress);
+}
+
+/** The texts about requests. For an endpoint that isn't below the base URL, some name its setting instead. */
+function requestTexts({ texts }: DescriptionDependencies, { endpointAddress }: OAuthError) {
+  const { invalidResponses, networkErrors, ofEndpoint, refusals } = texts.signIn;
+  return endpointAddress === undefined
+    ? { invalidResponses, networkErrors, refusals }
+    : {
+        invalidResponses: { ...invalidResponses, ...ofEndpoint.invalidResponses },
+        networkErrors: { ...networkErrors, ...ofEndpoint.networkErrors },
+        refusals: { ...refusals, ...ofEndpoint.refusals },
+      };
+}
+
 function expiredCode({ texts }: DescriptionDependencies, { service }: ShownNames): Failure {
   return { text: texts.signIn.expired({ service }), offers: ['getNewCode'] };
 }
@@ -121,39 +146,41 @@ function wrongSetting(
   return { text, offers: ['openSettings'], setting };
 }
 
-function refusal({ texts }: DescriptionDependencies, error: ServiceError, names: ShownNames): Failure {
+function refusal(deps: DescriptionDependencies, error: ServiceError, names: ShownNames): Failure {
   const { status, code = '' } = error;
   const kind = classifySignInError(error);
   return {
-    text: texts.signIn.refusals[kind]({ ...names, status, code }),
+    text: requestTexts(deps, error).refusals[kind]({ ...names, status, code }),
     offers: AFTER_REFUSAL[kind] ?? ['tryAgain'],
     severity: kind === 'denied' ? 'information' : 'error',
   };
 }
 
-function missingResponse({ texts }: DescriptionDependencies, error: NetworkError, names: ShownNames): Failure {
-  const { reason, systemCode: code = 'TLS' } = error;
+function missingResponse(deps: DescriptionDependencies, error: NetworkError, names: ShownNames): Failure {
+  const { endpointAddress, reason, systemCode: code = 'TLS' } = error;
+  const setting = reason === 'proxy' ? 'http.proxy' : names.setting;
   return {
-    text: texts.signIn.networkErrors[reason]({ ...names, code, setting: 'http.proxy' }),
-    offers: ['tryAgain', 'configure', 'troubleshoot'],
+    text: requestTexts(deps, error).networkErrors[reason]({ ...names, code, setting }),
+    offers: ['tryAgain', endpointAddress === undefined ? 'configure' : 'openSettings', 'troubleshoot'],
+    setting: ENDPOINTS_SETTING,
   };
 }
 
-function unusableMetadata({ brand, texts }: DescriptionDependencies, error: MetadataError, names: ShownNames): Failure {
+function unusableMetadata({ texts }: DescriptionDependencies, error: MetadataError, names: ShownNames): Failure {
   const { endpoint = '', isFound, problem } = error;
   const kind = problem === 'missing endpoint' && !isFound ? 'no metadata' : problem;
-  const setting = 'endpoints';
-  const text = texts.signIn.metadata[kind]({ ...names, endpoint, setting: `${brand.prefix}.${setting}` });
-  return { text, offers: ['configure', 'openSettings', 'troubleshoot'], setting };
+  const text = texts.signIn.metadata[kind]({ ...names, endpoint });
+  return { text, offers: ['configure', 'openSettings', 'troubleshoot'], setting: ENDPOINTS_SETTING };
 }
 
-function invalidResponse({ texts }: DescriptionDependencies, error: InvalidResponseError, names: ShownNames): Failure {
-  const { field = '?', problem, status } = error;
+function invalidResponse(deps: DescriptionDependencies, error: InvalidResponseError, names: ShownNames): Failure {
+  const { endpointAddress, field = '?', problem, status } = error;
   // If these two aren't missing, they have texts of their own, which say what's wrong with the code or the page.
   const kind = problem === 'bad field' && (field === 'user_code' || field === 'verification_uri') ? field : problem;
   return {
-    text: texts.signIn.invalidResponses[kind]({ ...names, status, field }),
-    offers: ['tryAgain', 'configure', 'showLog'],
+    text: requestTexts(deps, error).invalidResponses[kind]({ ...names, status, field }),
+    offers: ['tryAgain', endpointAddress === undefined ? 'configure' : 'openSettings', 'showLog'],
+    setting: ENDPOINTS_SETTING,
   };
 }
 

@@ -28,6 +28,9 @@ const NOT_THE_SERVICE =
 /** The same in a build for one service. */
 const NOT_THE_ONE_SERVICE =
   'Something other than {service} responded at {address}, such as a page where your network asks you to sign in. Check your network connection.';
+/** The same if an endpoint was requested that isn't below the base URL. */
+const NOT_THE_ENDPOINT =
+  'Something other than {service} responded at {address} (HTTP {status}), such as a page where your network asks you to sign in. Check your network connection and the setting {setting}.';
 const INVALID_FIELD = '{service} sent an invalid response: the field “{field}” is missing or invalid.';
 const REFUSED_EXTENSION =
   '{service} doesn’t let this extension sign in. Update the extension, or ask its publisher for help.';
@@ -188,6 +191,33 @@ export const SIGN_IN_MESSAGES = {
     user_code: '{service} sent a code that isn’t safe to show, so the sign-in was stopped.',
     verification_uri:
       '{service} sent a web address that isn’t safe to open, so the sign-in was stopped. The address must begin with https:// and can’t contain a user name.',
+  },
+
+  /**
+   * What others of these texts say if an endpoint was requested that isn't below the base URL. {address} is the endpoint's,
+   * and {setting} is the one for endpoints. Some services, such as GitHub, respond to a wrong client ID as if there was no
+   * such endpoint.
+   */
+  ofEndpoint: {
+    refusals: {
+      unauthorized:
+        '{service} doesn’t let this client sign in at {address} (HTTP 401). Check the client ID, the client secret, and the setting {setting}.',
+      'not understood':
+        '{service} didn’t understand the request to {address} (HTTP {status}). Check the client ID and the setting {setting}.',
+    },
+    networkErrors: {
+      'host not found':
+        'Couldn’t find the host of {service} at {address}. Check your network connection and the setting {setting}.',
+      'connection refused':
+        'Nothing responds at {address}, an endpoint of {service}. Check the setting {setting}, or try again later.',
+    },
+    invalidResponses: {
+      redirect:
+        '{service} redirected the request to {address}, and redirects aren’t followed. Check the setting {setting}.',
+      'too large': 'The response from {service} at {address} is too large for a sign-in. Check the setting {setting}.',
+      'not JSON': NOT_THE_ENDPOINT,
+      'not an object': NOT_THE_ENDPOINT,
+    },
   },
 
   /** The endpoints of a standard service can't be used. */

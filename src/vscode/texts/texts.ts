@@ -140,13 +140,16 @@ function signInTexts(texts: Translated<typeof SIGN_IN_MESSAGES>, { commands, fix
   const { invalidResponses, metadata, networkErrors, refusals, ...others } = texts.ofOneService;
   // Who can enter the client secret may have entered a wrong one.
   const { 'wrong credentials': wrong } = commands.includes('setClientSecret') ? texts.refusals : refusals;
+  const ownRefusals = { ...refusals, 'wrong credentials': wrong };
   return {
     ...texts,
     ...others,
+    // Nobody can change the endpoints either.
+    ofEndpoint: { invalidResponses, networkErrors, refusals: ownRefusals },
     invalidResponses: { ...texts.invalidResponses, ...invalidResponses },
     metadata: { ...texts.metadata, ...metadata },
     networkErrors: { ...texts.networkErrors, ...networkErrors },
-    refusals: { ...texts.refusals, ...refusals, 'wrong credentials': wrong },
+    refusals: { ...texts.refusals, ...ownRefusals },
   };
 }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { AuthorizationRequest, OAuthClient } from '../../../src/oauth/client';
 import { InvalidResponseError, NetworkError, ServiceError } from '../../../src/oauth/errors';
-import { fails } from './harness';
-import type { Scripted } from './servers';
+import { failure, fails } from './harness';
+import { serve, type Scripted } from './servers';
 import { idToken, standardService, type StandardService } from './standardHarness';
 
 const AUTHORIZATION = {
@@ -239,6 +239,43 @@ describe('a device authorization of the standard', () => {
     const { oauth, request } = await standardService([{ json: { error: 'invalid_scope' } }]);
     const expected = new ServiceError('device authorization', 200, 'invalid_scope');
     await fails(oauth.requestDeviceAuthorization(request), expected);
+  });
+});
+
+/** Guards that people read of the address that was requested. */
+describe('an error of a sign-in', () => {
+  for (const [what, send] of [
+    ['a device authorization', ({ oauth }, request) => oauth.requestDeviceAuthorization(request)],
+    ['a poll', ({ oauth }, request) => oauth.poll(request, 'device-1')],
+  ] as [string, (service: StandardService, request: AuthorizationRequest) => Promise<unknown>][]) {
+    for (const [path, isNamed] of [
+      ['/api/v3/login', false],
+      ['/login', true],
+      ['/api/v3-login', true],
+    ] as const) {
+      it(`${isNamed ? 'names' : "doesn't name"} the endpoint of ${what} at ${path}, below /api/v3`, async () => {
+        const service = await standardService([{ status: 404 }]);
+        const { baseUrl, request } = service;
+        const address = baseUrl + path;
+        const endpoints = {
+          ...(request.endpoints ?? assert.fail()),
+          deviceAuthorization: `${address}?a=b`,
+          token: address,
+        };
+        const error = await failure(send(service, { ...request, baseUrl: `${baseUrl}/api/v3`, endpoints }));
+        assert.equal(error.endpointAddress, isNamed ? address : undefined);
+      });
+    }
+  }
+
+  it('names the endpoint that nothing responds at, too', async () => {
+    const { oauth, request } = await standardService([]);
+    const elsewhere = await serve(() => undefined);
+    await elsewhere.close();
+    const deviceAuthorization = `${elsewhere.baseUrl}/device`;
+    const endpoints = { ...(request.endpoints ?? assert.fail()), deviceAuthorization };
+    const error = await failure(oauth.requestDeviceAuthorization({ ...request, endpoints }));
+    assert.deepEqual([error.endpointAddress, error.name], [deviceAuthorization, 'NetworkError']);
   });
 });
 

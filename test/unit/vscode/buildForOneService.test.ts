@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import manifestTexts from '../../../package.nls.json';
-import { ServiceError } from '../../../src/oauth/errors';
+import { InvalidResponseError, ServiceError } from '../../../src/oauth/errors';
 import { StoreUnavailableError } from '../../../src/storage/platform';
 import { readBrand } from '../../../src/vscode/brand';
+import { describeFailure } from '../../../src/vscode/failures';
 import { isMessage, type Messages } from '../../../src/vscode/texts/l10n';
 import { createTexts, MESSAGES } from '../../../src/vscode/texts/texts';
 import { deviceCode } from '../signin/scriptedClient';
@@ -107,6 +108,29 @@ describe('the texts of a build for one service, or of an extension that embeds t
     const withSecret = createTexts(english, 'en', { commands: ['setClientSecret'], fixed: {} });
     assert.match(withSecret.signIn.refusals['wrong credentials']({ service: 'Acme' }), /Check both/);
   });
+
+  for (const [error, said] of [
+    [
+      new InvalidResponseError('device authorization', 200, 'not JSON', undefined),
+      /at https:\/\/login\.example\/device, /,
+    ],
+    [new ServiceError('device authorization', 404, undefined), /^Acme didn’t understand the request \(HTTP 404\)\./],
+    [new ServiceError('device authorization', 400, 'invalid_client'), /the client secret\. Check both/],
+  ] as const) {
+    it(`say the same of an endpoint that isn’t below the base URL: ${error.message}`, () => {
+      const build = { commands: ['setClientSecret'], fixed: {} };
+      const deps = {
+        brand: { ...build, prefix: 'acme' },
+        serviceName: () => 'Acme',
+        configured: () => undefined,
+        texts: createTexts(english, 'en', build),
+      };
+      error.endpointAddress = 'https://login.example/device';
+      const { text } = describeFailure(deps, error);
+      assert.match(text, said);
+      assert.doesNotMatch(text, /base URL|setting/);
+    });
+  }
 
   it('say of a service that isn’t known yet whose settings to check', async () => {
     const b = await failed({ values: {}, withSecret: false, brand: { commands: [], fixed: {} } });

@@ -3,6 +3,7 @@ import {
   type ResponseProblem,
   NetworkError,
   type NetworkErrorReason,
+  type OAuthError,
   ServiceError,
   InvalidResponseError,
 } from '../../../src/oauth/errors';
@@ -79,6 +80,48 @@ describe('failures of a sign-in', () => {
       assert.equal(describe('missing field'), missing);
     });
   }
+
+  describe('at an endpoint that isn’t below the base URL', () => {
+    const endpointAddress = 'https://login.example/device/code';
+    const at = (error: OAuthError): OAuthError => {
+      error.endpointAddress = endpointAddress;
+      return error;
+    };
+    const operation = 'device authorization';
+
+    for (const error of [
+      new ServiceError(operation, 404, undefined),
+      new ServiceError(operation, 401, undefined),
+      new NetworkError(operation, 'host not found', false, 'ENOTFOUND'),
+      new NetworkError(operation, 'connection refused', false, 'ECONNREFUSED'),
+      new InvalidResponseError(operation, 302, 'redirect', undefined),
+      new InvalidResponseError(operation, 200, 'too large', undefined),
+      new InvalidResponseError(operation, 200, 'not JSON', undefined),
+      new InvalidResponseError(operation, 200, 'not an object', undefined),
+    ]) {
+      it(`name the endpoint and the setting for it: ${error.message}`, () => {
+        const base = { ...deps, configured: () => ({ baseUrl: 'https://api.example', clientId: 'c' }) };
+        assert.match(describeFailure(base, error).text, /base URL/);
+        const { offers, setting, text } = describeFailure(base, at(error));
+        assert.match(text, /https:\/\/login\.example\/device\/code\b.* the setting deviceFlow\.endpoints\b/);
+        assert.doesNotMatch(text, /base URL|api\.example/);
+        const isRefusal = error instanceof ServiceError;
+        assert.equal(/ the client ID\b/.test(text), isRefusal, 'some services say 404 to a wrong one');
+        assert.equal(offers.includes('configure'), isRefusal);
+        if (!isRefusal) assert.deepEqual([offers[1], setting], ['openSettings', 'endpoints']);
+      });
+    }
+
+    it('name the endpoint as the address that didn’t respond', () => {
+      const { text } = describeFailure(deps, at(new NetworkError(operation, 'timeout', true, undefined)));
+      assert.match(text, /in time at https:\/\/login\.example\/device\/code\. /);
+    });
+
+    it('still name the setting for the proxy', () => {
+      const { text } = describeFailure(deps, at(new NetworkError(operation, 'proxy', false, undefined)));
+      assert.match(text, /login\.example.* the setting http\.proxy:/);
+    });
+  });
 
   for (const code of ['some_new_code', 'constructor', '__proto__', 'toString']) {
     it(`quote an unknown code, as it is all that there is to tell an operator: ${code}`, () => {
