@@ -104,7 +104,8 @@ describe('a sign-in whose window is reloaded', () => {
     closeBox(undefined);
     await next.clock.advance(5_000);
     assert.equal(next.sessions.added.length, 1);
-    const later = await bench({ after: next }).begin();
+    assert.equal(await next.place.content(), undefined);
+    const later = await bench({ after: next }).begin({ accountLabel: 'Bob' });
     assert.deepEqual(await later.place.content(), { clientId: credentials.clientId, left: false });
   });
 
