@@ -34,10 +34,10 @@ export interface ReceivedCode {
   readonly expiresAt: number;
 }
 
-/** There is a code, and the person hasn't confirmed it yet. */
+/** There is a code, and the person hasn't confirmed it yet. The polling interval grows if the service wants fewer polls. */
 export interface WaitingForUser extends Pick<
   DeviceAuthorization,
-  'userCode' | 'verificationUri' | 'verificationUriComplete'
+  'userCode' | 'verificationUri' | 'verificationUriComplete' | 'interval'
 > {
   /** When the code expires, in milliseconds of the monotonic clock. */
   readonly expiresAt: number;
@@ -95,7 +95,7 @@ export function checkVerificationPage({ authorization }: ReceivedCode, origin: s
  * after the previous response arrived, and only after `authorization_pending`, `slow_down` or a missing response.
  * After it's canceled, or the code has expired, none is sent, and one in flight may bring tokens for another two seconds.
  *
- * @param onWaiting called at once, and again whenever the service stops or begins to respond
+ * @param onWaiting called at once, and again whenever the service stops or begins to respond, or wants fewer polls
  * @throws DeviceFlowError `expired`; OAuthError if the service refuses; or the signal's reason
  */
 export async function waitForTokens(
@@ -130,8 +130,8 @@ export async function waitForTokens(
         authentication ??= result.authentication;
       }
       const unreachable = result.kind === 'no response' ? result.error : undefined;
-      if (unreachable?.reason !== waiting.unreachable?.reason) {
-        waiting = { ...waiting, unreachable };
+      if (unreachable?.reason !== waiting.unreachable?.reason || pace.interval !== waiting.interval) {
+        waiting = { ...waiting, unreachable, interval: pace.interval };
         onWaiting(waiting);
       }
     }
@@ -146,9 +146,9 @@ export async function waitForTokens(
 
 /** What a person needs to know of a code that has just arrived. */
 function waitingForUser({ authorization, expiresAt }: ReceivedCode): WaitingForUser {
-  const { userCode, verificationUri, verificationUriComplete } = authorization;
+  const { interval, userCode, verificationUri, verificationUriComplete } = authorization;
   const page = { verificationUri, ...(verificationUriComplete && { verificationUriComplete }) };
-  return { userCode, ...page, expiresAt, unreachable: undefined };
+  return { userCode, ...page, interval, expiresAt, unreachable: undefined };
 }
 
 /** How a poll ended. Without a response, polling continues. */
@@ -166,6 +166,10 @@ class PollingPace {
   constructor({ authorization, receivedAt }: ReceivedCode) {
     this.#interval = authorization.interval;
     this.#previousResponseAt = receivedAt;
+  }
+
+  get interval(): number {
+    return this.#interval;
   }
 
   /**

@@ -250,7 +250,14 @@ export class Attempt {
   async #waitForSession(prepared: PreparedSignIn, code: ReceivedCode): Promise<CurrentSession> {
     const { deps } = this;
     const consent = describeWidening(deps, prepared.replaced, prepared.credentials.neededScopes);
-    const show = (waiting: WaitingForUser): void => this.#view?.wait(waiting, consent);
+    const show = (waiting: WaitingForUser): void => {
+      this.#view?.wait(waiting, consent);
+      const { interval } = waiting;
+      if (interval > code.authorization.interval) {
+        // After a reload, the next window must not poll more often again.
+        this.#pending?.save({ ...code, authorization: { ...code.authorization, interval } });
+      }
+    };
     const polling = waitForTokens(deps, prepared.credentials, code, show, this.#abort.signal);
     const tokens = await this.#unlessCanceled(prepared, polling);
     deps.log.debug('The person confirmed the code.');

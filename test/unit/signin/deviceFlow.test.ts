@@ -41,6 +41,7 @@ describe('the device flow', () => {
         userCode: 'ABCD-1234',
         verificationUri: 'https://service.example/device',
         expiresAt: 8_600_000,
+        interval: 5,
         unreachable: undefined,
       },
       { kind: 'signedIn', tokens },

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import type { SignInRequest } from '../../../../src/signin/pendingSignIn';
+import type { PollResult } from '../../../../src/oauth/client';
 import { settle } from '../../../support/fakeClock';
-import { confirmed, credentials, deviceCode, pending } from '../../signin/scriptedClient';
+import { confirmed, credentials, deviceCode, pending, type Scripted } from '../../signin/scriptedClient';
 import { sessionOf } from '../fakeSessions';
-import { bench, nameOf, type Bench } from './signInBench';
+import { bench, type Bench, begun, nameOf } from './signInBench';
 
 /** A sign-in that waited for its person when its window was reloaded, a minute ago. */
 async function reloaded(before: Bench, request?: SignInRequest): Promise<Bench> {
@@ -34,6 +35,20 @@ describe('a sign-in whose window is reloaded', () => {
     assert.equal(next.editor.last.text, 'Signed in to My Service.');
     assert.equal(next.sessions.added.length, 1);
     assert.equal(await next.place.content(), undefined);
+  });
+
+  it('polls as slowly as the service wanted before', async () => {
+    const slower: Scripted<PollResult> = { answer: { kind: 'pending', slowDown: 0 } };
+    const before = await begun({ answers: [slower, pending, pending] });
+    await before.clock.advance(6_000);
+    await before.close();
+    const next = bench({ after: before });
+    void next.signIn.resume();
+    await next.clock.advance(25_000);
+    assert.deepEqual(
+      next.client.polls.map(({ at }) => at),
+      [5_000, 16_000, 26_000],
+    );
   });
 
   it('ends if the settings change while it’s taken over, so that its code is sent to no other service', async () => {
