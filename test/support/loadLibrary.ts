@@ -17,6 +17,8 @@ export class Embedder {
   readonly channels = new Set<string>();
   /** The items that the status bar shows, by ID. */
   readonly statusItems = new Map<string, Partial<vscode.StatusBarItem>>();
+  /** The lists that are open. */
+  readonly lists = new Set<Partial<vscode.QuickPick<vscode.QuickPickItem>>>();
   readonly log = new RecordingLog();
   readonly context: vscode.ExtensionContext;
 
@@ -65,6 +67,25 @@ export class Embedder {
     }
   }
 
+  #list(): Partial<vscode.QuickPick<vscode.QuickPickItem>> {
+    const onHide: (() => void)[] = [];
+    const hide = (): void => {
+      if (this.lists.delete(list)) for (const listener of onHide) listener();
+    };
+    const list = {
+      activeItems: [],
+      onDidAccept: () => new Disposable(() => undefined),
+      onDidHide: (listener: () => void) => {
+        onHide.push(listener);
+        return new Disposable(() => undefined);
+      },
+      show: () => void this.lists.add(list),
+      hide,
+      dispose: hide,
+    };
+    return list;
+  }
+
   #editor(): object {
     const registered = <T>(map: Map<string, T>, id: string, value: T): Disposable => {
       if (map.has(id)) throw new Error(`${id} is registered already.`);
@@ -107,6 +128,7 @@ export class Embedder {
           };
           return item;
         },
+        createQuickPick: () => this.#list(),
         createOutputChannel: (name: string) => {
           this.channels.add(name);
           return Object.assign(this.log, { show: () => undefined, dispose: () => this.channels.delete(name) });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { settle } from '../../../support/fakeClock';
 import { Embedder } from '../../../support/loadLibrary';
 import { settings } from '../fakeSettings';
 
@@ -21,5 +22,21 @@ describe('the status bar item of a service', () => {
     assert.deepEqual(shown(), ['code of acme', 'code of globex']);
     acmeEnded.abort();
     assert.deepEqual(shown(), ['code of globex']);
+  });
+});
+
+describe('a list', () => {
+  it('closes as if the person canceled if nobody waits for it anymore, even before it’s open', async () => {
+    const embedder = new Embedder();
+    const names = { providerId: 'acme', command: () => undefined, contextKey: () => undefined };
+    const editor = new (embedder.loadEditor().EmbeddedEditor)(embedder.log, names, settings({}));
+    const list = { title: 'Sign in', placeholder: 'Select the account', choices: [{ label: 'Ada', value: 'ada' }] };
+    const ended = new AbortController();
+    const chosen = editor.choose(list, ended.signal);
+    await settle();
+    assert.equal(embedder.lists.size, 1);
+    ended.abort();
+    assert.deepEqual([await chosen, embedder.lists.size], [undefined, 0]);
+    assert.deepEqual([await editor.choose(list, ended.signal), embedder.lists.size], [undefined, 0]);
   });
 });
