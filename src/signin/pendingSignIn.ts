@@ -10,7 +10,10 @@ const FILE = 'pendingSignIn.json';
 const LOCK = 'pendingSignIn';
 /** Version of the saved contents. Another version of the extension may save something else. */
 const VERSION = 2;
-/** No code is valid for longer. Milliseconds. */
+/**
+ * What another store has saved keeps the place for so long. Most codes are valid for less, and losing one costs a new code.
+ * Milliseconds.
+ */
 const LONGEST_CODE = 60 * 60 * 1000;
 
 /** A window that is reloaded may still be closing when the next one starts. Milliseconds. */

@@ -159,9 +159,10 @@ function refusal(deps: DescriptionDependencies, error: ServiceError, names: Show
 function missingResponse(deps: DescriptionDependencies, error: NetworkError, names: ShownNames): Failure {
   const { endpointAddress, reason, systemCode: code = 'TLS' } = error;
   const setting = reason === 'proxy' ? 'http.proxy' : names.setting;
+  const namesEndpoints = endpointAddress !== undefined && reason in deps.texts.signIn.ofEndpoint.networkErrors;
   return {
     text: requestTexts(deps, error).networkErrors[reason]({ ...names, code, setting }),
-    offers: ['tryAgain', endpointAddress === undefined ? 'configure' : 'openSettings', 'troubleshoot'],
+    offers: ['tryAgain', namesEndpoints ? 'openSettings' : 'configure', 'troubleshoot'],
     setting: ENDPOINTS_SETTING,
   };
 }
@@ -177,9 +178,10 @@ function invalidResponse(deps: DescriptionDependencies, error: InvalidResponseEr
   const { endpointAddress, field = '?', problem, status } = error;
   // If these two aren't missing, they have texts of their own, which say what's wrong with the code or the page.
   const kind = problem === 'bad field' && (field === 'user_code' || field === 'verification_uri') ? field : problem;
+  const namesEndpoints = endpointAddress !== undefined && kind in deps.texts.signIn.ofEndpoint.invalidResponses;
   return {
     text: requestTexts(deps, error).invalidResponses[kind]({ ...names, status, field }),
-    offers: ['tryAgain', endpointAddress === undefined ? 'configure' : 'openSettings', 'showLog'],
+    offers: ['tryAgain', namesEndpoints ? 'openSettings' : 'configure', 'showLog'],
     setting: ENDPOINTS_SETTING,
   };
 }

@@ -27,7 +27,10 @@ export interface ServiceOptions {
   readonly scopes?: readonly string[];
   /** Further parameters of the request for a code. For standard services only. */
   readonly parameters?: Readonly<Record<string, string>>;
-  /** Endpoints that aren't in the metadata of a standard service, as addresses or as paths below the base URL. */
+  /**
+   * Endpoints that aren't in the metadata of a standard service, as addresses, as paths below the base URL (`token`), or as
+   * paths at the root of its host (`/token`).
+   */
   readonly endpoints?: {
     readonly deviceAuthorization?: string;
     readonly token?: string;

@@ -9,6 +9,7 @@ import {
 import type { CurrentSession } from '../../sessions/sessions';
 import {
   checkVerificationPage,
+  DeviceFlowError,
   type ReceivedCode,
   receivedNow,
   requestCode,
@@ -236,6 +237,9 @@ export class Attempt {
     checkVerificationPage(code, origin);
     if (origin === undefined) {
       this.#continueIf(await confirmVerificationPage(deps, credentials, code.authorization, signal));
+      if (deps.clock.monotonic() >= code.expiresAt) {
+        throw new DeviceFlowError('expired');
+      }
     }
     const account = { accountLabel, accountId: replaced?.account.id };
     // The code of an earlier window may have expired while the person was asked for something.

@@ -218,9 +218,11 @@ export async function confirmVerificationPage(
   const page = new URL(verificationUri).host;
   const host = new URL(service.baseUrl).host;
   const isOwnPage = page === host || endpointHosts(service).includes(page);
-  // Trust the service that an extension was built for. Without discovery, the person had to enter a client secret, which
-  // they have from the service.
-  const isVouchedFor = deps.brand.fixed !== undefined || !dialectOf(service).endpointsAreDiscovered;
+  // Trust the service that an extension was built for. One that embeds the library may let people choose the service, so it
+  // vouches for a page by its origin. Without discovery, the person had to enter a client secret, which they have from the
+  // service.
+  const isBuiltFor = deps.brand.fixed?.['baseUrl'] !== undefined;
+  const isVouchedFor = isBuiltFor || !dialectOf(service).endpointsAreDiscovered;
   if (isOwnPage || isVouchedFor) {
     return true;
   }

@@ -118,8 +118,9 @@ describe('failures of a sign-in', () => {
     });
 
     it('still name the setting for the proxy', () => {
-      const { text } = describeFailure(deps, at(new NetworkError(operation, 'proxy', false, undefined)));
+      const { offers, text } = describeFailure(deps, at(new NetworkError(operation, 'proxy', false, undefined)));
       assert.match(text, /login\.example.* the setting http\.proxy:/);
+      assert.ok(!offers.includes('openSettings'), 'that would be another setting');
     });
   });
 

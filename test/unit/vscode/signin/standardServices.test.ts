@@ -13,7 +13,7 @@ import { deviceCode, tokens } from '../../signin/scriptedClient';
 import { enter } from '../fakeEditor';
 import { sessionOf } from '../fakeSessions';
 import type { SettingValues } from '../fakeSettings';
-import { bench, type Bench } from './signInBench';
+import { bench, type Bench, type BenchOptions } from './signInBench';
 
 const BASE = 'https://service.example';
 const SERVICE = { baseUrl: BASE, clientId: 'the client', protocol: 'rfc8628' } as const;
@@ -28,14 +28,21 @@ interface Options {
   readonly endpoints?: Endpoints;
   readonly authorization?: Partial<DeviceAuthorization>;
   readonly result?: Partial<typeof tokens>;
+  readonly brand?: BenchOptions['brand'];
 }
 
 /** A sign-in to a standard service whose client needs no secret, the settings it was given, and the requests sent. */
-function standardBench({ values, endpoints = ENDPOINTS, authorization, result = {} }: Options = {}): Bench & {
+function standardBench({
+  values,
+  endpoints = ENDPOINTS,
+  authorization,
+  result = {},
+  brand = {},
+}: Options = {}): Bench & {
   readonly given: EndpointSettings[];
   readonly sent: AuthorizationRequest[];
 } {
-  const b = bench({ withSecret: false, values: { ...SERVICE, serviceName: 'My Service', ...values } });
+  const b = bench({ brand, withSecret: false, values: { ...SERVICE, serviceName: 'My Service', ...values } });
   const given: EndpointSettings[] = [];
   const sent: AuthorizationRequest[] = [];
   Object.assign(b.client, {
@@ -179,6 +186,28 @@ describe('a sign-in to a standard service', () => {
       declined.editor.confirms = false;
       await signIn(declined);
       assert.deepEqual(declined.editor.remarks, ['The sign-in was canceled.']);
+    });
+
+    it('gets another code if the first one expires before the person continues', async () => {
+      const b = standardBench({ authorization });
+      let onContinue: (isConfirmed: boolean) => void = () => undefined;
+      b.editor.confirms = new Promise((resolve) => (onContinue = resolve));
+      await b.begin();
+      await b.clock.advance(8_600_000);
+      onContinue(true);
+      await settle();
+      assert.match(b.editor.last.text, /^The code expired/);
+      assert.ok(!b.editor.shown().some((text) => text.includes('ABCD-1234')));
+      await b.editor.press('Get a new code');
+      assert.deepEqual([b.sent.length, b.editor.confirmations.length], [2, 2]);
+      assert.match(b.editor.last.text, /ABCD-1234/);
+    });
+
+    it('is asked about by an extension that embeds the library, where people may choose the service', async () => {
+      const embedded = await standardBench({ authorization, brand: { fixed: {} } }).begin();
+      assert.equal(embedded.editor.confirmations.length, 1);
+      const built = await standardBench({ authorization, brand: { fixed: { baseUrl: BASE } } }).begin();
+      assert.equal(built.editor.confirmations.length, 0);
     });
 
     for (const [why, options, session] of [
