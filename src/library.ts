@@ -83,7 +83,9 @@ class Registration extends VscodeDisposable implements DeviceFlow {
     const log = channelLog(channel);
     const brand = brandOf(manifest, options);
     const { language, machineId, uiKind } = env;
-    const translations = options.translations ?? packagedTranslations(__dirname, language);
+    // In an ES module, there's no such variable.
+    const folder = typeof __dirname === 'string' ? __dirname : undefined;
+    const translations = options.translations ?? packagedTranslations(folder, language);
     this.#editor = new EmbeddedEditor(log, editorNames(manifest, options), settings);
     try {
       this.#running = createExtension({

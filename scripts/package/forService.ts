@@ -201,11 +201,15 @@ async function copyOwnFiles(service: ServiceFile, from: string, to: string): Pro
   await copy(service.license, licenseName(service.license ?? ''));
 }
 
-/** With a repository, relative links lead there; without one, they stay as they are. */
+/** Of repositories at these sites, the packager knows where files are. */
+const KNOWN_SITE = /^https:\/\/(?:github|gitlab)\.com\//;
+
+/** With a repository that the packager knows, relative links lead there; otherwise, they stay as they are. */
 function packagerOptions({ license, repository }: ServiceFile): readonly string[] {
   return [
     '--no-dependencies',
-    ...(repository === undefined ? ['--allow-missing-repository', '--no-rewrite-relative-links'] : []),
+    ...(repository === undefined ? ['--allow-missing-repository'] : []),
+    ...(KNOWN_SITE.test(repository ?? '') ? [] : ['--no-rewrite-relative-links']),
     ...(license === undefined ? ['--skip-license'] : []),
   ];
 }

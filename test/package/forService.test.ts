@@ -113,6 +113,9 @@ describe('a package for one service', () => {
     assert.match(String(files.get('extension/changelog.md')), /changes\.md/);
     assert.match(String(files.get('extension/LICENSE.txt')), /license\.txt/);
     assert.ok(files.has('extension/media/icon.png'));
+    const elsewhere = { repository: 'https://git.acme.example/sign-in', readme: 'page.md' };
+    const page = (await readArchive(await build({ ...ACME, ...elsewhere }))).get('extension/readme.md');
+    assert.match(String(page), /see \[the guide\]\(guide\.md\)/, 'the packager doesn’t know where files are there');
   });
 
   it('has only the commands that make sense', () => {

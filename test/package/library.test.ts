@@ -89,7 +89,7 @@ describe('the package for other extensions, installed', function () {
   });
 
   /** Bundles an extension as the page for authors says. */
-  const bundled = async (source: string) => {
+  const bundled = async (source: string, format: 'cjs' | 'esm' = 'cjs') => {
     await writeFile(path.join(folder, 'uses.js'), source);
     return await bundle({
       absWorkingDir: folder,
@@ -99,6 +99,7 @@ describe('the package for other extensions, installed', function () {
       metafile: true,
       minify: true,
       platform: 'node',
+      format,
       external: ['vscode'],
     });
   };
@@ -123,6 +124,16 @@ describe('the package for other extensions, installed', function () {
       assert.ok(requested.includes('vscode'), 'the bundler sees that VS Code is imported');
       assert.doesNotMatch(outputFiles[0]?.text ?? '', /Dynamic require/);
     }
+  });
+
+  it('needs nothing in an ES module that only CommonJS has', async () => {
+    const { outputFiles } = await bundled(
+      "export { registerDeviceFlow as activate } from 'vscode-device-flow';",
+      'esm',
+    );
+    const text = outputFiles[0]?.text ?? '';
+    const used = text.match(/\brequire\(|\b__filename\b|typeof __dirname\b|\b__dirname\b/g);
+    assert.deepEqual(used, ['typeof __dirname', '__dirname'], 'it’s used only if it’s there');
   });
 
   for (const types of ['vscode', 'vscode-newest'] as const) {

@@ -1,4 +1,5 @@
 import type * as vscode from 'vscode';
+import { untilAborted } from '../../clock';
 import { safeUrl } from '../../oauth/address';
 
 /** What is called like the web's `fetch`, such as that of Node.js. */
@@ -43,7 +44,7 @@ const BODY_HEADERS = ['Content-Encoding', 'Content-Language', 'Content-Length', 
  * Sends a request with the token of a session, and once more with the next token if the service rejects it. The token
  * goes to the origin of the URL only.
  * @throws Error if nobody is signed in, another extension's provider has the same ID, the request could reveal the token, or
- *   `fetch` throws
+ *   `fetch` throws; the reason of `init.signal` as soon as that's aborted
  */
 export async function authorizedFetch(
   deps: AuthorizedFetchDependencies,
@@ -51,10 +52,14 @@ export async function authorizedFetch(
   { scopes = [], account, interactive = false, ...init }: AuthorizedRequestInit = {},
 ): Promise<Response> {
   const target = sendable(String(url));
+  const unlessAborted = <T>(operation: () => PromiseLike<T>): PromiseLike<T> =>
+    init.signal ? untilAborted(init.signal, async () => await operation()) : operation();
+  const getSession = (options: vscode.AuthenticationGetSessionOptions) =>
+    unlessAborted(() => deps.getSession(scopes, options));
   const of = account === undefined ? {} : { account };
   const session =
-    (await deps.getSession(scopes, { silent: true, ...of })) ??
-    (interactive ? await deps.getSession(scopes, { createIfNone: true, ...of }) : undefined);
+    (await getSession({ silent: true, ...of })) ??
+    (interactive ? await getSession({ createIfNone: true, ...of }) : undefined);
   if (session === undefined) {
     throw new Error(
       `Nobody is signed in to ${deps.label}, or this extension can't use the account yet. ` +
@@ -62,7 +67,7 @@ export async function authorizedFetch(
     );
   }
   // If two extensions register one ID, VS Code asks the first for sessions: its tokens are for another service, perhaps.
-  if (!(await deps.isOwn(session.id))) {
+  if (!(await unlessAborted(() => deps.isOwn(session.id)))) {
     throw new Error(
       `The token isn’t sent: the session of ${deps.label} isn’t from this extension. Another one may have registered the same authentication provider.`,
     );
@@ -71,8 +76,8 @@ export async function authorizedFetch(
   if (response.status !== 401 || !isFromTarget || isStream(init.body)) {
     return response;
   }
-  const isReplaced = await deps.reportRejectedToken(session.accessToken);
-  const next = isReplaced ? await deps.getSession(scopes, { silent: true, account: session.account }) : undefined;
+  const isReplaced = await unlessAborted(() => deps.reportRejectedToken(session.accessToken));
+  const next = isReplaced ? await getSession({ silent: true, account: session.account }) : undefined;
   if (next === undefined || next.accessToken === session.accessToken) {
     return response;
   }
@@ -124,7 +129,7 @@ async function send(
       return { response, isFromTarget: hop.isFromTarget };
     }
     await response.body?.cancel();
-    hop = redirected(hop, response.status, location);
+    hop = redirected(hop, response.status, location, accessToken);
   }
   throw new TypeError('The service redirected the request too often.');
 }
@@ -147,13 +152,17 @@ async function sendOnce(
 }
 
 /**
- * The request that a redirect leads to.
+ * The request that a redirect leads to. Servers repeat the query of a request in it, and with that the token, which is sent again
+ * only where it may go.
  * @throws TypeError if it can't be sent there
  */
-function redirected({ url, init, isFromTarget }: Hop, status: number, location: string): Hop {
-  const next = sendable(new URL(location, url).href);
+function redirected({ url, init, isFromTarget }: Hop, status: number, location: string, accessToken: string): Hop {
+  const next = withoutToken(sendable(new URL(location, url).href), accessToken);
   const headers = new Headers(init.headers);
   const staysAtTarget = isFromTarget && next.origin === url.origin;
+  if (!staysAtTarget && containsToken(next, accessToken)) {
+    throw new TypeError('The service redirected the request to another origin with the token in the address.');
+  }
   if (!staysAtTarget) {
     remove(headers, SECRET_HEADERS);
   }
@@ -174,6 +183,23 @@ function remove(headers: Headers, names: readonly string[]): void {
   names.forEach((name) => {
     headers.delete(name);
   });
+}
+
+/** The address without this token as a parameter of its query, which is otherwise left as it is. */
+function withoutToken(url: URL, accessToken: string): URL {
+  const result = new URL(url);
+  const parameters = url.search.slice(1).split('&');
+  const isToken = (parameter: string): boolean => new URLSearchParams(parameter).get('access_token') === accessToken;
+  if (parameters.some(isToken)) {
+    result.search = parameters.filter((parameter) => !isToken(parameter)).join('&');
+  }
+  return result;
+}
+
+/** Whether the token is anywhere in the address, such as in one that a parameter holds. */
+function containsToken({ href }: URL, accessToken: string): boolean {
+  const encoded = encodeURIComponent(accessToken);
+  return [accessToken, encoded, encodeURIComponent(encoded)].some((text) => href.includes(text));
 }
 
 /** The address with the token in its query, which is otherwise left as it is. */

@@ -24,11 +24,11 @@ function own(translations: Readonly<Record<string, string>>, key: string): strin
 
 /**
  * The translations that come with the package, for extensions that don't pass theirs.
- * @param folder in which the package's own code is: bundlers leave `l10n` behind unless it's copied
+ * @param folder in which the package's own code is: bundlers leave `l10n` behind unless it's copied; `undefined` if nobody knows
  * @param language such as `de` or `pt-br`
  */
-export function packagedTranslations(folder: string, language: string): Readonly<Record<string, string>> {
-  if (!/^[a-z]+(?:-[a-z0-9]+)*$/i.test(language) || language === 'en') {
+export function packagedTranslations(folder: string | undefined, language: string): Readonly<Record<string, string>> {
+  if (folder === undefined || !/^[a-z]+(?:-[a-z0-9]+)*$/i.test(language) || language === 'en') {
     return {};
   }
   try {

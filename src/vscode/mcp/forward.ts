@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
+import { untilAborted } from '../../clock';
 import { parseObject } from '../../fields';
 import { codeOf, type Log, safeTrace } from '../../log';
 import type { Fetch, FetchResponse } from '../../oauth/fetch';
@@ -113,14 +114,15 @@ async function sendWithToken(
 ): Promise<FetchResponse> {
   const { mcp } = deps.texts;
   const server = target.label;
-  const token = await target.accessToken();
+  const getToken = () => tokenUnlessStopped(deps, target, signal);
+  const token = await getToken();
   const rejected = new AbortController();
   let response = await send(deps, { request, target, signal: AbortSignal.any([signal, rejected.signal]) }, body, token);
   if (response.status === 401) {
     // The body of this response isn't needed.
     rejected.abort();
     const isReplaced = await target.reportRejectedToken(token);
-    const next = isReplaced ? await target.accessToken() : undefined;
+    const next = isReplaced ? await getToken() : undefined;
     // The server would reject the same token again.
     if (next === undefined || next === token) {
       throw new Error(mcp.rejected({ server }));
@@ -138,6 +140,19 @@ async function sendWithToken(
   return response;
 }
 
+/** The token, for which VS Code may keep a caller waiting during a sign-in. @throws Error with a message for people */
+async function tokenUnlessStopped(
+  { texts }: ForwardDependencies,
+  target: ForwardedRequest['target'],
+  signal: AbortSignal,
+): Promise<string> {
+  try {
+    return await untilAborted(signal, () => target.accessToken());
+  } catch (error) {
+    throw signal.aborted ? new Error(texts.mcp.stopped, { cause: error }) : error;
+  }
+}
+
 async function send(
   { fetch, texts }: ForwardDependencies,
   { request, signal, target }: Omit<ForwardedRequest, 'response'>,
@@ -150,7 +165,8 @@ async function send(
       method: request.method ?? 'GET',
       headers: {
         ...(Object.fromEntries(given) as Record<string, string>),
-        ...target.headers,
+        // A name in another spelling would be sent beside the caller's.
+        ...Object.fromEntries(Object.entries(target.headers).map(([name, value]) => [name.toLowerCase(), value])),
         // A server that compresses events may hold them back until there are more.
         'accept-encoding': 'identity',
         authorization: `Bearer ${accessToken}`,

@@ -202,6 +202,30 @@ describe('a request with the token of a session', () => {
     assert.deepEqual([site.got[0]?.url, stranger.got[0]?.url], ['/1?a=b&access_token=first', '/2']);
   });
 
+  it('isn’t in the query twice, or at another origin, if a redirect repeats the query', async () => {
+    tokenIn = 'query';
+    answer = ({ url = '' }) => (url.startsWith('/1?') ? [302, url.replace('/1', '/2')] : [200]);
+    await call('/1?a=%20b');
+    assert.equal(site.got[1]?.url, '/2?a=%20b&access_token=first');
+    answer = ({ url = '' }) => [302, `${stranger.url}${url}`];
+    await call('/1?a=b&access_token=mine');
+    assert.equal(stranger.got[0]?.url, '/1?a=b&access_token=mine');
+    answer = ({ url = '' }) => [302, `${stranger.url}/login?from=${encodeURIComponent(url)}`];
+    await assert.rejects(call('/1'), /to another origin with the token in the address/);
+    assert.equal(stranger.got.length, 1);
+  });
+
+  it('is given up at once if the caller gives up, also while VS Code waits for a person', async () => {
+    const gone = new Error('The caller is gone.');
+    await assert.rejects(call('/', { interactive: true, signal: AbortSignal.abort(gone) }), gone);
+    assert.deepEqual(asked, []);
+    const waiting = new AbortController();
+    const getSession = (): Promise<undefined> => new Promise(() => undefined);
+    const called = authorizedFetch({ ...deps, getSession }, site.url, { signal: waiting.signal });
+    waiting.abort(gone);
+    await assert.rejects(called, gone);
+  });
+
   for (const [what, url] of [
     ['another machine without TLS', 'http://acme.example/'],
     ['an address with a password', 'https://ada:secret@acme.example/'],

@@ -67,6 +67,26 @@ describe('the bridge to an MCP server', () => {
     assert.doesNotMatch(JSON.stringify(headers), new RegExp(String(bridged.headers['Authorization']).slice(7)));
   });
 
+  it('sends a fixed header instead of the caller’s, however it’s spelled', async () => {
+    const bridged = await bench.bridge.open({ ...bench.target, headers: { 'User-Agent': 'Acme/1' } });
+    await ask(bridged, { body: CALL, headers: { 'user-agent': 'node' } });
+    assert.equal(bench.server.received[0]?.headers['user-agent'], 'Acme/1');
+  });
+
+  it('ends a request that still waits for its token when the server ends', async () => {
+    let onAsked: () => void = () => undefined;
+    const isAsked = new Promise<void>((resolve) => (onAsked = resolve));
+    const accessToken = (): Promise<string> => {
+      onAsked();
+      return new Promise(() => undefined);
+    };
+    const bridged = await bench.bridge.open({ ...bench.target, accessToken });
+    const answer = ask(bridged, { body: CALL });
+    await isAsked;
+    bridged.end();
+    assert.match(errorIn((await answer).body), /stopped/);
+  });
+
   it('takes the token that’s current at each request', async () => {
     const bridged = await open();
     await ask(bridged, { body: CALL });
