@@ -249,13 +249,19 @@ export class SharedSessions {
    * @throws StoreUnavailableError, or the system's error if the folder can't be read
    */
   async #opened(): Promise<OpenSessions | undefined> {
+    // A look that began before this call may have missed what another window has stored since.
+    return (await this.#opening) ?? (await this.#shareOpening());
+  }
+
+  /** Opens the sessions. All who call meanwhile share one attempt. */
+  #shareOpening(): Promise<OpenSessions | undefined> {
     this.#opening ??= this.#openNow().finally(() => {
       if (this.#open === undefined) {
         this.#opening = undefined;
         this.#saidNone = true;
       }
     });
-    return await this.#opening;
+    return this.#opening;
   }
 
   async #openNow(): Promise<OpenSessions | undefined> {

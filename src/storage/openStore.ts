@@ -52,7 +52,8 @@ export class StoreOpener {
    * @throws StoreUnavailableError
    */
   async forReading(): Promise<Store | undefined> {
-    return this.#current ?? (await this.#open(false));
+    // A look that began before this call may have missed a key that another window has made since.
+    return this.#current ?? (await this.#opening) ?? (await this.#open(false));
   }
 
   /**

@@ -417,4 +417,10 @@ export const MUTATIONS: readonly Mutation[] = [
     find: 'isOthers(_) || _',
     put: 'false',
   },
+  {
+    name: "a look that began before the first sign-in isn't the answer for who asks after it",
+    where: 'SharedSessions.#opened',
+    find: '(await this.#opening) ?? _',
+    put: 'await this.#shareOpening()',
+  },
 ];

@@ -442,6 +442,19 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
       'signInAs 0, wrongClock -18000000 0, widen 0 0, signOut 17 0, steps 11 23314, kill 1 0, breakSecrets 3, stepsOf 3 4 0, ' +
       'signIn 0, stepsOf 0 11 24179, advance 3000, hold 28 lock 50, behave busy, stepsOf 0 1 0, jump -18000000, live 0',
   },
+  {
+    about: 'a caller asks after the first sign-in while its window is in the middle of a look that began before it',
+    windows: 4,
+    signedIn: false,
+    actions: 'steps 7 52616, stop 10, signIn 0, close 21 0, get 25, lose 0, open 0, sleep 3600000, jump -18000000',
+  },
+  {
+    about: 'another program holds the journal while it should say what the service answered',
+    windows: 2,
+    actions:
+      'open 0, holdResponse read 500, behave busy, sleep 2678400000, live 0, advance 60000, hold 6 read 50, advance 20, ' +
+      'steps 6 0, behave busy, jump -18000000',
+  },
 ];
 
 export const RECORDED: readonly Recorded[] = SHORTEST.map(({ about, ...own }) => ({

@@ -61,7 +61,12 @@ export class Referee {
   set readOnly(on: boolean) {
     this.#readOnly = on;
     this.#everReadOnly ||= on;
-    for (const account of on ? this.world.ledger.accounts : []) {
+    if (on) this.mayHideOutcomes();
+  }
+
+  /** The disk may refuse what becomes of the requests that are under way: then only the windows that sent them know it. */
+  mayHideOutcomes(): void {
+    for (const account of this.world.ledger.accounts) {
       const written = this.world.ledger.writtenOf(account);
       if (written?.entry.state === 'sending') account.unanswered.add(written.pair);
     }

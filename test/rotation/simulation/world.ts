@@ -247,6 +247,7 @@ export class World {
   /** Another program has a file open for so long. */
   hold(name: string, sharing: Sharing, milliseconds: number): void {
     this.referee.undisturbed = false;
+    this.referee.mayHideOutcomes();
     this.disk.hold(name, sharing, milliseconds);
     // A window that stands still meanwhile reads the copy in SecretStorage, which may be out of reach, too.
     if (sharing === 'lock' && name.startsWith('clients/') && this.shelves.some(({ hasFault }) => hasFault)) {

@@ -64,6 +64,47 @@ describe('a store that nobody needs yet', () => {
   });
 });
 
+/** Guards that nobody is told that nothing is stored by a look at what was there before they asked. */
+describe('a store that another window makes while this one looks for it', () => {
+  let machine: Machine;
+  let window: TestWindow;
+
+  beforeEach(() => {
+    machine = new Machine();
+    window = machine.open();
+    const { clock, disk } = window.platform;
+    const list = disk.list.bind(disk);
+    disk.list = async (folder) => {
+      const names = await list(folder);
+      await clock.sleep(10_000);
+      return names;
+    };
+  });
+
+  it('is found by who asks for sessions during that look', async () => {
+    const before = window.sessions.serve();
+    await machine.advance(1_000);
+    const { session } = await machine.openSignedIn();
+    await machine.advance(1_000);
+    const served = await machine.serve(window);
+    assert.deepEqual(await before, []);
+    assert.deepEqual(
+      served.map(({ id }) => id),
+      [session.id],
+    );
+  });
+
+  it('is found by who asks for the client secret during that look', async () => {
+    const before = window.clientSecrets.get(SERVICE);
+    await machine.advance(1_000);
+    await machine.openSignedIn();
+    await machine.advance(1_000);
+    const secret = await machine.finish(window.clientSecrets.get(SERVICE));
+    assert.equal(await before, undefined);
+    assert.equal(secret, CLIENT_SECRET);
+  });
+});
+
 /** A sign-in asks for the client secret before it asks the service for a code: if that fails, no token is granted. */
 describe('a first sign-in with', () => {
   let machine: Machine;
