@@ -36,6 +36,15 @@ interface Entered extends Readonly<Record<Step, string>> {
   readonly isNameForgotten?: boolean;
 }
 
+/** How far the person is. */
+interface Walk {
+  readonly entered: Entered;
+  /** What was set before they began. */
+  readonly before: Entered;
+  /** Closes what's open when aborted. */
+  readonly signal: AbortSignal | undefined;
+}
+
 /** A progress notification that came and went within this time would only flicker. Milliseconds. */
 const A_MOMENT = 300;
 
@@ -46,7 +55,7 @@ const OF_ONE_SERVICE = ['endpoints', 'scopes', 'parameters'] as const;
  * Guides the person through the settings that a sign-in needs, step by step, and back. Each step offers the value
  * that's already set, and if all are set, a single one can be changed.
  *
- * @param signal of the sign-in that needs the settings: closes the input box when aborted
+ * @param signal of the sign-in that needs the settings: closes the input box or list when aborted
  * @returns what to tell the person, unless they canceled
  * @throws ExplainedError if the settings file couldn't be written, and the store's error if the client secret couldn't
  */
@@ -56,7 +65,7 @@ export async function configureService(deps: ConfigureDependencies, signal?: Abo
   const before: Entered = { ...values, found: deps.configured() };
   const secrets = new SecretLookup(deps);
   const secret = await secrets.find(before);
-  const steps = secret === 'missing' ? ALL : await chooseSteps(deps, shownService(before), secret);
+  const steps = secret === 'missing' ? ALL : await chooseSteps(deps, shownService(before), secret, signal);
   if (steps === undefined || signal?.aborted === true) {
     return undefined;
   }
@@ -73,16 +82,15 @@ async function chooseSteps(
   { configurationTexts, editor, serviceName, texts }: ConfigureDependencies,
   service: ShownService,
   secret: Exclude<SecretState, 'missing'>,
+  signal: AbortSignal | undefined,
 ): Promise<readonly Step[] | undefined> {
   const labels = { ...configurationTexts, clientSecret: texts.settings.clientSecret };
   const clientSecret = { stored: labels.secretStored, none: labels.noSecret, unknown: '' }[secret];
   const set = { ...service, clientSecret, serviceName: serviceName() };
   const single = ALL.map((step) => ({ label: labels[step], description: set[step], value: [step] }));
-  return await editor.choose<readonly Step[]>({
-    title: texts.buttons.configure,
-    placeholder: labels.whatToChange,
-    choices: [...single, { label: labels.everything, value: ALL }],
-  });
+  const title = texts.buttons.configure;
+  const choices = [...single, { label: labels.everything, value: ALL }];
+  return await editor.choose<readonly Step[]>({ title, placeholder: labels.whatToChange, choices }, signal);
 }
 
 /** Asks step by step. After a change of the base URL or client ID, asks for their secret too if none is stored. */
@@ -106,7 +114,7 @@ async function walk(
       ...(chosen === ALL ? { step: index + 1, totalSteps: steps.length } : {}),
       signal,
     });
-    const taken = answer && (await takeAnswer(deps, step, answer, entered, before));
+    const taken = answer && (await takeAnswer(deps, step, answer, { entered, before, signal }));
     if (answer === undefined || taken === undefined) {
       return undefined;
     }
@@ -131,8 +139,7 @@ async function takeAnswer(
   deps: ConfigureDependencies,
   step: Step,
   { kind, value }: NonNullable<InputBoxResult>,
-  entered: Entered,
-  before: Entered,
+  { before, entered, signal }: Walk,
 ): Promise<{ readonly entered: Entered; readonly isAccepted: boolean } | undefined> {
   if (step !== 'baseUrl' || kind === 'back') {
     return { entered: { ...entered, [step]: value }, isAccepted: true };
@@ -141,7 +148,7 @@ async function takeAnswer(
   if (entered.problem !== undefined && entered.baseUrl === baseUrl) {
     return { entered, isAccepted: true };
   }
-  const checked = await checkBaseUrl(deps, { ...entered, baseUrl }, before);
+  const checked = await checkBaseUrl(deps, { before, entered: { ...entered, baseUrl }, signal });
   return checked && { entered: checked, isAccepted: checked.problem === undefined };
 }
 
@@ -153,14 +160,13 @@ async function takeAnswer(
  */
 async function checkBaseUrl(
   deps: ConfigureDependencies,
-  entered: Entered,
-  before: Entered,
+  { before, entered, signal }: Walk,
 ): Promise<Entered | undefined> {
   const { configurationTexts, editor } = deps;
   const baseUrl = validateBaseUrl(entered.baseUrl);
   const previous = ifValid(() => validateBaseUrl(before.baseUrl));
   const isOther = previous !== undefined && baseUrl !== previous;
-  const isCleared = isOther ? (entered.isCleared ?? (await chooseToClear(deps))) : undefined;
+  const isCleared = isOther ? (entered.isCleared ?? (await chooseToClear(deps, signal))) : undefined;
   if (isOther && isCleared === undefined) {
     return undefined;
   }
@@ -203,11 +209,10 @@ async function showIfSlow<T>(deps: ConfigureDependencies, baseUrl: string, check
  * Shows the settings that belong to the previous service, and asks whether to remove them.
  * @returns `undefined` if the person canceled
  */
-async function chooseToClear({
-  configurationTexts,
-  editor,
-  texts,
-}: ConfigureDependencies): Promise<boolean | undefined> {
+async function chooseToClear(
+  { configurationTexts, editor, texts }: ConfigureDependencies,
+  signal: AbortSignal | undefined,
+): Promise<boolean | undefined> {
   const settings = editor.settings();
   const isSet = (value: unknown): boolean => Object.keys(asObject(value) ?? {}).length > 0 || Array.isArray(value);
   const previous = OF_ONE_SERVICE.map((name) => [name, settings(name)] as const).filter(([, value]) => isSet(value));
@@ -216,14 +221,12 @@ async function chooseToClear({
   }
   const detail = plainText(previous.map(([name, value]) => `${name}: ${JSON.stringify(value)}`).join(', '), 200);
   const { clearSettings, keepSettings, settingsOfPrevious } = configurationTexts;
-  return await editor.choose({
-    title: texts.buttons.configure,
-    placeholder: settingsOfPrevious,
-    choices: [
-      { icon: 'clear-all', label: clearSettings, detail, value: true },
-      { icon: 'check', label: keepSettings, value: false },
-    ],
-  });
+  const title = texts.buttons.configure;
+  const choices = [
+    { icon: 'clear-all', label: clearSettings, detail, value: true },
+    { icon: 'check', label: keepSettings, value: false },
+  ];
+  return await editor.choose({ title, placeholder: settingsOfPrevious, choices }, signal);
 }
 
 /** Says what's wrong with an address. */

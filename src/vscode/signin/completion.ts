@@ -110,20 +110,20 @@ function warnOfWrongSettings(deps: Dependencies): void {
 }
 
 /**
- * Ends tokens that nobody stores, as far as the service can, without waiting for it. Not those for an account that has a
- * session, because several services would end both.
+ * Ends tokens that nobody stores, as far as the service can, without waiting for it. Not while anybody is signed in: nobody
+ * knows yet whose tokens they are, and several services would end that account's session as well.
  */
 export function revokeUnused(
-  { client, log }: Pick<Dependencies, 'client' | 'log'>,
-  { credentials, replaced }: PreparedSignIn,
+  { client, log, sessions }: Pick<Dependencies, 'client' | 'log' | 'sessions'>,
+  { credentials }: PreparedSignIn,
   tokens: TokenResponse,
 ): void {
-  if (replaced !== undefined) {
-    return;
-  }
   const { endpoints = credentials.endpoints } = tokens;
-  const revoke = async (): Promise<void> =>
-    await client.revoke?.({ ...credentials, ...(endpoints && { endpoints }) }, tokens);
+  const revoke = async (): Promise<void> => {
+    if ((await sessions.list()).length === 0) {
+      await client.revoke?.({ ...credentials, ...(endpoints && { endpoints }) }, tokens);
+    }
+  };
   void bestEffort(log, 'warn', "Tokens that aren't stored couldn't be revoked", revoke);
 }
 

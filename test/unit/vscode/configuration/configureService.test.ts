@@ -223,6 +223,17 @@ describe('a sign-in before anything is configured', () => {
     await rejected;
   });
 
+  it('closes its list when it’s canceled elsewhere', async () => {
+    const values = { baseUrl: 'https://previous.example', clientId: 'the client', scopes: ['read'] };
+    const b = bench({ values, withSecret: false });
+    Object.assign(b.editor, { answers: [enter('https://service.example')], leavesListsOpen: true });
+    const rejected = assert.rejects(b.signIn.signIn(), Cancellation);
+    await settle();
+    assert.match(b.editor.lists.at(-1)?.placeholder ?? '', /previous service/);
+    void b.run('cancelSignIn');
+    await rejected;
+  });
+
   for (const last of ['client secret', 'settings'] as const) {
     it(`continues without its input box when a companion has set the ${last}`, async () => {
       const b = bench({ ...UNSET, answers: [confirmed] });

@@ -474,13 +474,15 @@ describe('the ends of a sign-in', () => {
   }
 
   for (const [whose, request, expected] of [
-    ['a new account', {}, [tokens]],
-    ['an account that has a session, which the service might end too', { accountId: 'account of ada' }, []],
+    ['if nobody is signed in', {}, [tokens]],
+    ['for an account that has a session, which the service might end too', { accountId: 'account of ada' }, []],
+    ['if they might be those of an account that has a session', { isForAnother: true }, []],
   ] as const) {
     const does = expected.length > 0 ? 'revokes' : 'leaves alone';
-    it(`${does} tokens that arrive after the person has canceled, for ${whose}`, async () => {
+    it(`${does} tokens that arrive after the person has canceled, ${whose}`, async () => {
       const b = bench({ answers: [{ ...confirmed, after: 1_000 }] });
       b.sessions.held.push(...(expected.length > 0 ? [] : [sessionOf('Ada', 'ada')]));
+      b.editor.answers = [enter('Bob')];
       const revoked: Tokens[] = [];
       Object.assign(b.client, { revoke: (_: unknown, given: Tokens) => Promise.resolve(revoked.push(given)) });
       const rejected = assert.rejects(b.signIn.signIn(request), Cancellation);
@@ -488,7 +490,7 @@ describe('the ends of a sign-in', () => {
       await Promise.all([b.run('cancelSignIn'), rejected]);
       assert.deepEqual(revoked, []);
       await b.clock.advance(500);
-      assert.deepEqual([revoked, b.sessions.added], [expected, []]);
+      assert.deepEqual([revoked, b.sessions.added, b.client.polls.length], [expected, [], 1]);
     });
   }
 
