@@ -1,3 +1,4 @@
+import { bestEffort } from '../log';
 import { type JournalEntry, newestEntry } from '../storage/record';
 import type { SessionsContext } from './context';
 import { ACCOUNTS_LOCK, freeLabel, rememberLabel } from './labels';
@@ -53,20 +54,33 @@ export class Accounts {
         throw new SessionError('over');
       }
       const ids = sessions.map((one) => one.sessionId);
-      await this.#whileLocked(ids, [], async (locked) => {
-        for (const session of locked) {
-          const { record } = session.current;
-          if ((await freeLabel(this.context, label, record)) !== label) {
-            throw new SessionError('label taken');
-          }
-          await session.change({ account: { ...record.account, label } });
-          await rememberLabel(this.context, label, record);
-        }
-      });
+      await this.#whileLocked(ids, [], (locked) => this.#renameAll(locked, label));
       saveCopies();
       log.info(`Session ${sessionId} was renamed.`);
     } finally {
       release();
+    }
+  }
+
+  /** Renames all of these sessions, or none: if the disk refuses one, the others get their label back. */
+  async #renameAll(sessions: readonly LockedSession[], label: string): Promise<void> {
+    const { log } = this.context;
+    const renamed: (() => Promise<void>)[] = [];
+    try {
+      for (const session of sessions) {
+        const { record } = session.current;
+        if ((await freeLabel(this.context, label, record)) !== label) {
+          throw new SessionError('label taken');
+        }
+        await session.change({ account: { ...record.account, label } });
+        renamed.push(() => session.change({ account: record.account }));
+        await rememberLabel(this.context, label, record);
+      }
+    } catch (error) {
+      for (const undo of renamed) {
+        await bestEffort(log, 'warn', "An account's previous label couldn't be restored", undo);
+      }
+      throw error;
     }
   }
 

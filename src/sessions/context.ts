@@ -25,7 +25,8 @@ export interface SessionsOptions {
 }
 
 /** What the sessions work with, whether the store is open or not. */
-export interface SessionsDependencies extends SessionsOptions, Pick<Platform, 'clock' | 'log' | 'random'> {
+export interface SessionsDependencies
+  extends SessionsOptions, Pick<Platform, 'clock' | 'log' | 'random' | 'secretsNeedReload'> {
   readonly clientSecrets: ClientSecrets;
   /** Whether the window has begun to close: nothing is sent from then on. */
   readonly isClosing: () => boolean;
@@ -38,16 +39,24 @@ export interface SessionsContext extends SessionsDependencies, Pick<Store, 'file
   readonly reachability: Reachability;
   /** Renews the recovery copies. Nobody waits for it. */
   readonly saveCopies: () => void;
+  /**
+   * The same after a refresh that's on the disk. Not in a browser: there, a window writes the secrets of all extensions as it read
+   * them when it was opened, and would undo, hour after hour, what other windows have stored since.
+   */
+  readonly renewCopies: () => void;
   /** Ends tokens that nobody needs anymore at the service, if it can. Best effort: nobody waits for it. */
   readonly revoke: (record: Pick<SessionRecord, 'service' | 'accessToken' | 'refreshToken'>) => void;
 }
 
 /** Creates what the sessions of an open store work with. */
 export function createContext(store: Store, dependencies: SessionsDependencies): SessionsContext {
-  const { client, clientSecrets, clock, log, random } = dependencies;
+  const { client, clientSecrets, clock, log, random, secretsNeedReload } = dependencies;
   const { files, journals, locks } = store;
   const freshness = new FreshnessPolicy(clock, (random(1)[0] ?? 0) / 256);
   const cache = new SessionCache(journals, freshness, dependencies);
+  // All copies are stored together, so read first: a session that another window has just added would lose its copy.
+  const saveCopies = (): void =>
+    void cache.tryUpdate().then(() => store.secretItem.saveCopies(store.files.key, () => cache.entries()));
   return {
     ...dependencies,
     files,
@@ -56,9 +65,8 @@ export function createContext(store: Store, dependencies: SessionsDependencies):
     freshness,
     reachability: new Reachability(dependencies),
     cache,
-    // All copies are stored together, so read first: a session that another window has just added would lose its copy.
-    saveCopies: () =>
-      void cache.tryUpdate().then(() => store.secretItem.saveCopies(store.files.key, () => cache.entries())),
+    saveCopies,
+    renewCopies: secretsNeedReload ? () => undefined : saveCopies,
     revoke: ({ service, ...tokens }) =>
       void bestEffort(log, 'warn', "Tokens couldn't be revoked", async () => {
         await client.revoke?.({ ...service, clientSecret: (await clientSecrets.get(service)) ?? '' }, tokens);

@@ -81,6 +81,15 @@ export class FreshnessPolicy {
     return entry.record.accessToken === undefined ? 0 : this.#dueAge(entry) - this.#age(entry);
   }
 
+  /**
+   * Milliseconds until a token that can have no successor has expired by the wall clock, which all windows share: each has its own
+   * monotonic time, and all must come to one verdict. Not positive if it has.
+   */
+  untilSharedExpiry({ record }: JournalEntry): number {
+    const { accessToken, lifetime, obtainedAt } = record;
+    return accessToken === undefined ? 0 : lifetime - (this.clock.now() - obtainedAt);
+  }
+
   /** The greater age by the two clocks: the monotonic one misses time asleep, and the wall clock may be set back. */
   #age({ record, sessionId }: JournalEntry): number {
     const bornAt = this.#seen.get(sessionId)?.bornAt ?? Number.POSITIVE_INFINITY;

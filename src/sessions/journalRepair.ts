@@ -105,14 +105,15 @@ async function endTakenOver({ cache, journals, log }: SessionsContext): Promise<
  */
 export async function endReplacedSessions(context: SessionsContext): Promise<void> {
   const { cache, journals, log, saveCopies } = context;
-  const replaced = replacements(cache.stored());
-  for (const { earlier, later } of replaced) {
+  let hasEnded = false;
+  for (const { earlier, later } of replacements(cache.stored())) {
     const { sessionId } = earlier;
     const end = async ({ current }: LockedSession): Promise<void> => {
       // If a response for the later session was lost, its token may be dead, too.
       if (current.state === 'stable' && replaces(current.record, earlier.record)) {
         await journals.end(sessionId);
         cache.end(sessionId);
+        hasEnded = true;
         log.info(`Session ${sessionId} was replaced by a later sign-in for its account.`);
       }
     };
@@ -122,7 +123,7 @@ export async function endReplacedSessions(context: SessionsContext): Promise<voi
       LockedSession.use(context, later.sessionId, SHORT_PATIENCE, end),
     );
   }
-  if (replaced.length > 0) {
+  if (hasEnded) {
     saveCopies();
   }
 }

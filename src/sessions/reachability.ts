@@ -9,10 +9,10 @@ const BETWEEN_ATTEMPTS = 1_000;
 /** The attempts to reach a session's service since its last refresh was tried. */
 interface Attempts {
   readonly generation: number;
-  /** How many failed, and that refresh. */
-  readonly failures: number;
-  /** When the last one failed, in wall-clock milliseconds. */
-  readonly failedAt: number;
+  /** How many there were, with that refresh: none of them brought new tokens. */
+  readonly count: number;
+  /** When the last one ended, in wall-clock milliseconds. */
+  readonly endedAt: number;
 }
 
 /**
@@ -33,8 +33,8 @@ export class Reachability {
 
   /** Milliseconds for which this window doesn't refresh the session automatically. */
   pauseLeft(entry: JournalEntry): number {
-    const { failedAt, failures } = this.#attemptsFor(entry);
-    return pauseLeft(failedAt + backoff('not sent', failures), this.context.clock.now());
+    const { count, endedAt } = this.#attemptsFor(entry);
+    return wasUnsent(entry) ? pauseLeft(endedAt + backoff('not sent', count), this.context.clock.now()) : 0;
   }
 
   /** Whether the session's service can be reached. If its last refresh left this machine, that's assumed. */
@@ -44,18 +44,16 @@ export class Reachability {
     if (!wasUnsent(entry)) {
       return true;
     }
-    const tooEarly = pauseLeft(this.#attemptsFor(entry).failedAt + BETWEEN_ATTEMPTS, clock.now());
+    const tooEarly = pauseLeft(this.#attemptsFor(entry).endedAt + BETWEEN_ATTEMPTS, clock.now());
     await clock.sleep(Math.min(BETWEEN_ATTEMPTS, tooEarly));
     if (isClosing()) {
       return false;
     }
-    if (await client.isReachable(record.service)) {
-      this.#attempts.delete(sessionId);
-      return true;
-    }
-    const failures = this.#attemptsFor(entry).failures + 1;
-    this.#attempts.set(sessionId, { generation, failures, failedAt: clock.now() });
-    return false;
+    const isReached = await client.isReachable(record.service);
+    // Counted even then: if something else keeps the token here, such as a full disk, the record stays as it is.
+    const count = this.#attemptsFor(entry).count + 1;
+    this.#attempts.set(sessionId, { generation, count, endedAt: clock.now() });
+    return isReached;
   }
 
   /** Ends all pauses: the person is back, and the network may be. */
@@ -66,7 +64,7 @@ export class Reachability {
   /** Those before the last new tokens say nothing of now. */
   #attemptsFor({ generation, sessionId }: JournalEntry): Attempts {
     const attempts = this.#attempts.get(sessionId);
-    return attempts?.generation === generation ? attempts : { generation, failures: 1, failedAt: 0 };
+    return attempts?.generation === generation ? attempts : { generation, count: 1, endedAt: 0 };
   }
 }
 

@@ -27,7 +27,7 @@ export type WantedBy = 'nobody yet' | 'caller' | 'person';
 
 /** Replaces token pairs, one refresh at a time per session over all windows. */
 export class Refresher {
-  readonly #running = new Map<string, Promise<void>>();
+  readonly #running = new Map<string, { readonly since: number; readonly refreshed: Promise<void> }>();
   /** Responses that the disk has refused so far. */
   readonly #writing = new Set<Promise<void>>();
   /** The services that refused the client's credentials: people are told once, until they ask or one is accepted. */
@@ -44,15 +44,22 @@ export class Refresher {
   async refresh(sessionId: string, generation: number, wantedBy: WantedBy): Promise<void> {
     if (wantedBy === 'person') {
       while (this.#running.has(sessionId)) {
-        await this.#running.get(sessionId)?.catch(() => undefined);
+        await this.#running.get(sessionId)?.refreshed.catch(() => undefined);
       }
       this.#refused.clear();
     }
-    const running =
-      this.#running.get(sessionId) ??
-      this.#refresh(sessionId, generation, wantedBy).finally(() => this.#running.delete(sessionId));
+    const running = this.#running.get(sessionId) ?? {
+      since: this.context.clock.monotonic(),
+      refreshed: this.#refresh(sessionId, generation, wantedBy).finally(() => this.#running.delete(sessionId)),
+    };
     this.#running.set(sessionId, running);
-    await running;
+    await running.refreshed;
+  }
+
+  /** For how long a refresh of this session has been running in this window, in milliseconds; 0 if none is. */
+  runningFor(sessionId: string): number {
+    const now = this.context.clock.monotonic();
+    return now - (this.#running.get(sessionId)?.since ?? now);
   }
 
   /** Like `refresh`, but returns whether there's a later token pair. A failure is in the session's record, and the next tick tries again. */
@@ -83,7 +90,7 @@ export class Refresher {
    * window closes.
    */
   async settled(): Promise<void> {
-    await Promise.allSettled(this.#running.values());
+    await Promise.allSettled([...this.#running.values()].map(({ refreshed }) => refreshed));
     await Promise.allSettled(this.#writing);
   }
 
@@ -168,7 +175,7 @@ export class Refresher {
    * @throws SessionError `over` if the session was signed out meanwhile
    */
   async #commitRefresh(session: LockedSession, tokens: TokenResponse): Promise<void> {
-    const { clock, log, onRefreshed, saveCopies, notify } = this.context;
+    const { clock, log, onRefreshed, renewCopies, saveCopies, notify } = this.context;
     const now = clock.now();
     const { record: old, sessionId } = session.current;
     // Somebody else's tokens: nobody gets them, and the refresh token is kept until a person decides.
@@ -190,12 +197,14 @@ export class Refresher {
     }
     if (committed.kind === 'refused') {
       log.error(`Session ${sessionId}: the new tokens aren't on the disk yet (${codeOf(committed.error)}).`);
+      saveCopies();
       void notifyNotStored(this.context, session.current, committed.error);
       const writing = this.#waitForDisk(committed.later).finally(() => this.#writing.delete(writing));
       this.#writing.add(writing);
+    } else {
+      renewCopies();
     }
     log.info(`Session ${sessionId} was refreshed: generation ${session.current.generation}.`);
-    saveCopies();
     this.#refused.delete(serviceKey(old.service));
     if (isOtherUser) {
       log.warn(`Session ${sessionId}: the service named a different user, so its token isn't served.`);

@@ -72,11 +72,16 @@ export class Upkeep {
   #checkExpiry(entry: JournalEntry): number {
     const { freshness } = this.context;
     const { isRejected, needsUser } = entry.record;
-    const isExpired = freshness.of(entry) === 'expired';
+    const untilExpiry = freshness.untilSharedExpiry(entry);
+    const isExpired = untilExpiry <= 0;
     if (isExpired !== needsUser && !isRejected) {
       void this.#noteLastToken(entry, { needsUser: isExpired });
     }
-    return isExpired ? Number.POSITIVE_INFINITY : Math.max(freshness.untilDue(entry), 0);
+    if (isExpired || isRejected) {
+      return Number.POSITIVE_INFINITY;
+    }
+    // This window may stop serving it earlier, and tells that at its next look.
+    return freshness.of(entry) === 'expired' ? untilExpiry : freshness.untilDue(entry);
   }
 
   /**
@@ -91,7 +96,8 @@ export class Upkeep {
     await bestEffort(log, 'debug', `Session ${sessionId} can't be changed`, () =>
       LockedSession.use(this.context, sessionId, LOCK_PATIENCE, async (session) => {
         const { account, isRejected, needsUser } = session.current.record;
-        if (isRejected || canRefresh(session.current)) {
+        const isNoted = verdict.needsUser === needsUser && verdict.isRejected === undefined;
+        if (isRejected || isNoted || canRefresh(session.current)) {
           return;
         }
         await session.change(verdict);

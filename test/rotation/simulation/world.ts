@@ -98,7 +98,13 @@ export class World {
     for (const lock of this.locks.heldBy(window)) this.#maybeUnanswered(lock);
     this.#noteOpening(window);
     this.#unopened.delete(window);
+    const { shelf } = window;
+    const hadKey = shelf.stored !== undefined;
     this.steps.bury(window, () => chance() < 0.5);
+    if (shelf.kind === 'browser' && !hadKey && shelf.stored !== undefined) {
+      // Windows that are open never see it, and if its note is old, they take it for one that was never stored.
+      this.harm(shelf, 'the key was stored, and never noted');
+    }
     window.alive = false;
     this.timeline.bury(window);
     this.disk.bury(window);

@@ -144,6 +144,22 @@ describe('accounts', () => {
     for (const window of windows) assert.deepEqual(await labels(window), ['Countess'], 'a refresh keeps the name');
   });
 
+  it('keep their name in all of their sessions if the disk refuses to rename one', async () => {
+    const [one] = windows;
+    for (const scope of ['a', 'b']) {
+      const tokens = { ...machine.service.grant(), scopes: [scope] };
+      await machine.signIn(one, { tokens, accountId: ada.account.id });
+    }
+    const [first, ...others] = await machine.finish(one.sessions.list());
+    assert.equal(others.length, 1, 'neither has the scopes of the other');
+    let renames = 0;
+    one.disk.trouble = (operation, name) =>
+      operation === 'rename' && name.startsWith('sessions/') && ++renames === 2 ? 'EIO' : undefined;
+    await assert.rejects(machine.finish(one.sessions.rename(first?.id ?? '', 'Countess')));
+    for (const window of windows) assert.deepEqual(await labels(window), ['Ada', 'Ada']);
+    assert.equal(renames, 3);
+  });
+
   it('keep who they are when someone signs in again', async () => {
     const [one, two] = windows;
     const signedIn = two.signIn(machine.service.grant(), { label: 'ignored', accountId: ada.account.id });
@@ -183,6 +199,11 @@ describe('accounts', () => {
     const [one, two] = windows;
     one.disk.trouble = (_, name) => (name === `sessions/${ada.id}.ended` ? 'EIO' : undefined);
     const again = await machine.signIn(one, { accountId: ada.account.id });
+    void one.sessions.run();
+    await machine.advance(1_000);
+    const stored = one.stores;
+    await machine.advance(600_000);
+    assert.equal(one.stores, stored, 'the copies aren’t stored again as long as nothing has changed');
     for (const window of windows) assert.deepEqual(await labels(window), ['Ada']);
     await machine.finish(two.sessions.remove(again.id));
     assert.deepEqual(await labels(machine.open()), []);

@@ -151,6 +151,19 @@ describe('a machine that is offline for eight hours', () => {
     });
   }
 
+  it('doesn’t try every second if it’s the disk that keeps the token here by now', async () => {
+    await open(1);
+    await machine.advance(OFFLINE);
+    machine.service.isOnline = true;
+    for (const { disk } of windows) disk.trouble = (operation) => (operation === 'write' ? 'ENOSPC' : undefined);
+    const before = machine.service.probes.length;
+    windows[0]?.sessions.wake();
+    await machine.advance(3_600_000);
+    const attempts = machine.service.probes.length - before;
+    assert.ok(attempts > 2 && attempts < 20, `${attempts} attempts in an hour`);
+    assert.equal(machine.service.asked, 1);
+  });
+
   it('says when it tries next', async () => {
     await open(1);
     await machine.advance(OFFLINE);

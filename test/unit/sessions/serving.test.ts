@@ -74,6 +74,16 @@ describe('a caller who asks for a session', () => {
     });
   }
 
+  it('waits no longer than 10 s in all, however many ask one after another', async () => {
+    await machine.advance(LIFETIME);
+    machine.service.hold();
+    const start = now();
+    for (let caller = 0; caller < 5; caller++) {
+      await assert.rejects(machine.token(window), { fault: 'busy' });
+    }
+    assert.equal(now() - start, REFRESH_PATIENCE);
+  });
+
   it('waits for another window’s request, and gets the new token as soon as it comes', async () => {
     await machine.advance(DUE);
     const respond = machine.service.hold();

@@ -95,6 +95,25 @@ describe('the sessions of a standard service', () => {
     assert.equal(machine.service.asked, 0);
   });
 
+  it('without a refresh token are told as expired once, though the clock was set back and windows differ in their age', async () => {
+    await signIn({ refreshToken: undefined });
+    await machine.advance(LIFETIME / 2);
+    const first = window;
+    openAgain();
+    await machine.advance(1_000);
+    let writes = 0;
+    for (const { disk } of [first, window]) {
+      disk.trouble = (operation) => {
+        if (operation === 'rename') writes++;
+        return undefined;
+      };
+    }
+    machine.timeline.jump(-600_000);
+    await machine.advance(LIFETIME);
+    assert.deepEqual([...first.told, ...window.told], ['needs user']);
+    assert.equal(writes, 1);
+  });
+
   it('without a refresh token need the person when their token is reported as rejected', async () => {
     await signIn({ refreshToken: undefined });
     assert.equal(await machine.finish(window.sessions.reportRejected('access.1.1')), false);

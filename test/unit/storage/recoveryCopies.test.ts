@@ -115,6 +115,20 @@ describe('the copies of sessions in SecretStorage', () => {
     assert.match(window.log.text(), /SecretStorage couldn't be changed/);
   });
 
+  it('aren’t renewed with each refresh in a browser: that would undo what other extensions store there', async () => {
+    machine = new Machine('browser');
+    ({ window, session } = await machine.openSignedIn());
+    await machine.advance(5_000);
+    const before = window.stores;
+    await machine.finish(window.sessions.refreshNow(session.id));
+    await machine.advance(5_000);
+    assert.equal(window.stores, before);
+    window.disk.trouble = (operation) => (operation === 'rename' ? 'EIO' : undefined);
+    await machine.finish(window.sessions.refreshNow(session.id)).catch(() => undefined);
+    await machine.advance(5_000);
+    assert.deepEqual(copies(), { [session.id]: 1 }, 'nothing was sent that the disk wouldn’t take');
+  });
+
   it('are stored from a browser without taking back what other windows stored meanwhile', async () => {
     machine = new Machine('browser');
     ({ window, session } = await machine.openSignedIn());
