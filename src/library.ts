@@ -71,7 +71,7 @@ class Registration extends VscodeDisposable implements DeviceFlow {
   constructor(context: vscode.ExtensionContext, manifest: EmbedderManifest, options: DeviceFlowOptions) {
     // `dispose` is overridden below, because it needs what isn't there yet.
     super(() => undefined);
-    const { commandPrefix, fetch, id, label } = options;
+    const { commandPrefix, fetch, id, label, offerSignIn: offersSignIn = true } = options;
     const { clientSecret, settings } = readServiceOptions(options.service, label);
     const mcpServers = readMcpServerOptions(manifest, options);
     this.id = id;
@@ -92,6 +92,7 @@ class Registration extends VscodeDisposable implements DeviceFlow {
         brand,
         editor: this.#editor,
         mcpServers,
+        offersSignIn,
         subscriptions: this.#subscriptions,
         builtInSecret: () => this.#clientSecret,
         platform: createPlatform(context, {

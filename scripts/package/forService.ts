@@ -83,7 +83,8 @@ function manifestOf(file: ServiceFile, original: Original): object {
     // Without it, extensions in another extension host can't depend on the build.
     api,
     capabilities,
-    activationEvents,
+    // Other extensions may hand over a client secret by this command even if people don't have it.
+    activationEvents: [...activationEvents, `onCommand:${file.prefix}.setClientSecret`],
     service: serviceSettings(file.service),
     mcpServers: hasServers(file) ? file.mcpServers : undefined,
     contributes: contributionsOf(file, original),

@@ -26,6 +26,8 @@ const LONGEST_ADDRESS = 2048;
 
 /** Statuses with which a service says that it has no such document. */
 const ABSENT: readonly number[] = [404, 405];
+/** Statuses with which something in front of a service keeps people away from what it doesn't pass on. */
+const REFUSED: readonly number[] = [400, 401, 403, 410];
 
 /**
  * Finds the endpoints of a standard service: those that are set, and the others in its metadata. If all that's needed is
@@ -112,11 +114,11 @@ async function findDocument(
   const { origin, pathname } = new URL(baseUrl);
   const path = pathname.replace(/\/+$/, '');
   let found: ResponseFields | undefined;
-  for (const address of [
-    `${origin}/.well-known/oauth-authorization-server${path}`,
-    `${origin}${path}/.well-known/openid-configuration`,
-  ]) {
-    const document = await fetchDocument(deps, address, signal);
+  for (const [address, isAbsent] of [
+    [`${origin}/.well-known/oauth-authorization-server${path}`, isRefused],
+    [`${origin}${path}/.well-known/openid-configuration`, isNotThere],
+  ] as const) {
+    const document = await fetchDocument(deps, address, isAbsent, signal);
     const hasDevice = document?.has(NAMES.deviceAuthorization) === true;
     if (document !== undefined && (hasDevice || document.has('issuer'))) {
       if (!isSameIssuer(document.get('issuer'), baseUrl)) {
@@ -131,20 +133,42 @@ async function findDocument(
   return found;
 }
 
-/** A metadata document; `undefined` if the service says that there is none. @throws OAuthError */
+/** Whether the service says that there's no such document. */
+function isNotThere(error: unknown): boolean {
+  return (
+    (error instanceof ServiceError && ABSENT.includes(error.status)) ||
+    (error instanceof InvalidResponseError && ['not JSON', 'not an object'].includes(error.problem))
+  );
+}
+
+/**
+ * The same for the first address. It's often outside of what a reverse proxy passes on to the service, which then refuses the
+ * request or redirects it to a sign-in.
+ */
+function isRefused(error: unknown): boolean {
+  return (
+    isNotThere(error) ||
+    (error instanceof ServiceError && REFUSED.includes(error.status)) ||
+    (error instanceof InvalidResponseError && error.problem === 'redirect')
+  );
+}
+
+/**
+ * A metadata document; `undefined` if there is none.
+ * @param isAbsent whether an error means that
+ * @throws OAuthError
+ */
 async function fetchDocument(
   deps: OAuthDependencies,
   address: string,
+  isAbsent: (error: unknown) => boolean,
   signal: AbortSignal | undefined,
 ): Promise<ResponseFields | undefined> {
   try {
     const request = { operation: 'metadata', method: 'GET', address, secrets: [], success: '200', signal } as const;
     return (await sendRequest(deps, request)).fields;
   } catch (error) {
-    const isAbsent =
-      (error instanceof ServiceError && ABSENT.includes(error.status)) ||
-      (error instanceof InvalidResponseError && ['not JSON', 'not an object'].includes(error.problem));
-    if (!isAbsent) {
+    if (!isAbsent(error)) {
       throw error;
     }
     return undefined;

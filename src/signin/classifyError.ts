@@ -15,6 +15,7 @@ const KINDS = [
   ['unauthorized_client', 'grant not allowed'],
   ['invalid_grant', 'unknown code'],
   ['invalid_device_code', 'unknown code'],
+  ['invalid_scope', 'scopes refused'],
   ['slow_down', 'too many requests'],
   // Not a code of the service: it stands for an error without a body.
   ['empty_response', 'unexplained'],
@@ -40,6 +41,10 @@ export function classifySignInError({
   if (code === 'unauthorized_client' && status === 401) {
     // Keycloak's error for a wrong client secret.
     return 'wrong credentials';
+  }
+  if (code === 'access_denied' && operation === 'device authorization') {
+    // There's no code yet that anybody could have denied.
+    return 'grant not allowed';
   }
   const known = KIND_OF.get(code ?? '') ?? KIND_OF.get(status) ?? kindOfUnknown(status, code);
   // The service at the base URL gave a code before, so the base URL is right.

@@ -28,6 +28,8 @@ export interface ExtensionDependencies extends Pick<Dependencies, 'editor' | 'te
   readonly fetch: Fetch;
   /** The MCP servers that VS Code offers with a session of this provider. None by default. */
   readonly mcpServers?: readonly McpServerOptions[];
+  /** Whether the Accounts menu offers a sign-in while nobody is signed in. By default, true. */
+  readonly offersSignIn?: boolean;
   readonly showLog: () => void;
   /** Gets everything to dispose of when the window closes. */
   readonly subscriptions: Disposable[];
@@ -163,7 +165,16 @@ class CurrentSettings {
  * @param onSecretStored see `SessionsOptions`
  */
 function createParts(
-  { brand, builtInSecret, configureService, editor, fetch, platform, texts }: ExtensionDependencies,
+  {
+    brand,
+    builtInSecret,
+    configureService,
+    editor,
+    fetch,
+    offersSignIn = true,
+    platform,
+    texts,
+  }: ExtensionDependencies,
   settings: CurrentSettings,
   closing: AbortSignal,
   onSecretStored: () => void,
@@ -203,6 +214,9 @@ function createParts(
   };
   const signIn = new SignIn(common);
   const accounts = { ...common, signIn };
-  const provider = new Provider({ ...common, ownScopes: [brand.extensionId], signIn });
+  // Without a service, and without a way to configure one, the offer would lead nowhere.
+  const mayOfferSignIn = (): boolean =>
+    offersSignIn && (settings.service !== undefined || configureService !== undefined);
+  const provider = new Provider({ ...common, mayOfferSignIn, ownScopes: [brand.extensionId], signIn });
   return { accounts, common, provider, sessions, signIn };
 }

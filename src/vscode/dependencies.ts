@@ -8,6 +8,14 @@ import type { Brand } from './brand';
 import type { Editor } from './editor/editor';
 import type { Texts } from './texts/texts';
 
+/** What a sign-in asks for the settings of the service with. */
+export interface ConfigureOptions {
+  /** What's offered as the base URL if none is set: an extension asked for a session of that service. */
+  readonly meantBaseUrl?: string | undefined;
+  /** Closes the input box or list when aborted. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** What sign-ins and the configuration of the service work with. */
 export interface Dependencies {
   readonly brand: Pick<Brand, 'prefix' | 'commands' | 'fixed' | 'troubleshooting'>;
@@ -21,7 +29,8 @@ export interface Dependencies {
    * Asks the person for the settings of the service. Absent if it's fixed, or comes from the extension that embeds this.
    * @returns what to tell the person, unless they canceled
    */
-  readonly configureService?: ((deps: Dependencies, signal?: AbortSignal) => Promise<string | undefined>) | undefined;
+  readonly configureService?:
+    ((deps: Dependencies, options?: ConfigureOptions) => Promise<string | undefined>) | undefined;
   readonly editor: Editor;
   readonly log: Log;
   /** Saves a sign-in for the next window. */

@@ -56,6 +56,7 @@ const AFTER_REFUSAL: Readonly<Partial<Record<SignInErrorKind, readonly Offer[]>>
   'grant not allowed': ['configure', 'tryAgain', 'troubleshoot'],
   unauthorized: ['configure', 'tryAgain', 'showLog'],
   'not understood': ['configure', 'tryAgain', 'troubleshoot'],
+  'scopes refused': ['openSettings', 'tryAgain', 'troubleshoot'],
   'unexpected response': ['getNewCode'],
   unexplained: ['tryAgain', 'showLog'],
   other: ['tryAgain', 'showLog'],
@@ -69,6 +70,8 @@ type ShownNames = Readonly<Record<'service' | 'address' | 'setting', string>>;
 
 /** The setting for endpoints, without the prefix. */
 const ENDPOINTS_SETTING = 'endpoints';
+/** The setting for scopes, likewise. */
+const SCOPES_SETTING = 'scopes';
 
 /**
  * Describes why something failed. The service's own description of its error is never shown.
@@ -149,10 +152,12 @@ function wrongSetting(
 function refusal(deps: DescriptionDependencies, error: ServiceError, names: ShownNames): Failure {
   const { status, code = '' } = error;
   const kind = classifySignInError(error);
+  const shown = kind === 'scopes refused' ? { ...names, setting: `${deps.brand.prefix}.${SCOPES_SETTING}` } : names;
   return {
-    text: requestTexts(deps, error).refusals[kind]({ ...names, status, code }),
+    text: requestTexts(deps, error).refusals[kind]({ ...shown, status, code }),
     offers: AFTER_REFUSAL[kind] ?? ['tryAgain'],
     severity: kind === 'denied' ? 'information' : 'error',
+    setting: SCOPES_SETTING,
   };
 }
 
@@ -160,9 +165,11 @@ function missingResponse(deps: DescriptionDependencies, error: NetworkError, nam
   const { endpointAddress, reason, systemCode: code = 'TLS' } = error;
   const setting = reason === 'proxy' ? 'http.proxy' : names.setting;
   const namesEndpoints = endpointAddress !== undefined && reason in deps.texts.signIn.ofEndpoint.networkErrors;
+  const toChange: Offer = namesEndpoints ? 'openSettings' : 'configure';
   return {
     text: requestTexts(deps, error).networkErrors[reason]({ ...names, code, setting }),
-    offers: ['tryAgain', namesEndpoints ? 'openSettings' : 'configure', 'troubleshoot'],
+    // The proxy isn't a setting of the service.
+    offers: ['tryAgain', ...(reason === 'proxy' ? [] : [toChange]), 'troubleshoot'],
     setting: ENDPOINTS_SETTING,
   };
 }
@@ -221,7 +228,8 @@ export function buttonsFor(
     configure: command('configure'),
     getNewCode: again,
     openSettings: brand.fixed === undefined ? openSettings : undefined,
-    openSettingsFile: () => editor.run('workbench.action.openSettingsJson'),
+    // Settings of this scope are in this file whatever the profile is.
+    openSettingsFile: () => editor.run('workbench.action.openApplicationSettingsJson'),
     setClientSecret: command('setClientSecret'),
     showLog: command('showLog'),
     troubleshoot: page === undefined ? undefined : () => editor.run('vscode.open', page),

@@ -54,6 +54,11 @@ describe('a package for one service', () => {
     assert.equal(readBrand(own).fixed?.['notify.path'], '/device/notify');
   });
 
+  it('is activated for a client secret that another extension hands over, also if people don’t have the command', () => {
+    const { activationEvents } = branded(ACME).manifest as unknown as typeof manifest;
+    assert.deepEqual(activationEvents, ['onStartupFinished', 'onCommand:acme.setClientSecret']);
+  });
+
   it('is called what the service is called where people sign in to it', () => {
     const { manifest: own, texts: ownTexts } = branded({ ...ACME, service: { ...ACME.service, serviceName: 'Acme' } });
     assert.deepEqual(own.contributes.authentication, [{ id: 'acme', label: 'Acme' }]);

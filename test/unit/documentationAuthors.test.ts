@@ -71,7 +71,7 @@ describe('what authors of other extensions read', () => {
     const id = `${manifest.publisher}.${manifest.name}`;
     const provider = manifest.contributes.authentication.map((one) => one.id).join();
     assert.ok(page.includes(`\`EXTENSION\` is \`${id}\``) && page.includes(`"extensionDependencies": ["${id}"]`));
-    assert.ok(page.includes(`\`PROVIDER\` is \`${provider}\``) && readme.includes(`getSession('${provider}', []`));
+    assert.ok(page.includes(`\`PROVIDER\` is \`${provider}\``) && readme.includes(`getSession('${provider}', scopes`));
     for (const line of [`const EXTENSION = '${id}';`, `const PROVIDER = '${provider}';`]) {
       assert.ok(
         sources.some((source) => source.includes(line)),

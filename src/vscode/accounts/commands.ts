@@ -9,6 +9,7 @@ import { buttonsFor } from '../failures';
 import type { SignIn } from '../signin/signIn';
 import { plainText, shownAddress, shownService } from '../texts/plainText';
 import { hasTrouble } from '../texts/sessionTexts';
+import type { Texts } from '../texts/texts';
 import { askAccountName } from '../accountName';
 
 /** What the commands and messages about accounts work with. */
@@ -85,9 +86,16 @@ async function signOutOf({ editor, sessions, texts }: AccountsDependencies, sess
       await sessions.remove(id);
     }
   }
-  const { signedOut, signedOutOnly } = texts.sessions;
-  const text = dialectOf(session.service).signOutCanRevoke ? signedOutOnly : signedOut;
+  const text = texts.sessions.signedOut[accessAfterSignOut(session)];
   void editor.message('information', text({ account: session.account.label }));
+}
+
+/** What becomes of the access at the service once its person has signed out. */
+function accessAfterSignOut({ service }: SessionInfo): keyof Texts['sessions']['signedOut'] {
+  if (!dialectOf(service).signOutCanRevoke) {
+    return 'expires';
+  }
+  return service.endpoints?.revocation === undefined ? 'remains' : 'revoked';
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Texts } from '../texts/texts';
 import { completeService } from './findService';
 import { readService } from '../settings/settings';
 import { ifValid, invalidValue, validateBaseUrl, validateText } from '../settings/validate';
-import type { ServiceId } from '../../oauth/client';
+import { dialectOf, type ServiceId } from '../../oauth/client';
 
 /** Where a client secret comes from. What a program hands over may be anything. */
 export interface SecretSource {
@@ -19,7 +19,8 @@ export interface SecretSource {
 }
 
 /**
- * Stores the client secret of the configured service: the one that a program hands over, or else what the person enters.
+ * Stores the client secret of the configured service: the one that a program hands over, or else what the person enters. If
+ * they enter none, and the service doesn't need one, the stored one is removed.
  * If no service is configured, offers the person to configure one if that's possible.
  * @returns what to tell the person, if they entered one
  * @throws ExplainedError if a secret that's handed over can't be used or is for another service, or there's no service and
@@ -51,7 +52,8 @@ export async function setClientSecret(
   if (secret === undefined) {
     return undefined;
   }
-  const problem = problemText(texts, validateText, secret);
+  const isRemoved = handedOver === undefined && secret === '' && !dialectOf(service).clientsNeedSecrets;
+  const problem = isRemoved ? undefined : problemText(texts, validateText, secret);
   if (problem !== undefined) {
     throw new ExplainedError({ text: texts.settings.wrongSecret({ problem }), offers: [] });
   }
@@ -61,8 +63,10 @@ export async function setClientSecret(
     return undefined;
   }
   await secrets.set(complete, secret);
-  log.info('The client secret was stored.');
-  return handedOver === undefined ? texts.settings.secretSaved : undefined;
+  log.info(isRemoved ? 'The client secret was removed.' : 'The client secret was stored.');
+  const { secretRemoved, secretSaved } = texts.settings;
+  const done = isRemoved ? secretRemoved : secretSaved;
+  return handedOver === undefined ? done : undefined;
 }
 
 /**
@@ -86,13 +90,16 @@ function checkMeantBaseUrl(texts: Texts, meantBaseUrl: unknown, service: Service
   }
 }
 
-/** The input box for the client secret of this service. */
+/** The input box for the client secret of this service. It may stay empty if the service doesn't need one. */
 export function secretBox(texts: Texts, service: ServiceId): Omit<InputBoxOptions, 'title'> {
+  const { clientSecret, enterOptionalSecretOf, enterSecretOf } = texts.settings;
+  const { clientsNeedSecrets } = dialectOf(service);
+  const isEmpty = (text: string): boolean => text.trim() === '';
   return {
-    prompt: texts.settings.enterSecretOf(shownService(service)),
-    placeholder: texts.settings.clientSecret,
+    prompt: (clientsNeedSecrets ? enterSecretOf : enterOptionalSecretOf)(shownService(service)),
+    placeholder: clientSecret,
     password: true,
-    validate: (text) => problemText(texts, validateText, text),
+    validate: (text) => (isEmpty(text) && !clientsNeedSecrets ? undefined : problemText(texts, validateText, text)),
   };
 }
 

@@ -3,8 +3,8 @@ import { asObject, asText } from '../../fields';
 import { bestEffort, safeTrace } from '../../log';
 import { type Service, serviceKey, serviceOf, type ServiceId } from '../../oauth/client';
 import { MetadataError } from '../../oauth/errors';
-import type { Dependencies } from '../dependencies';
-import type { InputBoxOptions, InputBoxResult } from '../editor/quickInput';
+import type { ConfigureOptions, Dependencies } from '../dependencies';
+import type { Choice, InputBoxOptions, InputBoxResult } from '../editor/quickInput';
 import type { SettingsEditor } from '../editor/settingsEditor';
 import { plainText, shownAddress, type ShownService, shownService } from '../texts/plainText';
 import type { ConfigurationTexts } from '../texts/configurationTexts';
@@ -32,6 +32,8 @@ interface Entered extends Readonly<Record<Step, string>> {
   readonly problem?: string | undefined;
   /** Whether the settings that belong to the previous service are removed; `undefined` while the base URL is its own. */
   readonly isCleared?: boolean | undefined;
+  /** Whether the base URL that's offered is what an extension asked for. */
+  readonly isMeant?: boolean;
   /** Whether the name was emptied because it's that of the previous service, and the host is another one's. */
   readonly isNameForgotten?: boolean;
 }
@@ -55,11 +57,14 @@ const OF_ONE_SERVICE = ['endpoints', 'scopes', 'parameters'] as const;
  * Guides the person through the settings that a sign-in needs, step by step, and back. Each step offers the value
  * that's already set, and if all are set, a single one can be changed.
  *
- * @param signal of the sign-in that needs the settings: closes the input box or list when aborted
+ * @param options of the sign-in that needs the settings
  * @returns what to tell the person, unless they canceled
  * @throws ExplainedError if the settings file couldn't be written, and the store's error if the client secret couldn't
  */
-export async function configureService(deps: ConfigureDependencies, signal?: AbortSignal): Promise<string | undefined> {
+export async function configureService(
+  deps: ConfigureDependencies,
+  { meantBaseUrl, signal }: ConfigureOptions = {},
+): Promise<string | undefined> {
   const settings = deps.editor.settings();
   const values = Object.fromEntries(ALL.map((step) => [step, asText(settings(step)) ?? ''])) as Record<Step, string>;
   const before: Entered = { ...values, found: deps.configured() };
@@ -69,7 +74,9 @@ export async function configureService(deps: ConfigureDependencies, signal?: Abo
   if (steps === undefined || signal?.aborted === true) {
     return undefined;
   }
-  const entered = await walk(deps, secrets, steps, before, signal);
+  const meant = before.baseUrl === '' ? ifValid(() => validateBaseUrl(meantBaseUrl)) : undefined;
+  const offered = meant === undefined ? before : { ...before, baseUrl: meant, isMeant: true };
+  const entered = await walk(deps, secrets, steps, offered, signal);
   if (entered === undefined) {
     return undefined;
   }
@@ -146,7 +153,8 @@ async function takeAnswer(
   }
   const baseUrl = withScheme(value);
   if (entered.problem !== undefined && entered.baseUrl === baseUrl) {
-    return { entered, isAccepted: true };
+    const found = entered.found?.protocol === undefined ? await chooseProtocol(deps, signal) : entered.found;
+    return found && { entered: { ...entered, found }, isAccepted: true };
   }
   const checked = await checkBaseUrl(deps, { before, entered: { ...entered, baseUrl }, signal });
   return checked && { entered: checked, isAccepted: checked.problem === undefined };
@@ -229,6 +237,22 @@ async function chooseToClear(
   return await editor.choose({ title, placeholder: settingsOfPrevious, choices }, signal);
 }
 
+/**
+ * Asks which protocol a service has that didn't show it.
+ * @returns `undefined` if the person canceled
+ */
+async function chooseProtocol(
+  { configurationTexts, editor, texts }: ConfigureDependencies,
+  signal: AbortSignal | undefined,
+): Promise<Pick<ServiceId, 'protocol'> | undefined> {
+  const { draftProtocol, standardProtocol, whichProtocol } = configurationTexts;
+  const choices: readonly Choice<Pick<ServiceId, 'protocol'>>[] = [
+    { label: standardProtocol, description: 'rfc8628', value: { protocol: 'rfc8628' } },
+    { label: draftProtocol, description: 'draft', value: {} },
+  ];
+  return await editor.choose({ title: texts.buttons.configure, placeholder: whichProtocol, choices }, signal);
+}
+
 /** Says what's wrong with an address. */
 function addressProblem(
   deps: ConfigureDependencies,
@@ -262,7 +286,8 @@ async function inputBox(
   switch (step) {
     case 'baseUrl':
       return {
-        prompt: entered.problem ?? configurationTexts.enterBaseUrl,
+        prompt:
+          entered.problem ?? (entered.isMeant ? configurationTexts.enterMeantBaseUrl : configurationTexts.enterBaseUrl),
         placeholder: configurationTexts.baseUrlExample,
         validate: required((text) => validateBaseUrl(withScheme(text))),
       };

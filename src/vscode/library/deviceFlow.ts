@@ -23,6 +23,11 @@ export interface DeviceFlowOptions {
    * `mcpServerDefinitionProviders`, with the same `id`. See docs/for-publishers.md.
    */
   readonly mcpServers?: readonly McpServerOptions[];
+  /**
+   * Whether the Accounts menu offers the sign-in, with a badge on its icon, while nobody is signed in and there is a service. By
+   * default, true. With false, people are asked to sign in only when something calls `getSession`.
+   */
+  readonly offerSignIn?: boolean;
   /** Gets what happens, never a secret. By default, a channel with the label as its name. */
   readonly log?: vscode.LogOutputChannel;
   /** Replaces the HTTP client, for tests and special networks. */

@@ -22,6 +22,8 @@ export interface ProviderDependencies extends Pick<
   'clock' | 'configured' | 'log' | 'serviceName' | 'texts'
 > {
   readonly editor: Pick<Editor, 'registerProvider' | 'requestSession'>;
+  /** Whether the Accounts menu may offer a sign-in now. */
+  readonly mayOfferSignIn: () => boolean;
   readonly sessions: Pick<SharedSessions, 'list' | 'serve' | 'remove' | 'onDidChange'>;
   /** The scopes with which this extension gets its own offer in the Accounts menu. */
   readonly ownScopes: readonly string[];
@@ -150,7 +152,7 @@ export class Provider implements vscode.AuthenticationProvider {
     if (this.#isDisposed) {
       return;
     }
-    const { editor, log, ownScopes, serviceName, sessions } = this.#dependencies;
+    const { editor, log, mayOfferSignIn, ownScopes, serviceName, sessions } = this.#dependencies;
     await bestEffort(log, 'debug', "The sign-in can't be offered in the Accounts menu", async () => {
       const label = serviceName();
       // A label changes only by registering again, not while VS Code waits for a sign-in.
@@ -161,7 +163,7 @@ export class Provider implements vscode.AuthenticationProvider {
         log.debug('The provider was registered under another label.');
       }
       const isSignedIn = (await sessions.list()).length > 0;
-      if (!isSignedIn && !this.#isDisposed) {
+      if (!isSignedIn && mayOfferSignIn() && !this.#isDisposed) {
         // The request makes VS Code offer a sign-in in its menu. It asks nobody.
         await editor.requestSession(ownScopes);
         this.#announcements.settleOffer();

@@ -39,7 +39,7 @@ export interface ServiceOptions {
   };
   /** What carries the access token: the header `Authorization: Bearer`, or the query parameter `access_token`. */
   readonly accessTokenIn?: 'header' | 'query';
-  /** How a service of the draft is asked who is signed in. */
+  /** How the service is asked who is signed in, if neither an ID token nor user info says it. */
   readonly account?: {
     /** Path below the base URL. */
     readonly path?: string;

@@ -177,7 +177,7 @@ export class Attempt {
     const saved =
       configureService === undefined
         ? await setClientSecret(this.deps, { signal })
-        : await configureService(this.deps, signal);
+        : await configureService(this.deps, { meantBaseUrl: this.request.services?.[0], signal });
     this.#asking = undefined;
     return saved !== undefined || asking.signal.aborted;
   }

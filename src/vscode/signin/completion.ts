@@ -83,16 +83,22 @@ async function assignAccount(
   });
 }
 
-/** Says who signed in; also if that's somebody else than the person was to be, unless VS Code says that itself. */
+/**
+ * Says who signed in; also if that's somebody else than the person was to be, unless VS Code says that itself, and if they wanted
+ * another account but the browser was still signed in to this one.
+ */
 function resultText(
   deps: Dependencies,
-  { isCheckedByEditor, replaced }: PreparedSignIn,
+  { isCheckedByEditor, isForAnother, replaced }: PreparedSignIn,
   { outcome, session }: AssignedAccount,
   user: AccountInfo | undefined,
 ): string {
-  const { otherUser, signedIn, unknownUser } = deps.texts.signIn;
+  const { otherUser, sameUser, signedIn, unknownUser } = deps.texts.signIn;
   const service = deps.serviceName();
   const account = session.account.label;
+  if (isForAnother && outcome === 'replaced') {
+    return sameUser({ service, account });
+  }
   if (outcome !== 'other user' || replaced === undefined || isCheckedByEditor) {
     return signedIn(service, account);
   }

@@ -27,6 +27,8 @@ export interface PreparedSignIn {
   readonly accountLabel: string | undefined;
   /** The session that the new one replaces. */
   readonly replaced: SessionInfo | undefined;
+  /** Whether the person wants another account than those that are there. */
+  readonly isForAnother: boolean;
   /** Whether VS Code says itself if somebody else signs in than the account that was requested. */
   readonly isCheckedByEditor: boolean;
 }
@@ -74,13 +76,14 @@ export async function chooseAccount(
   // An account has several sessions if the service refuses all of its scopes at once. Only some may need the person.
   const requested = ofAccount.find(({ needsUser }) => needsUser) ?? ofAccount[0];
   const isChosen = resumed !== undefined || requested !== undefined || accountLabel !== undefined || isForAnother;
-  const replaced = isChosen ? requested : await chooseSession(deps, known, scopes, signal);
-  if (replaced === 'canceled') {
+  const chosen = isChosen ? requested : await chooseSession(deps, known, scopes, signal);
+  if (chosen === 'canceled') {
     return undefined;
   }
+  const replaced = chosen === 'another' ? undefined : chosen;
   const { sessionsHaveScopes, tokensIdentifyUsers } = dialectOf(credentials);
   const isCheckedByEditor = sessionsHaveScopes && requested !== undefined && scopes !== undefined;
-  const prepared = { credentials, replaced, isCheckedByEditor };
+  const prepared = { credentials, replaced, isForAnother: isForAnother || chosen === 'another', isCheckedByEditor };
   if (identifiesUsers(deps.editor.settings())) {
     // The service will be asked who signed in. If it doesn't say, the account must not get the name of the replaced one.
     return { ...prepared, accountLabel: undefined };
@@ -117,14 +120,14 @@ export async function chooseName(
  * The session that a sign-in without a certain account replaces: one that can't be used until its person signs in again,
  * or one that lacks the scopes. The person is asked which one it is, unless there's only one account, and nobody else can
  * get into it by signing in.
- * @returns `undefined` for another account
+ * @returns `undefined` if there's none to replace
  */
 async function chooseSession(
   { editor, serviceName, texts }: Dependencies,
   known: readonly SessionInfo[],
   scopes: string | undefined,
   signal: AbortSignal,
-): Promise<SessionInfo | 'canceled' | undefined> {
+): Promise<SessionInfo | 'another' | 'canceled' | undefined> {
   const unusable = known.filter((session) => session.needsUser);
   const narrower = known.filter((session) => !session.needsUser && !coversScopes(session.scopes, [scopes ?? '']));
   const candidates = [...unusable, ...narrower];
@@ -142,8 +145,7 @@ async function chooseSession(
       { icon: 'add', label: texts.sessions.signInToAnother, value: 'another' },
     ],
   };
-  const chosen = await editor.choose(list, signal);
-  return chosen === 'another' ? undefined : (chosen ?? 'canceled');
+  return (await editor.choose(list, signal)) ?? 'canceled';
 }
 
 /** What standard services need to be asked for, to say who signed in and to give a refresh token. */

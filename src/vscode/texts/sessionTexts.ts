@@ -27,8 +27,13 @@ export const SESSION_MESSAGES = {
   copied: 'Copied.',
   accountName: 'Account name',
   askAgain: 'Extensions that can use {account} will ask for permission again under the new name.',
-  signedOut: 'Signed out of {account}. Its access at the service expires within 30 days.',
-  signedOutOnly: 'Signed out of {account}.',
+  /** By what becomes of the access at the service. */
+  signedOut: {
+    revoked: 'Signed out of {account}.',
+    expires: 'Signed out of {account}. Its access at the service expires within 30 days.',
+    remains:
+      'Signed out of {account}. Its access at the service remains until it expires, or until you remove it in your account there.',
+  },
   refreshing: 'Refreshing the session for {account}',
   refreshed: 'The session for {account} was refreshed.',
 

@@ -97,6 +97,9 @@ export const SIGN_IN_MESSAGES = {
   otherUser: 'You signed in to {service} as a different user than {previous}, so {account} was added as a new account.',
   /** The person signed in again for `previous`, but the service doesn't say who it is. */
   unknownUser: '{service} didn’t confirm that you signed in as {previous}, so {account} was added as a new account.',
+  /** The person wanted another account, but the service says that this is a user who is signed in. */
+  sameUser:
+    'You signed in to {service} as {account} again, so no account was added. To add another one, sign out of {service} in the browser first.',
   /** Another extension asked for a session of another service than the configured one. */
   otherServiceMeant:
     'An extension asked you to sign in to {meant}, but {configured} is configured. Configure {meant} if you want to use it.',
@@ -142,6 +145,8 @@ export const SIGN_IN_MESSAGES = {
     'not understood': '{service} didn’t understand the request (HTTP {status}). Check the base URL {address}.',
     'unexpected response':
       '{service} stopped the sign-in with an unexpected response (HTTP {status}). Get a new code, or ask the operator of the service for help.',
+    'scopes refused':
+      '{service} refused the scopes that were requested. Check the setting {setting}, or ask the author of the extension that you signed in for.',
     unexplained:
       '{service} refused the sign-in without saying why (HTTP {status}). Try again, or ask the operator of the service for help.',
     other: '{service} refused the sign-in with the error “{code}” (HTTP {status}).',
@@ -240,6 +245,8 @@ export const SIGN_IN_MESSAGES = {
       'wrong credentials': REFUSED_EXTENSION,
       'grant not allowed': REFUSED_EXTENSION,
       unauthorized: REFUSED_EXTENSION,
+      'scopes refused':
+        '{service} refused the scopes that were requested. Update the extension that you signed in for, or ask its author for help.',
       'not understood':
         '{service} didn’t understand the request (HTTP {status}). Update the extension, or ask its publisher for help.',
     },

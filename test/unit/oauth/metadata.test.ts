@@ -43,6 +43,8 @@ describe('the metadata of a standard service', () => {
     ['there is none', () => ({ status: 404 })],
     ['there is only a page of more than 64 KiB', () => ({ status: 404, text: LARGE_PAGE })],
     ["it isn't allowed", () => ({ status: 405 })],
+    ['a proxy in front of the service refuses it', () => ({ status: 403 })],
+    ['a proxy in front of the service wants a sign-in', () => ({ status: 302, headers: { Location: '/login' } })],
     ["it isn't JSON", () => ({ text: '<html>' })],
     ['it has no device authorization endpoint', (issuer) => ({ json: { issuer, token_endpoint: 'x' } })],
     ["it isn't metadata", () => ({ json: { error: 'not found' } })],
@@ -60,8 +62,7 @@ describe('the metadata of a standard service', () => {
   const tooLarge = new InvalidResponseError('metadata', 200, 'too large', undefined);
   for (const [what, first, expected] of [
     ['an internal error', { status: 503 }, new ServiceError('metadata', 503, undefined)],
-    ['a refusal', { status: 403 }, new ServiceError('metadata', 403, undefined)],
-    ['a redirect', { status: 302, headers: { Location: OPENID } }, redirected],
+    ['too many requests', { status: 429 }, new ServiceError('metadata', 429, undefined)],
     ['a document of more than 64 KiB', { text: `{"a":"${'a'.repeat(64 * 1024)}"}` }, tooLarge],
     ['another issuer', { json: { ...other, device_authorization_endpoint: undefined } }, otherIssuer],
     ['no issuer', { json: { ...other, issuer: undefined } }, otherIssuer],
@@ -69,6 +70,18 @@ describe('the metadata of a standard service', () => {
     it(`isn't looked for elsewhere after ${what}`, async () => {
       const found = discovered((issuer) => ({ [OAUTH]: first, [OPENID]: { json: metadata(issuer) } }));
       await fails(found, expected);
+    });
+  }
+
+  for (const [what, second, expected] of [
+    ['a refusal', { status: 403 }, new ServiceError('metadata', 403, undefined)],
+    ['a redirect', { status: 302, headers: { Location: '/login' } }, redirected],
+  ] as [string, Scripted, OAuthError][]) {
+    it(`isn't missing, but can't be read, if both addresses respond with ${what}`, async () => {
+      await fails(
+        discovered(() => ({ [OAUTH]: second, [OPENID]: second })),
+        expected,
+      );
     });
   }
 

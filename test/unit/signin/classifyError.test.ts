@@ -7,7 +7,6 @@ describe('an error of the service during a sign-in', () => {
     [400, 'expired_token', 'expired'],
     [400, 'code_expired', 'expired'],
     [410, 'authorization_expired', 'expired'],
-    [400, 'access_denied', 'denied'],
     [403, 'authorization_declined', 'denied'],
     [400, 'invalid_client', 'wrong credentials'],
     [401, 'invalid_client', 'wrong credentials'],
@@ -28,6 +27,7 @@ describe('an error of the service during a sign-in', () => {
     [405, undefined, 'not understood'],
     [400, undefined, 'not understood'],
     [415, undefined, 'not understood'],
+    [400, 'invalid_scope', 'scopes refused'],
     [400, 'invalid_request', 'other'],
     [403, 'constructor', 'other'],
   ] as const) {
@@ -38,4 +38,10 @@ describe('an error of the service during a sign-in', () => {
       assert.equal(classifySignInError({ operation: 'poll', status, code }), whilePolling);
     });
   }
+
+  it('with access_denied means that the person denied it, or that the client may not have a code at all', () => {
+    const kindIn = (operation: 'device authorization' | 'poll'): string =>
+      classifySignInError({ operation, status: 400, code: 'access_denied' });
+    assert.deepEqual([kindIn('poll'), kindIn('device authorization')], ['denied', 'grant not allowed']);
+  });
 });

@@ -62,6 +62,15 @@ describe('failures of a sign-in', () => {
     assert.deepEqual(offers, ['configure', 'tryAgain', 'troubleshoot']);
   });
 
+  it('lead to the scopes if the service refuses them', () => {
+    const failure = describeFailure(deps, new ServiceError('device authorization', 400, 'invalid_scope'));
+    assert.match(
+      failure.text,
+      /^My Service refused the scopes that were requested\. Check the setting deviceFlow\.scopes,/,
+    );
+    assert.deepEqual([failure.offers[0], failure.setting], ['openSettings', 'scopes']);
+  });
+
   it('don’t name a code that the service didn’t send', () => {
     const { text } = describeFailure(deps, new ServiceError('device authorization', 400, 'empty_response'));
     assert.match(text, /^My Service refused the sign-in without saying why \(HTTP 400\)\./);
@@ -120,7 +129,7 @@ describe('failures of a sign-in', () => {
     it('still name the setting for the proxy', () => {
       const { offers, text } = describeFailure(deps, at(new NetworkError(operation, 'proxy', false, undefined)));
       assert.match(text, /login\.example.* the setting http\.proxy:/);
-      assert.ok(!offers.includes('openSettings'), 'that would be another setting');
+      assert.deepEqual(offers, ['tryAgain', 'troubleshoot'], 'whatever else is offered would be another setting');
     });
   });
 

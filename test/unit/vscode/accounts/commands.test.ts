@@ -19,6 +19,23 @@ describe('Sign Out', () => {
     assert.equal(bench.editor.last.text, 'Signed out of Ada. Its access at the service expires within 30 days.');
   });
 
+  it('says what becomes of the access at a standard service', async () => {
+    const endpoints = {
+      ...{ issuer: 'https://service.example', deviceAuthorization: 'https://service.example/device' },
+      ...{ token: 'https://service.example/token', authentication: 'basic' as const },
+    };
+    const standard = { baseUrl: 'https://service.example', clientId: 'client', protocol: 'rfc8628' as const };
+    for (const [further, text] of [
+      [{ revocation: 'https://service.example/revoke' }, 'Signed out of Ada.'],
+      [{}, /^Signed out of Ada\. Its access at the service remains until it expires, or until you remove it/],
+    ] as const) {
+      const bench = accountsBench(adasSession({ service: { ...standard, endpoints: { ...endpoints, ...further } } }));
+      await bench.run('signOut');
+      if (typeof text === 'string') assert.equal(bench.editor.last.text, text);
+      else assert.match(bench.editor.last.text, text);
+    }
+  });
+
   it('asks which of several accounts to sign out of, and can be canceled', async () => {
     const bench = accountsBench(adasSession(), sessionOf('Grace', 'two'));
     await bench.run('signOut');

@@ -27,6 +27,26 @@ describe('Set Client Secret', () => {
     assert.deepEqual(b.editor.last.buttons, []);
   });
 
+  it('removes the secret of a standard service if nothing is entered, and keeps that of another, which needs one', async () => {
+    const standard = { protocol: 'rfc8628', baseUrl: credentials.baseUrl, clientId: credentials.clientId };
+    const [deviceAuthorization, token] = ['https://service.example/device', 'https://service.example/token'];
+    const b = bench({ values: { ...standard, endpoints: { deviceAuthorization, token } } });
+    const endpoints = { issuer: credentials.baseUrl, deviceAuthorization, token, authentication: 'basic' };
+    Object.assign(b.client, { discover: () => Promise.resolve({ endpoints, scopesSupported: [] }) });
+    b.editor.answers = [enter(' ')];
+    await b.run('setClientSecret');
+    const [question] = b.editor.questions;
+    assert.match(question?.prompt ?? '', /or leave this empty if it has none\./);
+    assert.equal(question?.validate(''), undefined);
+    assert.deepEqual([...b.secrets.kept.values()].at(-1), '');
+    assert.equal(b.editor.last.text, 'The client secret was removed.');
+    const draft = bench();
+    draft.editor.answers = [enter('')];
+    await draft.setOff('setClientSecret');
+    assert.match(draft.editor.questions[0]?.validate('') ?? '', /^Enter a value/);
+    assert.equal(draft.secrets.kept.get(nameOf(credentials)), credentials.clientSecret);
+  });
+
   it('changes nothing if the box is closed', async () => {
     const b = bench();
     await b.run('setClientSecret');

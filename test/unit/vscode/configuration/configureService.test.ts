@@ -172,6 +172,22 @@ describe('a sign-in before anything is configured', () => {
     assert.equal(b.sessions.added[0]?.service.baseUrl, credentials.baseUrl);
   });
 
+  it('offers the base URL that an extension asked for, and another one can be entered', async () => {
+    const meant = 'https://service.example';
+    const b = bench({ ...UNSET, answers: [confirmed] });
+    b.editor.answers = [...ALL];
+    const result = b.signIn.signIn({ services: [meant] });
+    await b.clock.advance(5_000);
+    await result;
+    assert.equal(b.editor.questions[0]?.value, meant);
+    assert.match(b.editor.questions[0].prompt, /^An extension asks you to sign in to the service at this base URL\./);
+    for (const services of [[], ['not an address']]) {
+      const without = bench(UNSET);
+      await assert.rejects(without.signIn.signIn({ services }), Cancellation);
+      assert.equal(without.editor.questions[0]?.value, '');
+    }
+  });
+
   it('asks for the secret if only that is missing', async () => {
     const b = bench({ withSecret: false, answers: [confirmed] });
     const { baseUrl, clientId } = credentials;
@@ -211,7 +227,7 @@ describe('a sign-in before anything is configured', () => {
     assert.equal(b.editor.messages.length, 1);
     assert.match(b.editor.last.text, /nothing was saved/);
     await b.editor.press('Open Settings File');
-    assert.deepEqual(b.editor.commands, ['workbench.action.openSettingsJson']);
+    assert.deepEqual(b.editor.commands, ['workbench.action.openApplicationSettingsJson']);
   });
 
   it('closes its input boxes when it’s canceled elsewhere', async () => {
@@ -335,18 +351,32 @@ describe('Configure Service, for a base URL', () => {
             return Promise.reject(baseUrl === wrong ? new NetworkError('metadata', reason, false, code) : none);
           },
         });
-        await configured(b, [wrong, second].map(enter));
+        const draft = second === wrong ? ['Early draft of the device flow'] : [];
+        await configured(b, [wrong, second].map(enter), ...draft);
         assert.deepEqual(b.values, {}, 'canceled after that');
         const [, again] = b.editor.questions;
         assert.equal(again?.value, wrong);
         assert.match(again.prompt, text);
         assert.match(again.prompt, /To use this base URL anyway, press Enter\.$/);
-        await configured(b, [wrong, second, 'the client', 'a secret', ''].map(enter));
+        await configured(b, [wrong, second, 'the client', 'a secret', ''].map(enter), ...draft);
         assert.equal(b.values.baseUrl, saved);
         assert.equal(b.editor.progresses.filter(({ open }) => open).length, 0);
       }
     });
   }
+
+  it('that shows no protocol asks for it, and needs no secret if that’s the standard', async () => {
+    const b = bench({ values: {}, withSecret: false });
+    const offline = new NetworkError('metadata', 'host not found', false, 'ENOTFOUND');
+    Object.assign(b.client, { discover: () => Promise.reject(offline) });
+    const url = 'https://service.example';
+    const entered = [url, url, 'the client', '', ''].map(enter);
+    await configured(b, entered);
+    assert.deepEqual([b.values, b.editor.questions.length], [{}, 2], 'canceled in the list');
+    await configured(b, entered, 'Device flow (RFC 8628), as most services have it');
+    assert.deepEqual(b.values, { baseUrl: url, clientId: 'the client', protocol: 'rfc8628', serviceName: undefined });
+    assert.equal(b.secrets.kept.size, 0);
+  });
 
   it('where something else responds says so before anything is saved, and can be corrected or kept', async () => {
     const editors = 'http://localhost:8000';
@@ -359,7 +389,8 @@ describe('Configure Service, for a base URL', () => {
         discover: () => Promise.reject(none),
         recognize: ({ baseUrl }: { readonly baseUrl: string }) => Promise.resolve(baseUrl !== editors),
       });
-      await configured(b, [editors, second, 'the client', 'a secret', ''].map(enter));
+      const draft = second === editors ? ['Early draft of the device flow'] : [];
+      await configured(b, [editors, second, 'the client', 'a secret', ''].map(enter), ...draft);
       assert.equal(
         b.editor.questions[1]?.prompt,
         'http://localhost:8000 responds, but not as a service that you can sign in to. Check the address. To use this base URL anyway, press Enter.',

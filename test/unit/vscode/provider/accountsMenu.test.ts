@@ -22,6 +22,18 @@ describe('the Accounts menu', () => {
     assert.deepEqual(window.authentication.menu(), [offer('First Cloud')]);
   });
 
+  it('offers none as long as there’s none to offer', async () => {
+    const window = new Window();
+    window.mayOffer = false;
+    window.provider.update();
+    await settle();
+    assert.deepEqual(window.authentication.menu(), []);
+    window.mayOffer = true;
+    window.provider.update();
+    await settle();
+    assert.deepEqual(window.authentication.menu(), [offer('First Cloud')]);
+  });
+
   it('offers it under the new name of the service, and shows no account that isn’t one', async () => {
     const window = await Window.open();
     for (const name of ['Second Cloud', 'Third Cloud']) {

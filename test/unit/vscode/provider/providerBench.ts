@@ -21,6 +21,7 @@ export class Window {
   readonly signIns: SignInRequest[] = [];
   sessions: readonly CurrentSession[] = [];
   label = 'First Cloud';
+  mayOffer = true;
   fault: Error | undefined;
   /** What happens while VS Code makes the offer to sign in. */
   whenOffering = (): void => undefined;
@@ -52,6 +53,7 @@ export class Window {
     log: this.log,
     texts: createTexts(english, 'en'),
     serviceName: () => this.label,
+    mayOfferSignIn: () => this.mayOffer,
     ownScopes: OWN,
     editor: {
       registerProvider: (label, provider) => this.authentication.register(label, provider),

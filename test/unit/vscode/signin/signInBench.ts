@@ -37,6 +37,8 @@ export class FakeSessions {
   readonly assigned: AccountAssignment[] = [];
   /** Whether the service names somebody else than the account to replace. */
   namesOther = false;
+  /** Whether the service names a user who is signed in. */
+  namesKnown = false;
   /** When set, nothing can be stored. */
   refusal: Error | undefined;
   /** When set, adding waits for it. */
@@ -60,7 +62,9 @@ export class FakeSessions {
   assignAccount(id: string, assignment: AccountAssignment): Promise<AssignedAccount> {
     this.assigned.push(assignment);
     const { accountId, label } = assignment;
-    const replaced = this.namesOther ? undefined : this.held.find(({ account }) => account.id === accountId);
+    const isReplaced = ({ account }: CurrentSession): boolean =>
+      account.id === accountId || (this.namesKnown && account.label === label);
+    const replaced = this.namesOther ? undefined : this.held.find(isReplaced);
     const isTaken = this.held.some(({ account }) => account.label === label);
     const session = sessionOf(replaced?.account.label ?? (isTaken ? `${label} (2)` : label), id);
     this.held.push(session);

@@ -354,6 +354,20 @@ describe('a sign-in to a standard service', () => {
     }
   });
 
+  it('is said to have added no account if the browser was still signed in to one that’s there', async () => {
+    const user = { id: '["i","2"]', name: 'Ada' };
+    for (const [request, text] of [
+      [{ isForAnother: true }, /^You signed in to My Service as Ada again, so no account was added\. /],
+      [{}, /^Signed in to My Service as Ada\.$/],
+    ] as const) {
+      const b = standardBench({ result: { user } });
+      b.sessions.held.push(sessionOf('Ada', 'old', { isIdentified: true }));
+      b.sessions.namesKnown = true;
+      await signIn(b, request);
+      assert.match(b.editor.last.text, text);
+    }
+  });
+
   it('asks for the name of a further account at the end if the service doesn’t say it', async () => {
     const b = standardBench();
     b.sessions.held.push(sessionOf('My Service', 'first'));
