@@ -105,7 +105,7 @@ async function endTakenOver({ cache, journals, log }: SessionsContext): Promise<
  */
 export async function endReplacedSessions(context: SessionsContext): Promise<void> {
   const { cache, journals, log, saveCopies } = context;
-  let hasEnded = false;
+  const ended: string[] = [];
   for (const { earlier, later } of replacements(cache.stored())) {
     const { sessionId } = earlier;
     const end = async ({ current }: LockedSession): Promise<void> => {
@@ -113,7 +113,7 @@ export async function endReplacedSessions(context: SessionsContext): Promise<voi
       if (current.state === 'stable' && replaces(current.record, earlier.record)) {
         await journals.end(sessionId);
         cache.end(sessionId);
-        hasEnded = true;
+        ended.push(sessionId);
         log.info(`Session ${sessionId} was replaced by a later sign-in for its account.`);
       }
     };
@@ -123,7 +123,7 @@ export async function endReplacedSessions(context: SessionsContext): Promise<voi
       LockedSession.use(context, later.sessionId, SHORT_PATIENCE, end),
     );
   }
-  if (hasEnded) {
+  if (ended.length > 0) {
     saveCopies();
   }
 }

@@ -99,9 +99,9 @@ export class World {
     this.#noteOpening(window);
     this.#unopened.delete(window);
     const { shelf } = window;
-    const hadKey = shelf.stored !== undefined;
+    const before = shelf.stored;
     this.steps.bury(window, () => chance() < 0.5);
-    if (shelf.kind === 'browser' && !hadKey && shelf.stored !== undefined) {
+    if (shelf.kind === 'browser' && before === undefined && shelf.stored !== undefined) {
       // Windows that are open never see it, and if its note is old, they take it for one that was never stored.
       this.harm(shelf, 'the key was stored, and never noted');
     }
