@@ -63,6 +63,8 @@ const SYSTEM = { ...promises, watch, platform: process.platform };
  */
 export class NodeDisk {
   readonly #system: typeof SYSTEM;
+  /** Why a folder couldn't be watched the last time. It's tried again and again, and said once. */
+  #unwatched: string | undefined;
 
   /** @param system what tests replace of the system's calls, and of its name */
   constructor(
@@ -211,7 +213,10 @@ export class NodeDisk {
    */
   watch(folder: string, onChange: () => void, onEnd: () => void = () => undefined): () => void {
     const onError = (error: unknown): void => {
-      this.platform.log.warn(`A folder isn't watched (${codeOf(error)}); changes are seen at the next use.`);
+      const code = codeOf(error);
+      const level = code === this.#unwatched ? 'debug' : 'warn';
+      this.#unwatched = code;
+      this.platform.log[level](`A folder isn't watched (${code}); changes are seen at the next use.`);
       onEnd();
     };
     try {

@@ -6,7 +6,10 @@ import { diskProblem } from './diskProblem';
 import { NO_PATIENCE, PATIENCE } from './heldFiles';
 import { type Disk, type Stamp, TOO_LARGE } from './nodeDisk';
 
-/** Version of the envelope. A file with a higher one is left to the newer version of the extension that wrote it. */
+/**
+ * Version of the envelope. A file with a higher one is left to the newer version of the extension that wrote it. So raise it also for
+ * contents that this version couldn't work with, such as a session whose service speaks a new dialect.
+ */
 const FORMAT = 1;
 /** Folder of what isn't read yet: files being written, and room reserved for the next ones. */
 const SPARE = 'spare';

@@ -180,7 +180,7 @@ describe('a sign-in before anything is configured', () => {
     await b.clock.advance(5_000);
     await result;
     assert.equal(b.editor.questions[0]?.value, meant);
-    assert.match(b.editor.questions[0].prompt, /^An extension asks you to sign in to the service at this base URL\./);
+    assert.match(b.editor.questions[0].prompt, /^An extension asked you to sign in at this base URL\./);
     for (const services of [[], ['not an address']]) {
       const without = bench(UNSET);
       await assert.rejects(without.signIn.signIn({ services }), Cancellation);
@@ -373,7 +373,7 @@ describe('Configure Service, for a base URL', () => {
     const entered = [url, url, 'the client', '', ''].map(enter);
     await configured(b, entered);
     assert.deepEqual([b.values, b.editor.questions.length], [{}, 2], 'canceled in the list');
-    await configured(b, entered, 'Device flow (RFC 8628), as most services have it');
+    await configured(b, entered, 'Device flow (RFC 8628), used by most services');
     assert.deepEqual(b.values, { baseUrl: url, clientId: 'the client', protocol: 'rfc8628', serviceName: undefined });
     assert.equal(b.secrets.kept.size, 0);
   });
