@@ -9,6 +9,8 @@ const THIRTY_DAYS = 2_592_000;
 const TEN_YEARS = 315_360_000;
 /** Operations that read nothing but JSON. */
 const STRICT: readonly string[] = ['metadata', 'account'];
+/** Statuses with which a server says that there are no metadata at this address, or lets nobody see them. */
+const REFUSED: readonly number[] = [400, 401, 403, 404, 405, 410];
 /** Operations for which any success is one. */
 const ANY_SUCCESS: readonly string[] = ['refresh', 'account', 'revocation'];
 
@@ -52,12 +54,14 @@ function meaningOf({ body, isForm, operation, status }: StandardCase, fields: Fi
   const isStrict = STRICT.includes(operation);
   const isRead = !isForm || (!isStrict && body.length > 0);
   const isSuccess = status < 300;
-  if (!isSuccess && status < 400) return invalid('redirect');
+  const isRedirect = !isSuccess && status < 400;
+  // Only the first address has this answer. At the second one, there's no document.
+  const isLookedForElsewhere = operation === 'metadata' && (isRedirect || REFUSED.includes(status));
+  if (isLookedForElsewhere) return metadata('missing endpoint', 'deviceAuthorization', false);
+  if (isRedirect) return invalid('redirect');
   if (operation === 'revocation' && isSuccess) return { value: undefined };
   if (status === 407) return network('proxy', false);
   if (ANY_SUCCESS.includes(operation) ? !isSuccess : status !== 200) {
-    const isAbsent = operation === 'metadata' && (status === 404 || status === 405);
-    if (isAbsent) return metadata('missing endpoint', 'deviceAuthorization', false);
     const code = isRead && !isSuccess ? fields.get('error') : undefined;
     const isEmpty = !isStrict && body.length === 0 && status === 400;
     const interval = isRead && !isSuccess ? seconds(fields, 'interval', THIRTY_DAYS) : undefined;
