@@ -8,8 +8,9 @@ const BETWEEN_ATTEMPTS = 1_000;
 
 /** The attempts to reach a session's service since its last refresh was tried. */
 interface Attempts {
-  readonly generation: number;
-  /** How many there were, with that refresh: none of them brought new tokens. */
+  /** When that refresh ended, in wall-clock milliseconds. */
+  readonly refreshAt: number | undefined;
+  /** How many there were, with that refresh: none of them led to another one. */
   readonly count: number;
   /** When the last one ended, in wall-clock milliseconds. */
   readonly endedAt: number;
@@ -40,7 +41,7 @@ export class Reachability {
   /** Whether the session's service can be reached. If its last refresh left this machine, that's assumed. */
   async canReach(entry: JournalEntry): Promise<boolean> {
     const { client, clock, isClosing } = this.context;
-    const { generation, record, sessionId } = entry;
+    const { record, sessionId } = entry;
     if (!wasUnsent(entry)) {
       return true;
     }
@@ -52,7 +53,7 @@ export class Reachability {
     const isReached = await client.isReachable(record.service);
     // Counted even then: if something else keeps the token here, such as a full disk, the record stays as it is.
     const count = this.#attemptsFor(entry).count + 1;
-    this.#attempts.set(sessionId, { generation, count, endedAt: clock.now() });
+    this.#attempts.set(sessionId, { refreshAt: record.lastRefresh?.at, count, endedAt: clock.now() });
     return isReached;
   }
 
@@ -61,10 +62,12 @@ export class Reachability {
     this.#attempts.clear();
   }
 
-  /** Those before the last new tokens say nothing of now. */
-  #attemptsFor({ generation, sessionId }: JournalEntry): Attempts {
+  /** Those before the last refresh say nothing of now. */
+  #attemptsFor({ record, sessionId }: JournalEntry): Attempts {
     const attempts = this.#attempts.get(sessionId);
-    return attempts?.generation === generation ? attempts : { generation, count: 1, endedAt: 0 };
+    const refreshAt = record.lastRefresh?.at;
+    const isOfLast = attempts !== undefined && attempts.refreshAt === refreshAt;
+    return isOfLast ? attempts : { refreshAt, count: 1, endedAt: 0 };
   }
 }
 

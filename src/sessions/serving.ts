@@ -7,7 +7,7 @@ import { getShown, shownSessions } from './listed';
 import type { Refresher } from './refresher';
 import { type CurrentSession, SessionError, toSession } from './sessions';
 
-/** Callers whose token is at or near its expiry wait for the next one until it has been requested for this long. Milliseconds. */
+/** Callers whose token is at or near its expiry wait until so long after the refresh for the next one began. Milliseconds. */
 const CALLER_PATIENCE = 10_000;
 /** During a refresh, the old token may die any moment. Callers wait this long for the new one. Milliseconds. */
 const SENDING_PATIENCE = 3_000;
@@ -167,7 +167,7 @@ export class Serving {
   /** The session with its next token, or with this one if that can't be had but this one can be used. */
   async #renew({ generation, sessionId }: JournalEntry): Promise<JournalEntry | undefined> {
     const { cache, clock, freshness } = this.context;
-    // VS Code lets the callers of a provider wait for one another, so they share the time, too.
+    // VS Code makes the callers of a provider wait for one another, so they share the time, too.
     const patience = Math.max(0, CALLER_PATIENCE - this.refresher.runningFor(sessionId));
     const refreshed = this.refresher.refresh(sessionId, generation, 'caller');
     // If the refresh succeeds and the token is still expired, the response had no access token that can be used.

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { NetworkError } from '../../../src/oauth/errors';
+import { NetworkError, ServiceError } from '../../../src/oauth/errors';
 import type { CurrentSession } from '../../../src/sessions/sessions';
 import { DUE, LIFETIME, Machine, type TestWindow } from './machine';
 
@@ -150,6 +150,19 @@ describe('a machine that is offline for eight hours', () => {
       assert.equal(await machine.token(window, 0), machine.service.accessToken());
     });
   }
+
+  it('begins with short pauses again once a request got through, whatever the service answered', async () => {
+    await open(1);
+    await machine.advance(OFFLINE);
+    machine.service.isOnline = true;
+    machine.service.nextFail(new ServiceError('refresh', 503, undefined));
+    for (let waited = 0; machine.service.asked < 2 && waited < 3_600_000; waited += 60_000)
+      await machine.advance(60_000);
+    assert.equal(machine.service.asked, 2);
+    machine.service.nextFail(new NetworkError('refresh', 'unreachable', false, 'ENETUNREACH'));
+    await machine.advance(60_000);
+    assert.equal(machine.service.asked, 4, 'the one that wasn’t sent, and the next one');
+  });
 
   it('doesn’t try every second if it’s the disk that keeps the token here by now', async () => {
     await open(1);
