@@ -27,7 +27,7 @@ const LONGEST_ADDRESS = 2048;
 /** Statuses with which a service says that it has no such document. */
 const ABSENT: readonly number[] = [404, 405];
 /** Statuses with which something in front of a service keeps people away from what it doesn't pass on. */
-const REFUSED: readonly number[] = [400, 401, 403, 410];
+const REFUSED: readonly number[] = [400, 401, 403];
 
 /**
  * Finds the endpoints of a standard service: those that are set, and the others in its metadata. If all that's needed is

@@ -84,7 +84,7 @@ export class SecretItem {
 
   /**
    * Replaces the recovery copies. All are always stored together: that renews them, and drops those of sessions that
-   * are over. Best effort, because the next refresh stores them again.
+   * are over. Best effort: the next change stores them again.
    */
   async saveCopies(key: StoreKey, sessions: () => readonly JournalEntry[]): Promise<void> {
     await this.update(key, () => ({

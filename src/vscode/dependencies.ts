@@ -38,6 +38,6 @@ export interface Dependencies {
   readonly secrets: Pick<ClientSecrets, 'get' | 'set'>;
   /** What the service is called in menus and messages. */
   readonly serviceName: () => string;
-  readonly sessions: Pick<SharedSessions, 'list' | 'prepareToAdd' | 'add' | 'assignAccount'>;
+  readonly sessions: Pick<SharedSessions, 'list' | 'listHidden' | 'prepareToAdd' | 'add' | 'assignAccount'>;
   readonly texts: Texts;
 }

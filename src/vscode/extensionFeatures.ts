@@ -42,9 +42,9 @@ export function extensionFeatures(
   let last = Promise.resolve();
   return {
     configureService: isConfigurable
-      ? (deps, signal) => {
+      ? (deps, options) => {
           const configurationTexts = createConfigurationTexts(l10n);
-          return configureService({ ...deps, configurationTexts, editor }, signal);
+          return configureService({ ...deps, configurationTexts, editor }, options);
         }
       : undefined,
     checkOffSteps: async (deps) => {

@@ -59,7 +59,8 @@ export async function setClientSecret(
   }
   const complete = await completeService(deps, service);
   // If the stored secret can't be read, store this one: writing it to the disk may work.
-  if (handedOver !== undefined && secret === (await secrets.get(complete).catch(() => undefined))) {
+  const isStored = secret === (await secrets.get(complete).catch(() => undefined));
+  if (isStored && (isRemoved || handedOver !== undefined)) {
     return undefined;
   }
   await secrets.set(complete, secret);

@@ -32,8 +32,8 @@ interface Entered extends Readonly<Record<Step, string>> {
   readonly problem?: string | undefined;
   /** Whether the settings that belong to the previous service are removed; `undefined` while the base URL is its own. */
   readonly isCleared?: boolean | undefined;
-  /** Whether the base URL that's offered is what an extension asked for. */
-  readonly isMeant?: boolean;
+  /** The base URL of the service that an extension asked for, if it was offered. */
+  readonly meantBaseUrl?: string;
   /** Whether the name was emptied because it's that of the previous service, and the host is another one's. */
   readonly isNameForgotten?: boolean;
 }
@@ -75,8 +75,8 @@ export async function configureService(
     return undefined;
   }
   const meant = before.baseUrl === '' ? ifValid(() => validateBaseUrl(meantBaseUrl)) : undefined;
-  const offered = meant === undefined ? before : { ...before, baseUrl: meant, isMeant: true };
-  const entered = await walk(deps, secrets, steps, offered, signal);
+  const offered = meant === undefined ? before : { ...before, baseUrl: meant, meantBaseUrl: meant };
+  const entered = await walk(deps, secrets, steps, { before, entered: offered, signal });
   if (entered === undefined) {
     return undefined;
   }
@@ -105,10 +105,9 @@ async function walk(
   deps: ConfigureDependencies,
   secrets: SecretLookup,
   chosen: readonly Step[],
-  before: Entered,
-  signal: AbortSignal | undefined,
+  { before, entered: offered, signal }: Walk,
 ): Promise<Entered | undefined> {
-  let entered = before;
+  let entered = offered;
   let steps = chosen;
   let index = 0;
   for (let step = steps[0]; step !== undefined; step = steps[index]) {
@@ -153,7 +152,9 @@ async function takeAnswer(
   }
   const baseUrl = withScheme(value);
   if (entered.problem !== undefined && entered.baseUrl === baseUrl) {
-    const found = entered.found?.protocol === undefined ? await chooseProtocol(deps, signal) : entered.found;
+    const isAsBefore = before.found !== undefined && validateBaseUrl(baseUrl) === validateBaseUrl(before.baseUrl);
+    const isKnown = isAsBefore || entered.found?.protocol !== undefined;
+    const found = isKnown ? (entered.found ?? {}) : await chooseProtocol(deps, signal);
     return found && { entered: { ...entered, found }, isAccepted: true };
   }
   const checked = await checkBaseUrl(deps, { before, entered: { ...entered, baseUrl }, signal });
@@ -287,7 +288,10 @@ async function inputBox(
     case 'baseUrl':
       return {
         prompt:
-          entered.problem ?? (entered.isMeant ? configurationTexts.enterMeantBaseUrl : configurationTexts.enterBaseUrl),
+          entered.problem ??
+          (entered.baseUrl === entered.meantBaseUrl
+            ? configurationTexts.enterMeantBaseUrl
+            : configurationTexts.enterBaseUrl),
         placeholder: configurationTexts.baseUrlExample,
         validate: required((text) => validateBaseUrl(withScheme(text))),
       };

@@ -1,4 +1,11 @@
-import { type AccountInfo, type Credentials, dialectOf, serviceOf, type TokenResponse } from '../../oauth/client';
+import {
+  type AccountInfo,
+  type Credentials,
+  dialectOf,
+  sameService,
+  serviceOf,
+  type TokenResponse,
+} from '../../oauth/client';
 import { bestEffort } from '../../log';
 import { OAuthError } from '../../oauth/errors';
 import type { AssignedAccount, CurrentSession } from '../../sessions/sessions';
@@ -116,8 +123,8 @@ function warnOfWrongSettings(deps: Dependencies): void {
 }
 
 /**
- * Ends tokens that nobody stores, as far as the service can, without waiting for it. Not while anybody is signed in: nobody
- * knows yet whose tokens they are, and several services would end that account's session as well.
+ * Ends tokens that nobody stores, as far as the service can, without waiting for it. Not while anybody is signed in to that service:
+ * nobody knows yet whose tokens they are, and several services would end that account's session as well.
  */
 export function revokeUnused(
   { client, log, sessions }: Pick<Dependencies, 'client' | 'log' | 'sessions'>,
@@ -126,7 +133,9 @@ export function revokeUnused(
 ): void {
   const { endpoints = credentials.endpoints } = tokens;
   const revoke = async (): Promise<void> => {
-    if ((await sessions.list()).length === 0) {
+    // Another service may be configured by now.
+    const known = [...(await sessions.list()), ...(await sessions.listHidden())];
+    if (!known.some(({ service }) => sameService(service, credentials))) {
       await client.revoke?.({ ...credentials, ...(endpoints && { endpoints }) }, tokens);
     }
   };

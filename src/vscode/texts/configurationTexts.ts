@@ -15,7 +15,8 @@ export const CONFIGURATION_MESSAGES = {
   notSaved:
     'Couldn’t write to your settings file, so nothing was saved. Save the file or fix its errors, and then try again.',
   enterBaseUrl: 'Enter the base URL that the operator of the service gave you',
-  enterMeantBaseUrl: 'An extension asked you to sign in at this base URL. Keep it, or enter another one',
+  enterMeantBaseUrl:
+    'An extension asked you to sign in at this address. Use it only if the operator of the service gave you the same one.',
   baseUrlExample: 'Base URL, such as https://api.example.com',
   checking: { message: 'Checking {address}', comment: ['{address} is a base URL. Title of a progress notification'] },
   enterAgain: {
@@ -38,7 +39,7 @@ export const CONFIGURATION_MESSAGES = {
     aborted: NO_CONNECTION,
     unknown: NO_CONNECTION,
   },
-  whichProtocol: 'Select the protocol of the service. If you don’t know it, ask its operator',
+  whichProtocol: 'Select the protocol of the service. If you don’t know it, ask the operator of the service.',
   standardProtocol: 'Device flow (RFC 8628), used by most services',
   draftProtocol: 'Early draft of the device flow',
   settingsOfPrevious: 'Some settings belong to the previous service. Select what to do with them.',

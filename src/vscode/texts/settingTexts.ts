@@ -33,7 +33,7 @@ export const SETTING_MESSAGES = {
   enterSecretOf:
     'Enter the client secret for client ID {clientId} at {baseUrl}. It’s stored encrypted and never shown.',
   enterOptionalSecretOf:
-    'Enter the client secret for client ID {clientId} at {baseUrl}, or leave this empty if it has none. It’s stored encrypted and never shown.',
+    'Enter the client secret for client ID {clientId} at {baseUrl}, or leave this empty if there is none, which removes the stored one. It’s stored encrypted and never shown.',
   secretSaved: 'The client secret was saved.',
   secretRemoved: 'The client secret was removed.',
   secretNotText: 'The client secret must be a string. Leave the argument out to be asked for it.',

@@ -146,7 +146,7 @@ export const SIGN_IN_MESSAGES = {
     'unexpected response':
       '{service} stopped the sign-in with an unexpected response (HTTP {status}). Get a new code, or ask the operator of the service for help.',
     'scopes refused':
-      '{service} refused the scopes that were requested. Check the setting {setting}, or ask the author of the extension that you signed in for.',
+      '{service} refused the scopes that were requested. Check the setting {setting}. If an extension asked for them, contact its author.',
     unexplained:
       '{service} refused the sign-in without saying why (HTTP {status}). Try again, or ask the operator of the service for help.',
     other: '{service} refused the sign-in with the error “{code}” (HTTP {status}).',
@@ -246,7 +246,7 @@ export const SIGN_IN_MESSAGES = {
       'grant not allowed': REFUSED_EXTENSION,
       unauthorized: REFUSED_EXTENSION,
       'scopes refused':
-        '{service} refused the scopes that were requested. Update the extension that you signed in for, or ask its author for help.',
+        '{service} refused the scopes that were requested. Update the extension that asked for them, or contact its author.',
       'not understood':
         '{service} didn’t understand the request (HTTP {status}). Update the extension, or ask its publisher for help.',
     },

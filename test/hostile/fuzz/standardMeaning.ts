@@ -10,7 +10,7 @@ const TEN_YEARS = 315_360_000;
 /** Operations that read nothing but JSON. */
 const STRICT: readonly string[] = ['metadata', 'account'];
 /** Statuses with which a server says that there are no metadata at this address, or lets nobody see them. */
-const REFUSED: readonly number[] = [400, 401, 403, 404, 405, 410];
+const REFUSED: readonly number[] = [400, 401, 403, 404, 405];
 /** Operations for which any success is one. */
 const ANY_SUCCESS: readonly string[] = ['refresh', 'account', 'revocation'];
 

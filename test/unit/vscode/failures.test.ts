@@ -66,7 +66,7 @@ describe('failures of a sign-in', () => {
     const failure = describeFailure(deps, new ServiceError('device authorization', 400, 'invalid_scope'));
     assert.match(
       failure.text,
-      /^My Service refused the scopes that were requested\. Check the setting deviceFlow\.scopes,/,
+      /^My Service refused the scopes that were requested\. Check the setting deviceFlow\.scopes\. /,
     );
     assert.deepEqual([failure.offers[0], failure.setting], ['openSettings', 'scopes']);
   });

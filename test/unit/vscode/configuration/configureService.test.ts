@@ -180,7 +180,19 @@ describe('a sign-in before anything is configured', () => {
     await b.clock.advance(5_000);
     await result;
     assert.equal(b.editor.questions[0]?.value, meant);
-    assert.match(b.editor.questions[0].prompt, /^An extension asked you to sign in at this base URL\./);
+    assert.match(b.editor.questions[0].prompt, /^An extension asked you to sign in at this address\./);
+    const other = bench({ values: { scopes: ['read'], serviceName: 'Mine' }, withSecret: false });
+    const [, ...rest] = ALL;
+    other.editor.answers = [
+      enter('https://other.example'),
+      back('the client'),
+      enter('https://other.example'),
+      ...rest,
+    ];
+    await assert.rejects(other.signIn.signIn({ services: [meant] }), /is configured/);
+    assert.match(other.editor.questions[2]?.prompt ?? '', /^Enter the base URL that the operator/);
+    assert.deepEqual([other.values.scopes, other.editor.questions.at(-1)?.value], [['read'], 'Mine']);
+    assert.equal(other.editor.lists.length, 0, 'there is no previous service');
     for (const services of [[], ['not an address']]) {
       const without = bench(UNSET);
       await assert.rejects(without.signIn.signIn({ services }), Cancellation);
@@ -376,6 +388,15 @@ describe('Configure Service, for a base URL', () => {
     await configured(b, entered, 'Device flow (RFC 8628), used by most services');
     assert.deepEqual(b.values, { baseUrl: url, clientId: 'the client', protocol: 'rfc8628', serviceName: undefined });
     assert.equal(b.secrets.kept.size, 0);
+  });
+
+  it('that was configured before isn’t asked for its protocol, if nothing responds there now', async () => {
+    const b = bench();
+    const offline = new NetworkError('metadata', 'host not found', false, 'ENOTFOUND');
+    Object.assign(b.client, { discover: () => Promise.reject(offline) });
+    await configured(b, [credentials.baseUrl, credentials.baseUrl].map(enter), 'Base URL');
+    assert.deepEqual([b.editor.lists.length, b.values.protocol], [1, undefined]);
+    assert.match(b.editor.last.text, /is configured\.$/);
   });
 
   it('where something else responds says so before anything is saved, and can be corrected or kept', async () => {

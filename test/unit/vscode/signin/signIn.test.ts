@@ -477,15 +477,17 @@ describe('the ends of a sign-in', () => {
     ['if nobody is signed in', {}, [tokens]],
     ['for an account that has a session, which the service might end too', { accountId: 'account of ada' }, []],
     ['if they might be those of an account that has a session', { isForAnother: true }, []],
+    ['for an account that is hidden by now, because another service is configured', 'hidden', []],
   ] as const) {
     const does = expected.length > 0 ? 'revokes' : 'leaves alone';
     it(`${does} tokens that arrive after the person has canceled, ${whose}`, async () => {
       const b = bench({ answers: [{ ...confirmed, after: 1_000 }] });
-      b.sessions.held.push(...(expected.length > 0 ? [] : [sessionOf('Ada', 'ada')]));
+      const { hidden, held } = b.sessions;
+      (request === 'hidden' ? hidden : held).push(...(expected.length > 0 ? [] : [sessionOf('Ada', 'ada')]));
       b.editor.answers = [enter('Bob')];
       const revoked: Tokens[] = [];
       Object.assign(b.client, { revoke: (_: unknown, given: Tokens) => Promise.resolve(revoked.push(given)) });
-      const rejected = assert.rejects(b.signIn.signIn(request), Cancellation);
+      const rejected = assert.rejects(b.signIn.signIn(request === 'hidden' ? {} : request), Cancellation);
       await b.clock.advance(5_500);
       await Promise.all([b.run('cancelSignIn'), rejected]);
       assert.deepEqual(revoked, []);

@@ -33,6 +33,8 @@ import type { SettingValues } from '../fakeSettings';
 /** Sessions in memory. */
 export class FakeSessions {
   readonly held: CurrentSession[] = [];
+  /** Those of services that aren't configured. */
+  readonly hidden: CurrentSession[] = [];
   readonly added: NewSession[] = [];
   readonly assigned: AccountAssignment[] = [];
   /** Whether the service names somebody else than the account to replace. */
@@ -46,6 +48,10 @@ export class FakeSessions {
 
   list(): Promise<readonly CurrentSession[]> {
     return Promise.resolve(this.held);
+  }
+
+  listHidden(): Promise<readonly CurrentSession[]> {
+    return Promise.resolve(this.hidden);
   }
 
   prepareToAdd(): Promise<void> {
