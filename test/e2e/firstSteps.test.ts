@@ -166,4 +166,18 @@ describe('the first steps', () => {
     await change('Service name', ['a name for the service', 'Second Cloud']);
     await offered('Second Cloud');
   });
+
+  it('ask for the protocol of a service that doesn’t respond now, and need no secret for the standard one', async () => {
+    const gone = 'http://127.0.0.1:1';
+    await workbench().runCommand('Device Flow: Configure Service');
+    await workbench().quickInput.enter('Base URL');
+    await answer(['the base URL', gone], ['To use this base URL anyway', gone]);
+    await until('the protocols', async () => (await workbench().quickInput.labels()).length === 2);
+    await workbench().screenshot(`${scene().server.host.version.name}/experience-protocol`);
+    await workbench().quickInput.enter('RFC 8628');
+    await workbench().notifications.take(/ is configured\.$/);
+    await workbench().runCommand('Device Flow: Set Client Secret');
+    await answer(['or leave this empty if there is none', '']);
+    await workbench().notifications.take(/^Couldn’t connect|^Nothing responds at /);
+  });
 });
