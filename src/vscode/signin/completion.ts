@@ -53,7 +53,7 @@ function notifyOfDevice(deps: Dependencies, { credentials }: PreparedSignIn, { a
   }
 }
 
-/** @throws the store's error if the session can't be stored; then the tokens are revoked */
+/** @throws the store's error if the session can't be stored; then the tokens are revoked, unless somebody is signed in */
 async function storeTokens(deps: Dependencies, prepared: PreparedSignIn, tokens: TokenResponse): Promise<string> {
   const { accountLabel, credentials } = prepared;
   const service = serviceOf({ ...credentials, ...(tokens.endpoints && { endpoints: tokens.endpoints }) });
