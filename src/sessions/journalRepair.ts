@@ -1,6 +1,7 @@
+import type { Clock } from '../clock';
 import { bestEffort, codeOf } from '../log';
 import { dialectOf } from '../oauth/client';
-import { type JournalEntry, NEW_RECORD } from '../storage/record';
+import { type JournalEntry, NEW_RECORD, type SessionRecord } from '../storage/record';
 import { SessionError } from './sessions';
 import type { SessionsContext } from './context';
 import { ACCOUNTS_LOCK } from './labels';
@@ -12,11 +13,18 @@ import { replacedSessions, replacements, replaces } from './replacement';
  * has written later tokens if it knows any. Milliseconds.
  */
 const RESTORED_PAUSE = 25_000;
+/** If it takes longer to write a restored journal, the rest of the pause may not be enough for that. Milliseconds. */
+const RESTORED_IN_TIME = 3_000;
 
 /**
- * The session as its recovery copy has it: it must be refreshed before it can be served. It has no `lastRefresh`, by which
- * its pause is told from the pause after a failed refresh: even a person can't skip it.
+ * Whether nothing was sent since the session came from its recovery copy. It has a pause then without a `lastRefresh`, by which
+ * that's told from the pause after a failed refresh: even a person can't skip it.
  */
+export function isRestored({ lastRefresh, retryAt }: SessionRecord): boolean {
+  return lastRefresh === undefined && retryAt > 0;
+}
+
+/** The session as its recovery copy has it: it must be refreshed before it can be served. */
 function restoredEntry({ sessionId, generation, record }: JournalEntry, now: number): JournalEntry {
   const { account, user, listed, service, signedInAt, refreshToken, scopes, isOtherUser, replays } = record;
   return {
@@ -142,11 +150,12 @@ async function tryEndReplacedSessions(context: SessionsContext): Promise<void> {
 }
 
 async function writeIfMissing(context: SessionsContext, sessionId: string, restored?: JournalEntry): Promise<void> {
-  const { cache, log } = context;
+  const { cache, clock, log } = context;
   try {
     const write = async (session: LockedSession): Promise<void> => {
       if (await session.ensureWritten()) {
         log.warn(`The journal of session ${sessionId} was missing, damaged or outdated; it was written again.`);
+        await renewPause(session, clock);
       }
     };
     await LockedSession.use(context, sessionId, SHORT_PATIENCE, write, restored);
@@ -158,5 +167,17 @@ async function writeIfMissing(context: SessionsContext, sessionId: string, resto
         cache.adopt(restored);
       }
     }
+  }
+}
+
+/**
+ * Lets the pause of a restored token begin anew if its journal was long in coming, because this window stood still or the
+ * disk refused: other windows see it only now, and write what they know when this one lets go of the lock.
+ */
+async function renewPause(session: LockedSession, clock: Clock): Promise<void> {
+  const { record, time } = session.current;
+  const now = clock.now();
+  if (isRestored(record) && now - time > RESTORED_IN_TIME) {
+    await session.change({ retryAt: now + RESTORED_PAUSE });
   }
 }

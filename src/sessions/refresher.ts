@@ -6,6 +6,7 @@ import type { JournalEntry } from '../storage/record';
 import { SessionError } from './sessions';
 import type { SessionsContext } from './context';
 import { canRefresh } from './freshness';
+import { isRestored } from './journalRepair';
 import { getShown, listedSessions } from './listed';
 import { LOCK_PATIENCE, LockedSession, notifyNotStored, type WrittenLater } from './lockedSession';
 import { pauseLeft } from './backoff';
@@ -120,14 +121,14 @@ export class Refresher {
 
   async #refreshLocked(session: LockedSession, wantedBy: WantedBy): Promise<void> {
     const { current } = session;
-    const { lastRefresh, needsUser, retryAt, service } = current.record;
+    const { needsUser, retryAt, service } = current.record;
     if (needsUser && wantedBy !== 'person') {
       throw new SessionError('needs user');
     }
     // The token of a restored session may be an old one. Even a person waits until any window that knows a later one has
     // had time to write it.
-    const isRestored = lastRefresh === undefined;
-    const mayHurry = (wantedBy === 'person' && !isRestored) || (wantedBy === 'caller' && wasUnsent(current));
+    const mayHurry =
+      (wantedBy === 'person' && !isRestored(current.record)) || (wantedBy === 'caller' && wasUnsent(current));
     if (pauseLeft(retryAt, this.context.clock.now()) > 0 && !mayHurry) {
       throw lastFault(current);
     }

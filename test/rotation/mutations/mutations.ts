@@ -203,6 +203,11 @@ export const MUTATIONS: readonly Mutation[] = [
     put: 'retryAt: 0',
   },
   {
+    name: 'the pause of a restored token begins anew if its journal was long in coming',
+    where: 'writeIfMissing',
+    find: 'await renewPause(___)',
+  },
+  {
     name: "an expired token isn't served",
     where: 'FreshnessPolicy.of',
     find: '$missing || age >= lifetime',

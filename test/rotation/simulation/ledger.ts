@@ -98,6 +98,8 @@ export class Ledger {
   readonly written = new Map<string, Written>();
   /** The accounts of all sessions that ever had a journal. */
   readonly everWritten = new Map<string, Account>();
+  /** The session of each refresh token that a journal ever had. */
+  readonly #everSent = new Map<string, string>();
   /** Everything that a session's journal ever was. */
   readonly versions = new Map<string, Uint8Array[]>();
   /** Which pair is about to get into a session's journal, by the name of the file that has it. */
@@ -183,6 +185,11 @@ export class Ledger {
     return undefined;
   }
 
+  /** The session whose journal had this refresh token, even if it's gone. */
+  sessionOf({ grant, pair }: TokenName): string | undefined {
+    return this.#everSent.get(`${grant}.${pair}`);
+  }
+
   /**
    * The latest pair that is safe: on the disk, or in the memory of a process that lives.
    * @param family only of those that came of this sign-in for the account; of the one that its session is of if left out
@@ -217,6 +224,7 @@ export class Ledger {
       this.ofSession(sessionId);
     const pair = Math.max(sent.pair || 0, used.pair || 0) || (before?.pair ?? 0);
     this.written.set(sessionId, { entry, pair, sends: sent.pair || 0, account });
+    if (sent.pair > 0) this.#everSent.set(`${sent.grant}.${sent.pair}`, sessionId);
     const versions = this.versions.get(sessionId) ?? [];
     this.versions.set(sessionId, versions);
     if (versions.at(-1) !== bytes) versions.push(bytes);

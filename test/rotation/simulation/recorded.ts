@@ -455,6 +455,23 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
       'open 0, holdResponse read 500, behave busy, sleep 2678400000, live 0, advance 60000, hold 6 read 50, advance 20, ' +
       'steps 6 0, behave busy, jump -18000000',
   },
+  {
+    about: 'a window stands still for a minute while it restores a journal from an older copy than another window has',
+    shelves: ['browser', 'browser'],
+    windows: 2,
+    lifetime: 40,
+    actions:
+      'open 0, tamper remove 0, steps 17 0, advance 60000, steps 17 4480, live 0, hold 0 read 50, steps 1 0, open 0',
+  },
+  {
+    about: 'a window is stopped just before it sends, and a further sign-in replaces its session meanwhile',
+    policy: 'grace',
+    windows: 3,
+    lifetime: 40,
+    actions:
+      'widen 0 0, open 0, open 0, live 0, open 0, refreshNow 19 0, steps 18 20008, steps 9 0, widen 0 0, steps 15 8206, ' +
+      'stop 7, live 0, stepsOf 0 1 0, stepsOf 0 1 0, report 0 0, stepsOf 0 1 0',
+  },
 ];
 
 export const RECORDED: readonly Recorded[] = SHORTEST.map(({ about, ...own }) => ({

@@ -99,12 +99,14 @@ export class Referee {
     if (policy.refreshTokens === 'new' && ledger.safePair(account, familyNumber(token.pair)) > token.pair) {
       this.fail('1', `${process.name} sends ${name}, and its successor is known`);
     }
+    const id = ledger.sessionOf(token) ?? account.sessionId ?? '';
+    const isReplaced = id !== account.sessionId && ledger.tombstones.has(id);
     // A power cut in the middle of a sign-out may leave the recovery copy alone: that must be replaced before it serves.
-    if (!account.signOutAsked) {
+    // A session that was replaced while its window was about to send has no journal anymore.
+    if (!account.signOutAsked && !isReplaced) {
       if (earlier.length === 0) this.#checkReason(token, account, name);
       this.#checkJournal(token, name, earlier);
     }
-    const id = ledger.sessionWith(token) ?? account.sessionId ?? '';
     const lock = locks.holder(sessionLock(id));
     if (lock?.process !== process) {
       this.fail('1', `${process.name} sends ${name} without the lock`);

@@ -71,6 +71,23 @@ describe('a journal that’s', () => {
     });
   }
 
+  it('gone is restored slowly, and the time for other windows begins when it’s back', async () => {
+    machine.kill(window);
+    machine.disk.tamperRemove(file);
+    const later = machine.open();
+    later.disk.trouble = (operation, name) => {
+      if (operation !== 'rename' || name !== file) return undefined;
+      later.disk.trouble = () => undefined;
+      return later.platform.clock.sleep(LOOKED);
+    };
+    await machine.finish(later.sessions.list());
+    await assert.rejects(machine.serve(later), { name: 'SessionError', fault: 'busy' });
+    assert.equal(machine.service.asked, 1);
+    await machine.advance(RESTORED_PAUSE);
+    await works(later);
+    assert.equal(machine.service.asked, 2);
+  });
+
   it('of a newer version is left as it is, neither served nor refreshed, and the log says so', async () => {
     const store = await machine.finish(window.sessions.opener.forReading());
     const header = JSON.stringify({ format: 2, name: file, keyId: store?.files.key.id });
