@@ -217,7 +217,7 @@ export interface DialectClient {
   discover?(service: ServiceId, settings: EndpointSettings, signal?: AbortSignal): Promise<Metadata | undefined>;
   /**
    * Whether what responds at the base URL is a service of this dialect, asked without credentials. Absent if metadata says it.
-   * @throws OAuthError if nothing responds
+   * @throws NetworkError if nothing responds; ServiceError if the response says nothing of what's there, as of a busy server
    */
   recognize?(service: ServiceId): Promise<boolean>;
   /** Asks for a device code (specification 4.1). */

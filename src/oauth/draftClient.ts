@@ -30,8 +30,11 @@ export function createDraftClient(deps: OAuthDependencies): DialectClient {
         const { fields } = await sendRequest(deps, { ...request, parameters: { grant_type: grantType } });
         return fields.has('user_code');
       } catch (error) {
-        if (error instanceof ServiceError) {
-          return error.code !== undefined || SAYING_NOTHING.includes(error.status);
+        if (error instanceof ServiceError && error.code !== undefined) {
+          return true;
+        }
+        if (error instanceof ServiceError && !SAYING_NOTHING.includes(error.status)) {
+          return false;
         }
         if (error instanceof InvalidResponseError) {
           return false;

@@ -266,7 +266,7 @@ function addressProblem(
   if (problem instanceof MetadataError) {
     return describeFailure({ ...deps, serviceName: () => host }, problem, { address }).text;
   }
-  if (problem === 'no service') {
+  if (problem === 'no service' || problem === 'not working') {
     return addressProblems[problem]({ address });
   }
   const { reason, systemCode: code = 'TLS' } = problem;

@@ -1,12 +1,15 @@
 import { dialectOf, type EndpointSettings, type Metadata, type ServiceId } from '../../oauth/client';
-import { MetadataError, NetworkError, OAuthError } from '../../oauth/errors';
+import { MetadataError, NetworkError, OAuthError, ServiceError } from '../../oauth/errors';
 import type { Dependencies } from '../dependencies';
 import { readSetting } from '../settings/settings';
 
 /** What's at a base URL. */
 export interface FoundService extends Pick<ServiceId, 'protocol'> {
-  /** Why a sign-in there would fail: nothing responds, its metadata isn't enough, or it's something else than a service. */
-  readonly problem?: MetadataError | NetworkError | 'no service';
+  /**
+   * Why a sign-in there would fail: nothing responds, its metadata isn't enough, it's something else than a service, or it
+   * doesn't work right now, so what it is isn't known.
+   */
+  readonly problem?: MetadataError | NetworkError | 'no service' | 'not working';
 }
 
 /**
@@ -71,6 +74,9 @@ async function findDefaultService({ client, log }: Dependencies, baseUrl: string
     return isService ? {} : { problem: 'no service' };
   } catch (error) {
     log.info(`The service was asked for its protocol. ${messageOf(error)}`);
+    if (error instanceof ServiceError) {
+      return { problem: 'not working' };
+    }
     return error instanceof NetworkError ? { problem: error } : {};
   }
 }

@@ -26,6 +26,7 @@ export const CONFIGURATION_MESSAGES = {
   /** What's wrong with a base URL that was entered: something else is there, or why nothing there responded. */
   addressProblems: {
     'no service': '{address} responds, but not as a service that you can sign in to. Check the address.',
+    'not working': '{address} is busy or isn’t working right now. Try again later.',
     'host not found': 'Couldn’t find the host {host}. Check its spelling and your network connection.',
     'connection refused': 'Nothing responds at {address}. Check the port, and whether the service is running.',
     'not HTTPS': '{host} doesn’t respond to https://. Check the port.',

@@ -90,12 +90,21 @@ describe('whether a service with the default protocol is there', () => {
     ['another API that knows no such path', 404, '{"message":"Not Found"}', false],
     ['a page in another place', 302, '', false],
     ['a server that knows no such method', 501, '<html></html>', false],
-    ['a service that’s busy', 503, '<html></html>', true],
-    ['a service that wants fewer requests', 429, '', true],
+    ['an error of a service that’s busy', 503, '{"error":"temporarily_unavailable"}', true],
   ] as const) {
     it(`is ${expected ? 'assumed' : 'denied'} after ${what}`, async () => {
       const { oauth } = client(() => Promise.resolve(new Response(body, { status })));
       assert.equal(await oauth.recognize?.(SERVICE), expected);
+    });
+  }
+
+  for (const [what, status, body] of [
+    ['is busy', 503, '<html></html>'],
+    ['wants fewer requests', 429, ''],
+  ] as const) {
+    it(`isn’t known if what responds ${what}`, async () => {
+      const { oauth } = client(() => Promise.resolve(new Response(body, { status })));
+      await assert.rejects(Promise.resolve(oauth.recognize?.(SERVICE)), { name: 'ServiceError', status });
     });
   }
 

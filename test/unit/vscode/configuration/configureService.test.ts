@@ -420,6 +420,19 @@ describe('Configure Service, for a base URL', () => {
     }
   });
 
+  it('that doesn’t work right now leaves it to the person which protocol it has', async () => {
+    const b = bench({ values: {}, withSecret: false });
+    const broken = (operation: 'metadata' | 'probe') => () => Promise.reject(new ServiceError(operation, 503, undefined));
+    Object.assign(b.client, { discover: broken('metadata'), recognize: broken('probe') });
+    const answers = ['https://service.example', 'https://service.example', 'the client', '', ''];
+    await configured(b, answers.map(enter), 'Device flow (RFC 8628), used by most services');
+    assert.equal(
+      b.editor.questions[1]?.prompt,
+      'https://service.example is busy or isn’t working right now. Try again later. To use this base URL anyway, press Enter.',
+    );
+    assert.deepEqual([b.values.baseUrl, b.values.protocol], ['https://service.example', 'rfc8628']);
+  });
+
   it('isn’t asked for the default protocol if it has metadata, or had and can’t show them now', async () => {
     const standard = { protocol: 'rfc8628', baseUrl: 'https://other.example', clientId: 'the client' };
     for (const discover of [
