@@ -42,6 +42,7 @@ export const ACTIONS = {
   ),
   advance: action(8, [fc.constantFrom(20, 100, 1_000, 3_000, 10_000, 20_000, 60_000, 130_000)], (world, time) => {
     world.timeline.advance(time);
+    world.referee.stalled += time;
   }),
   live: action(10, [fc.constantFrom(0, 100, 1_000, 5_000, 20_000, 50_000)], (world, time) =>
     world.live(Math.min(time, LIVES * world.setting.lifetime * 1_000)),

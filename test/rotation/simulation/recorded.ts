@@ -472,6 +472,13 @@ const SHORTEST: readonly (Partial<Schedule> & { readonly about: string; readonly
       'widen 0 0, open 0, open 0, live 0, open 0, refreshNow 19 0, steps 18 20008, steps 9 0, widen 0 0, steps 15 8206, ' +
       'stop 7, live 0, stepsOf 0 1 0, stepsOf 0 1 0, report 0 0, stepsOf 0 1 0',
   },
+  {
+    about: 'a journal is restored from an older copy, and then the machine stalls for longer than the pause',
+    shelves: ['browser'],
+    windows: 2,
+    lifetime: 1,
+    actions: 'open 0, tamper remove 0, live 0, advance 20, lose 0, advance 130000, stepsOf 0 1 0',
+  },
 ];
 
 export const RECORDED: readonly Recorded[] = SHORTEST.map(({ about, ...own }) => ({

@@ -12,6 +12,8 @@ type Watched = Pick<World, 'harm' | 'ledger' | 'steps' | 'locks' | 'policy' | 't
 
 /** Windows may begin so early: three quarters of the life, less the jitter. */
 const EARLIEST_PART = 0.7;
+/** If nobody gets on for longer, the pause of a restored token may be over before every window has looked. Milliseconds. */
+const LONGEST_STALL = 5_000;
 
 /** What a window has told of a session last. */
 interface Told {
@@ -42,6 +44,10 @@ export class Referee {
   clockMoves = 0;
   /** False once a window was stopped, the machine slept, or the disk misbehaved. */
   undisturbed = true;
+  /** How long time passed while no window got on. Milliseconds. */
+  stalled = 0;
+  /** The same when the journal of each session was restored from a recovery copy. */
+  readonly #stalledBefore = new Map<string, number>();
   /** How often something happened that may make a window late, or end it. */
   delays = 0;
   /** How often that had happened when each request was sent. */
@@ -279,7 +285,9 @@ export class Referee {
     const { tombstones, written } = this.world.ledger;
     const { account, entry } = written.get(sessionId) ?? {};
     if (account === undefined || entry === undefined) return;
-    const { accessToken, account: named, listed, refreshToken } = entry.record;
+    const { accessToken, account: named, lastRefresh, listed, refreshToken, retryAt } = entry.record;
+    const isRestored = entry.state === 'stable' && lastRefresh === undefined && retryAt > 0;
+    if (isRestored) this.#stalledBefore.set(sessionId, this.stalled);
     const had = before?.entry.generation === entry.generation ? before.entry.record.accessToken : undefined;
     if (had !== undefined && accessToken === undefined && !account.isHarmed) {
       this.fail('2', `the access token of account ${account.grant} is thrown away`);
@@ -334,13 +342,15 @@ export class Referee {
   }
 
   /**
-   * Whether the token came from the recovery copy, in a world in which every other window could look at the folder and write
-   * what it knows: before that it isn't sent. What a window remembers, it may send at once, such as a pair that came
+   * Whether the token came from the recovery copy, in a world in which every other window could look at the restored journal and
+   * write what it knows: before that it isn't sent. What a window remembers, it may send at once, such as a pair that came
    * without an access token.
    */
   #wasRestored({ harmed, sessionId }: Account, { process, token }: Request): boolean {
     const told = this.#told.get(`${process.name} ${sessionId ?? ''}`);
-    const couldMend = this.undisturbed && this.clockMoves === 0 && [...harmed].every((how) => how === TAMPERED);
+    const isStalled = this.stalled - (this.#stalledBefore.get(sessionId ?? '') ?? 0) > LONGEST_STALL;
+    const isUndisturbed = this.undisturbed && !isStalled && this.clockMoves === 0;
+    const couldMend = isUndisturbed && [...harmed].every((how) => how === TAMPERED);
     const cameWithout = this.world.service.requests.some(
       ({ brings, incomplete, token: { grant } }) => incomplete && grant === token.grant && brings === token.pair,
     );
