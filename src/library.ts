@@ -6,7 +6,7 @@ import { channelLog } from './log';
 import type { Brand } from './vscode/brand';
 import { createExtension, type RunningExtension } from './vscode/createExtension';
 import type { ServiceOptions } from './vscode/settings/serviceOptions';
-import { readSetting } from './vscode/settings/settings';
+import { readTokenPlace } from './vscode/settings/settings';
 import type { Disposable, EditorNames } from './vscode/editor/editor';
 import { EmbeddedEditor } from './vscode/editor/embeddedEditor';
 import { authorizedFetch, type AuthorizedRequestInit, type Fetch } from './vscode/library/authorizedFetch';
@@ -130,7 +130,7 @@ class Registration extends VscodeDisposable implements DeviceFlow {
       isOwn: (sessionId: string) => this.#running.hasSession(sessionId),
       label: this.#label,
       reportRejectedToken: (accessToken: string) => this.reportRejectedToken(accessToken),
-      tokenIn: () => readSetting(this.#editor.settings(), 'accessTokenIn') ?? 'header',
+      tokenIn: () => readTokenPlace(this.#editor.settings()),
     };
     return await authorizedFetch(deps, url, init);
   }

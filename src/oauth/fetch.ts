@@ -104,7 +104,8 @@ const MEANINGS: readonly (readonly [code: RegExp, reason: NetworkErrorReason, is
   [/^ECONNREFUSED$/, 'connection refused', UNLESS_CONNECTED],
   [/^(?:E(?:HOST|NET)(?:UNREACH|DOWN)|EADDRNOTAVAIL)$/, 'unreachable', UNLESS_CONNECTED],
   [/^ETIMEDOUT$/, 'timeout', WHILE_CONNECTING],
-  [/^(?:ECONNRESET|ECONNABORTED|EPIPE|ERR_STREAM_PREMATURE_CLOSE)$/, 'connection lost', NEVER],
+  [/^UND_ERR_CONNECT_TIMEOUT$/, 'timeout', ALWAYS],
+  [/^(?:ECONNRESET|ECONNABORTED|EPIPE|ERR_STREAM_PREMATURE_CLOSE|UND_ERR_SOCKET)$/, 'connection lost', NEVER],
   // A certificate that isn't accepted. Node checks it once, when the handshake ends, before it sends anything.
   [/^(?:CERT_|CRL_|UNABLE_TO_|ERROR_IN_C|ERR_TLS_CERT_ALTNAME_)/, 'TLS', ALWAYS],
   [/^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|HOSTNAME_MISMATCH)$/, 'TLS', ALWAYS],
@@ -116,12 +117,13 @@ const MEANINGS: readonly (readonly [code: RegExp, reason: NetworkErrorReason, is
 ];
 
 /**
- * What an error of `node-fetch` or of Node's network means. Only codes are read from it: its message contains the
- * address, and with it the secrets.
+ * What an error of `node-fetch`, of Node's network, or of the web's `fetch` means, which has Node's error as its cause. Only codes
+ * are read from it: its message contains the address, and with it the secrets.
  *
  * @param responseBegun whether the response's head had come
  */
-export function toNetworkError(operation: Operation, error: unknown, responseBegun: boolean): NetworkError {
+export function toNetworkError(operation: Operation, thrown: unknown, responseBegun: boolean): NetworkError {
+  const error = property(thrown, 'code') === undefined ? (property(thrown, 'cause') ?? thrown) : thrown;
   const given = asText(property(error, 'code')) ?? '';
   // The code goes into messages, so it must look like one.
   const code = /^[A-Z][A-Z0-9_]{1,63}$/.test(given) ? given : undefined;

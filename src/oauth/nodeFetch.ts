@@ -1,5 +1,6 @@
 // The only module that imports node-fetch, so that it's loaded when it's needed.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { ClientRequest } from 'node:http';
 import nodeFetch from 'node-fetch';
 import { property } from '../fields';
 import type { Fetch } from './fetch';
@@ -11,8 +12,9 @@ const RESPONSES = 'http.client.response.finish';
  * The same `fetch`, except that it refuses responses to `https:` requests that didn't come over TLS. VS Code's proxy
  * agent passes on a proxy's response to CONNECT, unless it's 200, as if it came from the service.
  *
- * If several requests to the same address are in flight at once, an observer can't tell their responses apart. Then
- * one response without TLS gets all of them refused.
+ * The observer sees the responses to all requests of this process, those of other extensions too, and tells them apart by host,
+ * path, and method. If several requests to the same address are in flight at once, one response without TLS gets all of them
+ * refused.
  *
  * @throws an error with a code of its own if the request never left this side, without one if that isn't known; and
  *   whatever `fetch` throws
@@ -28,8 +30,12 @@ export function refuseInsecureResponses(fetch: Fetch): Fetch {
     const secure: boolean[] = [];
     const note = (message: unknown): void => {
       const request = property(message, 'request');
-      if (property(request, 'path') === path && property(request, 'method') === init.method) {
-        secure.push(property(property(request, 'socket'), 'encrypted') === true);
+      if (property(request, 'path') !== path || property(request, 'method') !== init.method) {
+        return;
+      }
+      const isSecure = property(property(request, 'socket'), 'encrypted') === true;
+      if (isSecure || hostOf(request) === url.host) {
+        secure.push(isSecure);
       }
     };
     subscribe(RESPONSES, note);
@@ -44,6 +50,11 @@ export function refuseInsecureResponses(fetch: Fetch): Fetch {
       unsubscribe(RESPONSES, note);
     }
   };
+}
+
+/** The host that a request is for, with its port, whatever is on the way. */
+function hostOf(request: unknown): unknown {
+  return request instanceof ClientRequest ? request.getHeader('host') : undefined;
 }
 
 /** `node-fetch`, for responses that are really the service's. */

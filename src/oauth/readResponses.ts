@@ -236,9 +236,9 @@ function isVerificationUri(
 ): boolean {
   const isPlain =
     uri.length <= LONGEST_VERIFICATION_URI && /^https?:\/\/[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]+$/i.test(uri);
-  // Browsers skip further slashes, so people would see the host elsewhere than browsers do.
+  // Browsers skip further slashes and decode percent signs, so people would see another host than browsers do.
   const authority = uri.split(/[/?#]/, 3)[2] ?? '';
-  const isPlainHost = authority !== '' && authority.length <= LONGEST_HOST && !authority.includes('@');
+  const isPlainHost = authority !== '' && authority.length <= LONGEST_HOST && !/[@%]/.test(authority);
   const hasSecret = [...secrets, deviceCode].some((secret) => addressContainsSecret(uri, secret));
   const url = safeUrl(uri, issuer);
   return isPlain && isPlainHost && !hasSecret && url !== undefined && isReadableHost(url);

@@ -34,8 +34,8 @@ const REFRESH_TIME_LIMIT = 20_000;
 /** Parameters of a device authorization request that belong to the protocol. */
 export const RESERVED_PARAMETERS: readonly string[] = ['client_id', 'client_secret', 'scope', 'grant_type'];
 
-/** How services refuse a client; some use the last one if the form doesn't say who the client is. */
-const UNKNOWN_CLIENT: readonly unknown[] = ['invalid_client', 'invalid_request'];
+/** How services refuse a client; some use the last two if the form doesn't say who the client is. */
+const UNKNOWN_CLIENT: readonly unknown[] = ['invalid_client', 'invalid_request', 'empty_response'];
 
 /** A service's operations as RFC 8628, RFC 6749, RFC 7009 and OpenID Connect define them. */
 export function createStandardClient(deps: OAuthDependencies): Required<Omit<DialectClient, 'recognize'>> {

@@ -9,7 +9,10 @@ import type {
 import { NetworkError, ServiceError } from '../oauth/errors';
 import { classifySignInError } from './classifyError';
 
-/** While the service doesn't respond, no pause grows beyond this: a person who is back online shouldn't wait long. */
+/**
+ * While the service doesn't respond, no pause grows beyond this, or twice the interval if that's longer: a person who is back online
+ * shouldn't wait long.
+ */
 const LONGEST_PAUSE_SECONDS = 30;
 
 /** How much longer the interval becomes if the service wants fewer polls (RFC 8628, section 3.5). */
@@ -213,12 +216,13 @@ async function pollOnce(
 
 /**
  * Milliseconds from a response, or from its loss, to the next poll: one polling interval (specification 4.2 and 8)
- * while the service responds. With each poll in a row without a response, it doubles up to half a minute, and is never
- * less than the interval.
+ * while the service responds. With each poll in a row without a response, it doubles up to half a minute, or once if the interval
+ * is longer than half of that (RFC 8628, section 3.5).
  *
  * @param interval the service's polling interval, in seconds
  * @param failures how many polls in a row had no response
  */
 function pollDelay(interval: number, failures: number): number {
-  return Math.max(interval, Math.min(interval * 2 ** failures, LONGEST_PAUSE_SECONDS)) * 1000;
+  const longest = Math.max(LONGEST_PAUSE_SECONDS, 2 * interval);
+  return Math.min(interval * 2 ** failures, longest) * 1000;
 }

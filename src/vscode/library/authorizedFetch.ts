@@ -157,6 +157,10 @@ async function sendOnce(
  * @throws TypeError if it can't be sent there
  */
 function redirected({ url, init, isFromTarget }: Hop, status: number, location: string, accessToken: string): Hop {
+  if (!URL.canParse(location, url.href)) {
+    // The error of `new URL` quotes the address, which may repeat the token.
+    throw new TypeError('The service redirected the request to something that isn’t an address.');
+  }
   const next = withoutToken(sendable(new URL(location, url).href), accessToken);
   const headers = new Headers(init.headers);
   const staysAtTarget = isFromTarget && next.origin === url.origin;

@@ -79,7 +79,7 @@ export function readNotification(
     method: readSetting(settings, 'notify.method') ?? 'POST',
     parameters: readSetting(settings, 'notify.parameters') ?? {},
     parametersIn: readSetting(settings, 'notify.parametersIn') ?? 'query',
-    accessTokenIn: readSetting(settings, 'accessTokenIn') ?? 'header',
+    accessTokenIn: readTokenPlace(settings),
     on: readSetting(settings, 'notify.on') ?? 'signIn',
   };
 }
@@ -101,9 +101,16 @@ export function readAccount(settings: SettingsSource): AccountOptions | undefine
     path: readSetting(settings, 'account.path') ?? '',
     field: readSetting(settings, 'account.field') ?? '',
     idField: readSetting(settings, 'account.idField'),
-    // Standard services accept it in the header (RFC 6750, section 2.1).
-    accessTokenIn: isStandard(settings) ? 'header' : (readSetting(settings, 'accessTokenIn') ?? 'header'),
+    accessTokenIn: readTokenPlace(settings),
   };
+}
+
+/**
+ * Where requests carry the access token. Standard services accept it in the header (RFC 6750, section 2.1).
+ * @throws WrongSettingError
+ */
+export function readTokenPlace(settings: SettingsSource): Value<'accessTokenIn'> {
+  return isStandard(settings) ? 'header' : (readSetting(settings, 'accessTokenIn') ?? 'header');
 }
 
 /** The optional settings that can't be used, one for each purpose. They stop nothing else. */

@@ -124,6 +124,28 @@ describe('a request that gets no response', () => {
     });
   }
 
+  for (const [code, cause, reason, maybeSent] of [
+    ['ENOTFOUND', {}, 'host not found', false],
+    ['ECONNREFUSED', { syscall: 'connect' }, 'connection refused', false],
+    ['ETIMEDOUT', { syscall: 'connect' }, 'timeout', false],
+    ['UND_ERR_CONNECT_TIMEOUT', {}, 'timeout', false],
+    ['UND_ERR_SOCKET', {}, 'connection lost', true],
+  ] as const) {
+    it(`says what’s known about ${code} in the cause, where the web’s fetch has it`, async () => {
+      const error = new TypeError('fetch failed', { cause: Object.assign(new Error('reason'), { code, ...cause }) });
+      const { refresh } = client(() => Promise.reject(error));
+      await fails(refresh(), new NetworkError('refresh', reason, maybeSent, code));
+    });
+  }
+
+  it('says what’s known about a host that doesn’t exist to the web’s fetch itself', async () => {
+    const { refresh } = client((url, init) => globalThis.fetch(url, init));
+    const server = await serveRaw(() => undefined);
+    await server.close();
+    const expected = new NetworkError('refresh', 'connection refused', false, 'ECONNREFUSED');
+    await fails(refresh(server.baseUrl), expected);
+  });
+
   // What a network should not throw, and might. A signal throws whatever it was aborted with.
   for (const thrown of [null, 'text', 7, {}, new Error('x'), { code: 5 }, { code: 'a code with\nlines' }]) {
     it(`says that nothing is known about ${inspect(thrown).split('\n', 1).join()}`, async () => {

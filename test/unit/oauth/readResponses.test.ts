@@ -63,6 +63,8 @@ describe('a device authorization response', () => {
       'https://user@service.example/',
       'https://@service.example/',
       'https://service.example\\@other.example/',
+      'https://service.example%E3%80%82evil.example/activate',
+      'https://service.example%2eevil.example/activate',
       'https://service.example,evil.example/activate',
       'https://service_example.evil/',
       "https://service.example'.evil.example/",

@@ -118,8 +118,17 @@ describe('the authentication of a client', () => {
   const error_description = 'Could not determine client ID from request.';
   const GOOGLE = { status: 400, json: { error: 'invalid_request', error_description } };
 
-  for (const refusal of [REFUSED, { ...REFUSED, status: 400 }, GITHUB, INVALID, GOOGLE]) {
-    it(`is tried in the other way once in a sign-in: HTTP ${refusal.status} ${refusal.json.error}`, async () => {
+  const AUTHENTIK = { status: 400 };
+
+  for (const [code, refusal] of [
+    ['invalid_client', REFUSED],
+    ['invalid_client', { ...REFUSED, status: 400 }],
+    [GITHUB.json.error, GITHUB],
+    ['invalid_request', INVALID],
+    ['invalid_request', GOOGLE],
+    ['nothing', AUTHENTIK],
+  ] as const) {
+    it(`is tried in the other way once in a sign-in: HTTP ${refusal.status} ${code}`, async () => {
       const { oauth, request, seen } = await standardService([refusal, { json: AUTHORIZATION }]);
       const { authentication } = await oauth.requestDeviceAuthorization(request);
       assert.equal(authentication, 'post');

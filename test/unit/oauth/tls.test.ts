@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
+import { request } from 'node:http';
 import { Agent, createServer } from 'node:https';
 import { connect, createServer as createRawServer, type Socket } from 'node:net';
 import type { Fetch } from '../../../src/oauth/fetch';
 import { createIdentity } from '../../hostile/editor/network/certificates';
 import { fetchUnderTest } from '../../support/fetchUnderTest';
 import { NetworkError } from '../../../src/oauth/errors';
-import { client, failure, fails, TOKENS } from './harness';
+import { client, credentials, failure, fails, TOKENS } from './harness';
 import { listen, serve } from './servers';
 
 const HOUR = 3_600_000;
@@ -39,6 +40,27 @@ describe('a request over TLS', () => {
       assert.equal(requests, code === undefined ? 1 : 0);
     });
   }
+
+  it('isn’t mixed up with one without TLS that has the same path, at another host', async () => {
+    const certificate = await createIdentity('localhost', undefined);
+    const plain = await serve((_request, response) => response.end());
+    const service = createServer(certificate, (_request, response) => {
+      const other = request(`${plain.baseUrl}/token`, { method: 'POST' }, (answer) => {
+        answer.resume().once('end', () => response.end(JSON.stringify(TOKENS)));
+      });
+      other.end();
+    });
+    const { port } = await listen(service, 'https', 'localhost');
+    const { oauth } = client(trusting(certificate.cert));
+    const endpoints = {
+      issuer: '',
+      deviceAuthorization: '',
+      authentication: 'basic' as const,
+      token: `https://localhost:${port}/token`,
+    };
+    const standard = { ...credentials(`https://localhost:${port}`), protocol: 'rfc8628', endpoints } as const;
+    assert.equal((await oauth.refresh(standard, 'refresh-0')).refreshToken, 'refresh-1');
+  });
 
   it('may have been sent if a box in the middle responds in plain text, before the request or after it', async () => {
     const certificate = await createIdentity('localhost', undefined);

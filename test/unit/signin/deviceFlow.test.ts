@@ -131,6 +131,12 @@ describe('the device flow', () => {
     assert.deepEqual(seen, ['requesting', undefined, 'connection refused', undefined, 'signedIn']);
   });
 
+  it('is slower without a response even if the interval is long', async () => {
+    const code = { answer: deviceCode({ interval: 30 }) };
+    const run = await played(270_000, [silence(), silence(), pending, confirmed], { code });
+    assert.deepEqual(pollTimes(run), [30_000, 90_000, 150_000, 180_000]);
+  });
+
   it('continues if a response was cut off by something other than the caller', async () => {
     const cutOff = new NetworkError('poll', 'aborted', true, undefined);
     const run = await played(20_000, [{ answer: cutOff }, confirmed]);

@@ -422,7 +422,8 @@ describe('Configure Service, for a base URL', () => {
 
   it('that doesn’t work right now leaves it to the person which protocol it has', async () => {
     const b = bench({ values: {}, withSecret: false });
-    const broken = (operation: 'metadata' | 'probe') => () => Promise.reject(new ServiceError(operation, 503, undefined));
+    const broken = (operation: 'metadata' | 'probe') => () =>
+      Promise.reject(new ServiceError(operation, 503, undefined));
     Object.assign(b.client, { discover: broken('metadata'), recognize: broken('probe') });
     const answers = ['https://service.example', 'https://service.example', 'the client', '', ''];
     await configured(b, answers.map(enter), 'Device flow (RFC 8628), used by most services');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { inspect } from 'node:util';
 import type { AuthenticationGetSessionOptions } from 'vscode';
 import {
   authorizedFetch,
@@ -213,6 +214,15 @@ describe('a request with the token of a session', () => {
     answer = ({ url = '' }) => [302, `${stranger.url}/login?from=${encodeURIComponent(url)}`];
     await assert.rejects(call('/1'), /to another origin with the token in the address/);
     assert.equal(stranger.got.length, 1);
+  });
+
+  it('isn’t in the error if a redirect repeats it in something that isn’t an address', async () => {
+    tokenIn = 'query';
+    answer = ({ url = '' }) => [302, `https://[x${url}`];
+    await assert.rejects(call('/1'), (error: Error) => {
+      assert.match(error.message, /isn’t an address/);
+      return !inspect(error).includes('first');
+    });
   });
 
   it('is given up at once if the caller gives up, also while VS Code waits for a person', async () => {

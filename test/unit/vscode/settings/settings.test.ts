@@ -7,6 +7,7 @@ import {
   readNotification,
   readService,
   readSetting,
+  readTokenPlace,
   serviceLabel,
   wrongOptionalSettings,
   type WrongSettingError,
@@ -222,6 +223,8 @@ describe('the settings of a standard service', () => {
     assert.equal(readNotification(source), undefined);
     const account = { 'account.path': '/me', 'account.field': 'name', accessTokenIn: 'query' };
     assert.equal(readAccount(settings({ ...standard, ...account }))?.accessTokenIn, 'header');
+    assert.equal(readTokenPlace(settings({ ...standard, accessTokenIn: 'query' })), 'header');
+    assert.equal(readTokenPlace(settings({ ...complete, accessTokenIn: 'query' })), 'query');
   });
 
   it('are read as they are set', () => {
