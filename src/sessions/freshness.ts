@@ -1,6 +1,6 @@
 import type { Clock } from '../clock';
 import { dialectOf } from '../oauth/client';
-import type { JournalEntry } from '../storage/record';
+import type { JournalEntry, SessionRecord } from '../storage/record';
 
 /** A token is due for a refresh after this part of its life: early enough for several attempts before it expires. */
 const DUE_AFTER = 0.75;
@@ -105,6 +105,14 @@ export class FreshnessPolicy {
     const longest = refreshLifetime ?? dialectOf(service).refreshTokenLifetime;
     return Math.min(lifetime, longest) * (DUE_AFTER - JITTER * this.jitter);
   }
+}
+
+/**
+ * Whether nothing was sent since the session came from its recovery copy. It has a pause then without a `lastRefresh`, by which
+ * that's told from the pause after a failed refresh: even a person can't skip it.
+ */
+export function isRestored({ lastRefresh, retryAt }: SessionRecord): boolean {
+  return lastRefresh === undefined && retryAt > 0;
 }
 
 /** Whether a refresh is possible: some services give no refresh token. */

@@ -1,9 +1,10 @@
 import type { Clock } from '../clock';
 import { bestEffort, codeOf } from '../log';
 import { dialectOf } from '../oauth/client';
-import { type JournalEntry, NEW_RECORD, type SessionRecord } from '../storage/record';
+import { type JournalEntry, NEW_RECORD } from '../storage/record';
 import { SessionError } from './sessions';
 import type { SessionsContext } from './context';
+import { isRestored } from './freshness';
 import { ACCOUNTS_LOCK } from './labels';
 import { LockedSession, SHORT_PATIENCE } from './lockedSession';
 import { replacedSessions, replacements, replaces } from './replacement';
@@ -15,14 +16,6 @@ import { replacedSessions, replacements, replaces } from './replacement';
 const RESTORED_PAUSE = 25_000;
 /** If it takes longer to write a restored journal, the rest of the pause may not be enough for that. Milliseconds. */
 const RESTORED_IN_TIME = 3_000;
-
-/**
- * Whether nothing was sent since the session came from its recovery copy. It has a pause then without a `lastRefresh`, by which
- * that's told from the pause after a failed refresh: even a person can't skip it.
- */
-export function isRestored({ lastRefresh, retryAt }: SessionRecord): boolean {
-  return lastRefresh === undefined && retryAt > 0;
-}
 
 /** The session as its recovery copy has it: it must be refreshed before it can be served. */
 function restoredEntry({ sessionId, generation, record }: JournalEntry, now: number): JournalEntry {

@@ -204,12 +204,12 @@ export function describeInterruption(
 
 /** What the log says of an error. The messages of others may quote what they were given. */
 export function loggedAs(error: unknown): string {
-  const mayQuote =
+  const isOwnMessage =
     error instanceof DeviceFlowError ||
     error instanceof ExplainedError ||
     error instanceof WrongSettingError ||
     error instanceof OAuthError;
-  return mayQuote ? error.message : safeTrace(error);
+  return isOwnMessage ? error.message : safeTrace(error);
 }
 
 /**

@@ -29,13 +29,11 @@ const LONGEST_DETAIL = 120;
 
 /** The commands about accounts. */
 export function accountCommands(deps: AccountsDependencies): Commands {
-  const { log } = deps;
   const withFailureShown = (action: (deps: AccountsDependencies) => Promise<void>) => async () => {
     try {
       await action(deps);
     } catch (error) {
-      log.warn(`An action on the sessions failed. ${safeTrace(error)}`);
-      void showFailure(deps, error);
+      showSessionFailure(deps, error);
     }
   };
   return {
@@ -76,15 +74,21 @@ async function signOut(deps: AccountsDependencies): Promise<void> {
  * Asks as VS Code's Accounts menu does, and then ends all sessions of an account, which has several if a service refused to
  * widen its first one.
  */
-async function signOutOf({ editor, sessions, texts }: AccountsDependencies, session: SessionInfo): Promise<void> {
+async function signOutOf(deps: AccountsDependencies, session: SessionInfo): Promise<void> {
+  const { editor, sessions, texts } = deps;
   const { confirmSignOut, losesAccess, signOut } = texts.sessions;
   if (!(await editor.confirm(confirmSignOut({ account: session.account.label }), losesAccess, signOut))) {
     return;
   }
-  for (const { account, id } of [...(await sessions.list()), ...(await sessions.listHidden())]) {
-    if (account.id === session.account.id) {
-      await sessions.remove(id);
+  try {
+    for (const { account, id } of [...(await sessions.list()), ...(await sessions.listHidden())]) {
+      if (account.id === session.account.id) {
+        await sessions.remove(id);
+      }
     }
+  } catch (error) {
+    showSessionFailure(deps, error, texts.sessions.notSignedOut);
+    return;
   }
   const text = texts.sessions.signedOut[accessAfterSignOut(session)];
   void editor.message('information', text({ account: session.account.label }));
@@ -131,7 +135,7 @@ async function statusPage(deps: AccountsDependencies, selected: string | undefin
       ...(isHidden ? configureLines(deps) : renewalLines(deps, session, () => showStatus(deps, selected))),
       { icon: 'sign-out', label: texts.signOut, value: () => signOutOf(deps, session) },
       ...(selected === undefined ? general : []),
-      ...details(deps, session),
+      ...details(deps, session, isHidden),
     ],
   };
 }
@@ -203,10 +207,14 @@ function accountLine({ clock, texts }: AccountsDependencies, session: SessionInf
   };
 }
 
-function details({ clock, editor, texts }: AccountsDependencies, session: SessionInfo): readonly Line[] {
+function details(
+  { clock, editor, texts }: AccountsDependencies,
+  session: SessionInfo,
+  isHidden: boolean,
+): readonly Line[] {
   return [
     { heading: texts.sessions.selectToCopy },
-    ...texts.sessions.details(session, clock.now()).map(([label, value]) => ({
+    ...texts.sessions.details(session, clock.now(), isHidden).map(([label, value]) => ({
       label,
       description: plainText(value, LONGEST_DETAIL),
       value: async () => {
@@ -226,7 +234,7 @@ export async function refreshNow(deps: AccountsDependencies, sessionId: string, 
     await sessions.refreshNow(sessionId);
     editor.showStatusMessage(texts.sessions.refreshed({ account }));
   } catch (error) {
-    void showFailure(deps, error);
+    showSessionFailure(deps, error);
   } finally {
     ended.abort();
   }
@@ -242,17 +250,27 @@ async function rename(deps: AccountsDependencies, { account, id }: SessionInfo):
     prompt: texts.sessions.askAgain({ account: account.label }),
     value: account.label,
   });
-  if (name !== undefined && name !== account.label) {
+  if (name === undefined || name === account.label) {
+    return;
+  }
+  try {
     await sessions.rename(id, name);
+  } catch (error) {
+    showSessionFailure(deps, error, texts.sessions.notRenamed);
   }
 }
 
-/** Shows why something couldn't be done with a session. */
-async function showFailure(deps: AccountsDependencies, error: unknown): Promise<void> {
+/**
+ * Shows why something couldn't be done with a session.
+ * @param unexpected what to say of an error that has no text of its own
+ */
+function showSessionFailure(deps: AccountsDependencies, error: unknown, unexpected?: string): void {
+  const { editor, log } = deps;
   const { failure, withoutCommand } = deps.texts.sessions;
+  log.warn(`An action on the sessions failed. ${safeTrace(error)}`);
   const needsUser = error instanceof SessionError && error.fault === 'needs user';
   // The usual text leads to Show Status, which the person has just used.
-  const text = needsUser ? withoutCommand['needs user'] : failure(error);
+  const text = needsUser ? withoutCommand['needs user'] : failure(error, unexpected);
   // VS Code shows only one line of a message without a button.
-  await deps.editor.message('error', text, buttonsFor(deps, ['showLog']));
+  void editor.message('error', text, buttonsFor(deps, ['showLog']));
 }

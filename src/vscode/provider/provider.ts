@@ -10,11 +10,13 @@ import type { Disposable, Editor } from '../editor/editor';
 import type { SignIn } from '../signin/signIn';
 import { Announcements, answersRequest, type Change, toEditor } from './announcements';
 
+const ONE_MINUTE = 60 * 1000;
+
 /**
  * While VS Code waits for a session, it serves nobody else. So the wait ends, not the sign-in, unless the person has got
  * another code meanwhile. Milliseconds.
  */
-const CREATE_PATIENCE = 5 * 60 * 1000;
+const CREATE_PATIENCE = 5 * ONE_MINUTE;
 
 /** What the provider works with. */
 export interface ProviderDependencies extends Pick<
@@ -44,6 +46,8 @@ export class Provider implements vscode.AuthenticationProvider {
   readonly #stop: () => void;
   #label: string;
   #registered: Disposable;
+  /** Whether the Accounts menu may show our offer. */
+  #isOffered = false;
   #creating = 0;
   #updates = Promise.resolve();
   #isDisposed = false;
@@ -74,7 +78,7 @@ export class Provider implements vscode.AuthenticationProvider {
     scopes: readonly string[] | undefined,
     { account }: vscode.AuthenticationProviderSessionOptions,
   ): Promise<vscode.AuthenticationSession[]> {
-    const { configured, log, sessions } = this.#dependencies;
+    const { configured, sessions } = this.#dependencies;
     if (scopes === undefined) {
       const known = await sessions.list();
       this.#announcements.know(known);
@@ -97,11 +101,7 @@ export class Provider implements vscode.AuthenticationProvider {
       const answers = served.filter((session) => answersRequest(session, scopes));
       return answers.map((session) => toEditor(session, scopes));
     } catch (error) {
-      // `src/sessions` logs its own errors. People are told that the log says more.
-      if (!(error instanceof SessionError || error instanceof StoreUnavailableError)) {
-        log.error(`The sessions can't be served (${codeOf(error)}). ${safeTrace(error)}`);
-      }
-      throw this.#explained(error);
+      throw this.#explained(error, "The sessions can't be served");
     }
   }
 
@@ -131,7 +131,8 @@ export class Provider implements vscode.AuthenticationProvider {
     try {
       await this.#dependencies.sessions.remove(sessionId);
     } catch (error) {
-      throw this.#explained(error);
+      const { texts } = this.#dependencies;
+      throw this.#explained(error, `Session ${sessionId} can't be signed out of`, texts.sessions.notSignedOut);
     }
   }
 
@@ -155,15 +156,18 @@ export class Provider implements vscode.AuthenticationProvider {
     const { editor, log, mayOfferSignIn, ownScopes, serviceName, sessions } = this.#dependencies;
     await bestEffort(log, 'debug', "The sign-in can't be offered in the Accounts menu", async () => {
       const label = serviceName();
-      // A label changes only by registering again, not while VS Code waits for a sign-in.
-      if (label !== this.#label && this.#creating === 0) {
+      const isOfferWithdrawn = this.#isOffered && !mayOfferSignIn();
+      // A label changes, and an offer goes, only by registering again, not while VS Code waits for a sign-in.
+      if ((label !== this.#label || isOfferWithdrawn) && this.#creating === 0) {
         this.#label = label;
+        this.#isOffered = false;
         this.#registered.dispose();
         this.#registered = editor.registerProvider(label, this);
-        log.debug('The provider was registered under another label.');
+        log.debug('The provider was registered again.');
       }
       const isSignedIn = (await sessions.list()).length > 0;
       if (!isSignedIn && mayOfferSignIn() && !this.#isDisposed) {
+        this.#isOffered = true;
         // The request makes VS Code offer a sign-in in its menu. It asks nobody.
         await editor.requestSession(ownScopes);
         this.#announcements.settleOffer();
@@ -174,12 +178,13 @@ export class Provider implements vscode.AuthenticationProvider {
   /** @throws Error if the person didn't finish the sign-in in time */
   async #whileThePersonContinues(signedIn: Promise<CurrentSession>): Promise<CurrentSession> {
     const { clock, signIn, texts } = this.#dependencies;
-    const tooLate = new Error(texts.sessions.unfinished);
+    const tooLate = new Error(texts.sessions.unfinished({ minutes: CREATE_PATIENCE / ONE_MINUTE }));
     for (;;) {
       const codesBefore = signIn.codes;
       try {
         return await withTimeLimit(clock, CREATE_PATIENCE, signedIn, () => tooLate);
       } catch (error) {
+        // The first code isn't another one.
         const hasNewCode = signIn.codes > Math.max(codesBefore, 1);
         if (error !== tooLate || !hasNewCode) {
           throw error;
@@ -204,7 +209,16 @@ export class Provider implements vscode.AuthenticationProvider {
     return session;
   }
 
-  #explained(error: unknown): Error {
-    return new Error(this.#dependencies.texts.sessions.failure(error), { cause: error });
+  /**
+   * The error for whoever asked.
+   * @param failed what the log says: people are told that it says more. `src/sessions` logs its own errors
+   * @param unexpected what to say of an error that has no text of its own
+   */
+  #explained(error: unknown, failed: string, unexpected?: string): Error {
+    const { log, texts } = this.#dependencies;
+    if (!(error instanceof SessionError || error instanceof StoreUnavailableError)) {
+      log.error(`${failed} (${codeOf(error)}). ${safeTrace(error)}`);
+    }
+    return new Error(texts.sessions.failure(error, unexpected), { cause: error });
   }
 }

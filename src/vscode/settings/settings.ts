@@ -113,7 +113,7 @@ export function readTokenPlace(settings: SettingsSource): Value<'accessTokenIn'>
   return isStandard(settings) ? 'header' : (readSetting(settings, 'accessTokenIn') ?? 'header');
 }
 
-/** The optional settings that can't be used, one for each purpose. They stop nothing else. */
+/** The optional settings that can't be used, the first one of each purpose. They stop nothing else. */
 export function wrongOptionalSettings(settings: SettingsSource): readonly WrongSettingError[] {
   const purposes = [
     () => readSetting(settings, 'serviceName'),
@@ -121,7 +121,9 @@ export function wrongOptionalSettings(settings: SettingsSource): readonly WrongS
     () => readNotification(settings),
     () => readAccount(settings),
   ];
-  return purposes.map(invalidValue).filter((error) => error instanceof WrongSettingError);
+  const errors = purposes.map(invalidValue).filter((error) => error instanceof WrongSettingError);
+  // Two purposes may have one setting.
+  return [...new Map(errors.map((error) => [error.setting, error])).values()];
 }
 
 /** The configuration in a line for the log, without values that may hold a secret. */

@@ -133,7 +133,9 @@ export class Attempt {
       const prepared = await this.#prepare();
       this.#accountId = prepared.replaced?.account.id;
       const credentials = await this.#complete(prepared);
-      return await this.#signIn({ ...prepared, credentials });
+      const session = await this.#signIn({ ...prepared, credentials });
+      this.#newCodeQuestion.signedIn();
+      return session;
     } catch (error) {
       throw this.#showFailure(error);
     } finally {
@@ -241,10 +243,10 @@ export class Attempt {
         throw new DeviceFlowError('expired');
       }
     }
-    const account = { accountLabel, accountId: replaced?.account.id };
+    const request = { ...this.request, accountLabel, accountId: replaced?.account.id };
     // The code of an earlier window may have expired while the person was asked for something.
     await this.#pending?.end(false);
-    this.#pending = deps.pendingSignIns.begin(withoutSecret(credentials), account);
+    this.#pending = deps.pendingSignIns.begin(withoutSecret(credentials), request);
     this.#pending.save(code);
     this.#codes += 1;
     return code;

@@ -52,11 +52,14 @@ export class CodeMessage {
   }
 
   /**
-   * Shows the code until the browser is opened or the message is closed. Showing the same text again replaces a
-   * message that's still there.
+   * Shows the code until the browser is opened or the message is closed, unless the sign-in has ended meanwhile. Showing the
+   * same text again replaces a message that's still there.
    * @param withoutBrowser whether to offer other ways to the verification page than the browser
    */
   async show(said: Said = 'code', withoutBrowser = said === 'noBrowser'): Promise<void> {
+    if (this.#ended !== undefined) {
+      return;
+    }
     this.#shown = { said, withoutBrowser };
     await this.deps.editor.message('information', this.#text(said), this.#buttons(withoutBrowser));
   }
@@ -84,8 +87,11 @@ export class CodeMessage {
     const openPage = unlessEnded(() => this.openPage());
     const showQrCode = unlessEnded(() => this.showQrCode());
     const copyAddress = unlessEnded(async () => {
-      await this.copy('address');
-      await this.show('noBrowser');
+      const isCopied = await this.#copy(this.details.verificationUri);
+      if (isCopied) {
+        this.deps.editor.showStatusMessage(this.deps.texts.signIn.copied.address);
+      }
+      await this.show(isCopied ? 'noBrowser' : 'notCopied', true);
     });
     const copyCode = unlessEnded(async () => {
       const isCopied = await this.#copy(this.details.code);

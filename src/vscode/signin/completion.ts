@@ -154,21 +154,27 @@ async function askUser(
   if (accessToken === undefined) {
     return nameless;
   }
+  const fetchName = () => user && client.fetchUserName?.(credentials, user, tokens, signal);
+  const own = user?.name ?? (await unlessRefused(log, fetchName));
+  const fetchAccount = () => options && client.fetchAccount(credentials, options, tokens, signal);
+  const told = own === undefined ? await unlessRefused(log, fetchAccount) : undefined;
+  const name = own ?? told?.name ?? '';
+  // An ID token identifies, whoever gives the name.
+  const id = user === undefined ? told?.id : user.id;
+  const plain = plainText(name, LONGEST);
+  const isFit = nameProblem(plain) === undefined;
+  return isFit || id !== undefined ? { name: isFit ? plain : undefined, id } : undefined;
+}
+
+/** What the service says; `undefined` if it refuses, doesn't respond, or isn't asked. */
+async function unlessRefused<T>(log: Dependencies['log'], ask: () => Promise<T> | undefined): Promise<T | undefined> {
   try {
-    const own = user && (user.name ?? (await client.fetchUserName?.(credentials, user, tokens, signal)));
-    const mayAsk = own === undefined && options !== undefined;
-    const told = mayAsk ? await client.fetchAccount(credentials, options, tokens, signal) : undefined;
-    const name = own ?? told?.name ?? '';
-    // An ID token identifies, whoever gives the name.
-    const id = user === undefined ? told?.id : user.id;
-    const plain = plainText(name, LONGEST);
-    const isFit = nameProblem(plain) === undefined;
-    return isFit || id !== undefined ? { name: isFit ? plain : undefined, id } : undefined;
+    return await ask();
   } catch (error) {
     if (!(error instanceof OAuthError)) {
       throw error;
     }
     log.warn(`The service didn't say who is signed in. ${error.message}`);
-    return nameless;
+    return undefined;
   }
 }

@@ -6,6 +6,7 @@ import { buttonsFor, type Failure } from '../failures';
 export class NewCodeQuestion {
   /** Answers the question; `undefined` unless it's asked just now. */
   #acceptNow: (() => void) | undefined;
+  #isSignedIn = false;
 
   /** Whether it's asked just now. */
   get isOpen(): boolean {
@@ -15,6 +16,11 @@ export class NewCodeQuestion {
   /** Says yes for the person, who asked for a sign-in in another way. */
   accept(): void {
     this.#acceptNow?.();
+  }
+
+  /** The person has signed in. Extensions can't close a message, so its button says that from now on. */
+  signedIn(): void {
+    this.#isSignedIn = true;
   }
 
   /**
@@ -37,6 +43,8 @@ export class NewCodeQuestion {
     const getNewCode = (): void => {
       if (this.isOpen) {
         this.accept();
+      } else if (this.#isSignedIn) {
+        void deps.editor.message('information', deps.texts.signIn.codeNotNeeded);
       } else {
         again();
       }

@@ -82,7 +82,9 @@ export async function chooseAccount(
   }
   const replaced = chosen === 'another' ? undefined : chosen;
   const { sessionsHaveScopes, tokensIdentifyUsers } = dialectOf(credentials);
-  const isCheckedByEditor = sessionsHaveScopes && requested !== undefined && scopes !== undefined;
+  // After a reload, VS Code no longer waits for the session that it requested.
+  const isRequestedByEditor = scopes !== undefined && resumed === undefined;
+  const isCheckedByEditor = sessionsHaveScopes && requested !== undefined && isRequestedByEditor;
   const prepared = { credentials, replaced, isForAnother: isForAnother || chosen === 'another', isCheckedByEditor };
   if (identifiesUsers(deps.editor.settings())) {
     // The service will be asked who signed in. If it doesn't say, the account must not get the name of the replaced one.

@@ -7,6 +7,7 @@ import type { Commands } from '../editor/editor';
 import { describeFailure, ExplainedError, showFailure } from '../failures';
 import { Attempt } from './attempt';
 import type { CodeMessage } from './codeMessage';
+import { checkMeantService } from './preparation';
 
 /** The argument with which the walkthrough asks for a sign-in. */
 const FIRST_STEPS = 'firstSteps';
@@ -41,6 +42,7 @@ export class SignIn {
       return await this.#begin(request);
     }
     log.debug('A sign-in is requested while another one is in progress.');
+    this.#checkService(request);
     const isForIt = attempt.isFor(request);
     if (!isForIt && attempt.isWaitingForAnswer) {
       attempt.cancel();
@@ -54,6 +56,19 @@ export class SignIn {
     }
     attempt.renew();
     return await attempt.result;
+  }
+
+  /**
+   * Refuses to wait for a sign-in to the configured service if the caller means another one, and tells the person.
+   * @throws ExplainedError
+   */
+  #checkService(request: SignInRequest): void {
+    try {
+      checkMeantService(this.deps, request);
+    } catch (error) {
+      showFailure(this.deps, describeFailure(this.deps, error));
+      throw error;
+    }
   }
 
   /** Runs or joins a sign-in for a command or a button, which doesn't need its result. */

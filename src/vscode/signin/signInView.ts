@@ -2,6 +2,7 @@ import type { WaitingForUser } from '../../signin/deviceFlow';
 import { isThisMachine } from '../../oauth/address';
 import type { Dependencies } from '../dependencies';
 import type { Editor } from '../editor/editor';
+import type { List } from '../editor/quickInput';
 import { buttonsFor, describeInterruption } from '../failures';
 import { shownAddress } from '../texts/plainText';
 import type { CodeDetails } from '../texts/signInTexts';
@@ -108,16 +109,17 @@ export class SignInView {
     return this.#code;
   }
 
-  /** Offers everything that can be done during the sign-in, under the names of the commands. */
+  /** Offers everything that can be done during the sign-in, under the names of the commands, until it ends. */
   async menu(): Promise<void> {
     const { editor, texts } = this.deps;
     const { buttons, signIn } = texts;
     const { code } = this;
-    const chosen = await editor.choose<() => Promise<void> | void>({
+    const list: List<() => Promise<void> | void> = {
       title: this.#title,
       placeholder: code === undefined ? signIn.noCodeYet : signIn.selectAction,
       choices: [...(code?.choices ?? []), { icon: 'close', label: buttons.cancelSignIn, value: this.cancel }],
-    });
+    };
+    const chosen = await editor.choose(list, this.#ended.signal);
     await chosen?.();
   }
 

@@ -141,7 +141,7 @@ export const SESSION_MESSAGES = {
       'Couldn’t refresh the session because another program is using its file. You’re still signed in. Retrying automatically.',
     'not stored: other':
       'Couldn’t refresh the session because of a disk error. You’re still signed in. See the log for details, and then try again.',
-    busy: 'The session is being refreshed. Try again in a moment.',
+    busy: 'The session is in use right now. Try again in a moment.',
     credentials: 'The session can’t be refreshed without the client secret. To enter it, run Set Client Secret.',
     'needs user': 'The service refused to refresh the session. To try again or to sign in again, run Show Status.',
     over: 'The session has ended. Sign in again.',
@@ -156,9 +156,11 @@ export const SESSION_MESSAGES = {
       'The service refused this extension, so the session for {account} can’t be refreshed. You’re still signed in. Update the extension, or ask its publisher for help.',
   },
   unusable: 'The session can’t be used right now. Try again. See the log for details.',
+  notSignedOut: 'Couldn’t finish signing out, so you may still be signed in. Try again. See the log for details.',
+  notRenamed: 'Couldn’t rename the account. Try again. See the log for details.',
   /** For the extension that asked for a session. */
   unfinished:
-    'The sign-in is taking longer than 5 minutes and continues in the background. Enter the code, and then try again.',
+    'The sign-in is taking longer than {minutes} minutes and continues in the background. Finish it, and then try again.',
 } as const;
 
 /** Describes times, which are milliseconds of the wall clock. */
@@ -187,23 +189,31 @@ export function sessionDescriptions(texts: Translated<typeof SESSION_MESSAGES>, 
       return isDate(expiresAt) ? lines.notRefreshed({ time, end: distance(expiresAt, now) }) : lines.signedIn({ time });
     },
 
-    /** What's known of a session, each with its name. What it doesn't have is left out. */
-    details: (session: SessionInfo, now: number): readonly (readonly [name: string, value: string])[] => {
-      const { lastRefresh, obtainedAt, refreshLifetime, scopes = [], service } = session;
+    /**
+     * What's known of a session, each with its name. What it doesn't have is left out.
+     * @param isHidden whether it isn't refreshed, because a different service is configured
+     */
+    details: (
+      session: SessionInfo,
+      now: number,
+      isHidden: boolean,
+    ): readonly (readonly [name: string, value: string])[] => {
+      const { canRefresh, lastRefresh, obtainedAt, refreshLifetime, scopes = [], service } = session;
+      const endsAt = obtainedAt + (refreshLifetime ?? dialectOf(service).refreshTokenLifetime);
       const at = (time: number): string =>
         isDate(time) ? dated({ date: date(time), distance: distance(time, now) }) : '';
       const details = [
         [fields.user, session.userName ?? ''],
         [fields.signedIn, at(session.signedInAt)],
         [fields.expires, at(session.expiresAt)],
-        [fields.nextRefresh, at(session.nextRefreshAt)],
+        [fields.nextRefresh, isHidden ? '' : at(session.nextRefreshAt)],
         [
           fields.lastRefresh,
           lastRefresh === undefined
             ? noRefresh
             : refreshResult({ time: at(lastRefresh.at), result: refreshResults[lastRefresh.outcome] }),
         ],
-        [fields.ends, at(obtainedAt + (refreshLifetime ?? dialectOf(service).refreshTokenLifetime))],
+        [fields.ends, canRefresh ? at(endsAt) : ''],
         [fields.scopes, scopes.join(' ')],
         [fields.service, service.baseUrl],
         [fields.clientId, service.clientId],

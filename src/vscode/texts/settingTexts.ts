@@ -27,7 +27,7 @@ export const SETTING_MESSAGES = {
   },
   /** `name` is the whole name of the setting, such as `deviceFlow.baseUrl`. */
   wrong: 'The setting {name} is invalid. {problem}',
-  ignored: 'The setting {name} is invalid and was ignored. {problem}',
+  ignored: 'The setting {name} is invalid, so whatever depends on it was skipped. {problem}',
 
   clientSecret: 'Client secret',
   enterSecretOf:

@@ -32,6 +32,10 @@ describe('the Accounts menu', () => {
     window.provider.update();
     await settle();
     assert.deepEqual(window.authentication.menu(), [offer('First Cloud')]);
+    window.mayOffer = false;
+    window.provider.update();
+    await settle();
+    assert.deepEqual(window.authentication.menu(), []);
   });
 
   it('offers it under the new name of the service, and shows no account that isn’t one', async () => {

@@ -44,7 +44,9 @@ describe('what is served', () => {
     await window.provider.removeSession('Ada');
     assert.deepEqual(window.sessions, []);
     window.fault = new Error('no disk');
-    await assert.rejects(window.provider.removeSession('Ada'), /can’t be used right now/);
+    await assert.rejects(window.provider.removeSession('Ada'), /you may still be signed in/);
+    assert.match(window.log.text(), /Session Ada can't be signed out of/);
+    assert.doesNotMatch(window.log.text(), /no disk/);
   });
 });
 

@@ -98,6 +98,29 @@ describe('the message with the code', () => {
     assert.deepEqual(b.editor.last.buttons, []);
   });
 
+  it('isn’t shown again if the sign-in ends while VS Code asks about the address', async () => {
+    const b = await begun({ answers: [confirmed] });
+    let answer: (isOpened: boolean) => void = () => undefined;
+    b.editor.openExternal = () => new Promise((resolve) => (answer = resolve));
+    await b.editor.press('Open browser');
+    await b.clock.advance(5_000);
+    answer(false);
+    await settle();
+    assert.equal(b.editor.last.text, 'Signed in to My Service.');
+  });
+
+  it('says once what to do if the address can’t be copied', async () => {
+    const b = await begun();
+    b.editor.mayOpen = false;
+    await b.editor.press('Open browser');
+    b.editor.clipboardFault = new Error('no clipboard');
+    const told = b.editor.messages.length;
+    await b.editor.press('Copy address');
+    assert.match(b.editor.last.text, /^Couldn’t copy/);
+    await b.editor.press(undefined);
+    assert.equal(b.editor.messages.length, told + 1);
+  });
+
   it('can’t be made to hold a link', async () => {
     const b = await begun(withAddress('https://service.example/[Click](command:workbench.action.quit)'));
     assert.ok(!b.editor.last.text.includes(']('));
@@ -127,6 +150,17 @@ describe('the menu behind the status bar', () => {
     ]);
     await b.setOff('signInMenu');
     assert.equal(b.editor.context.get('signInRunning'), false);
+  });
+
+  it('closes when the sign-in ends', async () => {
+    const b = await begun({ answers: [confirmed] });
+    b.editor.leavesListsOpen = true;
+    let isOpen = true;
+    const menu = b.run('signInMenu').then(() => (isOpen = false));
+    await b.clock.advance(4_000);
+    assert.equal(isOpen, true);
+    await b.clock.advance(1_000);
+    await menu;
   });
 
   it('offers to cancel while there is no code yet', async () => {

@@ -7,7 +7,7 @@ import { settle } from '../../../support/fakeClock';
 import { confirmed, credentials, deviceCode, pending, refusal, silence, tokens } from '../../signin/scriptedClient';
 import { Cancellation, enter } from '../fakeEditor';
 import { sessionOf } from '../fakeSessions';
-import { bench, type Bench, type BenchOptions, failed, signedIn, nameOf } from './signInBench';
+import { bench, begun, type Bench, type BenchOptions, failed, signedIn, nameOf } from './signInBench';
 
 /** Guards what a person sees of a sign-in, from the code to each way in which it may end. */
 describe('signing in', () => {
@@ -293,6 +293,18 @@ describe('the ends of a sign-in', () => {
       assert.deepEqual([b.client.codeRequests.length, b.signIn.running], [2, true]);
     });
 
+    it('doesn’t lead to a new sign-in from its old message once the person has signed in', async () => {
+      const { b, result } = await expired();
+      const { last } = b.editor;
+      await b.setOff('signInMenu');
+      await b.clock.advance(5_000);
+      await result;
+      last.close('Get a new code');
+      await settle();
+      assert.match(b.editor.last.text, /^You’re already signed in/);
+      assert.equal(b.signIn.running, false);
+    });
+
     it('gives way to a sign-in for a different account, and requests no code for its own', async () => {
       const b = bench({ ...expiring, answers: [confirmed] });
       b.sessions.held.push(sessionOf('Ada', 'ada'), sessionOf('Bob', 'bob'));
@@ -317,6 +329,13 @@ describe('the ends of a sign-in', () => {
     assert.deepEqual([b.editor.last.buttons, b.client.codeRequests.length], [['Configure Service'], 0]);
     await b.editor.press('Configure Service');
     assert.deepEqual(b.editor.commands, ['configure']);
+  });
+
+  it('isn’t joined by somebody who means another service: that’s refused at once', async () => {
+    const b = await begun();
+    await assert.rejects(b.signIn.signIn({ services: ['https://other.example'] }), ExplainedError);
+    assert.match(b.editor.last.text, /but https:\/\/service\.example is configured/);
+    assert.equal(b.signIn.running, true);
   });
 
   it('is refused if another service than the meant one is configured when the person is asked for it', async () => {

@@ -7,7 +7,7 @@ import type {
   Metadata,
   PollResult,
 } from '../../../../src/oauth/client';
-import { MetadataError } from '../../../../src/oauth/errors';
+import { MetadataError, ServiceError } from '../../../../src/oauth/errors';
 import { settle } from '../../../support/fakeClock';
 import { deviceCode, tokens } from '../../signin/scriptedClient';
 import { enter } from '../fakeEditor';
@@ -132,6 +132,15 @@ describe('a sign-in to a standard service', () => {
       const user = { id: '["i","s"]', name: label };
       assert.deepEqual(b.sessions.assigned[0], { label, user, identified: true, accountId: undefined });
     }
+  });
+
+  it('asks in the way that’s set who signed in if the user info doesn’t say it', async () => {
+    const values = { 'account.path': '/me', 'account.field': 'name' };
+    const b = standardBench({ values, result: { user: { id: '["i","s"]', name: undefined } } });
+    Object.assign(b.client, { fetchUserName: () => Promise.reject(new ServiceError('account', 403, undefined)) });
+    b.user = () => Promise.resolve({ name: 'Grace', id: undefined });
+    await signIn(b);
+    assert.deepEqual(b.sessions.assigned[0]?.user, { name: 'Grace', id: '["i","s"]' });
   });
 
   it('says which setting is missing, and requests nothing', async () => {
@@ -390,6 +399,22 @@ describe('a sign-in to a standard service', () => {
     );
     await b.editor.press('Open browser');
     assert.deepEqual(b.editor.opened, [complete]);
+  });
+
+  it('is said to have added no account, as above, if it continued after a reload', async () => {
+    const before = standardBench();
+    before.sessions.held.push(sessionOf('Ada', 'old', { isIdentified: true }));
+    before.sessions.namesKnown = true;
+    await before.begin({ isForAnother: true });
+    await before.close();
+    await settle();
+    const next = bench({ after: before, withSecret: false, values: { ...SERVICE, serviceName: 'My Service' } });
+    const user = { id: '["i","2"]', name: 'Ada' };
+    const signedIn: PollResult = { kind: 'tokens', tokens: { ...tokens, user } };
+    Object.assign(next.client, { poll: () => Promise.resolve(signedIn) });
+    void next.signIn.resume();
+    await next.clock.advance(5_000);
+    assert.match(next.editor.last.text, /so no account was added\./);
   });
 
   it('leaves it to VS Code to say that somebody else signed in than the account it requested', async () => {

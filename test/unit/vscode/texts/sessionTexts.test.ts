@@ -13,7 +13,7 @@ const CASES: readonly (readonly [error: Error, text: RegExp])[] = [
   [new SessionError('not stored: read-only'), /is read-only/],
   [new SessionError('not stored: in use'), /another program .* Retrying automatically/],
   [new SessionError('not stored: other'), /disk error.*log/],
-  [new SessionError('busy'), /is being refreshed/],
+  [new SessionError('busy'), /is in use right now/],
   [new SessionError('credentials'), /without the client secret/],
   [new SessionError('needs user'), /refused to refresh/],
   [new SessionError('over'), /has ended/],
