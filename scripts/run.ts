@@ -1,3 +1,4 @@
+import { PICTURES_VARIABLE } from './host/picture';
 import { runScript } from './host/processes';
 import { readOptions } from './run/options';
 import { runAll } from './run/runAll';
@@ -8,6 +9,7 @@ import { failuresOf, summary } from './run/summary';
 async function main(): Promise<number> {
   const stages = allStages();
   const options = readOptions(process.argv.slice(2), stages);
+  if (options.pictures === true) process.env[PICTURES_VARIABLE] = '1';
   const results = await runAll(chosenStages(stages, options.stages), options);
   console.log(`\n${summary(results)}`);
   return results.every((result) => failuresOf(result).length === 0) ? 0 : 1;

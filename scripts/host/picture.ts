@@ -4,6 +4,9 @@ import type { Page } from 'playwright-core';
 import { ARTIFACTS } from './paths';
 import { until } from './until';
 
+/** Set where the tests keep pictures of what a person sees. What failed is always kept. */
+export const PICTURES_VARIABLE = 'DEVICE_FLOW_PICTURES';
+
 /** Keeps a picture of a page as `artifacts/<name>.png`. On a busy machine the browser fails at that now and then. */
 export async function takePicture(page: Page, name: string): Promise<void> {
   const file = path.join(ARTIFACTS, `${name}.png`);

@@ -7,6 +7,8 @@ import { isTestPath, QUICK, type Stage } from './stages';
 export interface Options {
   /** Kind of host for the integration tests; by default the best one that this machine can have. */
   readonly host?: HostKind;
+  /** Whether the tests keep pictures of what a person sees, for people to look at. */
+  readonly pictures?: boolean;
   /** Names of the stages to run, and files and folders of tests; none for all. */
   readonly stages: readonly string[];
 }
@@ -22,13 +24,14 @@ export function readOptions(args: readonly string[], stages: readonly Stage[]): 
   const program: Command = command('npm test --', 'Runs all tests, or those that are given.')
     .addArgument(new Argument('[what...]', about).argParser(parse))
     .addOption(hostOption('Where the integration tests run. (default: desktop if one can be opened here)'))
+    .option('--pictures', 'Keep pictures of what a person sees in artifacts.')
     .addHelpText(
       'after',
       `\nStages:\n${stages.map(({ name, about }) => `  ${name.padEnd(12)} ${about}`).join('\n')}
 
   ${QUICK.name.padEnd(12)} ${QUICK.about}\n
-The first run installs VS Code into .vscode-test. Screenshots and logs are left in artifacts.`,
+The first run installs VS Code into .vscode-test. Screenshots and logs of what failed are left in artifacts/failed.`,
     )
     .parse(args, { from: 'user' });
-  return { ...program.opts<{ host?: HostKind }>(), stages: program.args };
+  return { ...program.opts<Pick<Options, 'host' | 'pictures'>>(), stages: program.args };
 }

@@ -35,8 +35,8 @@ export async function runAll(stages: readonly Stage[], options: Options): Promis
  * What comes first: the package that editors wait for, then editors, as the others can fill the pauses of those; first of
  * all, while there's most to fill them with, those to which other editors leave the processor.
  */
-function urgency({ stage, step: { editor } }: Planned): number {
-  if (stage.package === 'makes') return 3;
+function urgency({ step: { editor, makesPackage } }: Planned): number {
+  if (makesPackage === true) return 3;
   if (editor === 'delicate') return 2;
   return editor === 'robust' ? 1 : 0;
 }
@@ -46,8 +46,8 @@ function isEditor({ step }: Planned): boolean {
 }
 
 /** Whether no editor is open in it, nor waits for it. */
-function isOther({ stage, step }: Planned): boolean {
-  return step.editor === undefined && stage.package !== 'makes';
+function isOther({ step: { editor, makesPackage } }: Planned): boolean {
+  return editor === undefined && makesPackage !== true;
 }
 
 /**
@@ -68,12 +68,13 @@ async function inLanes(planned: readonly Planned[]): Promise<ReadonlyMap<Step, S
   const mayRun = (next: Planned): boolean => {
     if (preparing.has(next)) return false;
     const others = [...running.keys()];
-    const unmade = [...others, ...waiting].some(({ stage }) => stage.package === 'makes');
-    if (next.stage.package === 'needs' && unmade) return false;
+    const { makesPackage = false } = next.step;
+    const isUnmade = [...others, ...waiting].some(({ step }) => step.makesPackage);
+    if (next.stage.needsPackage === true && !makesPackage && isUnmade) return false;
     const editors = others.filter(isEditor);
     if (isDelicate(next) && !editors.every((one) => patient.has(one))) return false;
     if (isEditor(next)) return editors.length < EDITORS;
-    return next.stage.package === 'makes' || others.filter(isOther).length < OTHERS;
+    return makesPackage || others.filter(isOther).length < OTHERS;
   };
   while (waiting.length + running.size > 0) {
     const next = waiting.find(mayRun);

@@ -15,6 +15,8 @@ export interface Step {
   readonly on: string;
   /** Whether it opens a real editor; beside one whose timing is delicate, others only get what it leaves. */
   readonly editor?: 'robust' | 'delicate';
+  /** Whether it makes the package, which others wait for. */
+  readonly makesPackage?: boolean;
   /** Installs what it runs in, once for all steps; absent if it needs nothing. If that fails, so does `run`. */
   readonly prepare?: () => Promise<unknown>;
   run(how: HowToRun): Promise<Ran>;
@@ -31,8 +33,8 @@ export interface Step {
 export interface Stage {
   readonly name: string;
   readonly about: string;
-  /** What it does with the package: it makes it, or needs it made. */
-  readonly package?: 'makes' | 'needs';
+  /** Whether its steps begin when the package is made. */
+  readonly needsPackage?: boolean;
   /** Its steps, the longest first. */
   steps(options: Options): readonly Step[] | Promise<readonly Step[]>;
 }
@@ -45,6 +47,11 @@ const PATIENT = 240_000;
 /** The schedules of the simulation, half of them in each of two processes, and which they are. */
 const SCHEDULES = Number(process.env['SIMULATION_RUNS'] ?? 6_000);
 const SEED = Number(process.env['SIMULATION_SEED'] ?? 1);
+
+/** The tests that open a connection. */
+const CONNECTING = ['fetch', 'nodeFetch', 'reachable', 'sendRequest', 'tls'].map(
+  (name) => `unit/oauth/${name}.test.js`,
+);
 
 const QUICK_STAGES = ['check', 'unit', 'conformance'];
 
@@ -64,18 +71,23 @@ const NAMED: readonly Stage[] = [
   },
   mochaStage('unit', 'each part alone, with time, network and disk handed in'),
   mochaStage('conformance', 'the embedded service against the specification'),
-  mochaStage('fuzz', 'hostile responses, by seed', 'hostile/fuzz'),
-  mochaStage('hostile', 'secrets, other extensions and files, without an editor', 'hostile/!(fuzz|editor)'),
+  mochaStage('fuzz', 'hostile responses, by seed', files('hostile/fuzz')),
+  mochaStage('hostile', 'secrets, other extensions and files, without an editor', [
+    'hostile/{*,!(fuzz|editor)/**/*}.test.js',
+  ]),
   {
     name: 'package',
     about: 'the package for the Marketplace, and the one for npm',
-    package: 'makes',
-    steps: () => [{ on: THIS_NODE, run: makeAndTestPackage }],
+    needsPackage: true,
+    steps: () => [
+      { on: `${THIS_NODE}: made`, makesPackage: true, run: makePackages },
+      { on: `${THIS_NODE}: tested`, run: (how) => runMocha({ ...how, files: files('package') }) },
+    ],
   },
   {
     name: 'e2e',
     about: 'the package in a real VS Code, in a real browser, as a person uses it and as attackers do',
-    package: 'needs',
+    needsPackage: true,
     steps: () => [
       endToEnd(NEWEST, files('hostile/editor')),
       endToEnd(NEWEST, ['e2e/*.test.js']),
@@ -86,13 +98,13 @@ const NAMED: readonly Stage[] = [
   {
     name: 'start',
     about: 'npm start, which makes the package anew, and opens an editor with it',
-    package: 'needs',
+    needsPackage: true,
     steps: () => [endToEnd(NEWEST, files('start'))],
   },
   {
     name: 'windows',
     about: 'several windows of a real VS Code that share one rotating session',
-    package: 'needs',
+    needsPackage: true,
     steps: () => [severalWindows(NEWEST, files('windows')), severalWindows(OLDEST, files('windows/everyVersion'))],
   },
   {
@@ -102,10 +114,13 @@ const NAMED: readonly Stage[] = [
       ...[2 * SEED - 1, 2 * SEED].map((seed) => simulation(NEWEST, Math.ceil(SCHEDULES / 2), seed)),
       mochaOnNodeOf(NEWEST, 'mutations', { files: files('rotation/mutations'), timeout: PATIENT }),
       ...[NEWEST, OLDEST].map((version) =>
-        mochaOnNodeOf(version, 'processes', { files: files('rotation/!(mutations|simulation)'), timeout: PATIENT }),
+        mochaOnNodeOf(version, 'processes', {
+          files: ['rotation/{*,!(mutations|simulation)/**/*}.test.js'],
+          timeout: PATIENT,
+        }),
       ),
-      // Nothing in it is Node's own, so it runs in full once.
-      simulation(OLDEST, 500, 1),
+      // Nothing in it is Node's own, so the schedules that showed a fault once are enough.
+      simulation(OLDEST, 1, 1),
     ],
   },
   {
@@ -117,13 +132,13 @@ const NAMED: readonly Stage[] = [
     name: 'integration',
     about: 'inside a real extension host, in the newest and in the oldest supported VS Code',
     // Otherwise it would load the bundle while that is made anew.
-    package: 'needs',
+    needsPackage: true,
     steps: ({ host }) => Promise.all([NEWEST, OLDEST].map((version) => runIntegration(version, host))),
   },
   {
     name: 'network',
     about: 'requests once more, on the Node.js of each VS Code: what it says of a broken connection differs',
-    steps: () => [NEWEST, OLDEST].map((version) => mochaOnNodeOf(version, 'requests', { files: files('unit/oauth') })),
+    steps: () => [NEWEST, OLDEST].map((version) => mochaOnNodeOf(version, 'requests', { files: CONNECTING })),
   },
 ];
 
@@ -142,7 +157,7 @@ export function chosenStages(stages: readonly Stage[], names: readonly string[])
   const others = names.filter((name) => !isTestPath(name));
   const known = others.flatMap((name) => (name === QUICK.name ? QUICK_STAGES : name));
   const chosen = [...stages.filter(({ name }) => known.includes(name)), ...paths.map(stageOf)];
-  const packaged = chosen.some((stage) => stage.package === 'needs') && !known.includes('package');
+  const packaged = chosen.some(({ needsPackage }) => needsPackage) && !known.includes('package');
   return [...stages.filter(({ name }) => packaged && name === 'package'), ...chosen];
 }
 
@@ -156,7 +171,7 @@ function stageOf(name: string): Stage {
   const below = path.posix.relative('test', name);
   const which = below.endsWith('.ts') ? [below.replace(/\.ts$/, '.js')] : files(below);
   if (/^(?:e2e|hostile\/editor|start|windows)\b|^hostile$/.test(below)) {
-    return { name, about: '', package: 'needs', steps: () => [{ ...endToEnd(NEWEST, which), again: undefined }] };
+    return { name, about: '', needsPackage: true, steps: () => [{ ...endToEnd(NEWEST, which), again: undefined }] };
   }
   if (/^(?:peer|rotation)\b/.test(below)) {
     return { name, about: '', steps: () => [mochaOnNodeOf(NEWEST, below, { files: which, timeout: PATIENT })] };
@@ -168,8 +183,8 @@ function files(folder: string): string[] {
   return [`${folder}/**/*.test.js`];
 }
 
-function mochaStage(name: string, about: string, folder = name): Stage {
-  return { name, about, steps: () => [{ on: THIS_NODE, run: (how) => runMocha({ files: files(folder), ...how }) }] };
+function mochaStage(name: string, about: string, which = files(name)): Stage {
+  return { name, about, steps: () => [{ on: THIS_NODE, run: (how) => runMocha({ files: which, ...how }) }] };
 }
 
 /** Tests on the Node.js of a supported VS Code. */
@@ -216,12 +231,10 @@ function severalWindows(version: HostVersion, which: readonly string[]): Step {
   return { ...endToEnd(version, which), editor: 'delicate', again: undefined };
 }
 
-async function makeAndTestPackage(how: HowToRun): Promise<Ran> {
+async function makePackages(how: HowToRun): Promise<Ran> {
   const made = await runCommand('package', how);
   const library = await runCommand('package', how, '--library');
-  const tested = await runMocha({ ...how, files: files('package') });
-  const all = [made, library, tested];
-  return { results: all.flatMap(({ results }) => results), output: all.map(({ output }) => output).join('') };
+  return { results: [...made.results, ...library.results], output: made.output + library.output };
 }
 
 /** Runs a command of the project; it counts as one test. */

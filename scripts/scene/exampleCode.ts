@@ -7,7 +7,7 @@ export const EXAMPLE_CODE = 'ABCD-1234';
 export const EXAMPLE_PAGE = 'https://service.example/activate';
 
 /** The same page with the code filled in, which only a standard service names. */
-export const EXAMPLE_PAGE_WITH_CODE = `${EXAMPLE_PAGE}?user_code=${EXAMPLE_CODE}`;
+const EXAMPLE_PAGE_WITH_CODE = `${EXAMPLE_PAGE}?user_code=${EXAMPLE_CODE}`;
 
 /**
  * Has the service answer the next request for a code with one that looks like any other service's. Nobody can confirm it.

@@ -21,7 +21,7 @@ after('clear away what suites had in common', async () => {
  * Sets a scene before the tests of the suite that calls it, and clears it away after them. If a test failed, pictures of
  * all windows and the log are left in the artifacts.
  *
- * @param options of a scene of its own; if left out, the suite finds one that others have used and left signed out
+ * @param options of a scene of its own; if left out, the suite finds one that others have used, tidied up
  * @returns what gives a test the scene, and its first window
  */
 export function useScene(options?: SceneOptions): {
@@ -34,6 +34,10 @@ export function useScene(options?: SceneOptions): {
   before('set the scene', async () => {
     // One browser is enough for all scenes: each has a profile of its own.
     const chromium = await (browser ??= launchBrowser());
+    if (options === undefined && common !== undefined && !(await tidyUp(common.scene))) {
+      await common.cleanUp.run();
+      common = undefined;
+    }
     current = options === undefined ? (common ??= await setScene(chromium, {})) : await setScene(chromium, options);
   });
   afterEach('keep what failed', async function () {
@@ -41,11 +45,8 @@ export function useScene(options?: SceneOptions): {
     await keepWhatFailed(this.currentTest, () => current?.scene.remains);
   });
   after('leave the scene', async () => {
-    if (current === undefined) return;
-    if (current === common) {
-      if (!failed && (await tidyUp(current.scene))) return;
-      common = undefined;
-    }
+    if (current === undefined || (current === common && !failed)) return;
+    if (current === common) common = undefined;
     await current.cleanUp.run();
   });
 
@@ -68,7 +69,7 @@ async function tidyUp({ isChanged, service, workbench }: Scene): Promise<boolean
     await workbench.clearNotifications();
     return true;
   } catch (error) {
-    console.error('A scene could not be tidied up for the next suite, which gets another one.', error);
+    console.error('A scene could not be tidied up for this suite, which gets another one.', error);
     return false;
   }
 }

@@ -73,17 +73,6 @@ describe('several accounts', () => {
     }
   });
 
-  it('get a new session in the place of the old one with forceNewSession', async () => {
-    const codes = scene().service.counts.requests['device code'];
-    await workbench().runCommand('Sample: Sign In Again With an Account');
-    await workbench().quickInput.pick('Ada');
-    await workbench().dialog.answer(CONSENT, 'Allow');
-    await confirmSignIn(workbench(), scene().service);
-    assert.equal(await said(), 'Sample: session of Ada');
-    assert.equal(scene().service.counts.requests['device code'], codes + 1);
-    await inMenu('Ada', MAIN);
-  });
-
   it('are still served after signing out of another one', async () => {
     await signOut(workbench(), 'Device Flow', 'Ada');
     await workbench().notifications.waitFor(/^Signed out of Ada/);

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { takePicture } from '../../scripts/host/picture';
 import { until } from '../../scripts/host/until';
-import { readQrCode } from '../support/readQrCode';
 import { tellAsOneStory } from '../support/story';
-import { EXAMPLE_PAGE, EXAMPLE_PAGE_WITH_CODE, giveExampleCode } from '../../scripts/scene/exampleCode';
 import { answerQuestions, CODE_MESSAGE, openBrowser, STATUS, userCodeIn } from '../../scripts/scene/person';
 import { useScene } from '../../scripts/scene/useScene';
 
@@ -102,21 +100,6 @@ describe('a standard service (RFC 8628)', () => {
     await workbench().runCommand('Sample: Ask for the Session of a Service');
     await workbench().quickInput.enter(scene().service.baseUrl);
     assert.equal(await workbench().notifications.take(/^Sample: session of/), 'Sample: session of Ada');
-  });
-
-  it('has the code filled in for a phone too', async () => {
-    await workbench().clearNotifications();
-    giveExampleCode(scene().service);
-    await workbench().runCommand('Device Flow: Sign In');
-    await workbench().statusBarItem(STATUS);
-    await workbench().runCommand('Device Flow: Show QR Code');
-    const page = workbench().page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
-    await page.getByRole('img', { name: `QR code for ${EXAMPLE_PAGE}` }).waitFor();
-    await picture('8-qr-code');
-    assert.equal(readQrCode(await page.locator('body').innerHTML()), EXAMPLE_PAGE_WITH_CODE);
-    await workbench().runCommand('Device Flow: Cancel Sign In');
-    await page.locator('svg').waitFor({ state: 'detached' });
-    await workbench().clearNotifications();
   });
 
   it('asks about another host in a dialog, and asks for no code if the person cancels', async () => {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { runProgram } from '../../scripts/host/processes';
-import type { BeforeReturn } from './activateBundle';
+import type { AtStart } from './activateBundle';
 
 /** Guards that activating the bundle costs VS Code's start next to nothing. */
 describe('the activation of the bundle', () => {
   it('uses no network, and reads SecretStorage at most twice', async () => {
     const output = await runProgram(process.execPath, [path.join(__dirname, 'activateBundle.js')]);
-    const { secretReads, connections } = JSON.parse(output) as BeforeReturn;
+    const { secretReads, connections } = JSON.parse(output) as AtStart;
     assert.equal(connections, 0);
     assert.ok(secretReads <= 2, `${secretReads} reads`);
   });

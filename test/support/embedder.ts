@@ -1,7 +1,11 @@
+import assert from 'node:assert/strict';
 import { copyFile, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { EmbeddedService } from '../../demo/service';
+import type { DataFolder } from '../../scripts/host/dataFolder';
 import { ROOT } from '../../scripts/host/paths';
 import { runProgram } from '../../scripts/host/processes';
+import type { Workbench } from '../../scripts/host/workbench';
 import { TARBALL } from '../../scripts/package/library/package';
 import { VSCE } from '../../scripts/package/packager';
 
@@ -55,6 +59,40 @@ export async function packNextVersion(folder: string): Promise<string> {
   await replaceIn(path.join(folder, 'package.json'), '"version": "1.0.0"', '"version": "1.0.1"');
   return await bundleAndPack(folder, '1.0.1');
 }
+
+/** A standard service that wants no secret, which nobody could keep. */
+export const PUBLIC_CLIENT = { protocol: 'rfc8628', clientSecret: '' } as const;
+
+/** Where an embedder of this name is made. */
+export const folderOf = (data: DataFolder, company: string): string => path.join(data.root, company.toLowerCase());
+
+/** The sample as it is for these services, under this name. */
+export async function packEmbedderFor(
+  data: DataFolder,
+  company: string,
+  first: EmbeddedService,
+  second = first,
+): Promise<string> {
+  return await packEmbedder(folderOf(data, company), {
+    'https://login.acme.example': first.baseUrl,
+    'https://staging.acme.example': second.baseUrl,
+    'https://api.acme.example/me': `${first.baseUrl}/api/whoami`,
+    "commandPrefix: 'acme',": `commandPrefix: 'acme', mcpServers: [{ label: 'Acme MCP', url: '${first.mcpUrl}' }],`,
+    '"contributes": {': '"contributes": { "mcpServerDefinitionProviders": [{ "id": "acme", "label": "Acme" }],',
+    "'tools'": `'${first.clientId}'`,
+    acme: company.toLowerCase(),
+    Acme: company,
+  });
+}
+
+/** Has the sample call its API, and checks that the service accepts its token. */
+export async function callApi(workbench: Workbench): Promise<void> {
+  await workbench.runCommand('Acme: Who Am I');
+  assert.match(await workbench.notifications.take(/^Acme says: /), /"name":"demo"/);
+}
+
+/** What the Accounts menu shows of an account of a service. */
+export const accountOf = (service: string): RegExp => new RegExp(` \\(${service}\\)$`);
 
 async function replaceIn(file: string, from: string, to: string): Promise<void> {
   const text = await readFile(file, 'utf8');

@@ -12,8 +12,7 @@ describe('every file of tests', () => {
     assert.ok(files.length > 0);
     const silent = files.filter((name) => {
       const text = readFileSync(path.join(TESTS, name), 'utf8');
-      const [beforeTests = ''] = text.split(/^(?:describe|it)\(/m);
-      return !/^ *\/?\*\*? Guards /m.test(beforeTests);
+      return !/^(?:\/\*\* Guards [^\n]*|\/\*\*\n \* Guards (?: \*[^/]|[^*])*) ?\*\/\n(?:describe|it|for)\b/m.test(text);
     });
     assert.deepEqual(silent, []);
   });

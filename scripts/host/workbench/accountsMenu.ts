@@ -49,15 +49,13 @@ export class AccountsMenu {
 
   /** Waits until an entry matches, and chooses it. */
   async choose(pattern: RegExp): Promise<void> {
-    await this.waitFor(pattern);
-    await this.open();
+    await this.openWith(pattern);
     await this.click(pattern);
   }
 
   /** Chooses an entry of the submenu of an account. */
   async chooseFor(account: RegExp, entry: RegExp): Promise<void> {
-    await this.waitFor(account);
-    await this.open();
+    await this.openWith(account);
     await until('the submenu of the account to open', async () => {
       if (!(await this.item(account).isVisible())) await this.open();
       await this.item(account).click({ timeout: DRAWN });
@@ -86,6 +84,16 @@ export class AccountsMenu {
         .catch(() => undefined);
       if (await this.items().first().isVisible()) return true;
       await this.page.keyboard.press('Escape');
+      return false;
+    });
+  }
+
+  /** Opens the menu anew until an entry matches. Leaves it open. */
+  private async openWith(pattern: RegExp): Promise<void> {
+    await until(`an entry like ${pattern.source} in the Accounts menu`, async () => {
+      await this.open();
+      if (await this.item(pattern).isVisible()) return true;
+      await this.close();
       return false;
     });
   }

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { takePicture } from '../picture';
+import { PICTURES_VARIABLE, takePicture } from '../picture';
 import { ONE_TRY, until } from '../until';
 import { AccountsMenu } from './accountsMenu';
 import { Dialog } from './dialog';
@@ -78,8 +78,10 @@ export class Workbench {
     await this.waitUntilDrawn(60_000);
   }
 
-  /** Keeps a picture of the window as `artifacts/<name>.png`. */
+  /** Keeps a picture of the window as `artifacts/<name>.png`, if somebody wants to look at it. */
   async screenshot(name: string): Promise<void> {
-    await takePicture(this.page, name);
+    if (process.env[PICTURES_VARIABLE] !== undefined) {
+      await takePicture(this.page, name);
+    }
   }
 }

@@ -59,14 +59,6 @@ export class Notifications {
     });
   }
 
-  /** Waits until none is drawn whose text matches. */
-  async waitUntilGone(pattern: RegExp): Promise<void> {
-    await until(
-      `no notification like ${pattern.source}`,
-      async () => !(await this.list()).some(({ text }) => pattern.test(text)),
-    );
-  }
-
   /** Opens the centre, where notifications stay whose pop-up has gone; a second call closes it. Moves no mouse. */
   async toggleCentre(): Promise<void> {
     await this.page.locator('.part.statusbar #status\\.notifications a').dispatchEvent('click');

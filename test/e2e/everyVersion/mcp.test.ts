@@ -4,14 +4,11 @@ import path from 'node:path';
 import type { EmbeddedService } from '../../../demo/service';
 import type { DataFolder } from '../../../scripts/host/dataFolder';
 import { ROOT } from '../../../scripts/host/paths';
-import { until } from '../../../scripts/host/until';
 import { packageForService } from '../../../scripts/package/forService';
 import { VSCE } from '../../../scripts/package/packager';
 import { runTool, takeEntry } from '../../../scripts/scene/mcp';
 import { changeAccount, confirmSignIn, signOut, withdrawAccess } from '../../../scripts/scene/person';
 import { useScene } from '../../../scripts/scene/useScene';
-
-/** Guards that an MCP server of a build is always signed in, through refreshes and failures, and stops with the session. */
 
 /** Builds a package for this service, with its MCP server. */
 async function build({ baseUrl, clientId, clientSecret, mcpUrl }: EmbeddedService, data: DataFolder): Promise<string> {
@@ -41,6 +38,7 @@ const YOU_ARE_GRACE = /^Sample: the tool said: You are grace\.$/;
 /** Until VS Code has stopped the server, which takes it half a second, calls are told so, or VS Code cancels them. */
 const STOPPED = /^Sample: failed: .*(?:The MCP server (?:Acme Tools )?was stopped|Cancell?ed$)/;
 
+/** Guards that an MCP server of a build is always signed in, through refreshes and failures, and stops with the session. */
 describe('an MCP server of a package for one service', () => {
   const { scene, workbench } = useScene({
     unconfigured: true,
@@ -79,16 +77,6 @@ describe('an MCP server of a package for one service', () => {
     const other = await scene().openWindow();
     assert.match(await runTool(other.workbench, 'whoami'), YOU_ARE_DEMO);
     await other.close();
-  });
-
-  it('gets another token and the same request once more, if it rejects a token that hasn’t expired', async () => {
-    const { record } = scene().service;
-    await until('the token to be old enough to be to blame, and not due', () => {
-      const age = Date.now() - (record.of('refresh').at(-1)?.at ?? 0);
-      return age > 5_500 && age < 7_500;
-    });
-    scene().service.faults.switchOn('mcp', { kind: 'respond', status: 401, headers: { 'www-authenticate': 'Bearer' } });
-    assert.match(await runTool(workbench(), 'whoami'), YOU_ARE_DEMO);
   });
 
   it('tells whoever calls a tool that it can’t be reached, or rejects every token', async () => {

@@ -11,61 +11,26 @@ function deviceCode(fields: Readonly<Record<string, unknown>>): string {
   return JSON.stringify({ ...right, expires_in: 60, interval: 5, ...fields });
 }
 
-/** What a service says to the request of a code, and what the person reads. */
-interface Case {
-  readonly name: string;
-  readonly status: number;
-  readonly body: string;
-  readonly told: RegExp;
-}
-
-const REFUSED: readonly Case[] = [
-  {
-    name: 'a user code with a link to a command',
-    status: 200,
-    body: deviceCode({ user_code: '[Click here](command:workbench.action.closeWindow)' }),
-    told: /^Sample Service sent a code that isn’t safe to show, so the sign-in was stopped\.$/,
-  },
-  {
-    name: 'a verification URI with text that is turned round',
-    status: 200,
-    body: deviceCode({ verification_uri: 'https://service.example/\u202egro.elpmaxe' }),
-    told: /^Sample Service sent a web address that isn’t safe to open, so the sign-in was stopped\./,
-  },
-  {
-    name: 'an error with links in its code and its description',
-    status: 400,
-    body: JSON.stringify({
-      // Short enough to be a code, so that its characters alone refuse it.
-      error: '[invalid](command:workbench.view.scm)',
-      error_description: 'Your account is locked. [Unlock](https://other.example) $(alert)',
-    }),
-    told: /^Sample Service didn’t understand the request \(HTTP 400\)\./,
-  },
-];
+/** An error with links in its code, which is short enough for one, and in its description. */
+const REFUSAL = JSON.stringify({
+  error: '[invalid](command:workbench.view.scm)',
+  error_description: 'Your account is locked. [Unlock](https://other.example) $(alert)',
+});
 
 /** Guards that VS Code shows what a service sends as mere text. */
 describe('hostile texts', () => {
   const { scene, workbench } = useScene();
-  /** Links in messages, which a click would follow. */
-  const links = (): Promise<number> => workbench().page.locator('.notification-list-item-message a').count();
-
-  for (const { name, status, body, told } of REFUSED) {
-    it(`make no more than a plain sentence: ${name}`, async () => {
-      const { faults } = scene().service;
-      const fault = faults.switchOn('device code', { kind: 'respond', status, body });
-      await workbench().runCommand('Device Flow: Sign In');
-      const message = await workbench().notifications.waitFor(told);
-      assert.equal(fault.hits, 1);
-      assert.equal(await links(), 0);
-      assert.equal(await workbench().page.locator('.notification-list-item-message .codicon').count(), 0);
-      assert.doesNotMatch(message.text, /\p{Cc}|\p{Cf}/u);
-      await workbench().screenshot(`hostile/text-${name.replace(/[^a-z]+/g, '-')}`);
-      await workbench().notifications.dismiss(told);
-      const shown = workbench().page.locator('.notification-list-item:visible');
-      await until('all messages to be gone', async () => (await shown.count()) === 0);
-    });
-  }
+  it('make no more than a plain sentence', async () => {
+    const told = /^Sample Service didn’t understand the request \(HTTP 400\)\./;
+    scene().service.faults.switchOn('device code', { kind: 'respond', status: 400, body: REFUSAL });
+    await workbench().runCommand('Device Flow: Sign In');
+    const message = await workbench().notifications.waitFor(told);
+    assert.equal(await workbench().page.locator('.notification-list-item-message a').count(), 0);
+    assert.equal(await workbench().page.locator('.notification-list-item-message .codicon').count(), 0);
+    assert.doesNotMatch(message.text, /\p{Cc}|\p{Cf}/u);
+    await workbench().screenshot('hostile/text-refusal');
+    await workbench().notifications.dismiss(told);
+  });
 
   it('show an address with brackets as an address, not as a link', async () => {
     const { faults } = scene().service;

@@ -21,13 +21,6 @@ import { drawStandardCase, ISSUER, SCOPES, type StandardCase, USER } from './sta
 import { checkStandardMeaning } from './standardMeaning';
 import { Seeded } from '../seeded';
 
-/**
- * Guards that a request ends in a defined way whatever comes back, by a campaign of hostile responses. `FUZZ_RUNS` says how
- * many, `FUZZ_SEED` which; a failure names the seed and the number of its case. The long campaign, with as many runs as
- * wanted:
- *
- *     FUZZ_RUNS=1000000 npx mocha --timeout 0 out/test/hostile/fuzz/responses.test.js
- */
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 10_000);
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
 
@@ -42,6 +35,13 @@ const MEMORY_GROWTH_LIMIT = 32 * 1024 * 1024;
 
 const LONGEST_TIME_LIMIT = 300_000;
 
+/**
+ * Guards that a request ends in a defined way whatever comes back, by a campaign of hostile responses. `FUZZ_RUNS` says how
+ * many, `FUZZ_SEED` which; a failure names the seed and the number of its case. The long campaign, with as many runs as
+ * wanted:
+ *
+ *     FUZZ_RUNS=1000000 npx mocha --timeout 0 out/test/hostile/fuzz/responses.test.js
+ */
 describe('the OAuth client under hostile responses', () => {
   let wire: Wire;
   let service: Loopback;

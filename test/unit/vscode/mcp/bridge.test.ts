@@ -6,10 +6,8 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { ask, BridgeBench, request, RecordingServer } from './bridgeBench';
 
-/** Guards that only VS Code reaches an MCP server through the bridge, always with the current token, and learns why if it can’t. */
-
-/** A request of the protocol, as VS Code sends it. */
 const STOPPED = 'The MCP server was stopped. Start it again.';
+/** A request of the protocol, as VS Code sends it. */
 const CALL = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: {} });
 
 /** What whoever called a tool reads. */
@@ -26,6 +24,7 @@ function otherAddresses(): readonly string[] {
   return [...others.map(({ address }) => address), ...(process.platform === 'linux' ? ['127.0.0.2'] : [])];
 }
 
+/** Guards that only VS Code reaches an MCP server through the bridge, always with the current token, and learns why if it can’t. */
 describe('the bridge to an MCP server', () => {
   let bench: BridgeBench;
   beforeEach(async () => {

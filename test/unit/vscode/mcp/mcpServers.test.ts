@@ -11,7 +11,6 @@ import { FakeEditor } from '../fakeEditor';
 import { fetch } from '../../../../src/oauth/nodeFetch';
 import { ask, RecordingServer } from './bridgeBench';
 
-/** Guards that an MCP server has the session of one account, asks for it when it starts, and ends with it. */
 const CALL = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: {} });
 const SIGN_IN_NEEDED = /^The MCP server Tools needs access to your Acme account\. Sign in or allow access/;
 
@@ -22,6 +21,7 @@ function sessionOf(account: string, accessToken = `token of ${account}`): vscode
 /** ID of a session of another extension that has registered the same provider. */
 const FOREIGN = 'session of a stranger';
 
+/** Guards that an MCP server has the session of one account, asks for it when it starts, and ends with it. */
 describe('MCP servers', () => {
   let editor: FakeEditor;
   let log: RecordingLog;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { mcpServerProblems, readMcpServers } from '../../../../src/vscode/mcp/options';
 
-/** Guards that publishers learn of every wrong field of an MCP server, and that no token goes where it shouldn’t. */
 const TOOLS = { label: 'Tools', url: 'https://api.acme.example/mcp' };
 
+/** Guards that publishers learn of every wrong field of an MCP server, and that no token goes where it shouldn’t. */
 describe('the options of MCP servers', () => {
   it('are read as they are, none if they’re left out', () => {
     const servers = [

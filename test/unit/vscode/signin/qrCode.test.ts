@@ -3,7 +3,7 @@ import { CodeMessage } from '../../../../src/vscode/signin/codeMessage';
 import { createTexts } from '../../../../src/vscode/texts/texts';
 import { readQrCode } from '../../../support/readQrCode';
 import { RecordingLog } from '../../../support/recordingLog';
-import { confirmed, credentials } from '../../signin/scriptedClient';
+import { confirmed, credentials, deviceCode } from '../../signin/scriptedClient';
 import { english } from '../english';
 import { FakeEditor } from '../fakeEditor';
 import type { SettingValues } from '../fakeSettings';
@@ -31,6 +31,14 @@ describe('the QR code for a phone', () => {
       assert.equal(readQrCode(html(await shown(address))), address);
     });
   }
+
+  it('has the code filled in if the service says where', async () => {
+    const verificationUriComplete = `${PAGE}?user_code=ABCD-1234`;
+    const code = { answer: deviceCode({ verificationUri: PAGE, verificationUriComplete }) };
+    const b = await begun({ codes: [code], answers: [confirmed] });
+    await b.run('showQrCode');
+    assert.equal(readQrCode(html(b)), verificationUriComplete);
+  });
 
   it('comes with the address and the code in words, also for those who can’t see it', async () => {
     const page = html(await shown(PAGE));
