@@ -32,7 +32,7 @@ describe('an extension that embeds the library, beside others', () => {
     workbench().screenshot(`${scene().server.host.version.name}/embedder-${name}`);
 
   it('shares its session with a window that runs its next version, and replaces a rejected token once', async () => {
-    await workbench().runCommand('Acme: Sign In');
+    await workbench().accounts.choose(/^Sign in with Acme to use Acme Tools/);
     await confirmSignIn(workbench(), scene().service);
     await scene().server.install(await packNextVersion(folderOf(scene().data, 'Acme')));
     later = await scene().openWindow();
