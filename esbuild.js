@@ -2,7 +2,7 @@
 // licences of the bundled packages. With --watch, bundles again after every change. With --library, bundles the library
 // for other extensions and the builder instead, into dist/library.
 const { build, context } = require('esbuild');
-const { readdirSync, readFileSync, writeFileSync } = require('node:fs');
+const { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 
 const production = process.argv.includes('--production');
@@ -90,7 +90,13 @@ async function main() {
     writeFileSync('dist/library/THIRD_PARTY_NOTICES.txt', text);
     return;
   }
-  const { metafile } = await build(options);
+  const { metafile, outputFiles } = await build({ ...options, write: false });
+  mkdirSync('dist', { recursive: true });
+  // Renamed when it's whole: a window or a test may load the previous one just now.
+  for (const { contents, path } of outputFiles) {
+    writeFileSync(`${path}.new`, contents);
+    renameSync(`${path}.new`, path);
+  }
   writeFileSync('dist/THIRD_PARTY_NOTICES.txt', notices('extension', metafile));
 }
 

@@ -49,7 +49,7 @@ const SCHEDULES = Number(process.env['SIMULATION_RUNS'] ?? 6_000);
 const SEED = Number(process.env['SIMULATION_SEED'] ?? 1);
 
 /** The tests that open a connection. */
-const CONNECTING = ['fetch', 'nodeFetch', 'reachable', 'sendRequest', 'tls'].map(
+const CONNECTING = ['draftClient', 'fetch', 'nodeFetch', 'reachable', 'sendRequest', 'standardClient', 'tls'].map(
   (name) => `unit/oauth/${name}.test.js`,
 );
 

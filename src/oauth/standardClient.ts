@@ -364,7 +364,7 @@ async function withEitherAuthentication<T>(
     try {
       return await send({ ...request, authentication: authenticationOf(request) === 'basic' ? 'post' : 'basic' });
     } catch (secondError) {
-      throw refusal === 'invalid_request' && refusalIn(secondError) === 'invalid_client' ? error : secondError;
+      throw refusal !== 'invalid_client' && refusalIn(secondError) === 'invalid_client' ? error : secondError;
     }
   }
 }

@@ -35,6 +35,8 @@ export interface SignInRequest {
   readonly accountId?: string | undefined;
   /** Whether the person wants another account than those that are there. */
   readonly isForAnother?: boolean;
+  /** Whether VS Code waits for it, and says itself if somebody else signs in than the account that it requested. */
+  readonly isAwaitedByEditor?: boolean;
   /** The scopes that somebody waits for, with spaces between them. */
   readonly scopes?: string;
   /** The base URLs of the services that somebody means who waits for it; any if there are none. */

@@ -199,6 +199,7 @@ export class Provider implements vscode.AuthenticationProvider {
     const request = parseRequestedScopes(wanted);
     const session = await signIn.signIn({
       accountId,
+      isAwaitedByEditor: true,
       scopes: request.scopes.join(' '),
       services: request.services,
     });

@@ -220,7 +220,7 @@ export class Attempt {
   }
 
   /** The code of an earlier window, or else a new one, which is kept for the next window. */
-  async #getCode({ accountLabel, credentials, replaced }: PreparedSignIn): Promise<ReceivedCode> {
+  async #getCode({ accountLabel, credentials, isForAnother, replaced }: PreparedSignIn): Promise<ReceivedCode> {
     const { deps } = this;
     const { signal } = this.#abort;
     // If it's wrong, the sign-in fails: a wrong guard lets nothing pass.
@@ -243,7 +243,8 @@ export class Attempt {
         throw new DeviceFlowError('expired');
       }
     }
-    const request = { ...this.request, accountLabel, accountId: replaced?.account.id };
+    const account = { accountLabel, accountId: replaced?.account.id, isForAnother };
+    const request = { ...this.request, ...account, isAwaitedByEditor: false };
     // The code of an earlier window may have expired while the person was asked for something.
     await this.#pending?.end(false);
     this.#pending = deps.pendingSignIns.begin(withoutSecret(credentials), request);

@@ -18,7 +18,7 @@ export class NewCodeQuestion {
     this.#acceptNow?.();
   }
 
-  /** The person has signed in. Extensions can't close a message, so its button says that from now on. */
+  /** The person has signed in. Extensions can't close a message, so its button says that, unless they've signed out again. */
   signedIn(): void {
     this.#isSignedIn = true;
   }
@@ -30,7 +30,7 @@ export class NewCodeQuestion {
    * @throws the signal's reason
    */
   async ask(
-    deps: Pick<Dependencies, 'brand' | 'editor' | 'texts'>,
+    deps: Pick<Dependencies, 'brand' | 'editor' | 'sessions' | 'texts'>,
     failure: Failure,
     again: () => void,
     signal: AbortSignal,
@@ -43,10 +43,8 @@ export class NewCodeQuestion {
     const getNewCode = (): void => {
       if (this.isOpen) {
         this.accept();
-      } else if (this.#isSignedIn) {
-        void deps.editor.message('information', deps.texts.signIn.codeNotNeeded);
       } else {
-        again();
+        void this.#answerLate(deps, again);
       }
     };
     const buttons = buttonsFor(deps, failure.offers, { ...failure, again: getNewCode });
@@ -56,6 +54,18 @@ export class NewCodeQuestion {
       return await untilAborted(signal, () => Promise.race([accepted, closed]));
     } finally {
       this.#acceptNow = undefined;
+    }
+  }
+
+  /** The person presses the button of a message that nobody waits for anymore. */
+  async #answerLate(
+    { editor, sessions, texts }: Pick<Dependencies, 'editor' | 'sessions' | 'texts'>,
+    again: () => void,
+  ): Promise<void> {
+    if (this.#isSignedIn && (await sessions.list()).length > 0) {
+      await editor.message('information', texts.signIn.codeNotNeeded);
+    } else {
+      again();
     }
   }
 }

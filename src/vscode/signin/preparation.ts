@@ -70,7 +70,7 @@ export async function chooseAccount(
   resumed: PendingSignIn | undefined,
   signal: AbortSignal,
 ): Promise<PreparedSignIn | undefined> {
-  const { accountId, accountLabel, isForAnother = false, scopes } = request;
+  const { accountId, accountLabel, isAwaitedByEditor = false, isForAnother = false, scopes } = request;
   const known = await deps.sessions.list();
   const ofAccount = known.filter(({ account }) => account.id === accountId);
   // An account has several sessions if the service refuses all of its scopes at once. Only some may need the person.
@@ -82,9 +82,7 @@ export async function chooseAccount(
   }
   const replaced = chosen === 'another' ? undefined : chosen;
   const { sessionsHaveScopes, tokensIdentifyUsers } = dialectOf(credentials);
-  // After a reload, VS Code no longer waits for the session that it requested.
-  const isRequestedByEditor = scopes !== undefined && resumed === undefined;
-  const isCheckedByEditor = sessionsHaveScopes && requested !== undefined && isRequestedByEditor;
+  const isCheckedByEditor = sessionsHaveScopes && requested !== undefined && isAwaitedByEditor;
   const prepared = { credentials, replaced, isForAnother: isForAnother || chosen === 'another', isCheckedByEditor };
   if (identifiesUsers(deps.editor.settings())) {
     // The service will be asked who signed in. If it doesn't say, the account must not get the name of the replaced one.

@@ -175,7 +175,8 @@ export class SignIn {
 
   async #begin(request: SignInRequest, resumed?: PendingSignIn): Promise<CurrentSession> {
     const { editor } = this.deps;
-    this.#attempt = new Attempt(this.deps, request, resumed, () => void this.start(request));
+    const again = (): void => void this.start({ ...request, isAwaitedByEditor: false });
+    this.#attempt = new Attempt(this.deps, request, resumed, again);
     editor.setContext('signInRunning', true);
     try {
       return await this.#attempt.result;

@@ -87,7 +87,6 @@ describe('an MCP server of a package for one service', () => {
     faults.switchOn('mcp', { kind: 'respond', status: 401, headers: { 'www-authenticate': 'Bearer' } }, 2);
     const refused = /^Sample: failed: .*The MCP server Acme Tools rejected your session, even after a refresh\./;
     assert.match(await runTool(workbench(), 'whoami'), refused);
-    // A token that has only just arrived isn't replaced, and the request isn't sent again.
     faults.clear();
     assert.match(await runTool(workbench(), 'whoami'), YOU_ARE_DEMO);
   });

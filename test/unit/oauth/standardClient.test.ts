@@ -175,6 +175,7 @@ describe('the authentication of a client', () => {
   for (const [what, first, second, status, code] of [
     ['the request, if only the other way is refused', INVALID, REFUSED, 400, 'invalid_request'],
     ['the client, if the request didn’t say who it is', GOOGLE, REFUSED, 401, 'invalid_client'],
+    ['nothing, if only the other way is refused', AUTHENTIK, REFUSED, 400, 'empty_response'],
     ['what is wrong if the other way works', REFUSED, INVALID, 400, 'invalid_request'],
   ] as const) {
     it(`doesn't hide what the service refuses: ${what}`, async () => {

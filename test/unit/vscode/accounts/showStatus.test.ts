@@ -152,6 +152,16 @@ describe('Show Status', () => {
     assert.equal(editor.questions[0]?.validate('ada'), 'Another account already has this name.');
   });
 
+  it('says that an account couldn’t be renamed, and leads to the log', async () => {
+    const failing = accountsBench(adasSession());
+    failing.fault = new Error('no disk');
+    failing.editor.choices = ['Rename'];
+    failing.editor.answers = [enter('Joan')];
+    await failing.run('showStatus');
+    assert.equal(failing.editor.last.text, 'Couldn’t rename the account. Try again. See the log for details.');
+    assert.deepEqual(failing.editor.last.buttons, ['Show Log']);
+  });
+
   it('lets an account with two sessions keep its own name, or change only its case', async () => {
     const first = adasSession();
     const { run, done, editor } = accountsBench(first, sessionOf('Ada', 'two', { account: first.account }));

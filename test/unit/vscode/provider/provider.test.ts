@@ -94,7 +94,9 @@ describe('a session of the service that a caller means', () => {
     window.signIn = () => Promise.resolve(sessionOf('Ada'));
     const { scopes } = await window.provider.createSession(['read', OURS], {});
     assert.deepEqual(scopes, ['read', OURS]);
-    assert.deepEqual(window.signIns, [{ accountId: undefined, scopes: 'read', services: [SERVICE.baseUrl] }]);
+    assert.deepEqual(window.signIns, [
+      { accountId: undefined, isAwaitedByEditor: true, scopes: 'read', services: [SERVICE.baseUrl] },
+    ]);
   });
 
   it('isn’t a session that a sign-in for another service brought', async () => {
@@ -110,7 +112,7 @@ describe('a session that is created', () => {
     window.signIn = () => Promise.resolve(sessionOf('Ada'));
     const session = await window.provider.createSession(['read'], {});
     assert.deepEqual(session.scopes, ['read']);
-    assert.deepEqual(window.signIns, [{ accountId: undefined, scopes: 'read', services: [] }]);
+    assert.deepEqual(window.signIns, [{ accountId: undefined, isAwaitedByEditor: true, scopes: 'read', services: [] }]);
   });
 
   it('is one of the requested account', async () => {

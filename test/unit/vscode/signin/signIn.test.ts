@@ -305,6 +305,18 @@ describe('the ends of a sign-in', () => {
       assert.equal(b.signIn.running, false);
     });
 
+    it('leads to a new sign-in from its old message if the person has signed out again', async () => {
+      const { b, result } = await expired();
+      const { last } = b.editor;
+      await b.setOff('signInMenu');
+      await b.clock.advance(5_000);
+      await result;
+      b.sessions.held.length = 0;
+      last.close('Get a new code');
+      await settle();
+      assert.equal(b.signIn.running, true);
+    });
+
     it('gives way to a sign-in for a different account, and requests no code for its own', async () => {
       const b = bench({ ...expiring, answers: [confirmed] });
       b.sessions.held.push(sessionOf('Ada', 'ada'), sessionOf('Bob', 'bob'));

@@ -9,7 +9,7 @@ import type {
 } from '../../../../src/oauth/client';
 import { MetadataError, ServiceError } from '../../../../src/oauth/errors';
 import { settle } from '../../../support/fakeClock';
-import { deviceCode, tokens } from '../../signin/scriptedClient';
+import { deviceCode, tokens, refusal } from '../../signin/scriptedClient';
 import { enter } from '../fakeEditor';
 import { sessionOf } from '../fakeSessions';
 import type { SettingValues } from '../fakeSettings';
@@ -417,6 +417,34 @@ describe('a sign-in to a standard service', () => {
     assert.match(next.editor.last.text, /so no account was added\./);
   });
 
+  for (const [when, refusals] of [
+    ['when it continues', []],
+    ['when it’s tried again', [refusal('access_denied', 400).answer]],
+  ] as const) {
+    it(`says itself that somebody else signed in if its window was reloaded: ${when}`, async () => {
+      const before = standardBench();
+      before.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a', 'openid', 'offline_access'] }));
+      before.sessions.namesOther = true;
+      await before.begin({ accountId: 'account of old', isAwaitedByEditor: true, scopes: 'a' });
+      await before.close();
+      await settle();
+      const next = bench({ after: before, withSecret: false, values: { ...SERVICE, serviceName: 'My Service' } });
+      const answers = [...refusals, { kind: 'tokens', tokens } as const];
+      const poll = (): Promise<PollResult> => {
+        const answer = answers.shift();
+        return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer ?? { kind: 'pending' });
+      };
+      const discover = (): Promise<Metadata> => Promise.resolve({ endpoints: ENDPOINTS, scopesSupported: [] });
+      Object.assign(next.client, { poll, discover });
+      void next.signIn.resume();
+      await next.clock.advance(5_000);
+      if (refusals.length > 0) await next.editor.press('Try Again');
+      await next.clock.advance(5_000);
+      await settle();
+      assert.match(next.editor.last.text, /you signed in as Ada, so .* was added|as a different user than Ada/);
+    });
+  }
+
   it('leaves it to VS Code to say that somebody else signed in than the account it requested', async () => {
     for (const [scopes, text] of [
       ['a', /^Signed in to My Service as Grace\.$/],
@@ -425,7 +453,7 @@ describe('a sign-in to a standard service', () => {
       const b = standardBench({ result: { user: { id: '["i","2"]', name: 'Grace' } } });
       b.sessions.held.push(sessionOf('Ada', 'old', { scopes: ['a', 'openid', 'offline_access'] }));
       b.sessions.namesOther = true;
-      await signIn(b, { accountId: 'account of old', ...(scopes && { scopes }) });
+      await signIn(b, { accountId: 'account of old', ...(scopes && { scopes, isAwaitedByEditor: true }) });
       assert.match(b.editor.last.text, text);
     }
   });
