@@ -45,7 +45,7 @@ const COMPILED = path.join(ROOT, 'out', 'test');
 /** A real editor on a busy machine: milliseconds for one test. */
 const PATIENT = 240_000;
 /** The schedules of the simulation, half of them in each of two processes, and which they are. */
-const SCHEDULES = Number(process.env['SIMULATION_RUNS'] ?? 6_000);
+const SCHEDULES = Number(process.env['SIMULATION_RUNS'] ?? 3_000);
 const SEED = Number(process.env['SIMULATION_SEED'] ?? 1);
 
 /** The tests that open a connection. */

@@ -9,7 +9,7 @@ export interface ServiceId {
 
 /** Whether both are the same client of the same service. */
 export function sameService(a: ServiceId, b: ServiceId): boolean {
-  return serviceKey(a) === serviceKey(b);
+  return a.baseUrl === b.baseUrl && a.clientId === b.clientId && a.protocol === b.protocol;
 }
 
 /** A string that identifies a service and client. */

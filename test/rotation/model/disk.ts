@@ -188,8 +188,6 @@ export class ModelDisk {
       return sharing !== undefined && by.includes(sharing);
     };
     const tree = this.#tree;
-    const namesIn = (folder: string): readonly string[] =>
-      tree.names.filter((name) => folderOf(name) === folder).map((name) => name.slice(folder.length + 1));
     return {
       read: (name) =>
         step(
@@ -203,8 +201,8 @@ export class ModelDisk {
           prevents(name, 'open'),
         ),
       stamp: (name) => step(`stamp ${name}`, 'unreadable', () => this.#stamp(name)),
-      list: (folder) => step(`list ${folder}`, 'unreadable', () => namesIn(folder)),
-      stampsNow: (folder) => this.#stampsOf(folder, this.faults.unreadable ? [] : namesIn(folder)),
+      list: (folder) => step(`list ${folder}`, 'unreadable', () => tree.namesIn(folder)),
+      stampsNow: (folder) => this.#stampsOf(folder, this.faults.unreadable ? [] : tree.namesIn(folder)),
       makeFolder: (folder) =>
         step(`make ${folder}`, undefined, () => {
           if (this.#folders.has(folder)) return;

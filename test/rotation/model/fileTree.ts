@@ -1,4 +1,3 @@
-import { posix } from 'node:path';
 /** A file's contents: what readers see, and what a loss of power would leave. */
 export interface Inode {
   readonly id: number;
@@ -26,7 +25,8 @@ export type Chance = () => number;
 
 /** The folder of a name; the top folder is a dot. */
 export function folderOf(name: string): string {
-  return posix.dirname(name);
+  const end = name.lastIndexOf('/');
+  return end < 0 ? '.' : name.slice(0, end);
 }
 
 /**
@@ -45,6 +45,13 @@ export class FileTree {
   /** All names there are. */
   get names(): readonly string[] {
     return [...this.#visible.keys()];
+  }
+
+  /** The names of the files in a folder, without the folder's. */
+  namesIn(folder: string): readonly string[] {
+    const names: string[] = [];
+    for (const name of this.#visible.keys()) if (isIn(folder, name)) names.push(name.slice(folder.length + 1));
+    return names;
   }
 
   change(change: Change): void {
@@ -77,6 +84,11 @@ export class FileTree {
       }
     }
   }
+}
+
+/** Whether a file is in a folder, and not in one that's inside of it. */
+function isIn(folder: string, name: string): boolean {
+  return name.lastIndexOf('/') === folder.length && name.startsWith(folder);
 }
 
 /** The first part of the new contents and the rest of the old. */

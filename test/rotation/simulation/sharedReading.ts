@@ -1,32 +1,46 @@
 import type { SealedFile, SealedFiles } from '../../../src/storage/sealedFiles';
 
+/** What a file of this name and store holds. */
+interface Known {
+  readonly name: string;
+  readonly keyId: string;
+  readonly file: SealedFile;
+}
+
 /**
- * Reads each file's contents once for all windows of a store, and for the referee: they decode the same bytes again and
- * again, which took a quarter of the simulation's time. What's shared is frozen, so that no window changes another's.
+ * Knows what the files of a store hold that its windows wrote or read, so that nobody, the referee included, decodes the same
+ * bytes again: that took a quarter of the simulation's time. What's shared is frozen, so that no window changes another's.
+ * Bytes that were damaged are other bytes, and are decoded.
  */
 export class SharedReading {
-  readonly #read = new WeakMap<
-    Uint8Array,
-    { readonly name: string; readonly keyId: string; readonly file: SealedFile }
-  >();
+  readonly #known = new WeakMap<Uint8Array, Known>();
 
-  /** From now on, these files share what they decode. */
+  /** From now on, these files share what they encode and decode. */
   join(files: SealedFiles): void {
-    const decode = files.decode.bind(files);
     const keyId = files.key.id;
+    const encode = files.encode.bind(files);
+    const decode = files.decode.bind(files);
+    const note = (name: string, bytes: Uint8Array, file: SealedFile): void => {
+      freeze(file);
+      this.#known.set(bytes, { name, keyId, file });
+    };
+    files.encode = (name, header, contents, sizeClass) => {
+      const bytes = encode(name, header, contents, sizeClass);
+      note(name, bytes, { kind: 'open', header: { ...header, name, keyId }, contents: { ...contents } });
+      return bytes;
+    };
     files.decode = (name, bytes) => {
-      const known = this.#read.get(bytes);
+      const known = this.#known.get(bytes);
       if (known?.name === name && known.keyId === keyId) return known.file;
       const file = decode(name, bytes);
-      freeze(file);
-      this.#read.set(bytes, { name, keyId, file });
+      note(name, bytes, file);
       return file;
     };
   }
 }
 
 function freeze(value: unknown): void {
-  if (typeof value !== 'object' || value === null) return;
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return;
   Object.freeze(value);
   for (const part of Object.values(value)) freeze(part);
 }
