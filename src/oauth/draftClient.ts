@@ -12,6 +12,11 @@ const REFRESH_TIME_LIMIT = 5 * 60_000;
 /** Statuses that say nothing of what's there: it's busy, or doesn't work right now. */
 const SAYING_NOTHING: readonly number[] = [429, 500, 502, 503, 504];
 
+/** Statuses of whatever has nothing at this path, or a guard before it, even with an error code in the response. */
+const SAYING_NO: readonly number[] = [403, 404, 405];
+/** How a service of this kind spells error codes (section 7). Frameworks send words such as `Forbidden`. */
+const ERROR_CODE = /^[a-z][a-z_]*$/;
+
 /** The operations of sections 4.1 to 4.3. */
 const OPERATIONS = {
   'device authorization': { path: '/oauth2/device', grantType: 'device_code', success: '200' },
@@ -30,8 +35,8 @@ export function createDraftClient(deps: OAuthDependencies): DialectClient {
         const { fields } = await sendRequest(deps, { ...request, parameters: { grant_type: grantType } });
         return fields.has('user_code');
       } catch (error) {
-        if (error instanceof ServiceError && error.code !== undefined) {
-          return true;
+        if (error instanceof ServiceError && ERROR_CODE.test(error.code ?? '')) {
+          return !SAYING_NO.includes(error.status);
         }
         if (error instanceof ServiceError && !SAYING_NOTHING.includes(error.status)) {
           return false;

@@ -25,12 +25,12 @@ export function refuseInsecureResponses(fetch: Fetch): Fetch {
     if (url.protocol !== 'https:') {
       return await fetch(address, init);
     }
-    const path = url.pathname + url.search;
+    const path = comparablePath(url.pathname + url.search);
     /** For each response to such a request, whether it came over TLS. */
     const secure: boolean[] = [];
     const note = (message: unknown): void => {
       const request = property(message, 'request');
-      if (property(request, 'path') !== path || property(request, 'method') !== init.method) {
+      if (comparablePath(property(request, 'path')) !== path || property(request, 'method') !== init.method) {
         return;
       }
       const isSecure = property(property(request, 'socket'), 'encrypted') === true;
@@ -50,6 +50,11 @@ export function refuseInsecureResponses(fetch: Fetch): Fetch {
       unsubscribe(RESPONSES, note);
     }
   };
+}
+
+/** A path that can be compared: a question mark with nothing after it is sent, but isn't in `search` of an address. */
+function comparablePath(path: unknown): string {
+  return String(path).replace(/\?$/, '');
 }
 
 /** The host that a request is for, with its port, whatever is on the way. */

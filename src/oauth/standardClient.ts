@@ -273,7 +273,8 @@ function pendingUnlessEnded(error: unknown, authentication: Authentication): Pol
   }
   const { code, interval = 0, status } = error;
   if (code === 'slow_down') {
-    return { kind: 'pending', authentication, slowDown: interval };
+    // A service may limit the rate before it checks the client, so this doesn't say that the way of authentication works.
+    return { kind: 'pending', slowDown: interval };
   }
   if (code === 'authorization_pending' && status < 500) {
     return { kind: 'pending', authentication };

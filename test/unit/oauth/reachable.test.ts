@@ -90,6 +90,11 @@ describe('whether a service with the default protocol is there', () => {
     ['another API that knows no such path', 404, '{"message":"Not Found"}', false],
     ['a page in another place', 302, '', false],
     ['a server that knows no such method', 501, '<html></html>', false],
+    ['an error of a service that wants credentials', 401, '{"error":"unauthorized"}', true],
+    ['a framework’s word that it wants credentials', 401, '{"status":401,"error":"Unauthorized"}', false],
+    ['a framework’s word that it’s forbidden', 403, '{"status":403,"error":"Forbidden"}', false],
+    ['another API that has a code for a path it doesn’t know', 404, '{"error":"not_found"}', false],
+    ['another API that has a code for a method it doesn’t know', 405, '{"error":"method_not_allowed"}', false],
     ['an error of a service that’s busy', 503, '{"error":"temporarily_unavailable"}', true],
   ] as const) {
     it(`is ${expected ? 'assumed' : 'denied'} after ${what}`, async () => {

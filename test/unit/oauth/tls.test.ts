@@ -41,6 +41,23 @@ describe('a request over TLS', () => {
     });
   }
 
+  for (const path of ['/mcp', '/mcp?', '/mcp?a=b', '/mcp?a=b?', '/?']) {
+    it(`is recognized by its response if it's for ${path}`, async () => {
+      const certificate = await createIdentity('localhost', undefined);
+      const service = createServer(certificate, (_request, response) => response.end('yes'));
+      const { port } = await listen(service, 'https', 'localhost');
+      const init = {
+        method: 'POST',
+        headers: {},
+        body: null,
+        redirect: 'manual',
+        signal: AbortSignal.timeout(HOUR),
+      } as const;
+      const response = await trusting(certificate.cert)(`https://localhost:${port}${path}`, init);
+      assert.equal(response.status, 200);
+    });
+  }
+
   it('isn’t mixed up with one without TLS that has the same path, at another host', async () => {
     const certificate = await createIdentity('localhost', undefined);
     const plain = await serve((_request, response) => response.end());
