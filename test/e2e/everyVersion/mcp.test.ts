@@ -64,10 +64,10 @@ describe('an MCP server of a package for one service', () => {
 
   it('finishes a call during which the token is refreshed, and goes on with the next, all without a prompt', async () => {
     const { record } = scene().service;
-    const before = record.counts.refreshed;
+    const before = record.counts().refreshed;
     const said = await runTool(workbench(), 'wait', { seconds: 22 });
     assert.equal(said, 'Sample: the tool said: demo waited 22 s.');
-    assert.ok(record.counts.refreshed > before, 'the token was refreshed during the call');
+    assert.ok(record.counts().refreshed > before, 'the token was refreshed during the call');
     assert.match(await runTool(workbench(), 'whoami'), YOU_ARE_DEMO);
     assert.equal(rejected(), 0);
     assert.equal(record.of('device code').length, 1);

@@ -70,14 +70,14 @@ describe(`a session in three windows of ${describeServer(version)}`, () => {
   it('is refreshed once if a hundred callers report its token at once', async () => {
     const { service } = stage();
     const since = Date.now();
-    const before = service.counts.requests.refresh;
+    const before = service.counts().requests.refresh;
     await nth(1).workbench.runCommand('Probe: Report Rejected Token');
     const reported = await until('the reports to be answered', async () =>
       (await stage().probed()).find((line) => line.kind === 'reported'),
     );
     assert.deepEqual([...new Set(reported.answers)], [true]);
     assert.equal(reported.answers.length, 100);
-    assert.equal(service.counts.requests.refresh - before, 1);
+    assert.equal(service.counts().requests.refresh - before, 1);
     await toldOnce(since);
     await stage().untilAnswered('a token', hosts);
     // Asked once more: a second event would have come by then.
