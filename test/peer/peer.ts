@@ -132,7 +132,7 @@ export class Peer {
     const form = Object.fromEntries(new URLSearchParams(body));
     const kind = kindOf(request.url ?? '', form['grant_type']);
     const provided =
-      kind === 'poll' && this.#isTooSoon(form['device_code'] ?? '')
+      kind === 'poll' && this.#slowDown(form['device_code'] ?? '')
         ? json(400, { error: 'slow_down' })
         : await this.#forward(request, body);
     const { status, headers, body: content } = kind === 'device code' ? this.#withInterval(provided) : provided;
@@ -151,15 +151,15 @@ export class Peer {
     response.writeHead(status, headers).end(content);
   }
 
-  /** Whether a poll must be told to slow down. */
-  #isTooSoon(deviceCode: string): boolean {
-    const known = this.#codes.get(deviceCode);
-    if (known === undefined) return false;
-    const isEarly = this.#now() - known.respondedAt < known.interval * 1000;
+  /** Tells a poll to slow down if it's early, or if a test wants that. Returns whether it did. */
+  #slowDown(deviceCode: string): boolean {
+    const code = this.#codes.get(deviceCode);
+    if (code === undefined) return false;
+    const isEarly = this.#now() - code.respondedAt < code.interval * 1000;
     if (isEarly) this.earlyPolls++;
-    if (!isEarly && this.slowDowns === 0) return false;
-    if (!isEarly) this.slowDowns--;
-    known.interval += SLOW_DOWN;
+    else if (this.slowDowns > 0) this.slowDowns--;
+    else return false;
+    code.interval += SLOW_DOWN;
     return true;
   }
 

@@ -317,8 +317,12 @@ export class Referee {
         state === 'answered' && grant === account.grant && familyNumber(pair) === familyNumber(account.pair),
     );
     if (last?.answer !== 'bad token') {
-      if (this.#isReplaced(account)) return;
-      this.fail('6', `account ${account.grant} is ended, and the service did not name its token bad`);
+      const successor = this.#successorOf(account);
+      if (successor === undefined) {
+        this.fail('6', `account ${account.grant} is ended, and the service did not name its token bad`);
+      } else {
+        [account.sessionId, account.pair] = [successor.id, successor.pair];
+      }
     } else if (
       this.world.ledger.safePair(account) > last.token.pair &&
       (!account.isHarmed || this.#wasRestored(account, last))
@@ -327,18 +331,13 @@ export class Referee {
     }
   }
 
-  /** Whether a further sign-in for the account has brought another session, which takes its place from now on. */
-  #isReplaced(account: Account): boolean {
-    const { ledger } = this.world;
+  /** The session that a further sign-in for the account has brought, and its pair. */
+  #successorOf(account: Account): { readonly id: string; readonly pair: number } | undefined {
     const family = familyNumber(account.pair);
-    for (const [id, written] of ledger.written) {
-      if (written.account === account && id !== account.sessionId && familyNumber(written.pair) > family) {
-        account.sessionId = id;
-        account.pair = written.pair;
-        return true;
-      }
+    for (const [id, { account: owner, pair }] of this.world.ledger.written) {
+      if (owner === account && id !== account.sessionId && familyNumber(pair) > family) return { id, pair };
     }
-    return false;
+    return undefined;
   }
 
   /**
