@@ -70,7 +70,7 @@ export class Server {
 
 /** A server on a busy machine takes some seconds to start; one that takes longer than this does not start. */
 const START_LIMIT = 60_000;
-const FEW_BUILT_IN = ['theme-defaults', 'theme-seti', 'github-authentication', 'microsoft-authentication'];
+const SIGN_IN_EXTENSIONS = ['theme-defaults', 'theme-seti', 'github-authentication', 'microsoft-authentication'];
 
 /**
  * Starts VS Code's own server, for tests. It lets every process of this machine in, and secrets last only while
@@ -80,7 +80,7 @@ const FEW_BUILT_IN = ['theme-defaults', 'theme-seti', 'github-authentication', '
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { host, data } = options;
   await installExtensions(host, data, options.extensions ?? []);
-  const builtIn = options.builtIn ?? (options.fewBuiltIn === true ? await fewBuiltIn(host, data) : undefined);
+  const builtIn = options.builtIn ?? (options.fewBuiltIn === true ? await linkFewBuiltIn(host, data) : undefined);
   const args = [
     host.server,
     '--host',
@@ -148,10 +148,10 @@ export async function startGuardedServer(
 }
 
 /** Makes a folder that has only some of the built-in extensions. */
-async function fewBuiltIn({ vscode }: InstalledHost, { root }: DataFolder): Promise<string> {
+async function linkFewBuiltIn({ vscode }: InstalledHost, { root }: DataFolder): Promise<string> {
   const folder = path.join(root, 'built-in');
   await mkdir(folder);
-  for (const name of FEW_BUILT_IN) await symlink(path.join(vscode, 'extensions', name), path.join(folder, name));
+  for (const name of SIGN_IN_EXTENSIONS) await symlink(path.join(vscode, 'extensions', name), path.join(folder, name));
   return folder;
 }
 

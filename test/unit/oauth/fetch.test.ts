@@ -138,7 +138,7 @@ describe('a request that gets no response', () => {
     });
   }
 
-  it('says what’s known about a host that doesn’t exist to the web’s fetch itself', async () => {
+  it('says what’s known about a refused connection to the web’s fetch itself', async () => {
     const { refresh } = client((url, init) => globalThis.fetch(url, init));
     const server = await serveRaw(() => undefined);
     await server.close();
