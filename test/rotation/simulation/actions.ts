@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { chanceFrom } from '../model/random';
 import { MANNERS } from '../model/service';
-import type { DiskFaults, Sharing } from '../model/disk';
+import type { Sharing } from '../../support/sharing';
+import type { DiskFaults } from '../model/disk';
 import { RESTORED, TAMPERED } from './ledger';
 import { NEWER_THINGS } from './newerVersion';
 import type { ModelWindow } from './window';

@@ -1,6 +1,7 @@
 import type { Log } from '../../../src/log';
 import { PATIENCE } from '../../../src/storage/heldFiles';
-import { ModelDisk, type DiskFaults, type Sharing } from '../model/disk';
+import type { Sharing } from '../../support/sharing';
+import { ModelDisk, type DiskFaults } from '../model/disk';
 import type { Chance } from '../model/fileTree';
 import { ModelLocks } from '../model/locks';
 import { POLICIES, type Policy } from '../model/policies';
