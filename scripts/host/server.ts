@@ -13,14 +13,14 @@ export interface ServerOptions {
   readonly data: DataFolder;
   /** Packages to install before it starts. */
   readonly extensions?: readonly string[];
-  /** Port on loopback; any free one where left out. */
+  /** Port on loopback; any free one if omitted. */
   readonly port?: number;
   /**
-   * Lets mocha run inside the extension host. It also suppresses information messages, so it is off where a person's
+   * Lets mocha run inside the extension host. It also suppresses information messages, so it's off if a person's
    * view is tested.
    */
   readonly smokeTestDriver?: boolean;
-  /** Whether folders are untrusted until the person says otherwise. They are trusted where left out. */
+  /** Whether folders are untrusted until the person says otherwise. They're trusted if omitted. */
   readonly workspaceTrust?: boolean;
   /** Further environment variables of the server and, through it, of extension hosts. */
   readonly env?: NodeJS.ProcessEnv;
@@ -75,7 +75,7 @@ const SIGN_IN_EXTENSIONS = ['theme-defaults', 'theme-seti', 'github-authenticati
 /**
  * Starts VS Code's own server, for tests. It lets every process of this machine in, and secrets last only while
  * `/mint-key` is answered for it.
- * @throws Error with what it printed, where it does not start.
+ * @throws Error with what it printed if it doesn't start.
  */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { host, data } = options;
@@ -103,7 +103,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 /**
  * Starts the server with code-server's wrapper around it, for people: it asks for a password, made at random, and keeps
  * secrets over a reload.
- * @throws Error with what it printed, where it does not start.
+ * @throws Error with what it printed if it doesn't start.
  */
 export async function startGuardedServer(
   options: ServerOptions,

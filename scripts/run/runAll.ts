@@ -4,9 +4,9 @@ import { BROKEN, type HowToRun, type Ran } from './results';
 import type { Stage, Step } from './stages';
 import type { StepResult } from './summary';
 
-/** So many editors are open side by side. One waits more than it works, so there's one more than processors. */
+/** How many editors are open side by side. One waits more than it works, so there's one more than processors. */
 const EDITORS = Math.min(availableParallelism() + 1, 4);
-/** So many other steps run beside them, and take what the editors leave of the processors. */
+/** How many other steps run beside them. They take what the editors leave of the processors. */
 const OTHERS = Math.min(availableParallelism(), 4);
 
 /** More files than these fail for another reason than lateness. */

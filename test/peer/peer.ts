@@ -54,9 +54,9 @@ export class Peer {
   readonly requests: PeerRequest[] = [];
   /** The interval that it announces, in seconds. */
   readonly interval = 1;
-  /** So many further polls are told to slow down, although they come in time. */
+  /** How many further polls are told to slow down although they come in time. */
   slowDowns = 0;
-  /** So many further refreshes are carried out, and their responses are lost. */
+  /** How many further refreshes are carried out, and their responses lost. */
   lostRefreshes = 0;
   /** How many polls came too soon. */
   earlyPolls = 0;

@@ -107,7 +107,7 @@ describe('the OAuth client under hostile responses', () => {
 
   async function overTcp<C extends FuzzCase>(dialect: Dialect<C>, random: Seeded, answer: C): Promise<Ending> {
     wire = drawWire(random, answer);
-    // The time only runs out where the service leaves the connection open: a real one needs turns to bring its bytes.
+    // The time only runs out if the service leaves the connection open: a real one needs turns to bring its bytes.
     const turns = wire.end === 'hang' ? 60 : PATIENCE / 2;
     const send = dialect.request(answer, service.baseUrl);
     const ending = await drive(fetchUnderTest, answer, send, undefined, turns);

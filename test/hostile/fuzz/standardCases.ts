@@ -189,7 +189,7 @@ export function drawStandardCase(random: Seeded): StandardCase {
   }
 }
 
-/** What "5" means, where it's not just a text. */
+/** What "5" means if it's not just a text. */
 const NUMBER_AS_TEXT: Readonly<Record<string, unknown>> = {
   id_token: undefined,
   verification_uri_complete: undefined,

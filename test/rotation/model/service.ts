@@ -4,8 +4,8 @@ import type { Policy } from './policies';
 import type { Process, Step, Steps } from './steps';
 import type { Timeline } from './timeline';
 
-/** How the service may answer a request, other than as specified. */
-export const MANNERS = [
+/** How the service may respond to a request, other than as specified. */
+export const MISBEHAVIORS = [
   'busy',
   'broken',
   'invalidClient',
@@ -18,11 +18,11 @@ export const MANNERS = [
   'refused',
 ] as const;
 
-/** One of `MANNERS`. */
-export type Manner = (typeof MANNERS)[number];
+/** One of `MISBEHAVIORS`. */
+export type Misbehavior = (typeof MISBEHAVIORS)[number];
 
 /** What the service says without carrying the request out. */
-const ERRORS: Partial<Readonly<Record<Manner, () => Error>>> = {
+const ERRORS: Partial<Readonly<Record<Misbehavior, () => Error>>> = {
   busy: () => new ServiceError('refresh', 429, undefined),
   broken: () => new ServiceError('refresh', 500, undefined),
   invalidClient: () => new ServiceError('refresh', 400, 'invalid_client'),
@@ -52,7 +52,7 @@ export interface Request {
   carriedOut: boolean;
   /** The pair that came of it then. */
   brings: number;
-  /** True where the answer brings no access token. */
+  /** Whether the response has no access token. */
   incomplete: boolean;
   answer: 'tokens' | 'error' | 'bad token' | 'not sent' | undefined;
 }
@@ -81,14 +81,14 @@ export class ModelService {
   /** For each grant, what came of each sign-in. */
   readonly #grants: Family[][] = [];
   readonly requests: Request[] = [];
-  /** In which manners the next requests are answered, in turn; after these, all is well. */
-  readonly manners: Manner[] = [];
+  /** How the service misbehaves for the next requests, one entry each. */
+  readonly misbehaviors: Misbehavior[] = [];
   /** While false, nothing reaches the service. */
   isOnline = true;
   readonly #network: Process = { name: 'network', alive: true, stopped: false };
-  /** Access tokens that are given from now on live so long, in seconds; as long as the one before if it's not set. */
+  /** Lifetime of the next access tokens, in seconds; that of the one before if it's not set. */
   lifetime: number | undefined;
-  /** Happens as the next answer arrives, or that there is none. */
+  /** Called once, when the next response arrives or is lost. */
   onNextAnswer: (() => void) | undefined;
   readonly #moves = new Map<Request, { step: Step; fail: (error: Error) => void }>();
 
@@ -158,7 +158,7 @@ export class ModelService {
     };
   }
 
-  /** Forgets that a dead process waits; its request may still arrive. */
+  /** Drops what a dead process waits for; its requests may still arrive. */
   bury(process: Process): void {
     for (const request of this.requests) {
       if (request.process !== process || (request.state !== 'on the way' && request.state !== 'unread')) continue;
@@ -218,12 +218,12 @@ export class ModelService {
   }
 
   #arrive(request: Request, resolve: (answer: TokenResponse) => void, settle: (answer: () => void) => void): void {
-    const manner = this.isOnline ? this.manners.shift() : 'refused';
-    if (manner === 'refused') {
+    const misbehavior = this.isOnline ? this.misbehaviors.shift() : 'refused';
+    if (misbehavior === 'refused') {
       this.lose(request, 'connection refused');
       return;
     }
-    const answer = this.#decide(request, manner);
+    const answer = this.#decide(request, misbehavior);
     const move = this.#moves.get(request);
     if (move === undefined || !request.process.alive) {
       this.#moves.delete(request);
@@ -245,8 +245,8 @@ export class ModelService {
     });
   }
 
-  #decide(request: Request, manner: Manner | undefined): TokenResponse | Error {
-    const error = manner === undefined ? undefined : ERRORS[manner];
+  #decide(request: Request, misbehavior: Misbehavior | undefined): TokenResponse | Error {
+    const error = misbehavior === undefined ? undefined : ERRORS[misbehavior];
     if (error !== undefined) return error();
     const { token } = request;
     const family = this.family(token);
@@ -261,22 +261,22 @@ export class ModelService {
     family.issuedAt = real;
     request.carriedOut = true;
     request.brings = family.pair;
-    request.incomplete = manner === 'noAccessToken';
-    return manner === 'carriedOutMalformed'
+    request.incomplete = misbehavior === 'noAccessToken';
+    return misbehavior === 'carriedOutMalformed'
       ? new InvalidResponseError('refresh', 200, 'bad field', 'refresh_token')
-      : this.#tokens({ grant: token.grant, pair: family.pair }, manner);
+      : this.#tokens({ grant: token.grant, pair: family.pair }, misbehavior);
   }
 
-  #tokens(name: TokenName, manner?: Manner): TokenResponse {
+  #tokens(name: TokenName, misbehavior?: Misbehavior): TokenResponse {
     const { protocol, refreshTokens, tellsExpiry } = this.policy;
     const { grant, pair } = name;
     const first = familyNumber(pair) * MOST_PAIRS + 1;
     // Some services repeat a token that stays, and some leave it out.
-    const isRepeated = pair === first || pair % 2 === 0 || manner === 'noAccessToken';
+    const isRepeated = pair === first || pair % 2 === 0 || misbehavior === 'noAccessToken';
     const kept = refreshTokens === 'kept' && isRepeated ? `refresh.${grant}.${first}` : undefined;
-    const lifetime = tellsExpiry && manner !== 'noLifetime' ? this.family(name)?.lifetime : undefined;
+    const lifetime = tellsExpiry && misbehavior !== 'noLifetime' ? this.family(name)?.lifetime : undefined;
     return {
-      accessToken: manner === 'noAccessToken' ? undefined : `access.${grant}.${pair}`,
+      accessToken: misbehavior === 'noAccessToken' ? undefined : `access.${grant}.${pair}`,
       refreshToken: refreshTokens === 'new' ? `refresh.${grant}.${pair}` : kept,
       expiresIn: lifetime ?? (protocol === undefined ? undefined : Number.POSITIVE_INFINITY),
     };

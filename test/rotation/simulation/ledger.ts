@@ -148,7 +148,7 @@ export class Ledger {
     return { tombstone };
   }
 
-  /** The power failed: the files will tell anew what is there. */
+  /** The power failed: what is there is read from the files again. */
   forgetFiles(): void {
     this.written.clear();
     this.#next.clear();

@@ -115,7 +115,7 @@ function healEverything(world: World): void {
   }
   world.disk.letGo();
   world.service.onNextAnswer = undefined;
-  world.service.manners.length = 0;
+  world.service.misbehaviors.length = 0;
   world.service.isOnline = true;
   world.service.lifetime = CALM_LIFETIME;
   for (const window of world.windows) {

@@ -10,7 +10,7 @@ import type { World } from './world';
 /** What the referee looks at. */
 type Watched = Pick<World, 'harm' | 'ledger' | 'steps' | 'locks' | 'policy' | 'timeline' | 'service'>;
 
-/** Windows may begin so early: three quarters of the life, less the jitter. */
+/** The earliest part of a token's life at which a refresh may begin: three quarters, minus the jitter. */
 const EARLIEST_PART = 0.7;
 /** If nobody gets on for longer, the pause of a restored token may be over before every window has looked. Milliseconds. */
 const LONGEST_STALL = 5_000;
@@ -220,7 +220,7 @@ export class Referee {
 
   refreshed(window: ModelWindow, entry: JournalEntry): void {
     const account = this.world.ledger.ofSession(entry.sessionId);
-    // Where no tombstone can be read, the new pair is kept: it may be all that is left of a session that is not over.
+    // If no tombstone can be read, the new pair is kept: it may be all that's left of a session that isn't over.
     const blind = account !== undefined && account.answeredAt < this.readableSince;
     if (account?.signedOutAt !== undefined && account.signedOutAt < account.answeredAt && !blind) {
       this.fail('7', `${window.name} publishes a session that was signed out before its answer came`);
@@ -257,7 +257,7 @@ export class Referee {
     this.#checkLoss(account, sendings, window);
   }
 
-  /** Where the old token works for a while, a repetition that nothing delays comes in time. */
+  /** If the old token works for a while, a repeated request that nothing delayed arrives in time. */
   #checkLoss({ grant, signOutAsked }: Account, sendings: readonly Request[], window: ModelWindow): void {
     const [lost, refused, ...more] = sendings;
     if (this.world.policy.graceTime === 0 || lost === undefined || signOutAsked) return;
@@ -448,7 +448,7 @@ export class Referee {
     return this.#told.get(`${window.name} ${sessionId}`);
   }
 
-  /** True where the disk has this token or a later one, or can't be held to it. */
+  /** Whether the disk has this token or a later one, or can't be held to it. */
   #isStored(sessionId: string, accessToken: string): boolean {
     const account = this.world.ledger.ofSession(sessionId);
     if (account === undefined || this.#everReadOnly || account.isHarmed || account.signOutAsked) return true;

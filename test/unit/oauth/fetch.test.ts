@@ -131,7 +131,7 @@ describe('a request that gets no response', () => {
     ['UND_ERR_CONNECT_TIMEOUT', {}, 'timeout', false],
     ['UND_ERR_SOCKET', {}, 'connection lost', true],
   ] as const) {
-    it(`says what’s known about ${code} in the cause, where the web’s fetch has it`, async () => {
+    it(`says what’s known about ${code} in the cause, which is where the web’s fetch has it`, async () => {
       const error = new TypeError('fetch failed', { cause: Object.assign(new Error('reason'), { code, ...cause }) });
       const { refresh } = client(() => Promise.reject(error));
       await fails(refresh(), new NetworkError('refresh', reason, maybeSent, code));

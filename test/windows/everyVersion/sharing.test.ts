@@ -62,7 +62,7 @@ describe(`a session in three windows of ${describeServer(version)}`, () => {
     await stage().untilAnswered('a token', hosts);
     for (const { workbench } of windows) await workbench.accounts.waitFor(ACCOUNT);
     for (const { workbench } of windows) await until('no badge', async () => (await workbench.accounts.badge()) === 0);
-    // Where the person allowed an extension to use the account, VS Code tells of that too.
+    // If the person allowed an extension to use the account, VS Code tells of that, too.
     await oneEventEach(since, windows.slice(1));
     await picture('signed-in', nth(2));
   });
