@@ -16,7 +16,12 @@ describe('the record of requests', () => {
     await api().refresh(first.refreshToken);
     await api().whoami(first.accessToken);
     const requests = api().service.requests.map(({ operation, at, hasAuthorization, result }) => [
-      ...[operation, at - started, hasAuthorization, result?.status, result?.error, result?.issued],
+      operation,
+      at - started,
+      hasAuthorization,
+      result?.status,
+      result?.error,
+      result?.issued,
     ]);
     assert.deepEqual(requests, [
       ['device code', 0, false, 200, undefined, undefined],
@@ -47,7 +52,11 @@ describe('the record of requests', () => {
     ]);
     assert.deepEqual(api().service.counts(), {
       requests: { 'device code': 2, poll: 2, refresh: 3, notification: 0, whoami: 2 },
-      ...{ earlyPolls: 0, resentRefreshTokens: 1, deadRefreshTokens: 1, overlappingRefreshes: 0, refreshed: 1 },
+      earlyPolls: 0,
+      resentRefreshTokens: 1,
+      deadRefreshTokens: 1,
+      overlappingRefreshes: 0,
+      refreshed: 1,
     });
   });
 

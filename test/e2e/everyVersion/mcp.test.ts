@@ -14,17 +14,18 @@ import { useScene } from '../../../scripts/scene/useScene';
 async function build({ baseUrl, clientId, clientSecret, mcpUrl }: EmbeddedService, data: DataFolder): Promise<string> {
   const file = path.join(data.root, 'tools.json');
   const contents = {
-    ...{
-      publisher: 'acme',
-      name: 'acme-tools',
-      displayName: 'Acme',
-      version: '1.0.0',
-      providerId: 'acme',
-      prefix: 'acme',
-    },
+    publisher: 'acme',
+    name: 'acme-tools',
+    displayName: 'Acme',
+    version: '1.0.0',
+    providerId: 'acme',
+    prefix: 'acme',
     mcpServers: [{ label: 'Acme Tools', url: mcpUrl }],
     service: {
-      ...{ baseUrl, clientId, clientSecret, serviceName: 'Acme' },
+      baseUrl,
+      clientId,
+      clientSecret,
+      serviceName: 'Acme',
       account: { path: '/api/whoami', field: 'name', idField: 'id' },
     },
   };

@@ -214,11 +214,18 @@ function standardRequest({ operation }: StandardCase, baseUrl: string): Send {
 }
 
 const DRAFT: Dialect<DraftCase> = {
-  ...{ draw: drawCase, request: draftRequest, check: checkMeaning, isAnywhere: true, classify },
+  draw: drawCase,
+  request: draftRequest,
+  check: checkMeaning,
+  isAnywhere: true,
+  classify,
 };
 
 const STANDARD: Dialect<StandardCase> = {
-  ...{ draw: drawStandardCase, request: standardRequest, check: checkStandardMeaning, isAnywhere: false },
+  draw: drawStandardCase,
+  request: standardRequest,
+  check: checkStandardMeaning,
+  isAnywhere: false,
   classify: classifyStandard,
 };
 
