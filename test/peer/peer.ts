@@ -38,7 +38,7 @@ export interface PeerRequest {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-interface Response {
+interface PeerResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -163,7 +163,7 @@ export class Peer {
     return true;
   }
 
-  #withInterval(response: Response): Response {
+  #withInterval(response: PeerResponse): PeerResponse {
     const fields = fieldsOf(response.body);
     const { device_code: code } = fields;
     if (typeof code !== 'string') return response;
@@ -171,7 +171,7 @@ export class Peer {
     return json(response.status, { ...fields, interval: this.interval });
   }
 
-  async #forward({ method, url, headers }: IncomingMessage, body: string): Promise<Response> {
+  async #forward({ method, url, headers }: IncomingMessage, body: string): Promise<PeerResponse> {
     // The sample extension's name for the page that says who a token belongs to.
     const path = url === '/api/whoami' ? '/me' : url;
     // The header that names the host stays, because the provider makes addresses of it.
@@ -194,7 +194,7 @@ function kindOf(url: string, grantType: string | undefined): PeerRequest['kind']
   return grantType === 'refresh_token' ? 'refresh' : KINDS[url];
 }
 
-function json(status: number, fields: Readonly<Record<string, unknown>>): Response {
+function json(status: number, fields: Readonly<Record<string, unknown>>): PeerResponse {
   return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(fields) };
 }
 

@@ -34,7 +34,7 @@ const ERRORS: Partial<Readonly<Record<Misbehavior, () => Error>>> = {
  * Token pair number so-and-so of a grant. Pairs are numbered from 1, those of a person's second sign-in for the same
  * account from 1001, and so on: a later pair has the higher number.
  */
-export interface TokenName {
+export interface PairName {
   readonly grant: number;
   readonly pair: number;
 }
@@ -43,8 +43,8 @@ export interface TokenName {
 const MOST_PAIRS = 1_000;
 
 /** One refresh request, for its whole life. */
-export interface Request {
-  readonly token: TokenName;
+export interface RefreshRequest {
+  readonly token: PairName;
   readonly process: Process;
   /** `unread`: it was answered, and the sender does not know yet. */
   state: 'on the way' | 'unread' | 'answered' | 'lost';
@@ -71,16 +71,16 @@ interface Family {
 
 /** Who hears of the requests. */
 interface Listener {
-  sent(request: Request): void;
-  answered(request: Request): void;
-  revoked(process: Process, token: TokenName): void;
+  sent(request: RefreshRequest): void;
+  answered(request: RefreshRequest): void;
+  revoked(process: Process, token: PairName): void;
 }
 
 /** What a service of this kind does with refresh tokens, and what networks do to it. */
 export class ModelService {
   /** For each grant, what came of each sign-in. */
   readonly #grants: Family[][] = [];
-  readonly requests: Request[] = [];
+  readonly requests: RefreshRequest[] = [];
   /** How the service misbehaves for the next requests, one entry each. */
   readonly misbehaviors: Misbehavior[] = [];
   /** While false, nothing reaches the service. */
@@ -90,7 +90,7 @@ export class ModelService {
   lifetime: number | undefined;
   /** Called once, when the next response arrives or is lost. */
   onNextAnswer: (() => void) | undefined;
-  readonly #moves = new Map<Request, { step: Step; fail: (error: Error) => void }>();
+  readonly #moves = new Map<RefreshRequest, { step: Step; fail: (error: Error) => void }>();
 
   constructor(
     private readonly steps: Steps,
@@ -114,7 +114,7 @@ export class ModelService {
   }
 
   /** What came of the sign-in that brought this pair. */
-  family({ grant, pair }: TokenName): Family | undefined {
+  family({ grant, pair }: PairName): Family | undefined {
     return this.#grants[grant - 1]?.[familyNumber(pair)];
   }
 
@@ -124,7 +124,7 @@ export class ModelService {
   }
 
   /** Whether the service would take this refresh token now. */
-  isUsable(token: TokenName): boolean {
+  isUsable(token: PairName): boolean {
     const family = this.family(token);
     if (family === undefined || family.ended || token.pair < 1 || token.pair > family.pair) return false;
     const { graceTime, refreshTokenLife } = this.policy;
@@ -135,7 +135,7 @@ export class ModelService {
   }
 
   /** Requests that may still be answered. */
-  get open(): readonly Request[] {
+  get open(): readonly RefreshRequest[] {
     return [...this.#moves.keys()];
   }
 
@@ -168,7 +168,7 @@ export class ModelService {
   }
 
   async #refresh(process: Process, token: string): Promise<TokenResponse> {
-    const request: Request = {
+    const request: RefreshRequest = {
       token: tokenName(token),
       process,
       state: 'on the way',
@@ -205,7 +205,10 @@ export class ModelService {
   }
 
   /** A request, or its answer, never arrives. */
-  lose(request: Request, reason: 'connection lost' | 'timeout' | 'connection refused' = 'connection lost'): void {
+  lose(
+    request: RefreshRequest,
+    reason: 'connection lost' | 'timeout' | 'connection refused' = 'connection lost',
+  ): void {
     const move = this.#moves.get(request);
     if (move === undefined) return;
     this.#moves.delete(request);
@@ -217,7 +220,11 @@ export class ModelService {
     });
   }
 
-  #arrive(request: Request, resolve: (answer: TokenResponse) => void, settle: (answer: () => void) => void): void {
+  #arrive(
+    request: RefreshRequest,
+    resolve: (answer: TokenResponse) => void,
+    settle: (answer: () => void) => void,
+  ): void {
     const misbehavior = this.isOnline ? this.misbehaviors.shift() : 'refused';
     if (misbehavior === 'refused') {
       this.lose(request, 'connection refused');
@@ -245,7 +252,7 @@ export class ModelService {
     });
   }
 
-  #decide(request: Request, misbehavior: Misbehavior | undefined): TokenResponse | Error {
+  #decide(request: RefreshRequest, misbehavior: Misbehavior | undefined): TokenResponse | Error {
     const error = misbehavior === undefined ? undefined : ERRORS[misbehavior];
     if (error !== undefined) return error();
     const { token } = request;
@@ -267,7 +274,7 @@ export class ModelService {
       : this.#tokens({ grant: token.grant, pair: family.pair }, misbehavior);
   }
 
-  #tokens(name: TokenName, misbehavior?: Misbehavior): TokenResponse {
+  #tokens(name: PairName, misbehavior?: Misbehavior): TokenResponse {
     const { protocol, refreshTokens, tellsExpiry } = this.policy;
     const { grant, pair } = name;
     const first = familyNumber(pair) * MOST_PAIRS + 1;
@@ -288,7 +295,7 @@ export class ModelService {
   }
 
   /** Ends everything of a grant, as several services do. They don't know a token that they have replaced. */
-  async #revoke(process: Process, token: TokenName): Promise<void> {
+  async #revoke(process: Process, token: PairName): Promise<void> {
     if (Number.isNaN(token.grant)) return;
     this.listener.revoked(process, token);
     await this.steps.wait(this.#network, 'revocation arrives', () => {
@@ -298,7 +305,7 @@ export class ModelService {
 }
 
 /** What a token of this service stands for. */
-export function tokenName(token: string): TokenName {
+export function tokenName(token: string): PairName {
   const [, grant, pair] = token.split('.');
   return { grant: Number(grant), pair: Number(pair) };
 }

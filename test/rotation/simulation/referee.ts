@@ -1,7 +1,7 @@
 import type { CurrentSession, Notice, SessionsChange } from '../../../src/sessions/sessions';
 import { sessionLock } from '../../../src/storage/journal';
 import type { JournalEntry } from '../../../src/storage/record';
-import { familyNumber, tokenName, type Request, type TokenName } from '../model/service';
+import { familyNumber, tokenName, type RefreshRequest, type PairName } from '../model/service';
 import type { Process } from '../model/steps';
 import { TAMPERED, type Account, type Written } from './ledger';
 import type { ModelWindow } from './window';
@@ -51,7 +51,7 @@ export class Referee {
   /** How often something happened that may make a window late, or end it. */
   delays = 0;
   /** How often that had happened when each request was sent. */
-  readonly #delaysBefore = new Map<Request, number>();
+  readonly #delaysBefore = new Map<RefreshRequest, number>();
   /** Whether the disk ever refused: a name that one window has given may be in its memory only, or unreadable for others. */
   everRefused = false;
   #readOnly = false;
@@ -85,7 +85,7 @@ export class Referee {
   }
 
   /** Property 1: a token is sent when its turn has come, and not while an earlier sending may be answered. */
-  sent(request: Request): void {
+  sent(request: RefreshRequest): void {
     const { token, process } = request;
     const { ledger, locks, policy, steps } = this.world;
     this.#delaysBefore.set(request, this.delays);
@@ -121,11 +121,11 @@ export class Referee {
     }
   }
 
-  #sendingsOf({ grant, pair }: TokenName): readonly Request[] {
+  #sendingsOf({ grant, pair }: PairName): readonly RefreshRequest[] {
     return this.world.service.requests.filter(({ token }) => token.grant === grant && token.pair === pair);
   }
 
-  #checkReason(token: TokenName, account: Account, name: string): void {
+  #checkReason(token: PairName, account: Account, name: string): void {
     const { ledger, service, timeline } = this.world;
     const family = service.family(token);
     if (family === undefined || account.mayReplace.has(token.pair) || account.asking > 0) return;
@@ -141,7 +141,7 @@ export class Referee {
   }
 
   /** The journal says what is under way before it is; each sending after an unanswered one is counted. */
-  #checkJournal(token: TokenName, name: string, earlier: readonly Request[]): void {
+  #checkJournal(token: PairName, name: string, earlier: readonly RefreshRequest[]): void {
     const { ledger } = this.world;
     const written = ledger.written.get(ledger.sessionWith(token) ?? '');
     if (written?.entry.state !== 'sending') {
@@ -155,7 +155,7 @@ export class Referee {
   }
 
   /** The service's answer, or that there is none, reached the sender. */
-  answered(request: Request): void {
+  answered(request: RefreshRequest): void {
     const account = this.world.ledger.ofGrant(request.token.grant);
     if (account === undefined) return;
     account.answeredAt = this.world.steps.count;
@@ -191,7 +191,7 @@ export class Referee {
   }
 
   /** Property 6: nobody but a person ends a grant at the service. */
-  revoked(process: Process, token: TokenName): void {
+  revoked(process: Process, token: PairName): void {
     const account = this.world.ledger.ofGrant(token.grant);
     account?.revoked.push({ process, pair: token.pair });
     // Who can't read the session that took the place of another one takes its end for a sign-out.
@@ -258,7 +258,7 @@ export class Referee {
   }
 
   /** If the old token works for a while, a repeated request that nothing delayed arrives in time. */
-  #checkLoss({ grant, signOutAsked }: Account, sendings: readonly Request[], window: ModelWindow): void {
+  #checkLoss({ grant, signOutAsked }: Account, sendings: readonly RefreshRequest[], window: ModelWindow): void {
     const [lost, refused, ...more] = sendings;
     if (this.world.policy.graceTime === 0 || lost === undefined || signOutAsked) return;
     const isDelayed = !this.undisturbed || this.#delaysBefore.get(lost) !== this.delays || more.length > 0;
@@ -345,7 +345,7 @@ export class Referee {
    * write what it knows: before that it isn't sent. What a window remembers, it may send at once, such as a pair that came
    * without an access token.
    */
-  #wasRestored({ harmed, sessionId }: Account, { process, token }: Request): boolean {
+  #wasRestored({ harmed, sessionId }: Account, { process, token }: RefreshRequest): boolean {
     const told = this.#told.get(`${process.name} ${sessionId ?? ''}`);
     const isStalled = this.stalled - (this.#stalledBefore.get(sessionId ?? '') ?? 0) > LONGEST_STALL;
     const isUndisturbed = this.undisturbed && !isStalled && this.clockMoves === 0;
@@ -429,7 +429,7 @@ export class Referee {
   }
 
   /** Whether a window goes back. A damaged journal is repaired by whoever knows most, which may be tokens that still work. */
-  #isEarlier({ grant, pair }: TokenName, before: Told | undefined): boolean {
+  #isEarlier({ grant, pair }: PairName, before: Told | undefined): boolean {
     if (before === undefined || before.accessToken === '') return false;
     const { ledger, policy } = this.world;
     const last = tokenName(before.accessToken).pair;
